@@ -1,0 +1,75 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of settings for every Swift target: the strictest the toolchain has.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+/// Debian's C libraries are linked statically, so that the release is one file.
+let libuv: [LinkerSetting] = [
+    .linkedLibrary(":libuv_a.a"), .linkedLibrary("dl"), .linkedLibrary("pthread"),
+    .linkedLibrary("rt"),
+]
+let libyaml: [LinkerSetting] = [.linkedLibrary(":libyaml.a")]
+let libcrypto: [LinkerSetting] = [.linkedLibrary(":libcrypto.a")]
+
+func module(
+    _ name: String, _ dependencies: [Target.Dependency] = [], linker: [LinkerSetting] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linker)
+}
+
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
+        resources: resources, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "linkcond",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "linkcond", targets: ["linkcond"])],
+    targets: [
+        .systemLibrary(name: "CLibuv", path: "Sources/CLibuv"),
+        .systemLibrary(name: "CYAML", path: "Sources/CYAML"),
+        .systemLibrary(name: "COpenSSL", path: "Sources/COpenSSL"),
+
+        module("LinkEngine"),
+        module("Journal"),
+        module("FaultInjection", ["LinkEngine"]),
+        .target(
+            name: "Profiles", path: "Profiles",
+            resources: [.embedInCode("builtin")], swiftSettings: strict),
+        module(
+            "LinkProfile", ["LinkEngine", "FaultInjection", "Profiles", "CYAML"],
+            linker: libyaml),
+        module("Libuv", ["CLibuv", "COpenSSL"], linker: libuv + libcrypto),
+        module("Proxy", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"]),
+        module("Transfer", ["Libuv"]),
+        module(
+            "CommandLineTool",
+            [
+                "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv",
+                "Proxy", "Transfer",
+            ]),
+        .executableTarget(
+            name: "linkcond", dependencies: ["CommandLineTool"], swiftSettings: strict),
+
+        tests("LinkEngine"),
+        tests("Journal"),
+        tests("FaultInjection", ["LinkEngine"]),
+        tests("LinkProfile", ["LinkEngine", "FaultInjection", "Profiles"]),
+        tests("Libuv"),
+        tests("Proxy", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"]),
+        tests("CommandLineTool", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,2 @@
+/// The profile files that are part of the program.
+package enum Profiles {}

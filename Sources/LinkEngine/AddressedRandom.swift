@@ -1,0 +1,67 @@
+/// Random numbers as pure functions of their address; nothing is drawn "next".
+///
+/// U(seed, key, direction, stage, index) is a keyed hash (five SplitMix64 finalizers), so adding
+/// a stage or a connection, or asking in another order, shifts no other decision.
+package struct AddressedRandom: Hashable, Sendable {
+    /// What a decision is about. The raw values are part of the address and never change.
+    package enum Stage: UInt64, Sendable {
+        case loss = 1
+        case lossChainMove = 2
+        case lossInState = 3
+        case jitter = 4
+        case reorder = 5
+        case duplicate = 6
+        case corrupt = 7
+        case whichBit = 8
+        case lossChainStart = 9
+        case outageLength = 10
+        /// Whether a fault with a chance applies to a connection.
+        case faultChance = 32
+        /// The offset of a fault that was given as a range.
+        case faultOffset = 33
+        /// Which bit of a byte a fault flips.
+        case faultBit = 34
+        /// Opportunities of a generated delivery trace.
+        case traceGeneration = 35
+    }
+
+    package let seed: UInt64
+
+    package init(seed: UInt64) { self.seed = seed }
+
+    /// 64 mixed bits for one address.
+    package func bits(key: UInt64, direction: Direction, stage: Stage, index: UInt64) -> UInt64 {
+        var hash = Self.mix(seed)
+        hash = Self.mix(hash ^ Self.spread(key))
+        hash = Self.mix(hash ^ Self.spread(UInt64(direction.rawValue)))
+        hash = Self.mix(hash ^ Self.spread(stage.rawValue))
+        return Self.mix(hash ^ Self.spread(index))
+    }
+
+    /// Whether an event of this chance happens at one address.
+    package func happens(
+        _ chance: Probability, key: UInt64, direction: Direction, stage: Stage, index: UInt64
+    ) -> Bool {
+        bits(key: key, direction: direction, stage: stage, index: index) >> 11 < chance.threshold
+    }
+
+    /// An integer in 0 ..< bound at one address, without bias worth speaking of (below 2⁻⁶⁴·bound).
+    package func integer(
+        below bound: UInt64, key: UInt64, direction: Direction, stage: Stage, index: UInt64
+    ) -> UInt64 {
+        bits(key: key, direction: direction, stage: stage, index: index)
+            .multipliedFullWidth(by: bound).high
+    }
+
+    private static func spread(_ value: UInt64) -> UInt64 {
+        value &* 0x9E37_79B9_7F4A_7C15 &+ 0x632B_E59B_D9B4_E019
+    }
+
+    /// SplitMix64 (Steele, Lea, Flood 2014): one step and its finalizer.
+    private static func mix(_ value: UInt64) -> UInt64 {
+        var z = value &+ 0x9E37_79B9_7F4A_7C15
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
