@@ -1,0 +1,133 @@
+import FaultInjection
+import LinkEngine
+import Testing
+
+@Suite struct FaultParserTests {
+    @Test(
+        arguments: [
+            ("c1:down+1048576=rst", "c1:down+1048576=rst"),
+            ("c1:down+1MiB=rst", "c1:down+1048576=rst"),
+            ("c*:up+1.5KiB..2KiB=fin", "c*:up+1536..2048=fin"),
+            ("c*/1:up+0=fin", "c*:up+0=fin"),
+            ("c1/1:up+7..7=fin", "c*:up+7=fin"),
+            ("c*/3:connect=refuse", "c*/3:connect=refuse"),
+            ("c3/3:connect=refuse(1)", "c*/3:connect=refuse"),
+            ("c2/5:connect=refuse(12)", "c2/5:connect=refuse(12)"),
+            ("c*?5.0%:down+10=corrupt", "c*?5%:down+10=corrupt"),
+            ("c1:down+0=hole", "c1:down+0=hole"),
+            ("c1:down+0=hole(both)", "c1:down+0=hole(both)"),
+            ("c1:down+0=hole(2000ms)", "c1:down+0=hole(2s)"),
+            ("c1:down+0=hole(both,1.5s),far=rst", "c1:down+0=hole(both,1500ms),far=rst"),
+            ("c1:down+0=hole,far=hole", "c1:down+0=hole"),
+            ("c1:up+9=rst,far=rst", "c1:up+9=rst"),
+            ("c1:up+9=rst,far=same", "c1:up+9=rst"),
+            ("c1:up+9=fin,far=hole", "c1:up+9=fin,far=hole"),
+            ("c1:up+9=stall(2s)", "c1:up+9=stall(2s)"),
+            ("c1:up+9=slow(64kbit/s)", "c1:up+9=slow(64kbit/s)"),
+            ("c1:up+9=slow(8KiB/s)", "c1:up+9=slow(65536bit/s)"),
+            ("c4294967295:up+9223372036854775807=rst", "c4294967295:up+9223372036854775807=rst"),
+        ])
+    func `a fault has one canonical form that reads as itself`(
+        text: String,
+        canonical: String
+    ) throws {
+        let fault = try Fault(parsing: text)
+        #expect(fault.canonicalText == canonical)
+        #expect(try Fault(parsing: canonical) == fault)
+    }
+
+    @Test func `a fault is read into its parts`() throws {
+        let fault = try Fault(parsing: "c2/5?0.5%:up+1KiB..2KiB=hole(both,3s),far=fin")
+        #expect(
+            fault
+                == Fault(
+                    connections: ConnectionSelector(
+                        .periodic(first: 2, period: 5),
+                        chance: Probability(5, outOf: 1_000)
+                    ),
+                    anchor: .byte(.up, .drawn(1_024...2_048)),
+                    effect: .hole(both: true, for: .seconds(3)),
+                    far: .fin
+                )
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("", 1, "expected a connection, 'c1' for the first or 'c*' for all, found the end"),
+            ("d1:up+1=rst", 1, "found 'd'"),
+            ("c:up+1=rst", 2, "expected a connection number or '*', found ':'"),
+            ("c0:up+1=rst", 2, "connections count from 1"),
+            ("c4294967296:up+1=rst", 2, "too large"),
+            ("c7/5:up+1=rst", 2, "names nothing"),
+            ("c*/0:up+1=rst", 4, "count from 1"),
+            ("c1?5:up+1=rst", 4, "has no unit"),
+            ("c1?101%:up+1=rst", 4, "the most is 100%"),
+            ("c1", 3, "expected ':' and an anchor, found the end"),
+            ("c1:dwon+1=rst", 4, "unknown anchor 'dwon'; did you mean 'down'?"),
+            ("c1:=rst", 4, "expected an anchor, one of connect, up, down, found '='"),
+            ("c1:down=rst", 8, "expected an offset like 'down+1024', found '='"),
+            ("c1:down+=rst", 9, "expected a number of bytes, found '='"),
+            ("c1:down+9..3=rst", 9, "the range 9..3 is empty"),
+            ("c1:down+9..=rst", 12, "expected a number of bytes"),
+            ("c1:down+1XB=rst", 9, "unknown unit 'XB'"),
+            ("c1:down+9223372036854775808=rst", 9, "beyond the largest offset"),
+            ("c1:down+1", 10, "expected '=' and an effect, found the end"),
+            ("c1:down+1=rts", 11, "unknown effect 'rts'; did you mean 'rst'?"),
+            ("c1:down+1=", 11, "expected an effect, one of rst, fin"),
+            ("c1:down+1=rst(5)", 15, "'rst' takes no value, found '5'"),
+            ("c1:down+1=rst()", 15, "expected a value, found ')'"),
+            ("c1:down+1=stall", 11, "'stall' needs a value, like 'stall(2s)'"),
+            ("c1:down+1=stall(5)", 17, "'5' has no unit"),
+            ("c1:down+1=stall(0s)", 17, "no time at all"),
+            ("c1:down+1=stall(1s,2s)", 20, "'stall' takes one value"),
+            ("c1:down+1=stall(1s", 19, "expected ',' or ')', found the end"),
+            ("c1:down+1=slow(0bit/s)", 16, "not a rate"),
+            ("c1:down+1=hole(bth)", 16, "is not a duration; expected a number with a unit"),
+            ("c1:down+1=hole(1s,both)", 19, "in this order"),
+            ("c1:down+1=refuse", 11, "'refuse' acts at 'connect' only"),
+            ("c1:connect=rst", 12, "'connect' takes 'refuse' only"),
+            ("c1:connect=refuse(0)", 19, "from 1 to 10000"),
+            ("c1:connect=refuse(+5)", 19, "expected a value, found '+'"),
+            ("c1:down+1=rst,fra=fin", 15, "unknown argument 'fra'; did you mean 'far'?"),
+            ("c1:down+1=rst,far", 18, "expected '=' after 'far'"),
+            ("c1:down+1=rst,far=fn", 19, "unknown far ending 'fn'; did you mean 'fin'?"),
+            ("c1:down+1=rst,far=fin,far=fin", 23, "'far' is given twice"),
+            ("c1:down+1=corrupt,far=fin", 19, "'far' goes with"),
+            ("c1:down+1=rst ", 14, "expected the end of the text, found U+20"),
+            ("c1:down+1=rst;", 14, "expected the end of the text, found ';'"),
+            ("c1:\u{E9}\u{E9}", 4, "expected an anchor, one of connect, up, down, found '\u{E9}'"),
+            ("c1:up+\u{E9}", 7, "not a number of bytes"),
+        ])
+    func `a mistake is named with its column`(text: String, column: Int, words: String) {
+        #expect {
+            try Fault(parsing: text)
+        } throws: { error in
+            guard let error = error as? ScheduleError else { return false }
+            return error.column == column && error.description.contains(words)
+        }
+    }
+
+    @Test(
+        arguments: [
+            "c1/r1:resp.body+1=fin", "PATCH(/u/*)#1:req.body~500=rst", "obj(/big.bin)#2=mutate",
+            "c1:resp.body+1=fin", "c1:idle=fin", "c1:down-1=rst", "c1:down~500=rst",
+            "c1:down+1=rst,see=104", "c1:down+1=swallow", "c1:down+1=rst,times=2",
+        ])
+    func `a request address is refused plainly`(text: String) {
+        #expect {
+            try Fault(parsing: text)
+        } throws: { error in
+            (error as? ScheduleError)?.description
+                .hasSuffix("this version has byte addresses only") == true
+        }
+    }
+
+    @Test func `a diagnostic leads with its label and column`() {
+        let error = ScheduleError(column: 4, "unknown effect 'rts'; did you mean 'rst'?")
+        #expect(
+            error.diagnostic(label: "--fault")
+                == "--fault:4: error: unknown effect 'rts'; did you mean 'rst'?"
+        )
+    }
+}
