@@ -1,4 +1,25 @@
+internal import Glibc
+internal import Libuv
+
 /// The program: its arguments in, its exit code out.
 package enum CommandLineTool {
-    package static func main() -> Never { fatalError("not built yet") }
+    package static func main() -> Never {
+        CurrentProcess.ignoreClosedPipes()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        exit(run(arguments).rawValue)
+    }
+
+    private static func run(_ arguments: [String]) -> ExitCode {
+        let console = Console(refusesColour: arguments.contains("--no-color"))
+        do throws(Failure) {
+            let invocation = try ArgumentParser.parse(
+                arguments,
+                environment: CurrentProcess.environment
+            )
+            return try Dispatcher(console: console).run(invocation)
+        } catch {
+            console.report(error)
+            return error.code
+        }
+    }
 }

@@ -1,0 +1,210 @@
+/// Arguments to an `Invocation`, by the command table.
+struct ArgumentParser {
+    private var remaining: ArraySlice<String>
+    private var invocation: Invocation
+    private let environment: (String) -> String?
+
+    /// - Parameters:
+    ///   - arguments: without the program's name.
+    ///   - environment: looks up a variable.
+    static func parse(
+        _ arguments: [String],
+        environment: @escaping (String) -> String?
+    ) throws(Failure) -> Invocation {
+        var rest = arguments[...]
+        let command = try takeCommand(&rest)
+        var parser = ArgumentParser(
+            remaining: rest,
+            invocation: command,
+            environment: environment
+        )
+        try parser.parseAll()
+        return parser.invocation
+    }
+
+    private init(
+        remaining: ArraySlice<String>,
+        invocation: Invocation,
+        environment: @escaping (String) -> String?
+    ) {
+        self.remaining = remaining
+        self.invocation = invocation
+        self.environment = environment
+    }
+
+    // MARK: Commands
+
+    private static func takeCommand(
+        _ rest: inout ArraySlice<String>
+    ) throws(Failure) -> Invocation {
+        guard let first = rest.first else { return invocation("help") }
+        switch first {
+        case "-h", "--help":
+            rest = rest.dropFirst()
+            return invocation("help")
+        case "--version":
+            rest = rest.dropFirst()
+            return invocation("version")
+        default: break
+        }
+        if first.hasPrefix("-") { return invocation(CommandTable.defaultCommand) }
+        rest = rest.dropFirst()
+        guard let command = CommandTable.command(first) else { throw unknownCommand(first) }
+        return try takeSubcommand(of: command, &rest)
+    }
+
+    private static func invocation(_ name: String) -> Invocation {
+        guard let command = CommandTable.command(name) else {
+            preconditionFailure("the command table has no '\(name)'")
+        }
+        return Invocation(path: [name], command: command)
+    }
+
+    private static func takeSubcommand(
+        of command: CommandSpecification,
+        _ rest: inout ArraySlice<String>
+    ) throws(Failure) -> Invocation {
+        guard !command.subcommands.isEmpty else {
+            return Invocation(path: [command.name], command: command)
+        }
+        let names = command.subcommands.map(\.name)
+        if let word = rest.first, !word.hasPrefix("-") {
+            rest = rest.dropFirst()
+            guard let subcommand = command.subcommand(word) else {
+                throw Failure(
+                    .usage,
+                    "unknown command '\(command.name) \(word)'"
+                        + Suggestion.hint(for: word, in: names, prefix: "\(command.name) ")
+                        + " (known: \(names.joined(separator: ", ")))"
+                )
+            }
+            return Invocation(path: [command.name, word], command: subcommand)
+        }
+        let wantsHelp = rest.first == "-h" || rest.first == "--help"
+        if let name = command.defaultSubcommand, let chosen = command.subcommand(name), !wantsHelp {
+            return Invocation(path: [command.name, name], command: chosen)
+        }
+        guard wantsHelp else {
+            throw Failure(
+                .usage,
+                "'\(command.name)' needs one of: \(names.joined(separator: ", "))"
+                    + " (see: linkcond \(command.name) --help)"
+            )
+        }
+        var parent = command
+        parent.options = [.help]
+        return Invocation(path: [command.name], command: parent)
+    }
+
+    private static func unknownCommand(_ word: String) -> Failure {
+        if CommandTable.commandsOfOtherVersions.contains(word) {
+            return Failure(
+                .usage,
+                "'\(word)' is not part of this version (linkcond \(Version.number)); it has: "
+                    + CommandTable.commands.map(\.name).joined(separator: ", ")
+            )
+        }
+        let hint = Suggestion.hint(for: word, in: CommandTable.commands.map(\.name))
+        return Failure(.usage, "unknown command '\(word)'\(hint) (see: linkcond --help)")
+    }
+
+    // MARK: Options and operands
+
+    private mutating func parseAll() throws(Failure) {
+        var onlyOperands = false
+        while let word = remaining.popFirst() {
+            if onlyOperands || word == "-" || !word.hasPrefix("-") {
+                invocation.operands.append(word)
+            } else if word == "--" {
+                onlyOperands = true
+            } else if word.hasPrefix("--") {
+                try parseLong(word)
+            } else {
+                try parseShort(word)
+            }
+        }
+        if invocation.has("help") { return }
+        takeEnvironment()
+        try checkRepetition()
+        try checkOperands()
+    }
+
+    private mutating func parseLong(_ word: String) throws(Failure) {
+        let parts = word.dropFirst(2).split(
+            separator: "=",
+            maxSplits: 1,
+            omittingEmptySubsequences: false
+        )
+        let name = String(parts[0])
+        guard let option = invocation.command.option(long: name) else {
+            throw unknownOption("--\(name)", name)
+        }
+        if option.value == nil {
+            guard parts.count == 1 else {
+                throw Failure(.usage, "--\(name) takes no value; write --\(name) alone")
+            }
+            invocation.add(name, "")
+            return
+        }
+        invocation.add(name, parts.count == 2 ? String(parts[1]) : try nextValue(of: option))
+    }
+
+    /// `-q`, `-qv`: flags only, since no short option takes a value.
+    private mutating func parseShort(_ word: String) throws(Failure) {
+        for letter in word.dropFirst() {
+            guard let option = invocation.command.option(short: letter) else {
+                throw unknownOption("-\(letter)", String(word.dropFirst()))
+            }
+            invocation.add(option.long, option.value == nil ? "" : try nextValue(of: option))
+        }
+    }
+
+    private mutating func nextValue(of option: OptionSpecification) throws(Failure) -> String {
+        if let next = remaining.first, next == "-" || !next.hasPrefix("--") {
+            remaining = remaining.dropFirst()
+            return next
+        }
+        throw Failure(.usage, "--\(option.long) needs a value: \(option.synopsis)")
+    }
+
+    private func unknownOption(_ shown: String, _ name: String) -> Failure {
+        let known = invocation.command.options.map(\.long)
+        return Failure(
+            .usage,
+            "unknown option '\(shown)'\(Suggestion.hint(for: name, in: known, prefix: "--"))"
+                + " (see: \(invocation.name) --help)"
+        )
+    }
+
+    private mutating func takeEnvironment() {
+        for option in invocation.command.options where !invocation.has(option.long) {
+            guard let name = option.environment, let value = environment(name) else { continue }
+            if !value.isEmpty { invocation.add(option.long, value) }
+        }
+    }
+
+    private func checkRepetition() throws(Failure) {
+        for option in invocation.command.options where option.value != nil && !option.isRepeatable {
+            guard invocation.values(option.long).count > 1 else { continue }
+            throw Failure(.usage, "--\(option.long) is given twice; give it once")
+        }
+    }
+
+    private func checkOperands() throws(Failure) {
+        let operands = invocation.command.operands
+        if invocation.operands.count > operands.count {
+            let extra = invocation.operands[operands.count]
+            throw Failure(.usage, "unexpected argument '\(extra)'\(commandHint(extra))")
+        }
+        let required = operands.filter { !$0.isOptional }
+        guard invocation.operands.count < required.count else { return }
+        let missing = required[invocation.operands.count].value.name
+        let usage = operands.map(\.synopsis).joined(separator: " ")
+        throw Failure(.usage, "\(missing) is missing: \(invocation.name) \(usage)")
+    }
+
+    private func commandHint(_ word: String) -> String {
+        guard CommandTable.command(word) != nil else { return " (see: \(invocation.name) --help)" }
+        return "; the command comes first: linkcond \(word) ..."
+    }
+}

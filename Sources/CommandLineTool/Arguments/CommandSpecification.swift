@@ -1,0 +1,84 @@
+/// One command as the user sees it; parsing, help, man page and completions come from it.
+struct CommandSpecification: Sendable {
+    var name: String
+    /// One line, without a full stop.
+    var summary: String
+    /// What a newcomer should know, in paragraphs.
+    var details: [String] = []
+    var examples: [Example] = []
+    var operands: [OperandSpecification] = []
+    var options: [OptionSpecification] = []
+    var subcommands: [CommandSpecification] = []
+
+    struct Example: Sendable {
+        var command: String
+        var meaning: String
+    }
+
+    /// The subcommand taken when none is named.
+    var defaultSubcommand: String?
+
+    func option(long name: String) -> OptionSpecification? {
+        options.first { $0.long == name }
+    }
+
+    func option(short name: Character) -> OptionSpecification? {
+        options.first { $0.short == name }
+    }
+
+    func subcommand(_ name: String) -> CommandSpecification? {
+        subcommands.first { $0.name == name }
+    }
+}
+
+/// One option of a command.
+struct OptionSpecification: Sendable {
+    /// Without the dashes.
+    var long: String
+    var short: Character?
+    /// Nil for a flag.
+    var value: ValueSpecification?
+    var help: String
+    var group = OptionGroup.general
+    var isRepeatable = false
+    /// The environment variable that is read if the option is not given.
+    var environment: String?
+
+    /// As in `-n, --dry-run` or `--seed N`.
+    var synopsis: String {
+        let names = (short.map { "-\($0), " } ?? "") + "--\(long)"
+        return value.map { "\(names) \($0.name)" } ?? names
+    }
+}
+
+/// What an option's or operand's value is called and how a shell completes it.
+struct ValueSpecification: Sendable {
+    enum Completion: Hashable, Sendable {
+        case nothing
+        case file
+        /// A profile's name or a file.
+        case profile
+        case words([String])
+    }
+
+    var name: String
+    var completion = Completion.nothing
+}
+
+/// One positional argument.
+struct OperandSpecification: Sendable {
+    var value: ValueSpecification
+    var isOptional = false
+
+    var synopsis: String { isOptional ? "[\(value.name)]" : value.name }
+}
+
+/// The heading under which an option is listed.
+enum OptionGroup: String, CaseIterable, Sendable {
+    case link = "The network"
+    case addresses = "Addresses"
+    case transfer = "The transfer"
+    case running = "Running"
+    case output = "Output"
+    case general = "General"
+}

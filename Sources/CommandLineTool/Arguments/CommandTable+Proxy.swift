@@ -1,0 +1,139 @@
+extension CommandTable {
+    static let proxyCommand = CommandSpecification(
+        name: "proxy",
+        summary: "Forward connections through a bad network (the default command)",
+        details: [
+            """
+            Connect your client to the address in the first line of output instead of to the \
+            server. Without --upstream, linkcond forwards to a small test server inside itself: \
+            GET /bytes/N answers N bytes of known content and understands ranges.
+            """,
+            """
+            All connections share one link, as all connections of a phone share one radio. A fault \
+            is addressed by connection and byte, as in c1:down+1048576=rst: the client of the \
+            first connection receives exactly 1,048,576 bytes, then a reset.
+            """,
+            """
+            Control-C ends it: no new connections, open ones may finish for 10 seconds; a second \
+            Control-C ends at once. SIGTERM waits 5 seconds at most. SIGHUP reads the profile \
+            again; if it has a mistake, the old one stays.
+            """,
+        ],
+        examples: [
+            .init(command: "linkcond --profile lte", meaning: "LTE in front of a test server"),
+            .init(
+                command: "linkcond --profile lte --upstream 127.0.0.1:8080",
+                meaning: "LTE in front of your server"
+            ),
+            .init(
+                command: "linkcond --profile 3g --seed 7 --upstream example.org:80",
+                meaning: "the same losses every time"
+            ),
+            .init(
+                command: "linkcond --profile lte --fault 'c1:down+1048576=rst'",
+                meaning: "reset the first download after exactly 1 MiB"
+            ),
+            .init(
+                command: "linkcond --profile lte --listen 127.0.0.1:8000 --journal run.jsonl",
+                meaning: "a fixed port, and a record of what happened"
+            ),
+        ],
+        options: [
+            .profile, .set,
+            OptionSpecification(
+                long: "fault",
+                value: ValueSpecification(name: "WHERE=EFFECT"),
+                help: """
+                    What goes wrong, and at which byte. WHERE: c1 (first connection), c* (all), \
+                    c*/3 (every third); then :down+N or :up+N (after exactly N bytes) or \
+                    :connect. EFFECT: rst, fin, hole, stall(2s), refuse, slow(64kbit/s), corrupt.
+                    """,
+                group: .link,
+                isRepeatable: true
+            ),
+            .seed,
+            OptionSpecification(
+                long: "upstream",
+                value: ValueSpecification(name: "HOST:PORT"),
+                help: """
+                    Where to forward: host:port, [IPv6]:port or unix:/path. Several belong to the \
+                    --listen options in order; one serves all. Default: a test server of our own.
+                    """,
+                group: .addresses,
+                isRepeatable: true,
+                environment: "LINKCOND_UPSTREAM"
+            ),
+            OptionSpecification(
+                long: "listen",
+                value: ValueSpecification(name: "ADDRESS"),
+                help: """
+                    Where clients connect: 127.0.0.1:8000, [::1]:8000 or unix:/path; port 0 takes \
+                    a free one. Default: 127.0.0.1:0.
+                    """,
+                group: .addresses,
+                isRepeatable: true,
+                environment: "LINKCOND_LISTEN"
+            ),
+            OptionSpecification(
+                long: "allow-remote",
+                help: "Allow --listen addresses that other machines can reach.",
+                group: .addresses
+            ),
+            OptionSpecification(
+                long: "duration",
+                value: ValueSpecification(name: "TIME"),
+                help: "End after this time, for example 30s or 5min.",
+                group: .running
+            ),
+            OptionSpecification(
+                long: "dry-run",
+                short: "n",
+                help: "Check everything, print the settings and where they come from, and end.",
+                group: .running
+            ),
+            OptionSpecification(
+                long: "ready-file",
+                value: ValueSpecification(name: "FILE", completion: .file),
+                help: """
+                    Write a JSON file with url, host, port, pid, profile and seed once \
+                    connections are accepted; it appears complete.
+                    """,
+                group: .running
+            ),
+            OptionSpecification(
+                long: "ready-fd",
+                value: ValueSpecification(name: "N"),
+                help: "The same JSON on an open descriptor, which is then closed.",
+                group: .running
+            ),
+            OptionSpecification(
+                long: "journal",
+                value: ValueSpecification(name: "FILE", completion: .file),
+                help: """
+                    Record what happened as JSON Lines; see `linkcond journal`. - is standard \
+                    output.
+                    """,
+                group: .output
+            ),
+            OptionSpecification(
+                long: "live",
+                help: "The live view. It is on when standard output is a terminal.",
+                group: .output
+            ),
+            .json,
+            OptionSpecification(
+                long: "quiet",
+                short: "q",
+                help: "Only the first line on standard output, and errors.",
+                group: .output
+            ),
+            OptionSpecification(
+                long: "verbose",
+                short: "v",
+                help: "Also a line for each connection.",
+                group: .output
+            ),
+            .noColor, .help,
+        ]
+    )
+}

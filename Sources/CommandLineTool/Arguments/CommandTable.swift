@@ -1,0 +1,90 @@
+/// Every command of the program.
+enum CommandTable {
+    static let program = "linkcond"
+
+    static let tagline = "a bad network, the same one every time"
+
+    /// What the program is, for someone who has never seen it.
+    static let introduction = [
+        """
+        linkcond stands between a client and a server and behaves like a bad network: slow, far \
+        away, lossy, cut off in the middle. It is an ordinary program that forwards TCP \
+        connections; it needs no privileges and changes nothing on your machine.
+        """,
+        """
+        A profile says what the network is like (`linkcond profiles` lists them). A seed fixes \
+        everything that is random, so the same traffic meets the same losses and the same faults \
+        again: in your editor, in CI, on another machine.
+        """,
+    ]
+
+    /// The command that is meant when the first argument is an option.
+    static let defaultCommand = "proxy"
+
+    static let commands: [CommandSpecification] = [
+        proxyCommand, profilesCommand, planCommand, journalCommand, versionCommand,
+        completionsCommand, manCommand, helpCommand,
+    ]
+
+    /// Commands that other versions have, so that typing one gets a plain answer.
+    static let commandsOfOtherVersions = [
+        "run", "explore", "origin", "download", "upload", "replay", "report",
+    ]
+
+    static func command(_ name: String) -> CommandSpecification? {
+        commands.first { $0.name == name }
+    }
+}
+
+/// Options that several commands share.
+extension OptionSpecification {
+    static let help = OptionSpecification(
+        long: "help",
+        short: "h",
+        help: "Show help for this command."
+    )
+
+    static let noColor = OptionSpecification(
+        long: "no-color",
+        help: "No colour. Also: NO_COLOR set, or TERM=dumb. FORCE_COLOR turns it on.",
+        group: .output
+    )
+
+    static let json = OptionSpecification(
+        long: "json",
+        help: "Write results as JSON on standard output.",
+        group: .output
+    )
+
+    static let profile = OptionSpecification(
+        long: "profile",
+        value: ValueSpecification(name: "NAME|FILE", completion: .profile),
+        help: """
+            The network to imitate: a name from `linkcond profiles`, or a YAML file (a value with a \
+            slash or ending in .yaml). Names are looked up in the working folder, the `profiles` \
+            folder beside the nearest linkcond.yaml, $XDG_CONFIG_HOME/linkcond/profiles, \
+            /etc/linkcond/profiles, then among the built-in ones.
+            """,
+        group: .link,
+        environment: "LINKCOND_PROFILE"
+    )
+
+    static let set = OptionSpecification(
+        long: "set",
+        value: ValueSpecification(name: "KEY=VALUE"),
+        help: """
+            Set a parameter of the profile; `linkcond profiles show NAME` lists them. Units are \
+            written out: 80ms, 10Mbit/s, 1.5MB, 1%.
+            """,
+        group: .link,
+        isRepeatable: true
+    )
+
+    static let seed = OptionSpecification(
+        long: "seed",
+        value: ValueSpecification(name: "N"),
+        help: "Fixes all that is random (0 to 2^64-1). Chosen and printed if not given.",
+        group: .link,
+        environment: "LINKCOND_SEED"
+    )
+}

@@ -1,0 +1,56 @@
+internal import Libuv
+
+/// Standard output for results, standard error for everything else.
+final class Console {
+    let output = OutputFile(descriptor: 1, owned: false)
+    let errors = OutputFile(descriptor: 2, owned: false)
+    let outputStyle: TextStyle
+    let errorStyle: TextStyle
+
+    init(refusesColour: Bool) {
+        outputStyle = Self.style(of: output, refusesColour)
+        errorStyle = Self.style(of: errors, refusesColour)
+    }
+
+    private static func style(of file: OutputFile, _ refusesColour: Bool) -> TextStyle {
+        TextStyle(
+            isColoured: TextStyle.wantsColour(
+                isTerminal: file.isTerminal,
+                isRefused: refusesColour,
+                environment: CurrentProcess.environment
+            )
+        )
+    }
+
+    /// The width to lay text out for: the terminal's within reason, else 80.
+    var textWidth: Int {
+        guard let size = TerminalSize(descriptor: output.descriptor) else { return 80 }
+        return min(max(size.columns, 40), 100)
+    }
+
+    /// Writes results and waits until they are written.
+    func write(_ lines: [String]) throws(Failure) {
+        do throws(SystemError) {
+            try output.writeAll(Self.bytes(lines))
+        } catch {
+            throw Failure(.writeError, "cannot write to standard output: \(error.description)")
+        }
+    }
+
+    /// Writes a result without waiting for a slow reader.
+    func offer(_ line: String) { output.offer(Self.bytes([line])) }
+
+    /// Writes a line of the log without waiting for a slow reader.
+    func log(_ line: String) { errors.offer(Self.bytes([line])) }
+
+    /// Says why the program ends.
+    func report(_ failure: Failure) {
+        let mark = errorStyle(.bad, "error:")
+        log("\(CommandTable.program): \(mark) \(failure.message)")
+        errors.flush(milliseconds: 1_000)
+    }
+
+    static func bytes(_ lines: [String]) -> [UInt8] {
+        Array(lines.map { $0 + "\n" }.joined().utf8)
+    }
+}

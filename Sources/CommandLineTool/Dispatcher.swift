@@ -1,0 +1,53 @@
+/// From a command line that was understood to the code that does it.
+struct Dispatcher {
+    let console: Console
+
+    func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
+        if invocation.has("help") { return try help(for: invocation) }
+        switch invocation.path[0] {
+        case "help": return try help(named: invocation.operands.first)
+        case "version": return try version(asJSON: invocation.has("json"))
+        case "completions": return try completions(for: invocation.operands[0])
+        case "man": return try print(ManualPage.lines())
+        default:
+            throw Failure(.internalError, "the command '\(invocation.path[0])' does nothing")
+        }
+    }
+
+    private func print(_ lines: [String]) throws(Failure) -> ExitCode {
+        try console.write(lines)
+        return .success
+    }
+
+    private var helpText: HelpText {
+        HelpText(width: console.textWidth, style: console.outputStyle)
+    }
+
+    private func help(for invocation: Invocation) throws(Failure) -> ExitCode {
+        if invocation.path == ["help"] { return try print(helpText.overview()) }
+        let path = invocation.path
+        return try print(helpText.page(for: invocation.command, path: path))
+    }
+
+    private func help(named name: String?) throws(Failure) -> ExitCode {
+        guard let name else { return try print(helpText.overview()) }
+        let invocation = try ArgumentParser.parse([name, "--help"]) { _ in nil }
+        return try help(for: invocation)
+    }
+
+    private func version(asJSON: Bool) throws(Failure) -> ExitCode {
+        try print(asJSON ? [Version.json.text] : Version.lines)
+    }
+
+    private func completions(for name: String) throws(Failure) -> ExitCode {
+        let names = Completions.Shell.allCases.map(\.rawValue)
+        guard let shell = Completions.Shell(rawValue: name) else {
+            throw Failure(
+                .usage,
+                "unknown shell '\(name)'\(Suggestion.hint(for: name, in: names))"
+                    + " (known: \(names.joined(separator: ", ")))"
+            )
+        }
+        return try print(Completions.script(for: shell))
+    }
+}

@@ -1,0 +1,42 @@
+/// How the program ends: a contract with scripts (BSD `sysexits.h` where a number exists).
+enum ExitCode: Int32, CaseIterable, Sendable {
+    case success = 0
+    case findings = 1
+    case usage = 64
+    case inputMissing = 66
+    case unavailable = 69
+    case internalError = 70
+    case cannotCreate = 73
+    case writeError = 74
+    case configuration = 78
+    case interrupted = 130
+    case terminated = 143
+
+    var meaning: String {
+        switch self {
+        case .success: "success"
+        case .findings: "the check failed, or the two journals differ"
+        case .usage: "wrong usage: unknown option, command or profile, or a bad value"
+        case .inputMissing: "an input file is missing or cannot be read"
+        case .unavailable: "an address or the upstream is not available"
+        case .internalError: "a mistake in linkcond"
+        case .cannotCreate: "an output file cannot be created"
+        case .writeError: "writing failed: disk full, or standard output closed"
+        case .configuration: "a profile or schedule has a mistake"
+        case .interrupted: "ended by SIGINT (Control-C); the summary was written first"
+        case .terminated: "ended by SIGTERM; the summary was written first"
+        }
+    }
+}
+
+/// Why the program cannot go on: one line that says what to do, and the exit code.
+struct Failure: Error, Hashable, Sendable {
+    var code: ExitCode
+    /// Further lines only for several mistakes in one file.
+    var message: String
+
+    init(_ code: ExitCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}

@@ -1,0 +1,43 @@
+/// Colours and weight for a terminal, or nothing at all.
+///
+/// Colour never carries a meaning alone: what it stresses is also said in words.
+struct TextStyle: Hashable, Sendable {
+    enum Role: Sendable {
+        case heading, faint, down, up, good, warning, bad
+    }
+
+    var isColoured: Bool
+
+    func callAsFunction(_ role: Role, _ text: String) -> String {
+        guard isColoured, !text.isEmpty else { return text }
+        return "\u{1B}[\(code(of: role))m\(text)\u{1B}[0m"
+    }
+
+    private func code(of role: Role) -> String {
+        switch role {
+        case .heading: "1"
+        case .faint: "2"
+        case .down: "36"
+        case .up: "35"
+        case .good: "32"
+        case .warning: "33"
+        case .bad: "31"
+        }
+    }
+
+    /// Whether to use colour.
+    ///
+    /// - Parameters:
+    ///   - isTerminal: where the text goes.
+    ///   - isRefused: `--no-color` is given.
+    static func wantsColour(
+        isTerminal: Bool,
+        isRefused: Bool,
+        environment: (String) -> String?
+    ) -> Bool {
+        if isRefused { return false }
+        if let forced = environment("FORCE_COLOR"), !forced.isEmpty, forced != "0" { return true }
+        if let refused = environment("NO_COLOR"), !refused.isEmpty { return false }
+        return isTerminal && environment("TERM") != "dumb"
+    }
+}

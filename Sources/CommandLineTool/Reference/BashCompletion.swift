@@ -1,0 +1,83 @@
+/// The completion script for bash.
+enum BashCompletion {
+    static func lines() -> [String] {
+        [
+            "# bash completion for linkcond; source it or put it in bash-completion's folder",
+            "_linkcond() {",
+            "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}",
+            "    local command=proxy options='' operands='' IFS=$' \\t\\n'",
+            "    case \"${COMP_WORDS[1]}\" in",
+        ]
+            + CommandTable.commands.map { "        \($0.name)) command=\($0.name) ;;" }
+            + ["    esac", "    if ((COMP_CWORD > 2)); then"]
+            + ["        case \"${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in"]
+            + Completions.entries.filter { $0.path.count == 2 }.map {
+                "            '\(path($0))') command='\(path($0))' ;;"
+            }
+            + ["        esac", "    fi", "    case \"$prev\" in"]
+            + values()
+            + ["    esac", "    case \"$command\" in"]
+            + Completions.entries.map(words)
+            + [
+                "    esac",
+                "    if [[ $cur == -* ]]; then",
+                "        COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))",
+                "        return",
+                "    fi",
+                "    if ((COMP_CWORD == 1)); then",
+                "        COMPREPLY=($(compgen -W '\(commandNames)' -- \"$cur\"))",
+                "        return",
+                "    fi",
+                "    COMPREPLY=($(compgen -W \"$operands\" -- \"$cur\")"
+                    + " $(compgen -f -- \"$cur\"))",
+                "}",
+                "complete -o filenames -F _linkcond linkcond",
+            ]
+    }
+
+    private static var commandNames: String {
+        CommandTable.commands.map(\.name).joined(separator: " ")
+    }
+
+    private static func path(_ entry: Completions.Entry) -> String {
+        entry.path.joined(separator: " ")
+    }
+
+    private static func words(for entry: Completions.Entry) -> String {
+        var options = entry.command.options.map { "--\($0.long)" }
+        options += entry.command.options.compactMap { $0.short.map { "-\($0)" } }
+        var operands = entry.command.subcommands.map(\.name)
+        for operand in entry.command.operands {
+            switch operand.value.completion {
+            case .words(let words): operands += words
+            case .profile: operands.append("$(\(Completions.profileNames))")
+            case .file, .nothing: break
+            }
+        }
+        return "        '\(path(entry))') options='\(options.joined(separator: " "))'"
+            + " operands=\"\(operands.joined(separator: " "))\" ;;"
+    }
+
+    /// What can follow an option that takes a value; equal for all commands that have it.
+    private static func values() -> [String] {
+        var seen: [String] = []
+        var lines: [String] = []
+        for option in Completions.entries.flatMap(\.command.options) {
+            guard let value = option.value, !seen.contains(option.long) else { continue }
+            seen.append(option.long)
+            let words: String
+            switch value.completion {
+            case .nothing: words = "COMPREPLY=()"
+            case .file: words = "COMPREPLY=($(compgen -f -- \"$cur\"))"
+            case .words(let list):
+                words = "COMPREPLY=($(compgen -W '\(list.joined(separator: " "))' -- \"$cur\"))"
+            case .profile:
+                words =
+                    "COMPREPLY=($(compgen -W \"$(\(Completions.profileNames))\" -- \"$cur\")"
+                    + " $(compgen -f -- \"$cur\"))"
+            }
+            lines.append("        --\(option.long)) \(words); return ;;")
+        }
+        return lines
+    }
+}

@@ -1,0 +1,131 @@
+/// `--help`, from the command table.
+struct HelpText {
+    let width: Int
+    let style: TextStyle
+
+    /// The page for the whole program.
+    func overview() -> [String] {
+        var lines = [
+            style(.heading, CommandTable.program) + " - " + CommandTable.tagline, "",
+        ]
+        for paragraph in CommandTable.introduction {
+            lines += TextLayout.wrap(paragraph, width: width) + [""]
+        }
+        lines += [style(.heading, "Start here")]
+        lines += examples(Self.firstExamples)
+        lines += ["", style(.heading, "Commands")]
+        for command in CommandTable.commands {
+            lines += TextLayout.definition(
+                command.name,
+                command.summary,
+                column: 16,
+                width: width
+            )
+        }
+        lines += [""]
+        lines += TextLayout.wrap(
+            """
+            `linkcond COMMAND --help` explains each. Options without a command belong to \
+            `linkcond \(CommandTable.defaultCommand)`; the commonest are:
+            """,
+            width: width
+        )
+        if let proxy = CommandTable.command(CommandTable.defaultCommand) {
+            let names = ["profile", "upstream", "listen", "seed", "fault", "journal"]
+            lines += [""] + optionLines(names.compactMap(proxy.option(long:)), isBrief: true)
+        }
+        return lines
+    }
+
+    private static let firstExamples: [CommandSpecification.Example] = [
+        .init(
+            command: "linkcond --profile lte",
+            meaning: "then, in another terminal, the curl command it prints"
+        ),
+        .init(
+            command: "linkcond --profile lte --upstream 127.0.0.1:8080",
+            meaning: "the same in front of a server of yours"
+        ),
+        .init(command: "linkcond profiles", meaning: "the networks to choose from"),
+        .init(
+            command: "linkcond plan --profile 3g --bytes 1MB",
+            meaning: "what would happen, without a network"
+        ),
+    ]
+
+    /// The page for one command.
+    func page(for command: CommandSpecification, path: [String]) -> [String] {
+        let name = ([CommandTable.program] + path).joined(separator: " ")
+        var lines = [style(.heading, name) + " - " + command.summary, ""]
+        lines += Self.usage(of: command, name: name).map { "Usage: \($0)" }
+        lines += [""]
+        for paragraph in command.details {
+            lines += TextLayout.wrap(paragraph, width: width) + [""]
+        }
+        if !command.examples.isEmpty {
+            lines += [style(.heading, "Examples")] + examples(command.examples) + [""]
+        }
+        for subcommand in command.subcommands {
+            lines += [
+                style(.heading, Self.usage(of: subcommand, name: "\(name) \(subcommand.name)")[0])
+            ]
+            lines += TextLayout.wrap(subcommand.summary, width: width - 2).map { "  \($0)" }
+            lines += optionLines(subcommand.options.filter { $0.long != "help" }) + [""]
+        }
+        for group in OptionGroup.allCases {
+            let options = command.options.filter { $0.group == group }
+            if options.isEmpty { continue }
+            lines += [style(.heading, group.rawValue)] + optionLines(options) + [""]
+        }
+        while lines.last == "" { lines.removeLast() }
+        return lines
+    }
+
+    static func usage(of command: CommandSpecification, name: String) -> [String] {
+        if !command.subcommands.isEmpty {
+            let names = command.subcommands.map(\.name).joined(separator: "|")
+            return ["\(name) [\(names)]"]
+        }
+        let options = command.options.count > 1 ? " [OPTIONS]" : ""
+        let operands = command.operands.map { " \($0.synopsis)" }.joined()
+        guard name == "\(CommandTable.program) \(CommandTable.defaultCommand)" else {
+            return [name + options + operands]
+        }
+        return ["\(CommandTable.program)\(options)", name + options + operands]
+    }
+
+    private func optionLines(_ options: [OptionSpecification], isBrief: Bool = false) -> [String] {
+        options.flatMap { option in
+            TextLayout.definition(
+                (option.short == nil ? "    " : "") + option.synopsis,
+                isBrief ? firstSentence(option.help) : Self.fullHelp(option),
+                column: 28,
+                width: width
+            )
+        }
+    }
+
+    /// The help text with what the table knows besides.
+    static func fullHelp(_ option: OptionSpecification) -> String {
+        var text = option.help
+        if option.isRepeatable { text += " May be repeated." }
+        if let name = option.environment { text += " Environment: \(name)." }
+        return text
+    }
+
+    private func firstSentence(_ text: String) -> String {
+        var sentence = ""
+        for character in text {
+            if character == ":" || character == ";" { return sentence + "." }
+            if character == " ", sentence.hasSuffix(".") { return sentence }
+            sentence.append(character)
+        }
+        return sentence
+    }
+
+    private func examples(_ examples: [CommandSpecification.Example]) -> [String] {
+        examples.flatMap { example in
+            ["  \(example.command)", style(.faint, "      \(example.meaning)")]
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/// The manual page in the man(7) language, from the command table.
+enum ManualPage {
+    static func lines() -> [String] {
+        var lines = [
+            ".TH LINKCOND 1 \"\" \"linkcond \(Version.number)\" \"User Commands\"",
+            ".SH NAME", escaped("linkcond - \(CommandTable.tagline)"),
+            ".SH SYNOPSIS", ".B linkcond", escaped("[OPTIONS]"), ".br", ".B linkcond",
+            escaped("COMMAND [OPTIONS] [ARGUMENTS]"), ".SH DESCRIPTION",
+        ]
+        for paragraph in CommandTable.introduction { lines += [escaped(paragraph), ".PP"] }
+        lines += [".SH COMMANDS"]
+        for command in CommandTable.commands {
+            lines += section(command, path: [command.name])
+        }
+        lines += exitStatus() + environment()
+        return lines
+    }
+
+    private static func section(_ command: CommandSpecification, path: [String]) -> [String] {
+        let name = ([CommandTable.program] + path).joined(separator: " ")
+        var lines = [".SS \(quoted(name))", escaped(command.summary + "."), ".PP"]
+        for usage in HelpText.usage(of: command, name: name) {
+            lines += [".B \(quoted(usage))", ".br"]
+        }
+        for paragraph in command.details { lines += [".PP", escaped(paragraph)] }
+        for option in command.options {
+            lines += [
+                ".TP", ".B \(quoted(option.synopsis))", escaped(HelpText.fullHelp(option)),
+            ]
+        }
+        if !command.examples.isEmpty { lines += [".PP", "Examples:"] }
+        for example in command.examples {
+            lines += [".TP", ".B \(quoted(example.command))", escaped(example.meaning)]
+        }
+        for subcommand in command.subcommands {
+            lines += section(subcommand, path: path + [subcommand.name])
+        }
+        return lines
+    }
+
+    private static func exitStatus() -> [String] {
+        var lines = [".SH EXIT STATUS"]
+        for code in ExitCode.allCases {
+            lines += [".TP", ".B \(code.rawValue)", escaped(code.meaning)]
+        }
+        return lines
+    }
+
+    private static func environment() -> [String] {
+        var lines = [".SH ENVIRONMENT"]
+        var seen: [String] = []
+        for command in CommandTable.commands {
+            for option in command.options {
+                guard let name = option.environment, !seen.contains(name) else { continue }
+                seen.append(name)
+                lines += [".TP", ".B \(name)", escaped("The value of --\(option.long).")]
+            }
+        }
+        return lines + [
+            ".TP", ".B \"NO_COLOR, FORCE_COLOR, TERM\"",
+            escaped("Whether colour is used; FORCE_COLOR wins over NO_COLOR."),
+            ".TP", ".B XDG_CONFIG_HOME", escaped("Where linkcond/profiles is looked for."),
+        ]
+    }
+
+    /// Text in which nothing is taken for a request or an escape.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            switch character {
+            case "\\": result += "\\e"
+            case "-": result += "\\-"
+            case "`": result += "\\(ga"
+            case "'": result += "\\(aq"
+            case "~": result += "\\(ti"
+            case "^": result += "\\(ha"
+            default: result.append(character)
+            }
+        }
+        return result.hasPrefix(".") ? "\\&" + result : result
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"" + escaped(text) + "\""
+    }
+}

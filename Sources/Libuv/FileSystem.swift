@@ -1,0 +1,93 @@
+internal import Glibc
+
+/// Whole files and folders, read and written at once. All calls block.
+@safe
+package enum FileSystem {
+    /// Reads a file from its start to its end; `-` is standard input.
+    ///
+    /// - Parameter limit: the most bytes taken; a longer file fails with `EFBIG`.
+    package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        let descriptor = path == "-" ? 0 : unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last }
+        defer { if path != "-" { close(descriptor) } }
+        return try readAll(descriptor, limit: limit)
+    }
+
+    private static func readAll(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
+        var content: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe chunk.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            }
+            if count == 0 { return content }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .last
+            }
+            content.append(contentsOf: chunk[..<count])
+            if content.count > limit { throw .fileTooLarge }
+        }
+    }
+
+    /// Writes a file so that a reader sees the old content or all of the new one.
+    ///
+    /// It is written under another name in the same folder and renamed.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+        let temporary = "\(path).\(getpid()).tmp"
+        let file = try OutputFile(creating: temporary)
+        do throws(SystemError) {
+            try file.writeAll(bytes)
+        } catch {
+            remove(temporary)
+            throw error
+        }
+        guard unsafe rename(temporary, path) == 0 else {
+            let error = SystemError.last
+            remove(temporary)
+            throw error
+        }
+    }
+
+    /// Removes a file if it is there.
+    package static func remove(_ path: String) {
+        _ = unsafe unlink(path)
+    }
+
+    package static func isDirectory(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
+
+    /// Whether something that can be read as a file is at `path`: a file, a pipe or a device.
+    package static func isFile(_ path: String) -> Bool {
+        guard let kind = kind(of: path) else { return false }
+        return kind != S_IFDIR
+    }
+
+    private static func kind(of path: String) -> mode_t? {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0 else { return nil }
+        return information.st_mode & S_IFMT
+    }
+
+    /// Names in a folder in ascending order, without `.` and `..`; none if it cannot be read.
+    package static func names(in directory: String) -> [String] {
+        guard let stream = unsafe opendir(directory) else { return [] }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+                unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { text in
+                    unsafe String(cString: text)
+                }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// The process's working folder, absolute.
+    package static var currentDirectory: String {
+        guard let text = unsafe getcwd(nil, 0) else { return "." }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
+    }
+}

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import CommandLineTool
+
+@Suite struct ArgumentParserTests {
+    private func parse(
+        _ arguments: String...,
+        environment: [String: String] = [:]
+    ) throws(Failure) -> Invocation {
+        try ArgumentParser.parse(arguments) { environment[$0] }
+    }
+
+    @Test func `an option first means the default command`() throws {
+        let invocation = try parse("--profile", "lte", "--upstream=localhost:80")
+        #expect(invocation.path == ["proxy"])
+        #expect(invocation.value("profile") == "lte")
+        #expect(invocation.value("upstream") == "localhost:80")
+    }
+
+    @Test func `a value may hold an equals sign and be a dash`() throws {
+        let invocation = try parse("--fault=c1:down+1=rst", "--journal", "-", "--set", "a=b=c")
+        #expect(invocation.values("fault") == ["c1:down+1=rst"])
+        #expect(invocation.value("journal") == "-")
+        #expect(invocation.value("set") == "a=b=c")
+    }
+
+    @Test func `repeatable options keep their order`() throws {
+        let invocation = try parse("proxy", "--listen", "a", "--upstream", "x", "--listen", "b")
+        #expect(invocation.values("listen") == ["a", "b"])
+    }
+
+    @Test func `short flags may stand together`() throws {
+        let invocation = try parse("-qvn")
+        #expect(invocation.has("quiet") && invocation.has("verbose") && invocation.has("dry-run"))
+    }
+
+    @Test func `two dashes end the options`() throws {
+        #expect(try parse("profiles", "show", "--", "--json").operands == ["--json"])
+    }
+
+    @Test func `a command with a default subcommand needs none`() throws {
+        #expect(try parse("profiles").path == ["profiles", "list"])
+        #expect(try parse("profiles", "--json").path == ["profiles", "list"])
+        #expect(try parse("profiles", "show", "lte").operands == ["lte"])
+    }
+
+    @Test func `the environment counts where the flag is missing`() throws {
+        let environment = ["LINKCOND_PROFILE": "3g", "LINKCOND_SEED": "9"]
+        let invocation = try parse("--profile", "lte", environment: environment)
+        #expect(invocation.value("profile") == "lte")
+        #expect(invocation.value("seed") == "9")
+    }
+
+    @Test(arguments: [
+        (["--profil", "lte"], "unknown option '--profil'; did you mean '--profile'?"),
+        (["proxi"], "unknown command 'proxi'; did you mean 'proxy'?"),
+        (["profiles", "shw"], "did you mean 'profiles show'?"),
+        (["journal"], "'journal' needs one of: digest, diff, show"),
+        (["journal", "digest"], "FILE is missing: linkcond journal digest FILE"),
+        (["--seed"], "--seed needs a value: --seed N"),
+        (["--quiet=yes"], "--quiet takes no value"),
+        (["--seed", "1", "--seed", "2"], "--seed is given twice"),
+        (["--quiet", "profiles"], "the command comes first: linkcond profiles ..."),
+        (["-x"], "unknown option '-x'"),
+        (["explore"], "'explore' is not part of this version"),
+    ])
+    func `a mistake is answered with what to write`(arguments: [String], text: String) throws {
+        let failure = try #require(throws: Failure.self) {
+            try ArgumentParser.parse(arguments) { _ in nil }
+        }
+        #expect(failure.code == .usage)
+        #expect(failure.message.contains(text), "\(failure.message)")
+        #expect(!failure.message.contains("\n"))
+    }
+
+    @Test func `help wins over missing operands`() throws {
+        #expect(try parse("journal", "diff", "--help").has("help"))
+        #expect(try parse("journal", "--help").path == ["journal"])
+    }
+}

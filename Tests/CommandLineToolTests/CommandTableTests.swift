@@ -1,0 +1,68 @@
+import Testing
+
+@testable import CommandLineTool
+
+/// One table makes parsing, help, man page and completions; nothing may be left out of any.
+@Suite struct CommandTableTests {
+    private static let plain = TextStyle(isColoured: false)
+
+    @Test(arguments: Completions.entries.map(\.path))
+    func `every option of a command is in its help`(path: [String]) throws {
+        let invocation = try ArgumentParser.parse(path + ["--help"]) { _ in nil }
+        let page = HelpText(width: 80, style: Self.plain)
+            .page(for: invocation.command, path: path).joined(separator: "\n")
+        for option in invocation.command.options {
+            #expect(page.contains(option.synopsis), "\(path) \(option.long)")
+        }
+    }
+
+    @Test(arguments: [40, 80, 100])
+    func `no line of help is wider than asked`(width: Int) {
+        let help = HelpText(width: width, style: Self.plain)
+        var lines = help.overview()
+        for entry in Completions.entries {
+            lines += help.page(for: entry.command, path: entry.path)
+        }
+        // Examples are commands to copy and are never broken.
+        let prose = lines.filter { !$0.contains("linkcond") && !$0.hasPrefix("      ") }
+        #expect(!prose.contains { $0.count > width })
+    }
+
+    @Test func `every option is in the man page`() {
+        let page = ManualPage.lines().joined(separator: "\n")
+        for option in Completions.entries.flatMap(\.command.options) {
+            #expect(page.contains("\\-\\-" + option.long.replacing("-", with: "\\-")))
+        }
+    }
+
+    @Test func `every exit code is in the man page`() {
+        let page = ManualPage.lines()
+        for code in ExitCode.allCases { #expect(page.contains(".B \(code.rawValue)")) }
+    }
+
+    @Test(arguments: Completions.Shell.allCases)
+    func `every command and option is in the completions`(shell: Completions.Shell) {
+        let script = Completions.script(for: shell).joined(separator: "\n")
+        for entry in Completions.entries {
+            #expect(script.contains(entry.path.last ?? ""))
+            for option in entry.command.options {
+                #expect(script.contains(shell == .fish ? "-l \(option.long)" : "--\(option.long)"))
+            }
+        }
+    }
+
+    @Test func `commands of other versions are not offered`() {
+        for name in CommandTable.commandsOfOtherVersions {
+            #expect(CommandTable.command(name) == nil)
+        }
+    }
+
+    @Test func `no two options of a command have one name`() {
+        for entry in Completions.entries {
+            let longs = entry.command.options.map(\.long)
+            let shorts = entry.command.options.compactMap(\.short)
+            #expect(Set(longs).count == longs.count)
+            #expect(Set(shorts).count == shorts.count)
+        }
+    }
+}
