@@ -1,0 +1,43 @@
+/// What became of every fault of a run, so that one that never acted is not passed over.
+package struct FaultLedger: Sendable {
+    /// One fault's account.
+    package struct Row: Hashable, Sendable {
+        package let id: String
+        /// How often it acted.
+        package fileprivate(set) var fired: UInt64 = 0
+        /// How often it acted without proof that all bytes before it arrived.
+        package fileprivate(set) var undelivered: UInt64 = 0
+        /// How often it was armed and did not act.
+        package fileprivate(set) var unreached: UInt64 = 0
+        /// Why it last did not act; `noConnection` if it was never armed.
+        package fileprivate(set) var reason = UnreachedReason.noConnection
+
+        fileprivate init(id: String) { self.id = id }
+    }
+
+    /// One row for each fault of the plan, in the plan's order.
+    package private(set) var rows: [Row]
+    private let places: [String: Int]
+
+    package init(plan: FaultPlan) {
+        rows = plan.faults.map { Row(id: $0.id) }
+        places = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
+    }
+
+    /// Notes that a fault acted, and whether its receiver acknowledged every byte before it.
+    package mutating func fired(_ id: String, delivered: Bool = true) {
+        guard let place = places[id] else { return }
+        rows[place].fired += delivered ? 1 : 0
+        rows[place].undelivered += delivered ? 0 : 1
+    }
+
+    /// Notes that a fault was armed on a connection that ended without it.
+    package mutating func unreached(_ unfired: UnfiredFault) {
+        guard let place = places[unfired.fault.id] else { return }
+        rows[place].unreached += 1
+        rows[place].reason = unfired.reason
+    }
+
+    /// The faults that never acted as promised.
+    package var silent: [Row] { rows.filter { $0.fired == 0 } }
+}

@@ -1,0 +1,290 @@
+package import LinkEngine
+
+/// The faults of a run with their identities and their random draws.
+///
+/// Every draw is `AddressedRandom` at (connection ordinal from 0, direction of the anchor, stage,
+/// hash of the fault's identity). The hash, not the fault's place in a list, so that adding,
+/// removing or reordering other faults or connections changes no draw of this one.
+package struct FaultPlan: Sendable {
+    /// Every fault with its identity, in the order given.
+    package let faults: [(id: String, fault: Fault)]
+    private let streams: [UInt64]
+    private let random: AddressedRandom
+
+    /// - Parameters:
+    ///   - faults: of the command line, the schedule and the profile, in any order.
+    ///   - seed: the run's seed.
+    package init(faults: [Fault], seed: UInt64) {
+        var seen: [String: Int] = [:]
+        self.faults = faults.map { fault in
+            let text = fault.canonicalText
+            let ordinal = seen[text, default: 0] + 1
+            seen[text] = ordinal
+            return (ordinal == 1 ? text : "\(text)#\(ordinal)", fault)
+        }
+        streams = self.faults.map { Self.hash($0.id) }
+        random = AddressedRandom(seed: seed)
+    }
+
+    package var isEmpty: Bool { faults.isEmpty }
+
+    /// What applies to the connection of this ordinal, from 1 as in a fault's text.
+    ///
+    /// The same answer each time.
+    package func faults(onConnection connection: UInt32) -> ConnectionFaults {
+        precondition(connection > 0, "connections count from 1")
+        var result = ConnectionFaults()
+        for index in faults.indices {
+            resolve(index, on: connection, into: &result)
+        }
+        result.sort()
+        return result
+    }
+
+    private func resolve(
+        _ index: Int,
+        on connection: UInt32,
+        into result: inout ConnectionFaults
+    ) {
+        let (id, fault) = faults[index]
+        let chosen = fault.connections.names(connection) && drawChance(index, on: connection)
+        if fault.connections.chance != nil, fault.connections.names(connection) {
+            result.draws.append(
+                FaultDraw(fault: id, stage: .chance, connection: connection, value: chosen ? 1 : 0)
+            )
+        }
+        switch (fault.anchor, fault.effect) {
+        case (.connect, .refuse(let count)):
+            if result.refusedBy == nil, chosen || isRefused(index, count, connection) {
+                result.refusedBy = id
+            }
+        case (.byte(let direction, let offset), _) where chosen:
+            arm(index, direction, offset, on: connection, into: &result)
+        default: break
+        }
+    }
+
+    private func arm(
+        _ index: Int,
+        _ direction: Direction,
+        _ place: Anchor.Offset,
+        on connection: UInt32,
+        into result: inout ConnectionFaults
+    ) {
+        let (id, fault) = faults[index]
+        var armed = ArmedFault(
+            id: id,
+            direction: direction,
+            offset: 0,
+            effect: fault.effect,
+            far: fault.far
+        )
+        switch place {
+        case .at(let offset): armed.offset = offset
+        case .drawn(let range):
+            let width = range.upperBound - range.lowerBound + 1
+            armed.offset =
+                range.lowerBound
+                + random.integer(
+                    below: width,
+                    key: UInt64(connection - 1),
+                    direction: direction,
+                    stage: .faultOffset,
+                    index: streams[index]
+                )
+            result.draws.append(
+                FaultDraw(fault: id, stage: .offset, connection: connection, value: armed.offset)
+            )
+        }
+        if fault.effect == .corrupt {
+            let bit = random.integer(
+                below: 8,
+                key: UInt64(connection - 1),
+                direction: direction,
+                stage: .faultBit,
+                index: streams[index]
+            )
+            armed.flippedBits = 1 << UInt8(bit)
+            result.draws.append(
+                FaultDraw(fault: id, stage: .bit, connection: connection, value: bit)
+            )
+        }
+        result.append(armed)
+    }
+
+    /// Whether one of the `count` - 1 connections before this one began a refusal that lasts.
+    private func isRefused(_ index: Int, _ count: UInt32, _ connection: UInt32) -> Bool {
+        let earliest = connection > count ? connection - count + 1 : 1
+        return (earliest..<connection).contains {
+            faults[index].fault.connections.names($0) && drawChance(index, on: $0)
+        }
+    }
+
+    private func drawChance(_ index: Int, on connection: UInt32) -> Bool {
+        let fault = faults[index].fault
+        guard let chance = fault.connections.chance else { return true }
+        return random.happens(
+            chance,
+            key: UInt64(connection - 1),
+            direction: fault.anchor.direction,
+            stage: .faultChance,
+            index: streams[index]
+        )
+    }
+
+    /// FNV-1a with 64 bits (Fowler, Noll, Vo).
+    private static func hash(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}
+
+extension Anchor {
+    /// The direction that addresses this fault's draws; `down` for `connect`.
+    fileprivate var direction: Direction {
+        switch self {
+        case .connect: .down
+        case .byte(let direction, _): direction
+        }
+    }
+}
+
+/// The faults of one connection, with everything drawn.
+package struct ConnectionFaults: Hashable, Sendable {
+    /// The fault that refuses this connection, if one does; then nothing else acts on it.
+    package fileprivate(set) var refusedBy: String?
+    /// The faults of each direction, in the order in which they act.
+    package private(set) var down: [ArmedFault] = []
+    package private(set) var up: [ArmedFault] = []
+    /// The draws that decided all this, for the journal.
+    package fileprivate(set) var draws: [FaultDraw] = []
+
+    fileprivate init() {}
+
+    package subscript(direction: Direction) -> [ArmedFault] { direction == .down ? down : up }
+
+    /// Whether this connection needs no gate at all.
+    package var isEmpty: Bool { refusedBy == nil && down.isEmpty && up.isEmpty }
+
+    /// The faults that a refusal keeps from acting; empty for a connection that is not refused.
+    package var preempted: [UnfiredFault] {
+        guard let refusedBy else { return [] }
+        return (down + up).map { UnfiredFault(fault: $0, reason: .refused(by: refusedBy)) }
+    }
+
+    fileprivate mutating func append(_ fault: ArmedFault) {
+        if fault.direction == .down { down.append(fault) } else { up.append(fault) }
+    }
+
+    fileprivate mutating func sort() {
+        down.sort(by: ArmedFault.actsBefore)
+        up.sort(by: ArmedFault.actsBefore)
+        let downEnds = down.contains { $0.effect.endsConnection }
+        let upEnds = up.contains { $0.effect.endsConnection }
+        for index in down.indices { down[index].isRacy = upEnds }
+        for index in up.indices { up[index].isRacy = downEnds }
+    }
+}
+
+/// A fault on one direction of one connection, ready to act.
+package struct ArmedFault: Hashable, Sendable {
+    /// Canonical text of the fault; `#2` and so on is added for further equal faults.
+    package let id: String
+    package let direction: Direction
+    /// The fault acts once exactly so many bytes of this direction were delivered.
+    package fileprivate(set) var offset: UInt64
+    package let effect: Effect
+    package let far: FarEnding
+    /// What `corrupt` XORs the byte at `offset` with, one bit; 0 for other effects.
+    package fileprivate(set) var flippedBits: UInt8 = 0
+    /// Whether a fault of the other direction can end the connection: which of the two comes first
+    /// is then up to timing.
+    package fileprivate(set) var isRacy = false
+
+    fileprivate init(
+        id: String,
+        direction: Direction,
+        offset: UInt64,
+        effect: Effect,
+        far: FarEnding
+    ) {
+        self.id = id
+        self.direction = direction
+        self.offset = offset
+        self.effect = effect
+        self.far = far
+    }
+
+    /// By offset; at one offset the gentler effect first.
+    ///
+    /// So the order of a schedule means nothing. `corrupt` is last because it needs the byte
+    /// behind the offset, which does not come after an ending.
+    fileprivate static func actsBefore(_ a: ArmedFault, _ b: ArmedFault) -> Bool {
+        (a.offset, a.effect.severity, a.id) < (b.offset, b.effect.severity, b.id)
+    }
+}
+
+extension Effect {
+    fileprivate var severity: Int {
+        switch self {
+        case .slow: 0
+        case .stall: 1
+        case .hole: 2
+        case .finish: 3
+        case .reset: 4
+        case .corrupt: 5
+        case .refuse: 6
+        }
+    }
+}
+
+/// One random decision about a fault.
+package struct FaultDraw: Hashable, Sendable {
+    package enum Stage: String, Hashable, Sendable {
+        /// 1 if the fault applies to the connection, else 0.
+        case chance
+        /// The offset, in bytes.
+        case offset
+        /// The flipped bit, 0 for the lowest.
+        case bit
+    }
+
+    package let fault: String
+    package let stage: Stage
+    /// From 1.
+    package let connection: UInt32
+    package let value: UInt64
+
+    /// The name of the random stream in the journal; its index is the connection.
+    package var label: String { "\(stage.rawValue) \(fault)" }
+}
+
+/// A fault that did not act on a connection, and why.
+package struct UnfiredFault: Hashable, Sendable {
+    package let fault: ArmedFault
+    package let reason: UnreachedReason
+}
+
+/// Why a fault did not act.
+package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
+    /// The connection was refused by this fault.
+    case refused(by: String)
+    /// The stream came to its own end after so many bytes.
+    case streamEnded(at: UInt64)
+    /// This fault ended the stream or the connection before.
+    case after(String)
+    /// The connection ended otherwise; how far the stream came depends on timing.
+    case connectionEnded
+    /// No connection had this ordinal, or chance chose none.
+    case noConnection
+
+    /// The words of the journal; the same in every run that ends the same way.
+    package var description: String {
+        switch self {
+        case .refused(let id): "refused by \(id)"
+        case .streamEnded(let position): "stream ended at \(position)"
+        case .after(let id): "after \(id)"
+        case .connectionEnded: "connection ended"
+        case .noConnection: "no connection"
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import FaultInjection
+import LinkEngine
+import Testing
+
+@Suite struct FaultGateTests {
+    private func gate(_ effects: String...) throws -> FaultGate {
+        try gate(effects.map { "c1:down+\($0)" })
+    }
+
+    private func gate(_ texts: [String]) throws -> FaultGate {
+        let plan = FaultPlan(faults: try texts.map { try Fault(parsing: $0) }, seed: 1)
+        return FaultGate(faults: plan.faults(onConnection: 1).down)
+    }
+
+    /// One line for an answer, so that a sequence can be compared at a glance.
+    private func word(_ answer: FaultGate.Answer) -> String {
+        switch answer {
+        case .pass(let count): "pass \(count)"
+        case .act(let fault): fault.effect.canonicalText
+        case .finish: "finish"
+        case .wait: "wait"
+        }
+    }
+
+    @Test func `exactly the bytes before a reset pass, and it needs no further byte`() throws {
+        var gate = try gate("5=rst")
+        #expect(word(gate.next(available: 3)) == "pass 3")
+        #expect(word(gate.next(available: 9)) == "pass 2")
+        #expect(word(gate.next(available: 0)) == "rst")
+        #expect(word(gate.next(available: 7, ended: true)) == "wait")
+        #expect(gate.position == 5)
+        #expect(gate.unfired.isEmpty)
+    }
+
+    @Test func `a fault at offset 0 acts before anything`() throws {
+        var gate = try gate("0=fin")
+        #expect(word(gate.next(available: 0)) == "fin")
+        #expect(word(gate.next(available: 5)) == "wait")
+        #expect(gate.position == 0)
+    }
+
+    @Test func `a fault at the very end acts in place of the end`() throws {
+        var gate = try gate("5=rst")
+        #expect(word(gate.next(available: 5, ended: true)) == "pass 5")
+        #expect(word(gate.next(available: 0, ended: true)) == "rst")
+    }
+
+    @Test func `a stream that ends short leaves its fault unreached, with the place`() throws {
+        var gate = try gate("5=rst", "9=fin")
+        #expect(word(gate.next(available: 4, ended: true)) == "pass 4")
+        #expect(word(gate.next(available: 0, ended: true)) == "finish")
+        #expect(word(gate.next(available: 0, ended: true)) == "wait")
+        #expect(
+            gate.unfired.map(\.reason.description) == ["stream ended at 4", "stream ended at 4"]
+        )
+    }
+
+    @Test func `corrupt waits for its byte and flips one bit of it`() throws {
+        var gate = try gate("2=corrupt")
+        #expect(word(gate.next(available: 2)) == "pass 2")
+        #expect(word(gate.next(available: 0)) == "wait")
+        guard case .act(let fault) = gate.next(available: 3) else {
+            Issue.record("the fault must act")
+            return
+        }
+        #expect(fault.flippedBits.nonzeroBitCount == 1)
+        #expect(word(gate.next(available: 3)) == "pass 3")
+    }
+
+    @Test func `corrupt at the length of the stream is unreached`() throws {
+        var gate = try gate("2=corrupt")
+        #expect(word(gate.next(available: 2, ended: true)) == "pass 2")
+        #expect(word(gate.next(available: 0, ended: true)) == "finish")
+        #expect(gate.unfired.map(\.reason) == [.streamEnded(at: 2)])
+    }
+
+    @Test func `a stall holds bytes and the end until it is resumed`() throws {
+        var gate = try gate("2=stall(1s)", "2=slow(1kbit/s)", "3=stall(2s)")
+        #expect(word(gate.next(available: 9, ended: true)) == "pass 2")
+        #expect(word(gate.next(available: 7, ended: true)) == "slow(1kbit/s)")
+        #expect(word(gate.next(available: 7, ended: true)) == "stall(1s)")
+        #expect(word(gate.next(available: 7, ended: true)) == "wait")
+        #expect(!gate.isOpen)
+        gate.resume()
+        #expect(word(gate.next(available: 1, ended: true)) == "pass 1")
+        #expect(word(gate.next(available: 0, ended: true)) == "stall(2s)")
+        #expect(word(gate.next(available: 0, ended: true)) == "wait")
+        gate.resume()
+        #expect(word(gate.next(available: 0, ended: true)) == "finish")
+    }
+
+    @Test func `what an ending keeps from acting is told with its cause`() throws {
+        var gate = try gate("2=hole", "2=rst", "9=corrupt")
+        #expect(word(gate.next(available: 2)) == "pass 2")
+        #expect(word(gate.next(available: 0)) == "hole")
+        gate.resume()
+        #expect(word(gate.next(available: 4)) == "wait")
+        #expect(gate.unfired.map(\.fault.effect.canonicalText) == ["rst", "corrupt"])
+        #expect(gate.unfired.map(\.reason) == [.after("c1:down+2=hole"), .after("c1:down+2=hole")])
+    }
+
+    @Test func `the other direction can close the gate`() throws {
+        var gate = try gate("5=rst")
+        #expect(word(gate.next(available: 2)) == "pass 2")
+        gate.close(by: "c1:up+1=rst")
+        #expect(word(gate.next(available: 9)) == "wait")
+        #expect(gate.unfired.map(\.reason) == [.after("c1:up+1=rst")])
+    }
+
+    @Test func `without faults everything passes at once`() {
+        var gate = FaultGate(faults: [])
+        #expect(gate.unobstructed == nil)
+        #expect(word(gate.next(available: .max)) == "pass \(Int.max)")
+        #expect(word(gate.next(available: 0, ended: true)) == "finish")
+    }
+
+    /// The gate against a model that looks at one byte at a time, over random faults and slicings.
+    @Test func `every slicing of the same bytes gives the same bytes and faults`() throws {
+        var numbers = SplitMix(state: 20_240_601)
+        let effects = [
+            "stall(1s)", "slow(1kbit/s)", "corrupt", "rst", "fin", "hole", "hole(both,1s)",
+        ]
+        for _ in 0..<1_500 {
+            let length = Int.random(in: 0...40, using: &numbers)
+            let texts = (0..<Int.random(in: 0...6, using: &numbers)).map { _ in
+                let effect = effects.randomElement(using: &numbers) ?? "rst"
+                return "c1:down+\(Int.random(in: 0...42, using: &numbers))=\(effect)"
+            }
+            let start = try gate(texts)
+            let expected = byteByByte(start, length: length)
+            for _ in 0..<6 {
+                #expect(
+                    sliced(start, length: length, using: &numbers) == expected,
+                    "\(texts) over \(length) bytes"
+                )
+            }
+        }
+    }
+
+    /// What the receiver sees: for each byte whether it was flipped, and each fault in its place.
+    private func byteByByte(_ start: FaultGate, length: Int) -> [String] {
+        var log: [String] = []
+        var waiting = start.unfired.map(\.fault)
+        for place in 0...length {
+            var flipped: UInt8 = 0
+            while let fault = waiting.first, fault.offset == UInt64(place),
+                fault.effect != .corrupt || place < length
+            {
+                waiting.removeFirst()
+                log.append(fault.id)
+                flipped ^= fault.flippedBits
+                if fault.effect.endsStream { return log + waiting.map { "not \($0.id)" } }
+            }
+            if place < length { log.append("byte \(flipped)") }
+        }
+        return log + ["end"] + waiting.map { "not \($0.id)" }
+    }
+
+    private func sliced(
+        _ start: FaultGate,
+        length: Int,
+        using numbers: inout SplitMix
+    ) -> [String] {
+        var gate = start
+        var log: [String] = []
+        var rest = length
+        var flipped: UInt8 = 0
+        while true {
+            let offered = Int.random(in: 0...rest, using: &numbers)
+            let ended = offered == rest && Bool.random(using: &numbers)
+            switch gate.next(available: offered, ended: ended) {
+            case .pass(let count):
+                #expect((1...offered).contains(count))
+                for _ in 0..<count {
+                    log.append("byte \(flipped)")
+                    flipped = 0
+                }
+                rest -= count
+            case .act(let fault):
+                log.append(fault.id)
+                flipped ^= fault.flippedBits
+                if fault.effect.endsStream {
+                    return log + gate.unfired.map { "not \($0.fault.id)" }
+                }
+            case .finish: return log + ["end"] + gate.unfired.map { "not \($0.fault.id)" }
+            case .wait: if Bool.random(using: &numbers) { gate.resume() }
+            }
+        }
+    }
+}
+
+/// A seeded generator for tests (SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
