@@ -1,0 +1,131 @@
+import FaultInjection
+import LinkEngine
+
+/// Keys at the top of a profile.
+enum ProfileKey: String, SchemaKey {
+    case name, summary, source, confirmed, extends, parameters, link, path, budget, dns, faults
+
+    static let hints = [
+        "fault": "write 'faults', a list", "description": "write 'summary'",
+        "latency": "write 'link: {delay: …}' (one way) or 'link: {rtt: …}' (both ways)",
+        "rate": "write it under 'link'", "delay": "write it under 'link'",
+        "rtt": "write it under 'link'", "loss": "write it under 'link'",
+        "down": "write it under 'link'", "up": "write it under 'link'",
+    ]
+}
+
+private enum AttributesKey: String, SchemaKey { case interface, expensive, constrained }
+
+private enum BudgetKey: String, SchemaKey {
+    case soft, then, hard
+    case atHard = "at-hard"
+}
+
+private enum NameLookupKey: String, SchemaKey {
+    case delay
+
+    static let hints = ["latency": "write 'delay'"]
+}
+
+extension Diagnostics {
+    /// Reads one text of a profile, parameters already put in.
+    mutating func layer(_ root: Node) -> ProfileLayer {
+        var layer = ProfileLayer()
+        for setting in settings(of: root, ProfileKey.self, in: "a profile") {
+            let value = setting.value
+            switch setting.key {
+            case .name: layer.name = profileName(value)
+            case .summary: layer.summary = scalar(value, expected: "a line of text")
+            case .source: layer.source = scalar(value, expected: "where the numbers come from")
+            case .confirmed: layer.isConfirmed = truth(value)
+            case .extends, .parameters: continue  // They were followed before this pass.
+            case .link: readLink(value, into: &layer)
+            case .path: layer.attributes = attributes(value)
+            case .budget: layer.budget = budget(value)
+            case .dns: layer.nameLookupDelay = nameLookupDelay(value)
+            case .faults: layer.faults = faults(value)
+            }
+        }
+        return layer
+    }
+
+    /// A word for the command line and for file names.
+    private mutating func profileName(_ node: Node) -> String? {
+        guard let name = scalar(node, expected: "a name") else { return nil }
+        guard isProfileName(name) else {
+            report(
+                "'\(name)' is not a name; expected up to 64 letters a-z, digits and hyphens",
+                at: node.place
+            )
+            return nil
+        }
+        return name
+    }
+
+    private mutating func attributes(_ node: Node) -> AttributesLayer {
+        var layer = AttributesLayer()
+        for setting in settings(of: node, AttributesKey.self, in: "path attributes") {
+            switch setting.key {
+            case .interface: layer.interface = keyword(setting.value, Words.interface)
+            case .expensive: layer.isExpensive = truth(setting.value)
+            case .constrained: layer.isConstrained = truth(setting.value)
+            }
+        }
+        return layer
+    }
+
+    private mutating func budget(_ node: Node) -> BudgetLayer {
+        var layer = BudgetLayer()
+        layer.place = node.place
+        for setting in settings(of: node, BudgetKey.self, in: "a data budget") {
+            switch setting.key {
+            case .soft: layer.soft = byteCount(setting.value)
+            case .then: layer.then = rate(setting.value)
+            case .hard: layer.hard = byteCount(setting.value)
+            case .atHard: layer.atHard = keyword(setting.value, Words.atHardLimit)
+            }
+        }
+        return layer
+    }
+
+    private mutating func nameLookupDelay(_ node: Node) -> Duration? {
+        var delay: Duration?
+        for setting in settings(of: node, NameLookupKey.self, in: "name lookup") {
+            switch setting.key {
+            case .delay: delay = duration(setting.value)
+            }
+        }
+        return delay
+    }
+
+    private mutating func faults(_ node: Node) -> [Fault]? {
+        let limit = ProfileLimits.faults
+        guard let items = items(node, expected: "faults", limit: limit) else { return nil }
+        return items.compactMap { fault($0) }
+    }
+
+    private mutating func fault(_ node: Node) -> Fault? {
+        guard let text = scalar(node, expected: "a fault, like 'c1:down+65536=rst'") else {
+            return nil
+        }
+        do throws(ScheduleError) {
+            return try Fault(parsing: text)
+        } catch {
+            report("in '\(text)', column \(error.column): \(error.description)", at: node.place)
+            return nil
+        }
+    }
+}
+
+/// Whether a text can name a profile or a parameter.
+func isProfileName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+        && text.utf8.allSatisfy { letter in
+            switch letter {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        } && text.utf8.first != UInt8(ascii: "-")
+}

@@ -1,0 +1,58 @@
+/// A piece of YAML with its place.
+///
+/// What a scalar means is decided by the schema alone.
+struct Node: Hashable, Sendable {
+    indirect enum Value: Hashable, Sendable {
+        case scalar(String)
+        case sequence([Node])
+        case mapping([Entry])
+    }
+
+    struct Entry: Hashable, Sendable {
+        let key: String
+        let keyPlace: Place
+        let value: Node
+    }
+
+    let value: Value
+    let place: Place
+
+    init(_ value: Value, at place: Place) {
+        self.value = value
+        self.place = place
+    }
+
+    /// The value of one key of a mapping.
+    subscript(key: String) -> Node? {
+        guard case .mapping(let entries) = value else { return nil }
+        return entries.first { $0.key == key }?.value
+    }
+
+    /// What stands here, for a message.
+    var description: String {
+        switch value {
+        case .scalar(""): "nothing"
+        case .scalar(let text): "'\(text)'"
+        case .sequence: "a list"
+        case .mapping: "a mapping"
+        }
+    }
+
+    /// The same tree with every scalar changed; keys stay as they are.
+    func mapScalars(_ change: (String, Place) -> String) -> Node {
+        switch value {
+        case .scalar(let text): return Node(.scalar(change(text, place)), at: place)
+        case .sequence(let items):
+            return Node(.sequence(items.map { $0.mapScalars(change) }), at: place)
+        case .mapping(let entries):
+            let changed = entries.map { entry in
+                Entry(
+                    key: entry.key,
+                    keyPlace: entry.keyPlace,
+                    value: entry.value.mapScalars(change)
+                )
+            }
+            return Node(.mapping(changed), at: place)
+        }
+    }
+}

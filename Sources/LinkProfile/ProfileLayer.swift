@@ -1,0 +1,105 @@
+import FaultInjection
+import LinkEngine
+
+/// What one text says about a profile; nil is what it leaves open.
+///
+/// A profile is a pile of layers: its ancestors, itself, and one for each setting of the command
+/// line. The uppermost layer that says something wins, value by value and direction by direction;
+/// forms that exclude one another (a rate and a trace, kinds of loss) count as one value.
+struct ProfileLayer {
+    var name: String?
+    var summary: String?
+    var source: String?
+    var isConfirmed: Bool?
+    var down = PathLayer()
+    var up = PathLayer()
+    var tcp = TCPLayer()
+    var indexing: PacketIndexing?
+    var attributes = AttributesLayer()
+    var budget = BudgetLayer()
+    var nameLookupDelay: Duration?
+    /// The whole list: a child's faults replace its parent's.
+    var faults: [Fault]?
+
+    mutating func cover(with upper: ProfileLayer) {
+        name = upper.name ?? name
+        summary = upper.summary ?? summary
+        source = upper.source ?? source
+        isConfirmed = upper.isConfirmed ?? isConfirmed
+        down.cover(with: upper.down)
+        up.cover(with: upper.up)
+        tcp.cover(with: upper.tcp)
+        indexing = upper.indexing ?? indexing
+        attributes.cover(with: upper.attributes)
+        budget.cover(with: upper.budget)
+        nameLookupDelay = upper.nameLookupDelay ?? nameLookupDelay
+        faults = upper.faults ?? faults
+    }
+}
+
+/// One direction, or both while it is read.
+struct PathLayer {
+    enum Capacity {
+        case unlimited
+        case rate(BitRate)
+        /// Read or generated only if no upper layer replaces it.
+        case trace(TraceSource, Place)
+    }
+
+    var capacity: Capacity?
+    var delay: Duration?
+    var jitter: Jitter?
+    var loss: LossModel?
+    var queue: QueueLimit?
+    var outages: Outages?
+
+    mutating func cover(with upper: PathLayer) {
+        capacity = upper.capacity ?? capacity
+        delay = upper.delay ?? delay
+        jitter = upper.jitter ?? jitter
+        loss = upper.loss ?? loss
+        queue = upper.queue ?? queue
+        outages = upper.outages ?? outages
+    }
+}
+
+struct TCPLayer {
+    var behaviour: TCPSettings.Behaviour?
+    var congestion: TCPSettings.CongestionControl?
+    var handshake: Bool?
+
+    mutating func cover(with upper: TCPLayer) {
+        behaviour = upper.behaviour ?? behaviour
+        congestion = upper.congestion ?? congestion
+        handshake = upper.handshake ?? handshake
+    }
+}
+
+struct AttributesLayer {
+    var interface: PathAttributes.Interface?
+    var isExpensive: Bool?
+    var isConstrained: Bool?
+
+    mutating func cover(with upper: AttributesLayer) {
+        interface = upper.interface ?? interface
+        isExpensive = upper.isExpensive ?? isExpensive
+        isConstrained = upper.isConstrained ?? isConstrained
+    }
+}
+
+struct BudgetLayer {
+    var soft: UInt64?
+    var then: BitRate?
+    var hard: UInt64?
+    var atHard: DataBudget.AtHardLimit?
+    /// Of the last layer that spoke of a budget, for mistakes that need the whole to be seen.
+    var place: Place?
+
+    mutating func cover(with upper: BudgetLayer) {
+        soft = upper.soft ?? soft
+        then = upper.then ?? then
+        hard = upper.hard ?? hard
+        atHard = upper.atHard ?? atHard
+        place = upper.place ?? place
+    }
+}

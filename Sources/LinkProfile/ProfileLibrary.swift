@@ -1,0 +1,94 @@
+import FaultInjection
+import Profiles
+
+/// A profile as text, with the name of its file for messages.
+package struct ProfileText: Hashable, Sendable {
+    package var file: String
+    package var bytes: [UInt8]
+
+    package init(file: String, bytes: [UInt8]) {
+        self.file = file
+        self.bytes = bytes
+    }
+}
+
+/// Why a file could not be read, in words.
+package struct UnreadableFile: Error, Hashable, Sendable {
+    package var reason: String
+
+    package init(reason: String) { self.reason = reason }
+}
+
+/// Finds profiles by name or path and makes settings of them.
+///
+/// It reads no file itself: the caller lends it two functions. A user's profile comes before a
+/// built-in one of the same name.
+package struct ProfileLibrary {
+    /// Reads the file at `path`, which is relative to the file `from`, or to the working directory.
+    package typealias Reader = (_ path: String, _ from: String?) throws(UnreadableFile) ->
+        ProfileText
+    /// Finds a profile of this name on the user's search path.
+    package typealias Finder = (_ name: String) throws(UnreadableFile) -> ProfileText?
+
+    private let userNames: [String]
+    private let find: Finder
+    let read: Reader
+
+    /// A library of the built-in profiles and the user's.
+    ///
+    /// `userNames` are those on the search path, to suggest when a name is misspelt.
+    package init(userNames: [String] = [], find: @escaping Finder, read: @escaping Reader) {
+        self.userNames = userNames
+        self.find = find
+        self.read = read
+    }
+
+    /// A library of the built-in profiles alone, which reads no files.
+    package static func builtinOnly() -> ProfileLibrary {
+        ProfileLibrary(find: { _ in nil }) { _, _ throws(UnreadableFile) in
+            throw UnreadableFile(reason: "no files can be read here")
+        }
+    }
+
+    /// Whether a reference is the path of a file, not the name of a profile.
+    package static func isPath(_ reference: String) -> Bool {
+        reference.contains("/") || reference.hasSuffix(".yaml") || reference.hasSuffix(".yml")
+    }
+
+    /// The text behind a name or a path.
+    ///
+    /// - Throws: `unknownProfile`, or `unreadable` if there is a file but no reading it.
+    package func text(
+        of reference: String,
+        from file: String? = nil
+    ) throws(ProfileError) -> ProfileText {
+        do throws(UnreadableFile) {
+            if Self.isPath(reference) { return try read(reference, file) }
+            if let text = try find(reference) { return text }
+        } catch {
+            throw .unreadable(reference, reason: error.reason)
+        }
+        if let profile = Profiles.all.first(where: { $0.name == reference }) {
+            return ProfileText(file: "builtin/\(profile.file)", bytes: profile.bytes)
+        }
+        let names = userNames + Profiles.all.map(\.name)
+        throw .unknownProfile(reference, suggestion: NearestName.of(reference, among: names))
+    }
+
+    /// Loads a profile by name or path.
+    package func load(
+        _ reference: String,
+        settings: [ProfileSetting] = []
+    ) throws(ProfileError) -> Profile {
+        try load(text(of: reference), settings: settings)
+    }
+
+    /// Loads a profile from its text; `settings` lie over it, the last one uppermost.
+    package func load(
+        _ text: ProfileText,
+        settings: [ProfileSetting] = []
+    ) throws(ProfileError) -> Profile {
+        var resolver = ProfileResolver(library: self)
+        return try resolver.resolve(text, settings: settings)
+    }
+}

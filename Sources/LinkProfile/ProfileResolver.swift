@@ -1,0 +1,219 @@
+import FaultInjection
+import LinkEngine
+
+/// One pass from texts to a profile.
+///
+/// Collects mistakes and stops after each stage that had any.
+struct ProfileResolver {
+    private let library: ProfileLibrary
+    private var diagnostics = Diagnostics()
+
+    init(library: ProfileLibrary) { self.library = library }
+
+    mutating func resolve(
+        _ text: ProfileText,
+        settings: [ProfileSetting]
+    ) throws(ProfileError) -> Profile {
+        let roots = try lineage(of: text)
+        var parameters = ParameterResolver(roots: roots, &diagnostics)
+        let paths = settings.filter { !parameters.take($0, &diagnostics) }
+        for setting in paths where !setting.isPath { reportUnknown(setting, parameters.names) }
+        try diagnostics.throwIfAny()
+
+        let filled = roots.map { parameters.substitute(in: $0, &diagnostics) }
+        try diagnostics.throwIfAny()
+
+        var layer = ProfileLayer()
+        for root in filled {
+            // What a profile is called and like is not what its parent is called and like.
+            layer.name = nil
+            layer.summary = nil
+            layer.cover(with: diagnostics.layer(root))
+        }
+        for setting in paths {
+            guard let root = setting.root(&diagnostics) else { continue }
+            layer.cover(with: diagnostics.layer(root))
+        }
+        let profile = profile(layer, parameters.resolved, text)
+        try diagnostics.throwIfAny()
+        return profile
+    }
+
+    /// The profile's own tree after those of its ancestors, the oldest first.
+    private mutating func lineage(of text: ProfileText) throws(ProfileError) -> [Node] {
+        var roots: [Node] = []
+        var files: [String] = []
+        var next: ProfileText? = text
+        while let current = next {
+            files.append(current.file)
+            let root = readYAML(current.bytes, file: .file(current.file), into: &diagnostics)
+            try diagnostics.throwIfAny()
+            guard let root else { break }
+            roots.insert(root, at: 0)
+            next = parent(of: root, file: current.file, lineage: files)
+            try diagnostics.throwIfAny()
+        }
+        return roots
+    }
+
+    private mutating func parent(
+        of root: Node,
+        file: String,
+        lineage: [String]
+    ) -> ProfileText? {
+        guard let node = root[ProfileKey.extends.rawValue],
+            let reference = diagnostics.scalar(node, expected: "the name of a profile")
+        else { return nil }
+        guard lineage.count <= ProfileLimits.ancestors else {
+            let limit = ProfileLimits.ancestors
+            diagnostics.report("more than \(limit) profiles extend one another", at: node.place)
+            return nil
+        }
+        do throws(ProfileError) {
+            let parent = try library.text(of: reference, from: file)
+            guard !lineage.contains(parent.file) else {
+                let circle = (lineage + [parent.file]).joined(separator: " > ")
+                diagnostics.report(
+                    "profiles extend one another in a circle: \(circle)",
+                    at: node.place
+                )
+                return nil
+            }
+            return parent
+        } catch {
+            diagnostics.report(error.lines.joined(separator: "; "), at: node.place)
+            return nil
+        }
+    }
+
+    private mutating func reportUnknown(_ setting: ProfileSetting, _ parameters: [String]) {
+        let names = parameters + ProfileSetting.firstKeys
+        let first = String(setting.key.prefix { $0 != "." })
+        if let nearest = NearestName.of(first, among: names) {
+            diagnostics.report(
+                "unknown setting '\(first)'; did you mean '\(nearest)'?",
+                at: setting.place
+            )
+            return
+        }
+        let known =
+            parameters.isEmpty
+            ? "the profile has no parameters" : "parameters: \(listed(parameters, "and"))"
+        diagnostics.report(
+            "unknown setting '\(first)'; \(known); "
+                + "other settings are dotted paths, like link.down.rate",
+            at: setting.place
+        )
+    }
+
+    private mutating func profile(
+        _ layer: ProfileLayer,
+        _ parameters: [ParameterValue],
+        _ text: ProfileText
+    ) -> Profile {
+        var profile = Profile(name: layer.name ?? Self.name(ofFile: text.file))
+        profile.summary = layer.summary ?? ""
+        profile.source = layer.source ?? ""
+        profile.isConfirmed = layer.isConfirmed ?? false
+        profile.link.down = path(layer.down, .down, &profile.traces)
+        profile.link.up = path(layer.up, .up, &profile.traces)
+        profile.link.tcp.behaviour = layer.tcp.behaviour ?? .linux
+        profile.link.tcp.congestionControl = layer.tcp.congestion ?? .cubic
+        profile.link.tcp.handshake = layer.tcp.handshake ?? true
+        profile.link.indexing = layer.indexing ?? .offset
+        profile.path.interface = layer.attributes.interface ?? .other
+        profile.path.isExpensive = layer.attributes.isExpensive ?? false
+        profile.path.isConstrained = layer.attributes.isConstrained ?? false
+        profile.budget = budget(layer.budget)
+        profile.nameLookupDelay = layer.nameLookupDelay ?? .zero
+        profile.faults = layer.faults ?? []
+        profile.parameters = parameters
+        return profile
+    }
+
+    /// `shop.yaml` describes `shop`, unless it says otherwise.
+    private static func name(ofFile file: String) -> String {
+        let last = file.split(separator: "/").last ?? ""
+        let base = String(last.prefix { $0 != "." })
+        return isProfileName(base) ? base : "custom"
+    }
+
+    private mutating func path(
+        _ layer: PathLayer,
+        _ direction: Direction,
+        _ traces: inout TraceSources
+    ) -> PathSettings {
+        var path = PathSettings()
+        switch layer.capacity {
+        case nil, .unlimited: break
+        case .rate(let rate): path.capacity = .rate(rate)
+        case .trace(let source, let place):
+            if let trace = trace(source, place) {
+                path.capacity = .trace(trace)
+                traces[direction] = source
+            }
+        }
+        path.delay = layer.delay ?? .zero
+        path.jitter = layer.jitter ?? .none
+        path.loss = layer.loss ?? .none
+        path.queue = layer.queue ?? .automatic
+        path.outages = layer.outages ?? .none
+        return path
+    }
+
+    private mutating func trace(_ source: TraceSource, _ place: Place) -> DeliveryTrace? {
+        switch source {
+        case .generated(let generator):
+            let trace = generator.trace()
+            if trace == nil {
+                let limit = DeliveryTrace.maximumOpportunities
+                diagnostics.report(
+                    "the trace has no opportunity at all, or more than \(limit)",
+                    at: place
+                )
+            }
+            return trace
+        case .file(let path):
+            do throws(UnreadableFile) {
+                let text = try library.read(path, place.file)
+                return MahimahiTrace.read(text.bytes, file: text.file, into: &diagnostics)
+            } catch {
+                diagnostics.report("cannot read '\(path)': \(error.reason)", at: place)
+                return nil
+            }
+        }
+    }
+
+    private mutating func budget(_ layer: BudgetLayer) -> DataBudget? {
+        guard let place = layer.place else { return nil }
+        guard layer.soft != nil || layer.hard != nil else {
+            diagnostics.report("a budget has a 'soft' limit, a 'hard' one or both", at: place)
+            return nil
+        }
+        if (layer.soft == nil) != (layer.then == nil) {
+            diagnostics.report("'soft' and 'then', the rate beyond it, go together", at: place)
+        }
+        if layer.atHard != nil, layer.hard == nil {
+            diagnostics.report("'at-hard' without a 'hard' limit", at: place)
+        }
+        if let soft = layer.soft, let hard = layer.hard, soft > hard {
+            diagnostics.report("the soft limit is above the hard one", at: place)
+        }
+        var budget = DataBudget()
+        budget.softLimitBytes = layer.soft
+        budget.rateAfterSoftLimit = layer.then
+        budget.hardLimitBytes = layer.hard
+        budget.atHardLimit = layer.atHard ?? .refuse
+        return budget
+    }
+}
+
+extension Place {
+    /// The file that a path written here is relative to; nil on the command line.
+    fileprivate var file: String? {
+        switch self {
+        case .file(let name, _, _), .wholeFile(let name): name
+        case .setting: nil
+        }
+    }
+}
