@@ -1,0 +1,189 @@
+internal import CLibuv
+internal import Glibc
+
+/// One thread's events: sockets, timers, signals, names.
+///
+/// Sockets are watched by our own epoll set; libuv's loop is a member of that set, which is the
+/// embedding that libuv documents at `uv_backend_fd`. So a packet costs the system calls that move
+/// it and one wait, and everything else (timers, signals, name lookup, child processes) is libuv's.
+///
+/// All calls come from the thread that runs the loop, but for `LoopWakeup.wake()`.
+@safe
+package final class EventLoop {
+    private let loop: UnsafeMutablePointer<uv_loop_t>
+    private let poller: Poller
+    private let backend: BackendReadiness
+    private var deferred: [Deferred] = []
+    private var running: [Deferred] = []
+    private var isStopping = false
+    /// When libuv's earliest timer is due; `.max` for none.
+    private var libuvDeadline = UInt64.max
+
+    private struct Deferred {
+        let handler: any ReadinessHandler
+        let tag: UInt32
+    }
+
+    /// Notes that libuv has something to do.
+    private final class BackendReadiness: ReadinessHandler {
+        var isDue = true
+
+        func ready(_ readiness: Readiness, tag: UInt32) { isDue = true }
+    }
+
+    /// Makes a loop, and ignores SIGPIPE in the whole process.
+    ///
+    /// `splice` to a socket whose peer is gone would end the process otherwise: unlike `send` it
+    /// has no flag against that.
+    package init() throws(SystemError) {
+        signal(SIGPIPE, SIG_IGN)
+        poller = try Poller()
+        backend = BackendReadiness()
+        unsafe loop = .allocate(capacity: 1)
+        let status = unsafe uv_loop_init(loop)
+        guard status == 0 else {
+            unsafe loop.deallocate()
+            throw .libuv(status)
+        }
+        let descriptor = unsafe uv_backend_fd(loop)
+        _ = try poller.add(
+            descriptor,
+            for: .readable,
+            edgeTriggered: false,
+            handler: backend,
+            tag: 0
+        )
+    }
+
+    /// Ends a loop on which no handle is open any more; an open one is a programmer's error.
+    deinit {
+        // Close callbacks that are still due run here.
+        unsafe uv_run(loop, UV_RUN_NOWAIT)
+        let status = unsafe uv_loop_close(loop)
+        precondition(status == 0, "an event loop ended with open handles")
+        unsafe loop.deallocate()
+    }
+
+    /// Nanoseconds of the monotonic clock.
+    package var nowNanoseconds: UInt64 { uv_hrtime() }
+
+    /// Runs until `stop()`.
+    package func run() {
+        isStopping = false
+        while !isStopping { turn(mayWait: true) }
+    }
+
+    /// Handles what is ready now, and returns.
+    package func runOnce() { turn(mayWait: false) }
+
+    /// Lets `run()` return after the present turn.
+    package func stop() { isStopping = true }
+
+    /// Watches `socket`, edge-triggered, for everything that can happen to it.
+    ///
+    /// Each change is reported once: read and write until the socket would block. A reset is
+    /// reported whether or not anybody reads.
+    package func watch(
+        _ socket: borrowing Socket,
+        handler: any ReadinessHandler,
+        tag: UInt32 = 0
+    ) throws(SystemError) -> WatchToken {
+        try poller.add(
+            socket.descriptor,
+            for: [.readable, .writable, .peerEnded],
+            edgeTriggered: true,
+            handler: handler,
+            tag: tag
+        )
+    }
+
+    /// Watches a listening socket or a timer, level-triggered, for reading.
+    func watchReading(
+        _ descriptor: CInt,
+        handler: any ReadinessHandler,
+        tag: UInt32 = 0
+    ) throws(SystemError) -> WatchToken {
+        try poller.add(
+            descriptor,
+            for: .readable,
+            edgeTriggered: false,
+            handler: handler,
+            tag: tag
+        )
+    }
+
+    /// Ends level-triggered reports of a descriptor that stays open.
+    func unwatchReading(_ descriptor: CInt, _ token: WatchToken) {
+        poller.remove(descriptor, token)
+    }
+
+    /// Ends reports for `token`.
+    ///
+    /// Call it before the descriptor is closed. It may be called twice.
+    package func unwatch(_ token: WatchToken) { poller.release(token) }
+
+    /// Calls `handler.ready([], tag:)` once after the events of the present turn.
+    ///
+    /// What is deferred meanwhile runs a turn later, after a look at all descriptors.
+    package func runLater(_ handler: any ReadinessHandler, tag: UInt32 = 0) {
+        deferred.append(Deferred(handler: handler, tag: tag))
+    }
+
+    /// Makes a libuv handle of `type` on this loop.
+    func makeHandle(
+        _ type: uv_handle_type,
+        initialize: (UnsafeMutablePointer<uv_loop_t>, UnsafeMutableRawPointer) -> CInt
+    ) throws(SystemError) -> Handle {
+        noteChange()
+        return try unsafe Handle(type) { memory in unsafe initialize(loop, memory) }
+    }
+
+    /// Starts a libuv request on this loop.
+    func startRequest(
+        _ start: (UnsafeMutablePointer<uv_loop_t>) -> CInt
+    ) throws(SystemError) {
+        noteChange()
+        try SystemError.check(unsafe start(loop))
+    }
+
+    /// Says that a handle was started, stopped or closed.
+    ///
+    /// libuv passes changes on to its own epoll set only when it runs.
+    func noteChange() { backend.isDue = true }
+
+    /// Brings libuv's idea of now up to date: it runs only when it has work.
+    func updateTime() { unsafe uv_update_time(loop) }
+
+    private func turn(mayWait: Bool) {
+        if backend.isDue || isLibuvDue { runLibuv() }
+        poller.poll(timeoutMilliseconds: mayWait ? timeout() : 0)
+        runDeferred()
+    }
+
+    private var isLibuvDue: Bool { libuvDeadline != .max && nowNanoseconds >= libuvDeadline }
+
+    private func runLibuv() {
+        backend.isDue = false
+        unsafe uv_run(loop, UV_RUN_NOWAIT)
+        libuvDeadline = .max
+        // A loop without any active handle answers 0, "do not wait", which is not meant here.
+        guard unsafe uv_loop_alive(loop) != 0 else { return }
+        let timeout = unsafe uv_backend_timeout(loop)
+        if timeout >= 0 { libuvDeadline = nowNanoseconds + UInt64(timeout) * 1_000_000 }
+    }
+
+    private func timeout() -> CInt {
+        guard deferred.isEmpty, !backend.isDue, !isStopping else { return 0 }
+        guard libuvDeadline != .max else { return -1 }
+        let now = nowNanoseconds
+        guard libuvDeadline > now else { return 0 }
+        return CInt(clamping: (libuvDeadline - now + 999_999) / 1_000_000)
+    }
+
+    private func runDeferred() {
+        guard !deferred.isEmpty else { return }
+        swap(&deferred, &running)
+        for entry in running { entry.handler.ready([], tag: entry.tag) }
+        running.removeAll(keepingCapacity: true)
+    }
+}

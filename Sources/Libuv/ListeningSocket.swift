@@ -1,0 +1,71 @@
+internal import CLibuv
+internal import Glibc
+
+/// A socket that accepts connections.
+package struct ListeningSocket: ~Copyable {
+    private var socket: Socket
+
+    /// Binds and listens.
+    ///
+    /// - Parameters:
+    ///   - address: port 0 takes a free one.
+    ///   - backlog: connections that the kernel keeps until they are accepted.
+    /// - Throws: what the system says, such as "address already in use".
+    package init(on address: SocketAddress, backlog: Int = 4_096) throws(SystemError) {
+        socket = try Self.bound(to: address, backlog: backlog)
+    }
+
+    package var isOpen: Bool { socket.isOpen }
+
+    /// Where it listens, with the port that was found.
+    package var address: SocketAddress? { socket.localAddress }
+
+    /// Takes the next connection; a closed socket if none waits.
+    ///
+    /// Linux hands TCP_NODELAY down from the listener.
+    package func accept() throws(SystemError) -> Socket {
+        let descriptor = accept4(
+            socket.descriptor,
+            nil,
+            nil,
+            CInt(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        )
+        if descriptor >= 0 { return Socket(descriptor: descriptor) }
+        let error = SystemError.last
+        switch error.code {
+        // The last two: a connection that was gone before we came (accept(2), "Error handling").
+        case EAGAIN, EINTR, ECONNABORTED, EPROTO: return Socket()
+        default: throw error
+        }
+    }
+
+    /// Reports each time that connections wait, level-triggered.
+    package func watch(
+        on loop: EventLoop,
+        handler: any ReadinessHandler,
+        tag: UInt32 = 0
+    ) throws(SystemError) -> WatchToken {
+        try loop.watchReading(socket.descriptor, handler: handler, tag: tag)
+    }
+
+    /// Ends the reports; waiting connections stay in the backlog.
+    package func unwatch(_ token: WatchToken, on loop: EventLoop) {
+        loop.unwatchReading(socket.descriptor, token)
+    }
+
+    package mutating func close() { socket.close() }
+
+    private static func bound(
+        to address: SocketAddress,
+        backlog: Int
+    ) throws(SystemError) -> Socket {
+        let socket = try Socket(like: address)
+        if case .ipv6 = address { socket.set(CInt(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
+        if !address.isUnix { socket.set(SOL_SOCKET, SO_REUSEADDR, 1) }
+        let descriptor = socket.descriptor
+        guard unsafe address.withSystemAddress({ unsafe bind(descriptor, $0, $1) }) == 0,
+            listen(descriptor, CInt(backlog)) == 0
+        else { throw .last }
+        return socket
+    }
+}

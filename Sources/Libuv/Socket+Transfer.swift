@@ -1,0 +1,96 @@
+internal import CLibuv
+internal import Glibc
+
+/// What came of moving bytes.
+package enum TransferResult: Hashable, Sendable {
+    /// So many, at least one.
+    case moved(Int)
+    case wouldBlock
+    /// The peer has sent its last byte.
+    case ended
+    case failed(SystemError)
+
+    init(reading count: Int) {
+        self = count > 0 ? .moved(count) : count == 0 ? .ended : .lastError
+    }
+
+    init(writing count: Int) {
+        self = count >= 0 ? .moved(count) : .lastError
+    }
+
+    private static var lastError: TransferResult {
+        let code = errno
+        return code == EAGAIN || code == EINTR ? .wouldBlock : .failed(SystemError(code: code))
+    }
+}
+
+extension Socket {
+    /// Reads at most `limit` bytes to the start of `buffer`.
+    package func receive(into buffer: TransferBuffer, limit: Int) -> TransferResult {
+        let length = min(limit, buffer.capacity)
+        return unsafe TransferResult(reading: recv(descriptor, buffer.start, length, 0))
+    }
+
+    /// Writes `count` bytes of `buffer` from `offset` on.
+    package func send(_ buffer: TransferBuffer, from offset: Int, count: Int) -> TransferResult {
+        precondition(offset >= 0 && count >= 0 && offset + count <= buffer.capacity)
+        return unsafe TransferResult(
+            writing: Glibc.send(
+                descriptor,
+                buffer.start + offset,
+                count,
+                CInt(MSG_NOSIGNAL)
+            )
+        )
+    }
+
+    /// Reads and forgets what has come; answers how the last read ended.
+    package func discardReceived(using buffer: TransferBuffer) -> TransferResult {
+        for _ in 0..<64 {
+            let result = receive(into: buffer, limit: buffer.capacity)
+            guard case .moved = result else { return result }
+        }
+        return .moved(buffer.capacity)
+    }
+}
+
+/// Memory through which bytes pass from one socket to another; one serves a whole loop.
+@safe
+package final class TransferBuffer {
+    package let capacity: Int
+    let start: UnsafeMutableRawPointer
+
+    package init(capacity: Int) {
+        precondition(capacity > 0)
+        self.capacity = capacity
+        unsafe start = .allocate(byteCount: capacity, alignment: 4_096)
+    }
+
+    deinit { unsafe start.deallocate() }
+
+    /// XORs the byte at `offset` with `bits`.
+    package func flip(_ bits: UInt8, at offset: Int) {
+        precondition(offset >= 0 && offset < capacity)
+        let byte = unsafe start.load(fromByteOffset: offset, as: UInt8.self)
+        unsafe start.storeBytes(of: byte ^ bits, toByteOffset: offset, as: UInt8.self)
+    }
+
+    /// Copies `bytes` to the start.
+    package func fill(_ bytes: [UInt8]) {
+        precondition(bytes.count <= capacity)
+        unsafe bytes.withUnsafeBytes { source in
+            guard let base = source.baseAddress else { return }
+            unsafe start.copyMemory(from: base, byteCount: source.count)
+        }
+    }
+
+    /// A copy of `range`.
+    package func bytes(_ range: Range<Int>) -> [UInt8] {
+        precondition(range.lowerBound >= 0 && range.upperBound <= capacity)
+        let copied = unsafe UnsafeRawBufferPointer(
+            start: start + range.lowerBound,
+            count: range.count
+        )
+        return unsafe Array(copied)
+    }
+}

@@ -1,0 +1,136 @@
+internal import CLibuv
+internal import Glibc
+
+/// A stream socket: non-blocking, close-on-exec, never duplicated, closed when it goes away.
+///
+/// So that a FIN or a reset really leaves when we say so: both need the last reference to go.
+package struct Socket: ~Copyable {
+    /// −1 once closed.
+    private(set) var descriptor: CInt
+
+    /// No socket at all.
+    package init() { descriptor = -1 }
+
+    init(descriptor: CInt) { self.descriptor = descriptor }
+
+    /// A new socket for addresses like `address`.
+    package init(like address: SocketAddress) throws(SystemError) {
+        descriptor = socket(
+            address.family,
+            CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue),
+            0
+        )
+        guard descriptor >= 0 else { throw .last }
+        if !address.isUnix { set(CInt(IPPROTO_TCP), TCP_NODELAY, 1) }
+    }
+
+    deinit {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+    }
+
+    package var isOpen: Bool { descriptor >= 0 }
+
+    /// Closes; a FIN leaves if everything was read, a reset otherwise.
+    package mutating func close() {
+        guard descriptor >= 0 else { return }
+        Glibc.close(descriptor)
+        descriptor = -1
+    }
+
+    /// Closes with a reset.
+    ///
+    /// What the kernel has not yet delivered is thrown away.
+    package mutating func reset() {
+        guard descriptor >= 0 else { return }
+        var option = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(
+            descriptor,
+            SOL_SOCKET,
+            SO_LINGER,
+            &option,
+            socklen_t(MemoryLayout<linger>.size)
+        )
+        close()
+    }
+
+    /// Sends a FIN after what was written.
+    package func shutdownWriting() {
+        shutdown(descriptor, CInt(SHUT_WR))
+    }
+
+    func set(_ level: CInt, _ option: CInt, _ value: CInt) {
+        var value = value
+        unsafe setsockopt(
+            descriptor,
+            level,
+            option,
+            &value,
+            socklen_t(MemoryLayout<CInt>.size)
+        )
+    }
+}
+
+// Connecting.
+
+extension Socket {
+    package enum Connecting: Hashable, Sendable { case connected, underWay }
+
+    /// Begins to connect; the end is reported as writable or failed.
+    package func connect(to address: SocketAddress) throws(SystemError) -> Connecting {
+        let status = unsafe address.withSystemAddress { unsafe Glibc.connect(descriptor, $0, $1) }
+        if status == 0 { return .connected }
+        let error = SystemError.last
+        guard error.code == EINPROGRESS else { throw error }
+        return .underWay
+    }
+
+    /// Takes the error that waits on the socket; nil for none.
+    package func takeError() -> SystemError? {
+        var code: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) == 0 else {
+            return .last
+        }
+        return code == 0 ? nil : SystemError(code: code)
+    }
+
+    package var localAddress: SocketAddress? { unsafe address(getsockname) }
+    package var peerAddress: SocketAddress? { unsafe address(getpeername) }
+
+    private func address(
+        _ ask: (CInt, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> CInt
+    ) -> SocketAddress? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe ask(descriptor, $0, &length)
+            }
+        }
+        guard status == 0 else { return nil }
+        return SocketAddress(storage, length: length)
+    }
+}
+
+// The kernel's buffers.
+
+extension Socket {
+    /// Bytes that were written and that the peer's kernel has not acknowledged (Unix socket: that
+    /// the peer has not read).
+    ///
+    /// SIOCOUTQ in the manual (tcp(7)); TIOCOUTQ is the same number.
+    package var unacknowledgedBytes: Int {
+        var count: CInt = 0
+        return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+    }
+
+    /// Limits what the kernel keeps for us.
+    ///
+    /// - Parameters:
+    ///   - received: bytes that we have not read; Linux doubles this for its own bookkeeping.
+    ///   - unsent: bytes that we have written and that it has not yet sent.
+    package func limitBuffers(received: Int, unsent: Int) {
+        set(SOL_SOCKET, SO_RCVBUF, CInt(clamping: received))
+        set(CInt(IPPROTO_TCP), TCP_NOTSENT_LOWAT, CInt(clamping: unsent))
+    }
+}

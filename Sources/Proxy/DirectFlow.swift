@@ -1,0 +1,153 @@
+internal import Libuv
+
+/// One direction of a connection that is neither shaped nor faulted: bytes go on as they come.
+///
+/// Large reads switch to `splice`, which moves pages between sockets without copying them; small
+/// ones are read and written through one buffer, which takes fewer and cheaper system calls.
+struct DirectFlow: ~Copyable {
+    /// What the receiver did not take, in copy mode.
+    private var rest: ByteQueue
+    /// Lent while bytes are inside.
+    private var pipe: Pipe?
+    private var prefersSplice = false
+    /// Bytes that the receiver's kernel has taken.
+    private(set) var bytes: UInt64 = 0
+
+    /// A read of at least so many bytes is worth the two system calls of `splice`.
+    private static let spliceThreshold = 32_768
+    /// So many steps, then the other connections have their turn.
+    private static let stepsPerTurn = 8
+
+    enum Outcome {
+        /// Nothing to do until a socket reports.
+        case blocked
+        /// The turn was used up.
+        case more
+        case failed
+    }
+
+    init(pool: ChunkPool) { rest = ByteQueue(pool: pool) }
+
+    /// Bytes read and not yet taken.
+    var waiting: Int { rest.count + (pipe?.count ?? 0) }
+
+    /// Moves what can be moved now.
+    mutating func pump(
+        from source: inout Peer,
+        to target: inout Peer,
+        with tools: TransferTools
+    ) -> Outcome {
+        for _ in 0..<Self.stepsPerTurn {
+            if waiting > 0 {
+                guard target.isWritable else { return .blocked }
+                guard flush(to: &target, tools) else { return .failed }
+                continue
+            }
+            guard source.isReadable, !source.hasEnded, target.isWritable else { return .blocked }
+            guard read(from: &source, to: &target, tools) else { return .failed }
+        }
+        return .more
+    }
+
+    /// Gives a pipe back; what is inside is lost.
+    mutating func discard(_ tools: TransferTools) {
+        if let pipe { tools.pipes.give(back: pipe) }
+        pipe = nil
+        rest.drop(rest.count)
+    }
+
+    private mutating func read(
+        from source: inout Peer,
+        to target: inout Peer,
+        _ tools: TransferTools
+    ) -> Bool {
+        if prefersSplice, let pipe = tools.pipes.take() {
+            return splice(through: pipe, from: &source, to: &target, tools)
+        }
+        return copy(from: &source, to: &target, tools)
+    }
+
+    private mutating func copy(
+        from source: inout Peer,
+        to target: inout Peer,
+        _ tools: TransferTools
+    ) -> Bool {
+        switch source.socket.receive(into: tools.buffer, limit: tools.buffer.capacity) {
+        case .moved(let count):
+            // A stream socket that gave less than asked for is empty (epoll(7)).
+            if count < tools.buffer.capacity, !source.hasHungUp { source.isReadable = false }
+            prefersSplice = tools.usesSplice && count >= Self.spliceThreshold
+            return write(count, to: &target, tools)
+        case .wouldBlock: source.isReadable = false
+        case .ended: source.hasEnded = true
+        case .failed: return false
+        }
+        return true
+    }
+
+    private mutating func write(
+        _ count: Int,
+        to target: inout Peer,
+        _ tools: TransferTools
+    ) -> Bool {
+        var sent = 0
+        switch target.socket.send(tools.buffer, from: 0, count: count) {
+        case .moved(let moved): sent = moved
+        case .wouldBlock: break
+        case .ended, .failed: return false
+        }
+        bytes &+= UInt64(sent)
+        guard sent < count else { return true }
+        target.isWritable = false
+        rest.append(tools.buffer, from: sent, count: count - sent)
+        return true
+    }
+
+    private mutating func splice(
+        through pipe: Pipe,
+        from source: inout Peer,
+        to target: inout Peer,
+        _ tools: TransferTools
+    ) -> Bool {
+        self.pipe = pipe
+        let result = pipe.fill(from: source.socket, limit: pipe.capacity)
+        guard case .moved(let count) = result else {
+            releasePipe(tools)
+            switch result {
+            case .wouldBlock: source.isReadable = false
+            case .ended: source.hasEnded = true
+            default: return false
+            }
+            return true
+        }
+        if count < Self.spliceThreshold { prefersSplice = false }
+        return flush(to: &target, tools)
+    }
+
+    private mutating func flush(to target: inout Peer, _ tools: TransferTools) -> Bool {
+        let result =
+            if let pipe { pipe.drain(into: target.socket) } else {
+                rest.send(to: target.socket, limit: .max)
+            }
+        switch result {
+        case .moved(let count): bytes &+= UInt64(count)
+        case .wouldBlock: target.isWritable = false
+        case .ended, .failed: return false
+        }
+        if let pipe, pipe.count == 0 { releasePipe(tools) }
+        return true
+    }
+
+    private mutating func releasePipe(_ tools: TransferTools) {
+        if let pipe { tools.pipes.give(back: pipe) }
+        pipe = nil
+    }
+}
+
+/// What all flows of a proxy share to move bytes.
+struct TransferTools {
+    let buffer: TransferBuffer
+    let pipes: PipePool
+    let chunks: ChunkPool
+    let usesSplice: Bool
+}

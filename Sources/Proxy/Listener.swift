@@ -1,0 +1,54 @@
+internal import Libuv
+
+/// A listening socket; accepts while its server has room.
+final class Listener: ReadinessHandler {
+    private unowned let host: ProxyServer
+    private let route: Int
+    private var socket: ListeningSocket
+    private var token = WatchToken.none
+    /// Where it listens, with the port that was found.
+    let address: SocketAddress
+
+    /// So many, then the open connections have their turn.
+    private static let acceptsPerTurn = 64
+
+    init(host: ProxyServer, route: Int, on address: SocketAddress) throws(SystemError) {
+        self.host = host
+        self.route = route
+        socket = try ListeningSocket(on: address)
+        self.address = socket.address ?? address
+    }
+
+    /// Begins or goes on to accept.
+    func resume() throws(SystemError) {
+        guard token == .none, socket.isOpen else { return }
+        token = try socket.watch(on: host.loop, handler: self)
+    }
+
+    /// Leaves further connections in the kernel's backlog.
+    func pause() {
+        guard token != .none else { return }
+        socket.unwatch(token, on: host.loop)
+        token = .none
+    }
+
+    func close() {
+        pause()
+        guard socket.isOpen else { return }
+        socket.close()
+        if case .unix(let path) = address { SocketFile.remove(path) }
+    }
+
+    func ready(_ readiness: Readiness, tag: UInt32) {
+        for _ in 0..<Self.acceptsPerTurn where token != .none {
+            do throws(SystemError) {
+                let client = try socket.accept()
+                guard client.isOpen else { return }
+                host.accepted(client, on: route)
+            } catch {
+                host.acceptFailed(error)
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import Proxy
+
+@Suite struct EndpointTests {
+    @Test(arguments: [
+        "127.0.0.1:80", "[::1]:8080", "localhost:0", "example.com:443", "unix:/tmp/a.sock",
+    ])
+    func `an endpoint is written as it was read`(text: String) throws {
+        #expect(try Endpoint(parsing: text).description == text)
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", "has no port"), ("::1:80", "in brackets"), ("[abc]:80", "not an IPv6"),
+        ("host:65536", "not a port"), ("host:+1", "not a port"), (":80", "write 127.0.0.1:80"),
+        ("unix:", "needs a path"), ("a b:1", "not a host name"),
+        ("unix:/" + String(repeating: "x", count: 107), "at most 107 bytes"),
+    ])
+    func `an endpoint that cannot be read says why`(text: String, words: String) {
+        let error = #expect(throws: ProxyError.self) { try Endpoint(parsing: text) }
+        #expect(error?.kind == .badEndpoint)
+        #expect(error?.description.contains(words) == true)
+    }
+}
