@@ -69,6 +69,7 @@ let package = Package(
         tests("LinkProfile", ["LinkEngine", "FaultInjection", "Profiles"]),
         tests("Libuv"),
         tests("Proxy", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"]),
+        tests("Transfer", ["Libuv"]),
         tests("CommandLineTool", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal"]),
     ],
     swiftLanguageModes: [.v6]

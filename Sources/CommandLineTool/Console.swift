@@ -28,6 +28,24 @@ final class Console {
         return min(max(size.columns, 40), 100)
     }
 
+    /// The width to lay charts and tables out for.
+    var tableWidth: Int {
+        guard let size = TerminalSize(descriptor: output.descriptor) else { return 80 }
+        return min(max(size.columns, 40), 160)
+    }
+
+    /// Whether what is written may hold more than ASCII, by the locale.
+    let usesUnicode = Console.hasUnicodeLocale(environment: CurrentProcess.environment)
+
+    /// POSIX: the first of these that is set and not empty decides.
+    static func hasUnicodeLocale(environment: (String) -> String?) -> Bool {
+        for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
+            guard let value = environment(name)?.uppercased(), !value.isEmpty else { continue }
+            return value.contains("UTF-8") || value.contains("UTF8")
+        }
+        return false
+    }
+
     /// Writes results and waits until they are written.
     func write(_ lines: [String]) throws(Failure) {
         do throws(SystemError) {
@@ -46,7 +64,10 @@ final class Console {
     /// Says why the program ends.
     func report(_ failure: Failure) {
         let mark = errorStyle(.bad, "error:")
-        log("\(CommandTable.program): \(mark) \(failure.message)")
+        if failure.diagnostics.isEmpty {
+            log("\(CommandTable.program): \(mark) \(failure.message)")
+        }
+        for line in failure.diagnostics { log(line) }
         errors.flush(milliseconds: 1_000)
     }
 

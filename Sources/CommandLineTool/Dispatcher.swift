@@ -1,3 +1,5 @@
+internal import Libuv
+
 /// From a command line that was understood to the code that does it.
 struct Dispatcher {
     let console: Console
@@ -7,11 +9,22 @@ struct Dispatcher {
         switch invocation.path[0] {
         case "help": return try help(named: invocation.operands.first)
         case "version": return try version(asJSON: invocation.has("json"))
+        case "profiles":
+            return try ProfilesCommand(console: console, catalog: catalog).run(invocation)
+        case "plan":
+            return try PlanCommand(console: console, catalog: catalog).run(invocation)
         case "completions": return try completions(for: invocation.operands[0])
         case "man": return try print(ManualPage.lines())
         default:
             throw Failure(.internalError, "the command '\(invocation.path[0])' does nothing")
         }
+    }
+
+    private var catalog: ProfileCatalog {
+        ProfileCatalog(
+            environment: CurrentProcess.environment,
+            currentDirectory: FileSystem.currentDirectory
+        )
     }
 
     private func print(_ lines: [String]) throws(Failure) -> ExitCode {

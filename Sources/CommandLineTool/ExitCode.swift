@@ -32,11 +32,19 @@ enum ExitCode: Int32, CaseIterable, Sendable {
 /// Why the program cannot go on: one line that says what to do, and the exit code.
 struct Failure: Error, Hashable, Sendable {
     var code: ExitCode
-    /// Further lines only for several mistakes in one file.
+    /// What to print after `linkcond: error:`; the first of the diagnostics if there are any.
     var message: String
+    /// Lines of the form `file:line:column: error: ...`, which are printed as they are.
+    var diagnostics: [String] = []
 
     init(_ code: ExitCode, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    init(_ code: ExitCode, diagnostics: [String]) {
+        self.code = code
+        message = diagnostics.first ?? ""
+        self.diagnostics = diagnostics
     }
 }

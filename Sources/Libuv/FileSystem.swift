@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Whole files and folders, read and written at once. All calls block.
+/// Whole files and folders, read and written by calls that block.
 @safe
 package enum FileSystem {
     /// Reads a file from its start to its end; `-` is standard input.
     ///
-    /// - Parameter limit: the most bytes taken; a longer file fails with `EFBIG`.
+    /// A file of more than `limit` bytes fails with `fileTooLarge`.
     package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
         let descriptor = path == "-" ? 0 : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last }

@@ -4,9 +4,7 @@ struct ArgumentParser {
     private var invocation: Invocation
     private let environment: (String) -> String?
 
-    /// - Parameters:
-    ///   - arguments: without the program's name.
-    ///   - environment: looks up a variable.
+    /// Understands a command line, which comes without the program's name.
     static func parse(
         _ arguments: [String],
         environment: @escaping (String) -> String?

@@ -1,4 +1,4 @@
-/// Paragraphs and columns in plain text. A character is taken to be one column wide.
+/// Paragraphs and columns in plain text, where each character is taken to be one column wide.
 enum TextLayout {
     /// Breaks a paragraph at spaces into lines of at most `width` characters.
     static func wrap(_ text: String, width: Int) -> [String] {

@@ -25,11 +25,9 @@ struct TextStyle: Hashable, Sendable {
         }
     }
 
-    /// Whether to use colour.
+    /// Whether to use colour in a text that goes to a terminal or not.
     ///
-    /// - Parameters:
-    ///   - isTerminal: where the text goes.
-    ///   - isRefused: `--no-color` is given.
+    /// `--no-color` refuses it, before anything the environment says.
     static func wantsColour(
         isTerminal: Bool,
         isRefused: Bool,

@@ -1,0 +1,96 @@
+internal import FaultInjection
+internal import LinkEngine
+internal import LinkProfile
+internal import Libuv
+
+/// `linkcond plan`.
+struct PlanCommand {
+    let console: Console
+    let catalog: ProfileCatalog
+
+    func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
+        let profile = try catalog.load(
+            invocation.value("profile") ?? "none",
+            settings: try invocation.profileSettings()
+        )
+        let model = try model(invocation, profile)
+        let runs = try invocation.count("runs", in: 1...100_000)
+        if let runs {
+            guard !invocation.has("packets") else {
+                throw Failure(.usage, "--packets is for one run; leave --runs out")
+            }
+            try printStatistics(model, profile, runs: runs, invocation)
+            return .success
+        }
+        try printOne(model, profile, invocation)
+        return .success
+    }
+
+    private func model(
+        _ invocation: Invocation,
+        _ profile: Profile
+    ) throws(Failure) -> TransferModel {
+        TransferModel(
+            settings: profile.link,
+            seed: try invocation.seed() ?? 1,
+            bytes: try invocation.byteCount("bytes") ?? 1_000_000,
+            direction: try direction(invocation.value("direction")),
+            connections: UInt32(try invocation.count("connections", in: 1...1_000) ?? 1)
+        )
+    }
+
+    private func direction(_ text: String?) throws(Failure) -> Direction {
+        switch text {
+        case nil, "down": return .down
+        case "up": return .up
+        case .some(let other):
+            throw Failure(.usage, "--direction '\(other)': write down or up")
+        }
+    }
+
+    private func printStatistics(
+        _ model: TransferModel,
+        _ profile: Profile,
+        runs: Int,
+        _ invocation: Invocation
+    ) throws(Failure) {
+        var statistics = RunStatistics()
+        for run in 0..<UInt64(runs) {
+            var one = model
+            one.seed = model.seed &+ run
+            statistics.add(Predictor.predict(one, faults: profile.faults))
+        }
+        if invocation.has("json") {
+            try console.write([statistics.json(profile: profile.name, model: model).text])
+            return
+        }
+        try console.write(
+            statistics.lines(
+                profile: profile.name,
+                model: model,
+                width: console.tableWidth,
+                usesUnicode: console.usesUnicode
+            )
+        )
+    }
+
+    private func printOne(
+        _ model: TransferModel,
+        _ profile: Profile,
+        _ invocation: Invocation
+    ) throws(Failure) {
+        let prediction = Predictor.predict(model, faults: profile.faults)
+        if invocation.has("json") {
+            try console.write([PlanJSON.value(prediction, profile: profile.name).text])
+            return
+        }
+        let text = PlanText(
+            prediction: prediction,
+            profile: profile.name,
+            width: console.tableWidth,
+            style: console.outputStyle,
+            usesUnicode: console.usesUnicode
+        )
+        try console.write(text.lines())
+    }
+}

@@ -1,0 +1,110 @@
+internal import LinkEngine
+
+/// Completion times of one transfer under many seeds.
+struct RunStatistics: Hashable, Sendable {
+    struct Run: Hashable, Sendable {
+        var seed: UInt64
+        /// Nil if the transfer did not complete.
+        var completion: Duration?
+        var droppedPackets: Int
+        var stalls: Int
+    }
+
+    var runs: [Run] = []
+
+    mutating func add(_ prediction: Prediction) {
+        runs.append(
+            Run(
+                seed: prediction.model.seed,
+                completion: prediction.completion.map { $0 - .start },
+                droppedPackets: prediction.packets.down.dropped + prediction.packets.up.dropped,
+                stalls: prediction.stallCount
+            )
+        )
+    }
+
+    var completions: [Duration] { runs.compactMap(\.completion).sorted() }
+
+    var failureCount: Int { runs.count { $0.completion == nil } }
+
+    /// The smallest completion time that at least `percent` of the completed runs do not exceed.
+    func percentile(_ percent: Int) -> Duration? {
+        let sorted = completions
+        guard !sorted.isEmpty else { return nil }
+        let rank = (sorted.count * percent + 99) / 100
+        return sorted[min(max(rank, 1), sorted.count) - 1]
+    }
+
+    var mean: Duration? {
+        let sorted = completions
+        guard !sorted.isEmpty else { return nil }
+        let sum = sorted.reduce(Int64(0)) { $0 + $1.nanoseconds }
+        return Duration(nanoseconds: sum / Int64(sorted.count))
+    }
+
+    static let percentiles = [5, 25, 50, 75, 90, 95, 99]
+
+    func json(profile: String, model: TransferModel) -> JSONValue {
+        var percentiles: [JSONValue.Member] = []
+        for percent in Self.percentiles {
+            percentiles.append(.init(key: "p\(percent)", value: nanoseconds(percentile(percent))))
+        }
+        return [
+            "v": 1, "profile": .string(profile), "firstSeed": .init(model.seed),
+            "bytes": .init(model.bytes), "direction": .string(PlanJSON.name(model.direction)),
+            "connectionCount": .integer(Int64(model.connections)),
+            "runCount": .init(runs.count), "failureCount": .init(failureCount),
+            "meanNanoseconds": nanoseconds(mean),
+            "completionNanoseconds": .object(percentiles),
+            "runs": .array(
+                runs.map { run in
+                    [
+                        "seed": .init(run.seed),
+                        "completionNanoseconds": nanoseconds(run.completion),
+                        "dropped": .init(run.droppedPackets), "stalls": .init(run.stalls),
+                    ]
+                }
+            ),
+        ]
+    }
+
+    private func nanoseconds(_ duration: Duration?) -> JSONValue {
+        duration.map { .integer($0.nanoseconds) } ?? .null
+    }
+
+    func lines(profile: String, model: TransferModel, width: Int, usesUnicode: Bool) -> [String] {
+        let way = PlanJSON.name(model.direction)
+        let last = model.seed &+ UInt64(max(1, runs.count)) &- 1
+        var lines = [
+            "plan \(profile): \(Figures.bytes(model.bytes)) \(way), seeds \(model.seed) to \(last)",
+            "",
+        ]
+        lines.append(
+            "  completed  \(runs.count - failureCount) of \(runs.count)"
+                + (mean.map { ", mean \(Figures.time($0))" } ?? "")
+        )
+        for percent in Self.percentiles {
+            guard let time = percentile(percent) else { continue }
+            lines.append("  p" + TextLayout.pad("\(percent)", to: 10) + Figures.time(time))
+        }
+        guard let chart = histogram(columns: min(max(width - 4, 10), 60), usesUnicode) else {
+            return lines
+        }
+        return lines + [""] + chart
+    }
+
+    /// How many runs took how long, from the fastest to the slowest.
+    private func histogram(columns: Int, _ usesUnicode: Bool) -> [String]? {
+        let sorted = completions
+        guard let first = sorted.first, let last = sorted.last, first < last else { return nil }
+        let span = (last - first).nanoseconds / Int64(columns) + 1
+        var counts = [UInt64](repeating: 0, count: columns)
+        for time in sorted { counts[Int((time - first).nanoseconds / span)] += 1 }
+        let plot = Plot(values: counts, rows: 5, usesUnicode: usesUnicode)
+        let begin = Figures.time(first)
+        let end = Figures.time(last)
+        return plot.lines().map { "  \($0)" } + [
+            "  " + TextLayout.pad(begin, to: max(0, columns - end.count)) + end
+        ]
+    }
+}

@@ -1,0 +1,147 @@
+internal import LinkProfile
+internal import Libuv
+internal import Profiles
+
+/// Profiles by name or path: files on the search path, then the built-in ones.
+struct ProfileCatalog {
+    /// Folders that hold `NAME.yaml`, the first one first.
+    let folders: [String]
+
+    /// The most bytes of one file: a trace of four million lines fits.
+    static let fileLimit = 64 << 20
+    /// The most names of one folder that are listed.
+    static let namesPerFolder = 1_000
+
+    /// The search path of this process.
+    init(environment: (String) -> String?, currentDirectory: String) {
+        var folders = ["."]
+        if let project = Self.projectFolder(from: currentDirectory) {
+            folders.append("\(project)/profiles")
+        }
+        if let configuration = Self.configurationFolder(environment) {
+            folders.append("\(configuration)/linkcond/profiles")
+        }
+        self.folders = folders + ["/etc/linkcond/profiles"]
+    }
+
+    /// The nearest folder upwards with a `linkcond.yaml`, no further than the repository's root.
+    private static func projectFolder(from start: String) -> String? {
+        var folder = start
+        while true {
+            if FileSystem.isFile("\(folder)/linkcond.yaml") { return folder }
+            guard !FileSystem.isDirectory("\(folder)/.git"), folder != "/",
+                let slash = folder.lastIndex(of: "/")
+            else { return nil }
+            folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
+        }
+    }
+
+    /// XDG Base Directory Specification: a relative path is ignored.
+    private static func configurationFolder(_ environment: (String) -> String?) -> String? {
+        if let folder = environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return folder }
+        guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
+        return "\(home)/.config"
+    }
+
+    /// Loads a profile by name or path.
+    func load(_ reference: String, settings: [ProfileSetting] = []) throws(Failure) -> Profile {
+        do throws(ProfileError) {
+            return try library.load(reference, settings: settings)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// The text of a profile.
+    func text(of reference: String) throws(Failure) -> ProfileText {
+        do throws(ProfileError) {
+            return try library.text(of: reference)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Names in the user's folders, without those in the working folder, where any YAML may lie.
+    var userNames: [String] {
+        var names: [String] = []
+        for folder in folders.dropFirst() {
+            for name in Self.names(in: folder) where !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
+    private static func names(in folder: String) -> [String] {
+        FileSystem.names(in: folder).prefix(namesPerFolder).compactMap { file in
+            file.hasSuffix(".yaml") && !file.hasPrefix(".") ? String(file.dropLast(5)) : nil
+        }
+    }
+
+    private var library: ProfileLibrary {
+        let folders = folders
+        return ProfileLibrary(
+            userNames: userNames,
+            find: { name throws(UnreadableFile) in
+                for folder in folders {
+                    let path = folder == "." ? "\(name).yaml" : "\(folder)/\(name).yaml"
+                    if FileSystem.isFile(path) { return try Self.read(path) }
+                }
+                return nil
+            },
+            read: { path, file throws(UnreadableFile) in
+                try Self.read(Self.resolve(path, from: file))
+            }
+        )
+    }
+
+    /// A relative path in a file is relative to that file.
+    private static func resolve(_ path: String, from file: String?) -> String {
+        guard !path.hasPrefix("/"), let file, let slash = file.lastIndex(of: "/") else {
+            return path
+        }
+        return file[...slash] + path
+    }
+
+    private static func read(_ path: String) throws(UnreadableFile) -> ProfileText {
+        guard !FileSystem.isDirectory(path) else {
+            throw UnreadableFile(reason: "it is a directory")
+        }
+        do throws(SystemError) {
+            return ProfileText(file: path, bytes: try FileSystem.read(path, limit: fileLimit))
+        } catch {
+            throw UnreadableFile(reason: error.description)
+        }
+    }
+
+    private static func failure(_ error: ProfileError) -> Failure {
+        switch error {
+        case .unknownProfile(let name, let suggestion):
+            let hint = suggestion.map { "; did you mean '\($0)'?" } ?? ""
+            return Failure(.usage, "unknown profile '\(name)'\(hint) (see: linkcond profiles)")
+        case .unreadable(let path, let reason):
+            return Failure(.inputMissing, "cannot read profile '\(path)': \(reason)")
+        case .invalid(let diagnostics):
+            let isUsage = diagnostics.allSatisfy { diagnostic in
+                if case .setting = diagnostic.place { return true }
+                return false
+            }
+            return Failure(
+                isUsage ? .usage : .configuration,
+                diagnostics: diagnostics.map(\.text)
+            )
+        }
+    }
+}
+
+extension Invocation {
+    /// The `--set` options.
+    func profileSettings() throws(Failure) -> [ProfileSetting] {
+        var settings: [ProfileSetting] = []
+        for text in values("set") {
+            guard let setting = ProfileSetting(parsing: text) else {
+                throw Failure(.usage, "--set \(text): write KEY=VALUE, for example delay=80ms")
+            }
+            settings.append(setting)
+        }
+        return settings
+    }
+}

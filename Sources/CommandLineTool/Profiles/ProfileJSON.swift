@@ -1,0 +1,52 @@
+internal import FaultInjection
+internal import LinkEngine
+internal import LinkProfile
+
+/// A profile as JSON; amounts are text with units.
+enum ProfileJSON {
+    static func value(_ profile: Profile) -> JSONValue {
+        [
+            "name": .string(profile.name), "summary": .string(profile.summary),
+            "source": .string(profile.source), "confirmed": .bool(profile.isConfirmed),
+            "down": direction(profile.link.down), "up": direction(profile.link.up),
+            "path": [
+                "interface": .string(interface(profile.path.interface)),
+                "expensive": .bool(profile.path.isExpensive),
+                "constrained": .bool(profile.path.isConstrained),
+            ],
+            "faults": .array(profile.faults.map { .string($0.canonicalText) }),
+            "parameters": .array(
+                profile.parameters.map { parameter in
+                    [
+                        "name": .string(parameter.name), "value": .string(parameter.value),
+                        "default": .string(parameter.defaultValue),
+                        "allowed": .string(parameter.allowed), "help": .string(parameter.help),
+                    ]
+                }
+            ),
+        ]
+    }
+
+    static func interface(_ interface: PathAttributes.Interface) -> String {
+        switch interface {
+        case .wifi: "wifi"
+        case .cellular: "cellular"
+        case .wired: "wired"
+        case .other: "other"
+        }
+    }
+
+    private static func direction(_ path: PathSettings) -> JSONValue {
+        let rate: JSONValue =
+            switch path.capacity {
+            case .unlimited: nil
+            case .rate(let rate): .string(Quantity.text(rate))
+            case .trace(let trace): .string("\(trace.meanBitsPerSecond)bit/s")
+            }
+        return [
+            "rate": rate, "delay": .string(Quantity.text(path.delay)),
+            "loss": .init(LinkDescription.loss(path.loss)),
+            "description": .string(LinkDescription.direction(path)),
+        ]
+    }
+}

@@ -1,0 +1,96 @@
+internal import FaultInjection
+internal import LinkEngine
+internal import LinkProfile
+internal import Profiles
+
+/// `linkcond profiles list|show|check`.
+struct ProfilesCommand {
+    let console: Console
+    let catalog: ProfileCatalog
+
+    func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
+        switch invocation.command.name {
+        case "show": try show(invocation)
+        case "check": try check(invocation)
+        default: try list(invocation)
+        }
+        return .success
+    }
+
+    // MARK: list
+
+    private func list(_ invocation: Invocation) throws(Failure) {
+        let names = Profiles.all.map(\.name)
+        let own = catalog.userNames
+        if invocation.has("names") {
+            try console.write(names + own.filter { !names.contains($0) })
+            return
+        }
+        var profiles: [Profile] = []
+        for name in own.filter({ !names.contains($0) }) + names {
+            profiles.append(try catalog.load(name))
+        }
+        if invocation.has("json") {
+            try console.write([JSONValue.array(profiles.map(ProfileJSON.value)).text])
+            return
+        }
+        let table = ProfileTable(
+            profiles: profiles,
+            width: console.tableWidth,
+            style: console.outputStyle
+        )
+        try console.write(table.lines())
+    }
+
+    // MARK: show
+
+    /// The output is YAML: what linkcond knows stands in comments.
+    private func show(_ invocation: Invocation) throws(Failure) {
+        let name = invocation.operands[0]
+        let settings = try invocation.profileSettings()
+        let profile = try catalog.load(name, settings: settings)
+        if invocation.has("json") {
+            try console.write([ProfileJSON.value(profile).text])
+            return
+        }
+        let text =
+            settings.isEmpty
+            ? String(decoding: try catalog.text(of: name).bytes, as: UTF8.self)
+            : profile.canonicalText
+        let comments = ProfileText.comments(on: profile).map { console.outputStyle(.faint, $0) }
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last == "" { lines.removeLast() }
+        try console.write(comments + lines)
+    }
+
+    // MARK: check
+
+    private func check(_ invocation: Invocation) throws(Failure) {
+        let file = invocation.operands[0]
+        // A name without a slash is a file here, never a built-in profile.
+        let path = ProfileLibrary.isPath(file) || file == "-" ? file : "./\(file)"
+        let profile = try catalog.load(path, settings: try invocation.profileSettings())
+        try console.write(
+            [
+                "\(file): ok: \(profile.name), \(Figures.count(profile.parameters.count, "parameter"))"
+            ])
+    }
+}
+
+extension ProfileText {
+    /// What a profile comes to, as comments of YAML.
+    static func comments(on profile: Profile) -> [String] {
+        var lines = [
+            "# down: \(LinkDescription.direction(profile.link.down))",
+            "# up:   \(LinkDescription.direction(profile.link.up))",
+        ]
+        for parameter in profile.parameters {
+            lines.append(
+                "# --set \(parameter.name)=\(parameter.value)  "
+                    + "(\(parameter.allowed)): \(parameter.help)"
+            )
+        }
+        if !profile.isConfirmed { lines.append("# The numbers are not confirmed at their source.") }
+        return lines
+    }
+}
