@@ -1,0 +1,162 @@
+/// What two runs of the same work have in common: a journal without time and place.
+///
+/// Of each record, keys that end in `_ns`, `_ms` or `_approx` and the object `env` are left out at
+/// any depth, of `end` also `digest`; keys are sorted by their bytes, and nothing is between them.
+/// Records of the whole run come first (`start`, then the others by type) and last (`fault`,
+/// `budget`, `note`, `end`); between them the connections, by listener and ordinal. Records
+/// of one connection, and of one type of the whole run, stay in their order. Records of type
+/// `internal` are left out: they tell of the machine, not of the run. The lines, each with its line
+/// feed, hashed by SHA-256 are the run's digest.
+package struct CanonicalJournal: Sendable {
+    /// One record of the canonical form.
+    package struct Record: Hashable, Sendable {
+        package let type: String
+        /// Line in the journal, from 1; 0 for a record that was not read from one.
+        package let line: Int
+        /// The canonical form, without line feed.
+        package let bytes: [UInt8]
+    }
+
+    /// Where a record stands in the canonical order.
+    package enum Section: Hashable, Comparable, Sendable {
+        /// Records of the whole run that come first, by type.
+        case opening(rank: Int, type: String)
+        case connection(ConnectionID)
+        /// Records of the whole run that come last, by type.
+        case closing(rank: Int, type: String)
+    }
+
+    private var sections: [Section: [Record]] = [:]
+    /// How many `internal` records were left out.
+    package private(set) var troubles = 0
+    /// Whether the record `end` is there: the run came to its end.
+    package private(set) var isComplete = false
+    /// Bytes after the last complete line of the file.
+    package private(set) var truncatedBytes = 0
+    /// The digest that the run wrote about itself.
+    package private(set) var statedDigest: String?
+    /// Bytes of the canonical form.
+    package private(set) var size = 0
+
+    /// An empty journal, to `add` records as they are written.
+    package init() {}
+
+    /// Reads a whole journal file.
+    ///
+    /// - Throws: the first mistake. A cut last line is none; see `truncatedBytes`.
+    package init(reading bytes: some Sequence<UInt8>) throws(JournalError) {
+        var reader = JournalReader()
+        reader.append(bytes)
+        while let entry = try reader.next() {
+            add(entry.object, type: entry.type, connection: entry.connection, line: entry.line)
+        }
+        truncatedBytes = reader.pendingBytes
+    }
+
+    /// Adds a record that is being written.
+    package mutating func add(_ record: JournalRecord) {
+        let object = record.object
+        guard case .string(let type) = object["t"] else { return }
+        add(object, type: type, connection: record.connection, line: 0)
+    }
+
+    /// The sections in canonical order.
+    package var orderedSections: [(section: Section, records: [Record])] {
+        sections.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The canonical form: one record a line.
+    package var text: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size)
+        for (_, records) in orderedSections {
+            for record in records {
+                bytes.append(contentsOf: record.bytes)
+                bytes.append(UInt8(ascii: "\n"))
+            }
+        }
+        return bytes
+    }
+
+    /// The digest in lower-case hexadecimal, by a function that computes SHA-256.
+    package func digest(sha256: ([UInt8]) -> [UInt8]) -> String {
+        sha256(text).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+    }
+
+    private mutating func add(
+        _ object: JSONObject,
+        type: String,
+        connection: ConnectionID?,
+        line: Int
+    ) {
+        guard type != "internal" else {
+            troubles += 1
+            return
+        }
+        if type == "end" {
+            isComplete = true
+            if case .string(let digest) = object["digest"] { statedDigest = digest }
+        }
+        var bytes: [UInt8] = []
+        Self.canonical(object, of: type).write(to: &bytes)
+        size += bytes.count + 1
+        let section = connection.map(Section.connection) ?? .ofRun(type: type)
+        sections[section, default: []].append(Record(type: type, line: line, bytes: bytes))
+    }
+
+    private static func canonical(_ object: JSONObject, of type: String) -> JSONObject {
+        let kept = object.members.filter {
+            !isOutside($0.key) && !(type == "end" && $0.key == "digest")
+        }
+        return sorted(kept)
+    }
+
+    private static func canonical(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .object(let object): .object(sorted(object.members.filter { !isOutside($0.key) }))
+        case .array(let values): .array(values.map(canonical))
+        default: value
+        }
+    }
+
+    private static func sorted(_ members: [JSONObject.Member]) -> JSONObject {
+        var object = JSONObject()
+        for member in members.sorted(by: {
+            $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+        }) {
+            object.appendNew(member.key, canonical(member.value))
+        }
+        return object
+    }
+
+    /// Whether a key holds what differs between equal runs.
+    private static func isOutside(_ key: String) -> Bool {
+        key == "env" || key.hasSuffix("_ns") || key.hasSuffix("_ms") || key.hasSuffix("_approx")
+    }
+}
+
+extension CanonicalJournal.Section {
+    /// Last come types that tell the outcome; everything else, and types unknown here, first.
+    fileprivate static func ofRun(type: String) -> Self {
+        let closing = ["fault", "budget", "note", "end"]
+        if let rank = closing.firstIndex(of: type) { return .closing(rank: rank, type: type) }
+        return .opening(rank: type == "start" ? 0 : 1, type: type)
+    }
+}
+
+extension JournalRecord {
+    /// The connection that a record is about.
+    package var connection: ConnectionID? {
+        switch self {
+        case .connection(let id, _): id
+        case .connectionEnd(let end): end.connection
+        case .fault(let report): report.connection
+        case .draw(let id, _, _, _): id
+        case .upstream(let id, _, _): id
+        case .note(let id, _): id
+        case .start, .path, .budget, .trouble, .end: nil
+        }
+    }
+}

@@ -1,0 +1,241 @@
+/// Why bytes are not the JSON that a journal uses.
+package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The place in Unicode scalars, from 1.
+    package let column: Int
+    package let description: String
+}
+
+/// Reads one JSON value (RFC 8259), strictly.
+///
+/// Stricter than the RFC: whole numbers from -2⁶³ to 2⁶⁴ - 1 only, no key twice in an object, no
+/// lone surrogates, UTF-8 only, limited depth and size.
+package struct JSONParser {
+    /// Bytes of one value.
+    package static let maximumLength = 1 << 20
+    /// Arrays and objects inside one another.
+    package static let maximumDepth = 16
+    /// Members of one object.
+    package static let maximumMembers = 1_024
+
+    private let bytes: ArraySlice<UInt8>
+    private var position: Int
+    private var depth = 0
+
+    private init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        position = bytes.startIndex
+    }
+
+    /// Reads bytes that are one value and white space around it, nothing more.
+    package static func parse(_ bytes: ArraySlice<UInt8>) throws(JSONError) -> JSONValue {
+        var parser = JSONParser(bytes)
+        guard bytes.count <= maximumLength else {
+            throw parser.error("longer than \(maximumLength) bytes")
+        }
+        let value = try parser.value()
+        parser.skipSpace()
+        guard parser.peek == nil else { throw parser.unexpected("the end") }
+        return value
+    }
+
+    private mutating func value() throws(JSONError) -> JSONValue {
+        skipSpace()
+        guard let byte = peek else { throw unexpected("a value") }
+        switch byte {
+        case UInt8(ascii: "{"): return .object(try object())
+        case UInt8(ascii: "["): return .array(try array())
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+        default: throw unexpected("a value")
+        }
+    }
+
+    // MARK: Structures
+
+    private mutating func object() throws(JSONError) -> JSONObject {
+        try enter()
+        var object = JSONObject()
+        var keys: Set<[UInt8]> = []
+        if !takeAfterSpace("}") {
+            repeat {
+                skipSpace()
+                let start = position
+                guard peek == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
+                let key = try string()
+                guard keys.insert(Array(key.utf8)).inserted else {
+                    throw error("the key '\(key)' is there twice", at: start)
+                }
+                guard keys.count <= Self.maximumMembers else {
+                    throw error("more than \(Self.maximumMembers) keys", at: start)
+                }
+                guard takeAfterSpace(":") else { throw unexpected("':'") }
+                object.appendNew(key, try value())
+            } while takeAfterSpace(",")
+            guard takeAfterSpace("}") else { throw unexpected("',' or '}'") }
+        }
+        depth -= 1
+        return object
+    }
+
+    private mutating func array() throws(JSONError) -> [JSONValue] {
+        try enter()
+        var values: [JSONValue] = []
+        if !takeAfterSpace("]") {
+            repeat { values.append(try value()) } while takeAfterSpace(",")
+            guard takeAfterSpace("]") else { throw unexpected("',' or ']'") }
+        }
+        depth -= 1
+        return values
+    }
+
+    private mutating func enter() throws(JSONError) {
+        depth += 1
+        guard depth <= Self.maximumDepth else {
+            throw error("more than \(Self.maximumDepth) levels deep")
+        }
+        position += 1
+    }
+
+    // MARK: Scalars
+
+    private mutating func word(
+        _ word: String,
+        _ value: JSONValue
+    ) throws(JSONError) -> JSONValue {
+        guard bytes[position...].starts(with: word.utf8) else { throw unexpected("'\(word)'") }
+        position += word.utf8.count
+        return value
+    }
+
+    private mutating func number() throws(JSONError) -> JSONValue {
+        let start = position
+        let isNegative = take("-")
+        let first = position
+        while let byte = peek, isDigit(byte) { position += 1 }
+        let digits = bytes[first..<position]
+        guard !digits.isEmpty else { throw unexpected("a digit") }
+        guard digits.count == 1 || digits.first != UInt8(ascii: "0") else {
+            throw error("a number begins with 0", at: start)
+        }
+        if let next = peek,
+            [UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")].contains(next)
+        {
+            throw error("a journal holds whole numbers only", at: start)
+        }
+        guard let magnitude = UInt64(String(decoding: digits, as: UTF8.self)),
+            !isNegative || magnitude <= Int64.min.magnitude
+        else {
+            throw error("a number beyond 64 bits", at: start)
+        }
+        return .integer(isNegative ? -Int128(magnitude) : Int128(magnitude))
+    }
+
+    private mutating func string() throws(JSONError) -> String {
+        let start = position
+        position += 1
+        var content: [UInt8] = []
+        while true {
+            let plain = bytes[position...].prefix {
+                $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+            }
+            content.append(contentsOf: plain)
+            position = plain.endIndex
+            if take("\"") { break }
+            guard take("\\") else { throw unexpected("'\"'") }
+            content.append(contentsOf: String(try escape()).utf8)
+        }
+        guard let string = String(validating: content, as: UTF8.self) else {
+            throw error("a string that is not UTF-8", at: start)
+        }
+        return string
+    }
+
+    private mutating func escape() throws(JSONError) -> Unicode.Scalar {
+        let start = position - 1
+        guard let byte = peek else { throw unexpected("an escape") }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return "\u{08}"
+        case UInt8(ascii: "f"): return "\u{0C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return try codePoint(from: start)
+        default: throw error("an unknown escape", at: start)
+        }
+    }
+
+    private mutating func codePoint(from start: Int) throws(JSONError) -> Unicode.Scalar {
+        let unit = try hexadecimal()
+        if let scalar = Unicode.Scalar(unit) { return scalar }
+        guard UTF16.isLeadSurrogate(UInt16(unit)), take("\\"), take("u") else {
+            throw error("half of a surrogate pair", at: start)
+        }
+        let other = try hexadecimal()
+        guard UTF16.isTrailSurrogate(UInt16(other)),
+            let scalar = Unicode.Scalar(0x1_0000 + (unit - 0xD800) << 10 + (other - 0xDC00))
+        else {
+            throw error("half of a surrogate pair", at: start)
+        }
+        return scalar
+    }
+
+    private mutating func hexadecimal() throws(JSONError) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw unexpected("four hexadecimal digits")
+            }
+            value = value << 4 | UInt32(digit)
+            position += 1
+        }
+        return value
+    }
+
+    // MARK: Bytes
+
+    private var peek: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
+
+    private func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private mutating func skipSpace() {
+        while let byte = peek, byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D {
+            position += 1
+        }
+    }
+
+    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+        guard peek == UInt8(ascii: scalar) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func takeAfterSpace(_ scalar: Unicode.Scalar) -> Bool {
+        skipSpace()
+        return take(scalar)
+    }
+
+    // MARK: Errors
+
+    private func unexpected(_ expected: String) -> JSONError {
+        guard let byte = peek else { return error("expected \(expected), found the end") }
+        guard byte >= 0x20, byte != 0x7F else {
+            return error("expected \(expected), found a control character")
+        }
+        let scalar = String(decoding: bytes[position...].prefix(4), as: UTF8.self).unicodeScalars
+            .first
+        return error("expected \(expected), found '\(scalar.map(String.init) ?? "")'")
+    }
+
+    private func error(_ description: String, at start: Int? = nil) -> JSONError {
+        // Continuation bytes do not begin a scalar, so they take no column.
+        let column = bytes[..<(start ?? position)].count { $0 & 0xC0 != 0x80 } + 1
+        return JSONError(column: column, description: description)
+    }
+}

@@ -1,0 +1,56 @@
+/// A JSON value as a journal uses it: whole numbers only, keys in order.
+package indirect enum JSONValue: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    /// From -2⁶³ to 2⁶⁴ - 1; nothing else is read, and records make nothing else.
+    case integer(Int128)
+    case string(String)
+    case array([JSONValue])
+    case object(JSONObject)
+
+    package static func number(_ value: some FixedWidthInteger & Sendable) -> JSONValue {
+        .integer(Int128(value))
+    }
+
+    /// Text from bytes that may not be UTF-8, such as arguments: each invalid part becomes U+FFFD.
+    package static func text(decoding bytes: some Collection<UInt8>) -> JSONValue {
+        .string(String(decoding: bytes, as: UTF8.self))
+    }
+}
+
+/// The members of a JSON object in the order in which they are written; no key twice.
+package struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    package struct Member: Hashable, Sendable {
+        package let key: String
+        package let value: JSONValue
+    }
+
+    package private(set) var members: [Member] = []
+
+    package init() {}
+
+    /// Leaves out members whose value is nil.
+    package init(dictionaryLiteral elements: (String, JSONValue?)...) {
+        for (key, value) in elements {
+            if let value { append(key, value) }
+        }
+    }
+
+    /// The value of a key; compared by its bytes.
+    package subscript(key: String) -> JSONValue? {
+        members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+    }
+
+    package var isEmpty: Bool { members.isEmpty }
+
+    /// Adds a member at the end; a key that is there already is a programmer's error.
+    package mutating func append(_ key: String, _ value: JSONValue) {
+        precondition(self[key] == nil, "the key '\(key)' is there already")
+        appendNew(key, value)
+    }
+
+    /// Adds a member whose key is known to be new.
+    mutating func appendNew(_ key: String, _ value: JSONValue) {
+        members.append(Member(key: key, value: value))
+    }
+}

@@ -1,0 +1,213 @@
+/// One record of a run: something that happened, once, in one written form.
+///
+/// Records are for what a person or a program wants to know about a run, never for single reads
+/// or packets. `JournalFormat` lists types and keys.
+package enum JournalRecord: Hashable, Sendable {
+    case start(RunStart)
+    /// A connection was accepted. `environment` holds its addresses.
+    case connection(ConnectionID, environment: JSONObject)
+    case connectionEnd(ConnectionEnd)
+    case fault(FaultReport)
+    /// A random draw that decided something. `connection` is nil for a draw of the whole run.
+    case draw(ConnectionID?, stream: String, index: UInt64, value: UInt64)
+    /// What the profile says about the path; given to no packet, but to people and clients.
+    case path(interface: String, isExpensive: Bool, isConstrained: Bool)
+    /// The byte budget reached a limit. `bitsPerSecond` is the rate from then on, if there is one.
+    case budget(BudgetLimit, bytes: UInt64, bitsPerSecond: UInt64?)
+    /// The upstream server could not be reached or was lost.
+    case upstream(ConnectionID, UpstreamTrouble, words: String)
+    case note(ConnectionID?, text: String)
+    /// Trouble of the program itself, which no profile or fault asked for.
+    case trouble(InternalTrouble, words: String)
+    case end(RunEnd)
+}
+
+/// A connection's place in a run.
+package struct ConnectionID: Hashable, Comparable, Sendable {
+    /// Ordinal of the listener, from 1.
+    package let listener: UInt32
+    /// Ordinal among all connections that this listener accepted, from 1.
+    package let ordinal: UInt32
+
+    package init(listener: UInt32 = 1, ordinal: UInt32) {
+        self.listener = listener
+        self.ordinal = ordinal
+    }
+
+    package static func < (a: ConnectionID, b: ConnectionID) -> Bool {
+        (a.listener, a.ordinal) < (b.listener, b.ordinal)
+    }
+}
+
+/// What a run was asked to do; enough to repeat it.
+package struct RunStart: Hashable, Sendable {
+    /// `linkcond 0.1.0`.
+    package var tool: String
+    /// The subcommand, such as `proxy`.
+    package var command: String
+    package var seed: UInt64
+    /// Canonical text of the schedule.
+    package var schedule: String
+    package var profile: String
+    /// SHA-256 of the profile's canonical form, in lower-case hexadecimal.
+    package var profileDigest: String
+    /// Whatever differs from place to place: arguments, addresses, ports, process id, host.
+    package var environment: JSONObject
+
+    package init(
+        tool: String,
+        command: String,
+        seed: UInt64,
+        schedule: String,
+        profile: String,
+        profileDigest: String,
+        environment: JSONObject
+    ) {
+        self.tool = tool
+        self.command = command
+        self.seed = seed
+        self.schedule = schedule
+        self.profile = profile
+        self.profileDigest = profileDigest
+        self.environment = environment
+    }
+}
+
+/// How a connection ended.
+package struct ConnectionEnd: Hashable, Sendable {
+    /// Who brought the end about.
+    package enum Party: String, Hashable, Sendable {
+        case client, upstream, fault, limit, shutdown
+    }
+
+    package enum Manner: String, Hashable, Sendable {
+        /// Both directions came to their own end.
+        case fin
+        case rst
+        /// Silence: nothing was closed until one side gave up.
+        case hole
+        /// It was accepted and reset before anything else.
+        case refused
+        /// Nothing moved for longer than a limit allows.
+        case timeout
+    }
+
+    /// The bytes delivered in one direction.
+    package struct Delivered: Hashable, Sendable {
+        package var bytes: UInt64
+        /// Whether the direction ended by its own FIN or by a fault at an exact byte.
+        ///
+        /// A count that was cut from outside depends on timing.
+        package var isExact: Bool
+        /// SHA-256 of the bytes in lower-case hexadecimal; written only if the count is exact.
+        package var digest: String?
+
+        package init(bytes: UInt64, isExact: Bool, digest: String? = nil) {
+            self.bytes = bytes
+            self.isExact = isExact
+            self.digest = digest
+        }
+    }
+
+    package var connection: ConnectionID
+    /// Not in the canonical form when both directions ended on their own: which of two FINs comes
+    /// first is up to timing.
+    package var by: Party
+    package var how: Manner
+    package var down: Delivered
+    package var up: Delivered
+
+    package init(
+        connection: ConnectionID,
+        by: Party,
+        how: Manner,
+        down: Delivered,
+        up: Delivered
+    ) {
+        self.connection = connection
+        self.by = by
+        self.how = how
+        self.down = down
+        self.up = up
+    }
+}
+
+/// What became of one fault on one connection, or in the whole run.
+package struct FaultReport: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
+        case fired
+        /// It acted, but without proof that every byte before it arrived.
+        case undelivered
+        /// It did not act, and why, in words that are the same in equal runs.
+        case unreached(reason: String)
+    }
+
+    /// Nil for a fault that was never armed on any connection.
+    package var connection: ConnectionID?
+    package var id: String
+    /// Where it was, with everything drawn: `down+1536`, `connect`.
+    package var address: String
+    package var effect: String
+    package var state: State
+    /// The byte offset, if it has one.
+    package var offset: UInt64?
+    /// Whether timing had a say in it.
+    package var isRacy: Bool
+
+    package init(
+        connection: ConnectionID?,
+        id: String,
+        address: String,
+        effect: String,
+        state: State,
+        offset: UInt64?,
+        isRacy: Bool = false
+    ) {
+        self.connection = connection
+        self.id = id
+        self.address = address
+        self.effect = effect
+        self.state = state
+        self.offset = offset
+        self.isRacy = isRacy
+    }
+}
+
+package enum BudgetLimit: String, Hashable, Sendable {
+    /// Slower from here on.
+    case soft
+    /// Nothing passes any more.
+    case hard
+}
+
+/// Why the upstream server could not be reached or was lost.
+package enum UpstreamTrouble: String, Hashable, Sendable {
+    case refused
+    case timeout
+    case unreachable
+    case nameNotFound = "name-not-found"
+    case nameServer = "name-server"
+    case lost
+    case other
+}
+
+/// Trouble of the program itself.
+package enum InternalTrouble: String, Hashable, Sendable {
+    case descriptorLimit = "descriptor-limit"
+    case journalOverflow = "journal-overflow"
+    case latePacing = "late-pacing"
+    case clockStep = "clock-step"
+    case other
+}
+
+/// How a run ended.
+package struct RunEnd: Hashable, Sendable {
+    package var exitCode: UInt8
+    /// Digest of the canonical form, in lower-case hexadecimal; nil if it was not computed.
+    package var digest: String?
+
+    package init(exitCode: UInt8, digest: String?) {
+        self.exitCode = exitCode
+        self.digest = digest
+    }
+}

@@ -1,0 +1,143 @@
+import Journal
+import Testing
+
+@Suite struct CanonicalJournalTests {
+    @Test func `the canonical form of a run is pinned`() throws {
+        let expected = [
+            #"{"command":"proxy","profile":"lte","profile_sha256":"ab12","schedule":"lc1;seed=7;c1:down+5=rst","seed":7,"t":"start","tool":"linkcond 0.1.0","v":1}"#,
+            #"{"constrained":false,"expensive":true,"interface":"cellular","t":"path","v":1}"#,
+            #"{"c":1,"t":"conn","v":1}"#,
+            #"{"c":1,"index":1,"stream":"offset c*:down+1..9=rst","t":"draw","v":1,"value":5}"#,
+            #"{"address":"down+5","c":1,"effect":"rst","id":"c1:down+5=rst","offset":5,"racy":true,"state":"fired","t":"fault","v":1}"#,
+            #"{"by":"fault","c":1,"down_bytes":5,"down_sha256":"ff00","how":"rst","t":"connend","v":1}"#,
+            #"{"c":2,"error":"refused","t":"upstream","v":1}"#,
+            #"{"c":2,"t":"note","text":"half-closed","v":1}"#,
+            #"{"c":1,"l":2,"t":"conn","v":1}"#,
+            #"{"c":1,"how":"fin","l":2,"t":"connend","up_bytes":80,"up_sha256":"ff01","v":1}"#,
+            #"{"address":"connect","effect":"refuse","id":"c9:connect=refuse","reason":"no connection","state":"unreached","t":"fault","v":1}"#,
+            #"{"bps":64000,"bytes":1000,"limit":"soft","t":"budget","v":1}"#,
+            #"{"t":"note","text":"drained","v":1}"#,
+            #"{"exit":0,"t":"end","v":1}"#,
+        ]
+        let journal = try CanonicalJournal(reading: Samples.journal())
+        let text = String(decoding: journal.text, as: UTF8.self)
+        #expect(text.split(separator: "\n").map(String.init) == expected)
+        #expect(text.hasSuffix("\n"))
+        #expect(journal.size == journal.text.count)
+        #expect(journal.troubles == 1)
+        #expect(journal.isComplete)
+        #expect(journal.statedDigest == "cafe")
+    }
+
+    @Test func `records added as they are written give the form that is read`() throws {
+        var written = CanonicalJournal()
+        for record in Samples.records { written.add(record) }
+        #expect(try written.text == CanonicalJournal(reading: Samples.journal()).text)
+    }
+
+    @Test func `the digest is the given function's, in lower-case hexadecimal`() {
+        var journal = CanonicalJournal()
+        journal.add(.note(nil, text: "x"))
+        var seen: [UInt8] = []
+        let digest = journal.digest { bytes in
+            seen = bytes
+            return [0x00, 0x0F, 0xA0, 0xFF]
+        }
+        #expect(digest == "000fa0ff")
+        #expect(seen == Array("{\"t\":\"note\",\"text\":\"x\",\"v\":1}\n".utf8))
+    }
+
+    /// The same run told by other machines: other clocks, addresses, key orders and interleavings.
+    @Test func `time, place, key order and interleaving do not change it`() throws {
+        var numbers = SplitMix(state: 11)
+        let expected = try CanonicalJournal(reading: Samples.journal()).text
+        for _ in 0..<300 {
+            let lines = interleaved(Samples.records, using: &numbers).map {
+                retold($0, using: &numbers)
+            }
+            let journal = try CanonicalJournal(reading: lines.joined())
+            #expect(journal.text == expected)
+        }
+    }
+
+    @Test func `a changed value, a lost record and a swapped pair change it`() throws {
+        let expected = try CanonicalJournal(reading: Samples.journal()).text
+        for index in Samples.records.indices.dropFirst() {
+            guard case .trouble = Samples.records[index] else {
+                var records = Samples.records
+                records.remove(at: index)
+                #expect(try CanonicalJournal(reading: Samples.journal(records)).text != expected)
+                continue
+            }
+        }
+        var records = Samples.records
+        records.swapAt(2, 3)
+        #expect(try CanonicalJournal(reading: Samples.journal(records)).text != expected)
+        records = Samples.records
+        records[3] = .draw(ConnectionID(ordinal: 1), stream: "x", index: 1, value: 6)
+        #expect(try CanonicalJournal(reading: Samples.journal(records)).text != expected)
+    }
+
+    @Test func `keys are left out at any depth and sorted by their bytes`() throws {
+        let text =
+            #"{"v":1,"t":"start","z":{"b_ms":1,"B":[{"a_ns":1,"env":{},"k":2}],"a":1},"x_approx":3,"#
+            + "\"\u{E9}\":0,\"z1\":0}\n"
+        let journal = try CanonicalJournal(reading: text.utf8)
+        #expect(
+            String(decoding: journal.text, as: UTF8.self)
+                == #"{"t":"start","v":1,"z":{"B":[{"k":2}],"a":1},"z1":0,"# + "\"\u{E9}\":0}\n"
+        )
+    }
+
+    @Test func `types of later versions keep a place of their own`() throws {
+        let text = """
+            {"v":1,"t":"start"}
+            {"v":1,"t":"zebra","x":1}
+            {"v":1,"t":"end","exit":0}
+            {"v":1,"t":"apple","x":2}
+
+            """
+        let journal = try CanonicalJournal(reading: text.utf8)
+        #expect(
+            journal.orderedSections.map { $0.records.map(\.type) }
+                == [["start"], ["apple"], ["zebra"], ["end"]]
+        )
+    }
+
+    /// Shuffles records so that each connection's, and each type's of the whole run, keep their
+    /// order; `start` stays in front.
+    private func interleaved(
+        _ records: [JournalRecord],
+        using numbers: inout SplitMix
+    ) -> [JournalRecord] {
+        var queues: [String: [JournalRecord]] = [:]
+        for record in records.dropFirst() {
+            let key =
+                record.connection.map { "\($0)" } ?? record.object["t"].map(\.text) ?? ""
+            queues[key, default: []].append(record)
+        }
+        var result = [records[0]]
+        while let key = queues.keys.sorted().randomElement(using: &numbers) {
+            guard var queue = queues[key] else { continue }
+            result.append(queue.removeFirst())
+            queues[key] = queue.isEmpty ? nil : queue
+        }
+        return result
+    }
+
+    private func retold(_ record: JournalRecord, using numbers: inout SplitMix) -> [UInt8] {
+        var object = JSONObject()
+        var members = record.object.members.filter {
+            $0.key != "env" && !$0.key.hasSuffix("_approx")
+        }
+        members.shuffle(using: &numbers)
+        for member in members { object.append(member.key, member.value) }
+        if Bool.random(using: &numbers) {
+            object.append("env", .object(["port": .number(numbers.next())]))
+        }
+        object.append("late_ms", .number(numbers.next()))
+        object.append("n_approx", .number(numbers.next()))
+        object.append("at_ns", .number(numbers.next()))
+        return Array(JSONValue.object(object).text.utf8) + [UInt8(ascii: "\n")]
+    }
+}
