@@ -31,18 +31,14 @@ package struct AddressedRandom: Hashable, Sendable {
 
     /// 64 mixed bits for one address.
     package func bits(key: UInt64, direction: Direction, stage: Stage, index: UInt64) -> UInt64 {
-        var hash = Self.mix(seed)
-        hash = Self.mix(hash ^ Self.spread(key))
-        hash = Self.mix(hash ^ Self.spread(UInt64(direction.rawValue)))
-        hash = Self.mix(hash ^ Self.spread(stage.rawValue))
-        return Self.mix(hash ^ Self.spread(index))
+        series(key: key, direction: direction, stage: stage).bits(at: index)
     }
 
     /// Whether an event of this chance happens at one address.
     package func happens(
         _ chance: Probability, key: UInt64, direction: Direction, stage: Stage, index: UInt64
     ) -> Bool {
-        bits(key: key, direction: direction, stage: stage, index: index) >> 11 < chance.threshold
+        series(key: key, direction: direction, stage: stage).happens(chance, at: index)
     }
 
     /// An integer in 0 ..< bound at one address, without bias worth speaking of (below 2⁻⁶⁴·bound).
@@ -53,12 +49,40 @@ package struct AddressedRandom: Hashable, Sendable {
             .multipliedFullWidth(by: bound).high
     }
 
-    private static func spread(_ value: UInt64) -> UInt64 {
+    /// The draws of one stage of one stream, with all but the index already mixed in.
+    package struct Series: Hashable, Sendable {
+        fileprivate let prefix: UInt64
+
+        @inline(__always)
+        package func bits(at index: UInt64) -> UInt64 {
+            AddressedRandom.mix(prefix ^ AddressedRandom.spread(index))
+        }
+
+        @inline(__always)
+        package func happens(_ chance: Probability, at index: UInt64) -> Bool {
+            bits(at: index) >> 11 < chance.threshold
+        }
+
+        /// An integer in 0 ..< bound.
+        package func integer(below bound: UInt64, at index: UInt64) -> UInt64 {
+            bits(at: index).multipliedFullWidth(by: bound).high
+        }
+    }
+
+    /// The series of draws at (key, direction, stage).
+    package func series(key: UInt64, direction: Direction, stage: Stage) -> Series {
+        var hash = Self.mix(seed)
+        hash = Self.mix(hash ^ Self.spread(key))
+        hash = Self.mix(hash ^ Self.spread(UInt64(direction.rawValue)))
+        return Series(prefix: Self.mix(hash ^ Self.spread(stage.rawValue)))
+    }
+
+    fileprivate static func spread(_ value: UInt64) -> UInt64 {
         value &* 0x9E37_79B9_7F4A_7C15 &+ 0x632B_E59B_D9B4_E019
     }
 
     /// SplitMix64 (Steele, Lea, Flood 2014): one step and its finalizer.
-    private static func mix(_ value: UInt64) -> UInt64 {
+    fileprivate static func mix(_ value: UInt64) -> UInt64 {
         var z = value &+ 0x9E37_79B9_7F4A_7C15
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
         z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB

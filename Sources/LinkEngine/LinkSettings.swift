@@ -12,6 +12,9 @@ package struct LinkSettings: Hashable, Sendable {
         set { if direction == .down { down = newValue } else { up = newValue } }
     }
 
+    /// Propagation there and back.
+    package var roundTrip: Duration { down.delay + up.delay }
+
     /// Whether the link changes nothing at all, so that bytes need not pass through it.
     package var isTransparent: Bool { down.isTransparent && up.isTransparent }
 }
@@ -90,6 +93,8 @@ package enum LossModel: Hashable, Sendable {
     case gilbertElliott(GilbertElliott)
     /// Netem's four states; see `FourState`.
     case fourState(FourState)
+    /// Exactly the packets with these indexes, ascending: to repeat a recorded run.
+    case list([UInt64])
 }
 
 /// A two-state loss chain (Gilbert 1960, Elliott 1963), one step for each packet.

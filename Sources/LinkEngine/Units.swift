@@ -22,6 +22,16 @@ package struct Duration: Hashable, Comparable, Sendable {
     package static func - (a: Duration, b: Duration) -> Duration {
         Duration(nanoseconds: a.nanoseconds - b.nanoseconds)
     }
+    package static func * (a: Duration, factor: Int64) -> Duration {
+        Duration(nanoseconds: a.nanoseconds * factor)
+    }
+    package static func / (a: Duration, divisor: Int64) -> Duration {
+        Duration(nanoseconds: a.nanoseconds / divisor)
+    }
+    package static func += (a: inout Duration, b: Duration) { a = a + b }
+
+    /// Whole milliseconds, rounded towards zero.
+    package var wholeMilliseconds: Int64 { nanoseconds / 1_000_000 }
 }
 
 /// A point on a link's own clock, in nanoseconds since the link was made.
@@ -33,6 +43,8 @@ package struct Instant: Hashable, Comparable, Sendable {
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     package static let start = Instant(nanoseconds: 0)
+    /// Later than anything that happens.
+    package static let never = Instant(nanoseconds: .max)
 
     package static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
     package static func + (a: Instant, b: Duration) -> Instant {

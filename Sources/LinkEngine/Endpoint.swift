@@ -1,0 +1,173 @@
+/// One end of a virtual TCP connection: it sends one stream and receives the other.
+///
+/// It is a machine without I/O: calls append to `out` the packets that leave now, and answer what
+/// arrived for the application. `deadline` says when `expire` is due.
+struct Endpoint {
+    /// A packet to put on the link, with its SACK blocks.
+    struct Outgoing {
+        var packet: Packet
+        var sacks = SACKBlocks()
+    }
+
+    /// Packets and the scratch they are made from; one is reused for all calls.
+    struct Output {
+        var packets: [Outgoing] = []
+        fileprivate var transmissions: [Transmission] = []
+    }
+
+    var handshake: Handshake
+    var sender: TCPSender
+    var receiver: TCPReceiver
+    /// The application asked for a reset, or the connection was given up.
+    private(set) var isClosed = false
+
+    init(settings: TCPSettings, state: Handshake.State) {
+        handshake = Handshake(behaviour: settings.behaviour, state: state)
+        sender = TCPSender(settings: settings)
+        receiver = TCPReceiver(behaviour: settings.behaviour)
+    }
+
+    /// When `expire` is due.
+    var deadline: Instant {
+        isClosed
+            ? .never : min(handshake.deadline, min(sender.deadline, receiver.acknowledgeAt))
+    }
+
+    mutating func close() { isClosed = true }
+
+    /// Sends the SYN.
+    mutating func connect(at now: Instant, into out: inout Output) {
+        handshake.begin(.synSent, at: now)
+        emit(.syn, at: now, into: &out)
+    }
+
+    /// Is open from the start, without a handshake.
+    mutating func openAtOnce(at now: Instant) {
+        _ = handshake.establish(at: now)
+        sender.windowEdge = receiver.window.initialEdge
+        receiver.begin(at: now)
+    }
+
+    /// Sends what the application gave and the windows allow.
+    mutating func pump(at now: Instant, into out: inout Output) {
+        guard handshake.state == .established, !isClosed else { return }
+        sender.sendNew(at: now, into: &out.transmissions)
+        flush(at: now, into: &out)
+    }
+
+    /// Takes one packet from the link.
+    mutating func receive(
+        _ packet: Packet, sacks: SACKBlocks, at now: Instant, into out: inout Output
+    ) -> TCPReceiver.Arrival {
+        guard !isClosed else { return TCPReceiver.Arrival() }
+        switch packet.kind {
+        case .syn: receiveSYN(packet, at: now, into: &out)
+        case .synAck: receiveSYNACK(packet, at: now, into: &out)
+        case .ack, .data, .fin, .probe, .reset:
+            return receiveSegment(packet, sacks: sacks, at: now, into: &out)
+        }
+        return TCPReceiver.Arrival()
+    }
+
+    private mutating func receiveSYN(_ packet: Packet, at now: Instant, into out: inout Output) {
+        receiver.noteControlPacket(sentAt: packet.sentAt)
+        if handshake.state == .listening { handshake.begin(.synReceived, at: now) }
+        guard handshake.state == .synReceived else { return }
+        emit(.synAck, at: now, into: &out)
+    }
+
+    private mutating func receiveSYNACK(
+        _ packet: Packet, at now: Instant, into out: inout Output
+    ) {
+        receiver.noteControlPacket(sentAt: packet.sentAt)
+        if handshake.state == .synSent { establish(packet, at: now) }
+        emit(.ack, at: now, into: &out)
+        pump(at: now, into: &out)
+    }
+
+    private mutating func establish(_ packet: Packet, at now: Instant) {
+        if let measured = handshake.establish(at: now) { sender.sampleHandshake(measured) }
+        sender.windowEdge = packet.acknowledgement.windowEdge
+        receiver.begin(at: now)
+    }
+
+    /// First the acknowledgement, then the data, then what both allow to be sent; that order is
+    /// Linux's.
+    private mutating func receiveSegment(
+        _ packet: Packet, sacks: SACKBlocks, at now: Instant, into out: inout Output
+    ) -> TCPReceiver.Arrival {
+        if handshake.state == .synReceived { establish(packet, at: now) }
+        guard handshake.state == .established else { return TCPReceiver.Arrival() }
+        sender.acknowledge(
+            packet.acknowledgement, sacks: sacks, at: now, into: &out.transmissions)
+        var arrival = TCPReceiver.Arrival()
+        switch packet.kind {
+        case .data, .fin:
+            arrival = receiver.receive(
+                packet, roundTrip: sender.roundTrip.smoothed, at: now)
+        case .probe: receiver.acknowledgeSoon(at: now)
+        default: break
+        }
+        sender.sendNew(at: now, into: &out.transmissions)
+        flush(at: now, into: &out)
+        if receiver.acknowledgeAt <= now { emit(.ack, at: now, into: &out) }
+        return arrival
+    }
+
+    /// Acts on what is due; false if the connection was given up.
+    mutating func expire(at now: Instant, into out: inout Output) -> Bool {
+        guard !isClosed else { return true }
+        if handshake.deadline <= now {
+            guard handshake.expire(at: now) else {
+                // A server that hears nothing more keeps listening; the client gives up.
+                if handshake.state == .synSent { return false }
+                handshake.state = .listening
+                return true
+            }
+            emit(handshake.state == .synSent ? .syn : .synAck, at: now, into: &out)
+        }
+        var wantsWindowProbe = false
+        guard
+            sender.expire(
+                at: now, into: &out.transmissions, wantsWindowProbe: &wantsWindowProbe)
+        else { return false }
+        flush(at: now, into: &out)
+        if wantsWindowProbe { emit(.probe, at: now, into: &out) }
+        if receiver.acknowledgeAt <= now { emit(.ack, at: now, into: &out) }
+        return true
+    }
+
+    /// Says how much the real receiver has left untaken.
+    mutating func setBacklog(_ bytes: Int, at now: Instant, into out: inout Output) {
+        guard receiver.setBacklog(bytes), handshake.state == .established, !isClosed else {
+            return
+        }
+        emit(.ack, at: now, into: &out)
+    }
+
+    private mutating func flush(at now: Instant, into out: inout Output) {
+        for transmission in out.transmissions {
+            var packet = Packet(kind: transmission.length > 0 ? .data : .fin)
+            packet.carriesFIN = transmission.carriesFIN
+            packet.payload = transmission.length
+            packet.segment = transmission.segment
+            packet.offset = transmission.offset
+            packet.earlierSends = transmission.earlierSends
+            append(packet, at: now, into: &out)
+        }
+        out.transmissions.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func emit(_ kind: Packet.Kind, at now: Instant, into out: inout Output) {
+        append(Packet(kind: kind), at: now, into: &out)
+    }
+
+    private mutating func append(_ packet: Packet, at now: Instant, into out: inout Output) {
+        var packet = packet
+        packet.sentAt = now
+        let (acknowledgement, sacks) = receiver.makeAcknowledgement()
+        packet.acknowledgement = acknowledgement
+        packet.acknowledgement.sackCount = UInt8(sacks.count)
+        out.packets.append(Outgoing(packet: packet, sacks: sacks))
+    }
+}

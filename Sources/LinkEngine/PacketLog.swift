@@ -1,0 +1,52 @@
+/// One packet and what the link did with it.
+package struct PacketRecord: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
+        case syn, synAck = "syn-ack", ack, data, fin, probe, reset
+    }
+    package enum Fate: String, Hashable, Sendable {
+        case delivered, lost
+        /// The queue was full.
+        case full
+        case outage
+    }
+
+    package var stream: Stream
+    /// The index under which the link decided; see `PacketIndexing`.
+    package var index: UInt64
+    package var kind: Kind
+    /// Of the payload in its stream, in bytes.
+    package var offset: Int64
+    package var length: Int
+    package var fate: Fate
+    package var enter: Instant
+    /// Nil unless delivered.
+    package var leave: Instant?
+
+    /// The columns of `line`.
+    package static let header =
+        "connection direction index kind offset length fate enter_ns leave_ns"
+
+    /// One line of the packet log; connections count from 1, as everywhere in text.
+    package var line: String {
+        let direction = stream.direction == .down ? "down" : "up"
+        let end = leave.map { String($0.nanoseconds) } ?? "-"
+        return """
+            c\(stream.connection + 1) \(direction) \(index) \(kind.rawValue) \(offset) \(length) \
+            \(fate.rawValue) \(enter.nanoseconds) \(end)
+            """
+    }
+}
+
+extension PacketRecord.Kind {
+    init(_ kind: Packet.Kind) {
+        switch kind {
+        case .syn: self = .syn
+        case .synAck: self = .synAck
+        case .ack: self = .ack
+        case .data: self = .data
+        case .fin: self = .fin
+        case .probe: self = .probe
+        case .reset: self = .reset
+        }
+    }
+}

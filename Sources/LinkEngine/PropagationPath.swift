@@ -1,0 +1,54 @@
+/// One stream's packets on their way to the shared queue: loss, delay and jitter.
+struct PropagationPath {
+    /// What became of a packet.
+    enum Fate { case travels, lost }
+
+    private var indexer: PacketIndexer
+    private var loss: LossProcess
+    private var jitter: JitterProcess
+    private var delay: Duration
+    /// In order of `due`; jitter never reorders a stream.
+    private(set) var packets = Ring(filler: Packet(kind: .ack))
+    private var lastArrival = Instant.start
+
+    init(
+        path: PathSettings, indexing: PacketIndexing, random: AddressedRandom, key: UInt64,
+        direction: Direction
+    ) {
+        indexer = PacketIndexer(indexing: indexing)
+        delay = path.delay
+        loss = LossProcess(
+            model: path.loss, indexing: indexing, random: random, key: key,
+            direction: direction)
+        jitter = JitterProcess(
+            jitter: path.jitter, random: random, key: key, direction: direction)
+    }
+
+    /// Changes the physics for packets that enter from now on; indexes go on counting.
+    mutating func apply(_ other: PropagationPath) {
+        loss = other.loss
+        jitter = other.jitter
+        delay = other.delay
+    }
+
+    /// When the next packet reaches the queue.
+    var nextArrival: Instant { packets.isEmpty ? .never : packets[packets.first].due }
+
+    /// Takes a packet at `now`; a reset is never lost.
+    mutating func enter(_ packet: inout Packet, at now: Instant) -> Fate {
+        packet.index = indexer.next(for: packet)
+        if packet.kind != .reset, loss.loses(packet, index: packet.index) { return .lost }
+        let travel = max(.zero, delay + jitter.extra(at: packet.index))
+        lastArrival = max(lastArrival, now + travel)
+        packet.due = lastArrival
+        packets.append(packet)
+        return .travels
+    }
+
+    /// Gives a packet its index although it meets an outage.
+    mutating func skip(_ packet: inout Packet) { packet.index = indexer.next(for: packet) }
+
+    mutating func arrive() -> Packet { packets.removeFirst() }
+
+    mutating func removeAll() { packets.removeAll() }
+}

@@ -1,0 +1,134 @@
+/// One segment that leaves now.
+struct Transmission {
+    var segment: Int
+    var offset: Int64
+    var length: UInt16
+    var carriesFIN: Bool
+    /// How often the segment's slot was sent before; see `PacketIndexing.offset`.
+    var earlierSends: UInt32
+}
+
+/// The sending end of one stream: a TCP sender in virtual time.
+///
+/// SACK-based loss recovery as Linux 6.18 does it, where not stated otherwise: pipe
+/// (RFC 6675 §4), RACK-TLP (RFC 8985), PRR (RFC 6937), F-RTO (RFC 5682) and the Eifel response
+/// (RFC 3522), over the congestion window of `CongestionWindow` and the timeout of
+/// `RoundTripEstimator`.
+///
+/// It does no I/O: each call that may send appends to `out` what leaves now, in order. `deadline`
+/// says when `expire` is due; an early call does nothing.
+struct TCPSender {
+    /// The states of Linux's `tcp_ca_state`, without CWR, which is left within one call.
+    enum State {
+        /// No sign of loss.
+        case open
+        /// Something was sacked, nothing is lost yet.
+        case disorder
+        case recovery
+        /// After a retransmission timeout.
+        case loss
+    }
+
+    enum TimerKind { case none, retransmission, probe, reordering, persist }
+
+    /// Timeouts in a row after which the connection is given up (Linux: `tcp_retries2`).
+    static let maximumTimeouts = 15
+    /// The least and most a stream may buffer unsent and unacknowledged (Linux: `tcp_wmem`).
+    private static let leastBuffer: Int64 = 87_040
+    private static let mostBuffer: Int64 = 4 << 20
+
+    var board = Scoreboard()
+    var window: CongestionWindow
+    var roundTrip: RoundTripEstimator
+    var state = State.open
+    /// Leaving recovery or loss waits for this segment (RFC 6675 §5).
+    var recoveryPoint = 0
+    var reduction: RateReduction?
+    var rack = RACK()
+    /// Segments marked lost so far.
+    var lostTotal = 0
+
+    /// The timeout with its back-off.
+    var timeout: Duration
+    var timeoutsInRow = 0
+    var timer = TimerKind.none
+    /// When `expire` is due.
+    var deadline = Instant.never
+
+    /// SND.NXT when a tail loss probe was sent (RFC 8985 §7.3), and whether it was a resend.
+    var probeEnd: Int?
+    var probeWasResend = false
+
+    /// What a false timeout restores, while that is possible.
+    var undo: CongestionWindow.Saved?
+    /// When the first resend of the episode left (RFC 3522).
+    var firstResendAt: Instant?
+    /// F-RTO is still undecided (RFC 5682 §3).
+    var isTestingTimeout = false
+
+    /// Whether the window was the limit in the current round, and what else decides on growth.
+    var isWindowLimited = false
+    var mostOutstanding = 0
+    var usageEnd = 0
+    var lastSentAt = Instant.start
+
+    /// Bytes given to the sender, and those of them that were put into segments.
+    private(set) var writtenBytes: Int64 = 0
+    var segmentedBytes: Int64 = 0
+    private(set) var isFinishing = false
+    var finWasSent = false
+    /// The receiver's right edge.
+    var windowEdge: Int64 = 0
+    /// How often each slot of the stream was sent.
+    private var slotSends = Ring(filler: UInt32(0))
+
+    init(settings: TCPSettings) {
+        window = CongestionWindow(algorithm: settings.congestionControl)
+        roundTrip = RoundTripEstimator(behaviour: settings.behaviour)
+        timeout = RoundTripEstimator.initialTimeout
+    }
+
+    /// Offset of the first unacknowledged byte.
+    private var unacknowledgedOffset: Int64 {
+        board.outstanding > 0 ? board[board.una].offset : segmentedBytes
+    }
+
+    /// Bytes that wait or are in flight.
+    var bufferedBytes: Int64 { writtenBytes - unacknowledgedOffset }
+
+    /// The buffer follows the window at twice its size, as Linux's does, so that it is never the
+    /// bottleneck and never much more than the network can use.
+    var bufferLimit: Int64 {
+        let wanted = 2 * Int64(window.segments) * Int64(WireSize.fullSegment)
+        return min(max(wanted, Self.leastBuffer), Self.mostBuffer)
+    }
+
+    /// Whether everything, the FIN included, was acknowledged.
+    var isComplete: Bool { finWasSent && board.outstanding == 0 }
+
+    var hasUnsent: Bool { segmentedBytes < writtenBytes || (isFinishing && !finWasSent) }
+
+    mutating func write(_ count: Int) { writtenBytes += Int64(count) }
+
+    mutating func finish() { isFinishing = true }
+
+    /// The handshake measured a round trip.
+    mutating func sampleHandshake(_ measured: Duration) {
+        roundTrip.sample(measured, acknowledged: 0, next: 0)
+        window.noteRoundTrip(measured)
+        timeout = roundTrip.timeout
+    }
+
+    /// Counts one more send of the slot that `offset` lies in; returns the earlier ones.
+    mutating func countSend(offset: Int64) -> UInt32 {
+        let slot = Int(offset) / WireSize.fullSegment
+        while slotSends.end <= slot { slotSends.append(0) }
+        defer { slotSends[slot] += 1 }
+        return slotSends[slot]
+    }
+
+    mutating func forgetSlots(below offset: Int64) {
+        let slot = Int(offset) / WireSize.fullSegment
+        while !slotSends.isEmpty, slotSends.first < slot { _ = slotSends.removeFirst() }
+    }
+}
