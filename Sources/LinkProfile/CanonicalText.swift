@@ -129,6 +129,8 @@ private func lossText(_ loss: LossModel) -> String {
             entry("p23", chain.p23), entry("p14", chain.p14),
         ]
         return mapping(["four-state: \(mapping(items))"])
+    case .list(let indexes):
+        return mapping(["list: \(list(indexes.map { String($0) }))"])
     }
 }
 

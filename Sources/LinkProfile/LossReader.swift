@@ -1,7 +1,7 @@
 import LinkEngine
 
 private enum LossKey: String, SchemaKey {
-    case bernoulli, burst
+    case bernoulli, burst, list
     case gilbertElliott = "gilbert-elliott"
     case fourState = "four-state"
 }
@@ -22,7 +22,24 @@ extension Diagnostics {
         case .burst: return burst(setting.value)
         case .gilbertElliott: return gilbertElliott(setting.value)
         case .fourState: return fourState(setting.value)
+        case .list: return lossList(setting.value)
         }
+    }
+
+    /// Exactly the packets with these indexes, to repeat a recorded run.
+    private mutating func lossList(_ node: Node) -> LossModel? {
+        let limit = ProfileLimits.listedLosses
+        guard let items = items(node, expected: "packet indexes", limit: limit) else { return nil }
+        var indexes: [UInt64] = []
+        for item in items {
+            guard let index = wholeNumber(item) else { return nil }
+            if let last = indexes.last, index <= last {
+                report("packet indexes ascend; \(index) follows \(last)", at: item.place)
+                return nil
+            }
+            indexes.append(index)
+        }
+        return indexes.isEmpty ? LossModel.none : .list(indexes)
     }
 
     private mutating func bernoulli(_ node: Node) -> LossModel? {
