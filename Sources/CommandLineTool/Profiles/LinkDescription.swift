@@ -67,6 +67,7 @@ enum LinkDescription {
         case .bernoulli(let chance): percent(chance)
         case .gilbertElliott(let chain): "\(mean(of: chain)) in bursts"
         case .fourState: "four-state"
+        case .list(let indexes): "\(Figures.count(indexes.count, "packet")) by number"
         }
     }
 
