@@ -156,7 +156,7 @@ struct FaultParser {
         }
         guard count <= ScheduleLimits.offset else {
             throw error(
-                "'\(value)' is beyond the largest offset, \(ScheduleLimits.offset)",
+                "'\(QuantityError.shown(value))' is beyond the largest offset, \(ScheduleLimits.offset)",
                 at: start
             )
         }
@@ -244,7 +244,7 @@ struct FaultParser {
         guard let count = UInt32(digits: value.text), (1...ScheduleLimits.refusals).contains(count)
         else {
             throw error(
-                "'\(value.text)' is not a number of connections from 1 to "
+                "'\(QuantityError.shown(value.text))' is not a number of connections from 1 to "
                     + "\(ScheduleLimits.refusals)",
                 at: value.at
             )
@@ -254,7 +254,10 @@ struct FaultParser {
 
     private func expectNoValue(of name: String, _ values: [Value]) throws(ScheduleError) {
         guard let value = values.first else { return }
-        throw error("'\(name)' takes no value, found '\(value.text)'", at: value.at)
+        throw error(
+            "'\(name)' takes no value, found '\(QuantityError.shown(value.text))'",
+            at: value.at
+        )
     }
 
     private func one(
@@ -368,7 +371,10 @@ struct FaultParser {
         let digits = takeText(isDigit)
         guard !digits.isEmpty else { throw error("expected \(what), found \(foundHere)") }
         guard let number = UInt64(digits: digits), number <= limit else {
-            throw error("'\(digits)' is too large; the most is \(limit)", at: start)
+            throw error(
+                "'\(QuantityError.shown(digits))' is too large; the most is \(limit)",
+                at: start
+            )
         }
         return number
     }
@@ -391,15 +397,16 @@ struct FaultParser {
         guard position < text.count else { return "the end" }
         let scalars = string(position..<min(position + 4, text.count)).unicodeScalars
         guard let scalar = scalars.first else { return "the end" }
-        return scalar.properties.isWhitespace || scalar.value < 0x20
-            ? "U+" + String(scalar.value, radix: 16, uppercase: true) : "'\(scalar)'"
+        let shown = QuantityError.shown(String(scalar))
+        return shown == "\u{FFFD}" || scalar.properties.isWhitespace
+            ? "U+" + String(scalar.value, radix: 16, uppercase: true) : "'\(shown)'"
     }
 
     /// The whole address from `start`, as much of it as a message can show.
     private func item(from start: Int) -> String {
-        let rest = text[start...].prefix(40)
+        let rest = text[start...]
         let end = rest.firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ";") }
-        return String(decoding: rest[..<(end ?? rest.endIndex)], as: UTF8.self)
+        return QuantityError.shown(string(start..<(end ?? rest.endIndex)))
     }
 
     private func notASelector() -> ScheduleError {
@@ -427,7 +434,7 @@ struct FaultParser {
         let hint =
             NearestName.of(name, among: names).map { "did you mean '\($0)'?" }
             ?? "expected one of \(names.joined(separator: ", "))"
-        return error("unknown \(kind) '\(name)'; \(hint)", at: start)
+        return error("unknown \(kind) '\(QuantityError.shown(name))'; \(hint)", at: start)
     }
 
     private func unsupported(_ what: String, at start: Int) -> ScheduleError {

@@ -66,7 +66,7 @@ package struct JSONParser {
                 guard peek == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
                 let key = try string()
                 guard keys.insert(Array(key.utf8)).inserted else {
-                    throw error("the key '\(key)' is there twice", at: start)
+                    throw error("the key \(JSONValue.string(key).shown) is there twice", at: start)
                 }
                 guard keys.count <= Self.maximumMembers else {
                     throw error("more than \(Self.maximumMembers) keys", at: start)
@@ -225,12 +225,11 @@ package struct JSONParser {
 
     private func unexpected(_ expected: String) -> JSONError {
         guard let byte = peek else { return error("expected \(expected), found the end") }
-        guard byte >= 0x20, byte != 0x7F else {
-            return error("expected \(expected), found a control character")
-        }
-        let scalar = String(decoding: bytes[position...].prefix(4), as: UTF8.self).unicodeScalars
-            .first
-        return error("expected \(expected), found '\(scalar.map(String.init) ?? "")'")
+        guard byte >= 0x20 else { return error("expected \(expected), found a control character") }
+        let scalar =
+            String(decoding: bytes[position...].prefix(4), as: UTF8.self).unicodeScalars
+            .first.map(String.init) ?? ""
+        return error("expected \(expected), found \(JSONValue.string(scalar).shown)")
     }
 
     private func error(_ description: String, at start: Int? = nil) -> JSONError {

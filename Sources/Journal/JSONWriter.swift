@@ -2,7 +2,7 @@ extension JSONValue {
     /// Appends this value without spaces or line ends, in UTF-8.
     ///
     /// Escaped are `"`, `\`, the control characters (as `\b \t \n \f \r` or `\u00xx` in lower
-    /// case), U+007F, U+2028 and U+2029; everything else is written as it is. So one value has one
+    /// case), U+007F to U+009F, U+2028 and U+2029; everything else is written as it is. So one value has one
     /// written form.
     package func write(to bytes: inout [UInt8]) {
         switch self {
@@ -28,6 +28,12 @@ extension JSONValue {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// This value for a one-line message: at most 120 characters.
+    package var shown: String {
+        let text = text
+        return text.count > 120 ? text.prefix(120) + "…" : text
+    }
+
     fileprivate static func write(_ string: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for scalar in string.unicodeScalars { write(scalar, to: &bytes) }
@@ -43,7 +49,7 @@ extension JSONValue {
         case "\n": bytes.append(contentsOf: #"\n"#.utf8)
         case "\u{0C}": bytes.append(contentsOf: #"\f"#.utf8)
         case "\r": bytes.append(contentsOf: #"\r"#.utf8)
-        case "\0"..<" ", "\u{7F}", "\u{2028}", "\u{2029}":
+        case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
             let digits = String(scalar.value, radix: 16)
             let zeros = String(repeating: "0", count: 4 - digits.utf8.count)
             bytes.append(contentsOf: "\\u\(zeros)\(digits)".utf8)

@@ -97,15 +97,15 @@ package enum JournalDiff {
         var lines: [String] = []
         for member in one {
             guard let value = other.first(where: { $0.key == member.key })?.value else {
-                lines.append("'\(member.key)': \(shown(member.value)) in the first only")
+                lines.append("'\(member.key)': \(member.value.shown) in the first only")
                 continue
             }
             if value.text != member.value.text {
-                lines.append("'\(member.key)': \(shown(member.value)), then \(shown(value))")
+                lines.append("'\(member.key)': \(member.value.shown), then \(value.shown)")
             }
         }
         for member in other where !one.contains(where: { $0.key == member.key }) {
-            lines.append("'\(member.key)': \(shown(member.value)) in the second only")
+            lines.append("'\(member.key)': \(member.value.shown) in the second only")
         }
         return lines
     }
@@ -113,11 +113,6 @@ package enum JournalDiff {
     private static func members(_ record: Record) -> [JSONObject.Member] {
         guard case .object(let object) = try? JSONParser.parse(record.bytes[...]) else { return [] }
         return object.members
-    }
-
-    private static func shown(_ value: JSONValue) -> String {
-        let text = value.text
-        return text.count > 120 ? text.prefix(120) + "…" : text
     }
 }
 

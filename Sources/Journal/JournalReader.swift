@@ -89,7 +89,9 @@ package struct JournalReader: Sendable {
             throw error(
                 line,
                 1,
-                line == 1 ? "expected 'start' first, found '\(type)'" : "a second 'start'"
+                line == 1
+                    ? "expected \"start\" first, found \(JSONValue.string(type).shown)"
+                    : "a second \"start\""
             )
         }
         return JournalEntry(
@@ -109,7 +111,7 @@ package struct JournalReader: Sendable {
         guard let value = object[key] else { return nil }
         guard case .integer(let number) = value, let ordinal = UInt32(exactly: number), ordinal > 0
         else {
-            throw error(line, 1, "'\(key)' counts from 1 to \(UInt32.max), found \(value.text)")
+            throw error(line, 1, "'\(key)' counts from 1 to \(UInt32.max), found \(value.shown)")
         }
         return ordinal
     }

@@ -159,22 +159,35 @@ package struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// One line without a position, such as `unknown unit 'msec' in '5msec'; did you mean 'ms'?`.
     package var description: String {
+        let text = Self.shown(found)
         switch problem {
         case .notANumber:
-            return "'\(found)' is not \(kind.name); expected a number with a unit, like \(example)"
+            return "'\(text)' is not \(kind.name); expected a number with a unit, like \(example)"
         case .missingUnit:
-            return "'\(found)' has no unit; expected one of \(units), like \(example)"
+            return "'\(text)' has no unit; expected one of \(units), like \(example)"
         case .unknownUnit(let unit, let meant?):
-            return "unknown unit '\(unit)' in '\(found)'; did you mean '\(meant)'?"
+            return "unknown unit '\(Self.shown(unit))' in '\(text)'; did you mean '\(meant)'?"
         case .unknownUnit(let unit, nil):
-            return "unknown unit '\(unit)' in '\(found)'; expected one of \(units)"
+            return "unknown unit '\(Self.shown(unit))' in '\(text)'; expected one of \(units)"
         case .tooFine:
-            return "'\(found)' is too fine; the smallest step is \(smallestStep)"
+            return "'\(text)' is too fine; the smallest step is \(smallestStep)"
         case .tooLarge:
-            return "'\(found)' is too large; the most is \(most)"
+            return "'\(text)' is too large; the most is \(most)"
         case .zero:
-            return "'\(found)' is not a rate; expected more than 0, like \(example)"
+            return "'\(text)' is not a rate; expected more than 0, like \(example)"
         }
+    }
+
+    /// A piece of somebody's text, fit for a one-line message: at most 40 scalars, and no control
+    /// character that could break the line or speak to a terminal.
+    package static func shown(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        var shown = String.UnicodeScalarView()
+        for scalar in scalars.prefix(40) {
+            let isPlain = scalar.properties.generalCategory.isPlain
+            shown.append(isPlain ? scalar : "\u{FFFD}")
+        }
+        return String(shown) + (scalars.count > 40 ? "…" : "")
     }
 
     private var example: String { kind.example }
@@ -313,4 +326,15 @@ private struct QuantityReader {
 
 extension [(name: String, factor: UInt64)] {
     fileprivate func contains(named name: String) -> Bool { contains { $0.name == name } }
+}
+
+extension Unicode.GeneralCategory {
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
+            .unassigned:
+            false
+        default: true
+        }
+    }
 }

@@ -38,13 +38,13 @@ import Testing
 
     @Test(
         arguments: [
-            ("{\"v\":1,\"t\":\"conn\"}\n", 1, 1, "expected 'start' first, found 'conn'"),
+            ("{\"v\":1,\"t\":\"conn\"}\n", 1, 1, "expected \"start\" first, found \"conn\""),
             ("\n", 1, 1, "expected a value, found the end"),
             ("[]\n", 1, 1, "expected an object in braces"),
             ("{}\n", 1, 1, "expected the journal's version"),
             ("{\"v\":2,\"t\":\"start\"}\n", 1, 1, "version 2 of the journal"),
             ("{\"v\":1}\n", 1, 1, "expected the record's type"),
-            ("{\"v\":1,\"t\":\"start\"}\n{\"v\":1,\"t\":\"start\"}\n", 2, 1, "a second 'start'"),
+            ("{\"v\":1,\"t\":\"start\"}\n{\"v\":1,\"t\":\"start\"}\n", 2, 1, "a second \"start\""),
             ("{\"v\":1,\"t\":\"start\"}\n{\"v\":1,\n", 2, 8, "expected a key in quotes"),
             ("{\"v\":1,\"t\":\"start\",\"c\":0}\n", 1, 1, "'c' counts from 1"),
             ("{\"v\":1,\"t\":\"start\",\"c\":\"1\"}\n", 1, 1, "'c' counts from 1"),
@@ -74,7 +74,7 @@ import Testing
             try CanonicalJournal(reading: "{\"v\":1,\"t\":\"start\"}\n{\"v\":}\n".utf8)
         } throws: { error in
             (error as? JournalError)?.diagnostic(label: "a.jsonl")
-                == "a.jsonl:2:6: error: expected a value, found '}'"
+                == "a.jsonl:2:6: error: expected a value, found \"}\""
         }
     }
 
