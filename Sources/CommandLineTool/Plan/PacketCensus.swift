@@ -14,26 +14,33 @@ struct PacketCensus: Hashable, Sendable {
         var dropped: Int { lost + full + outage }
     }
 
-    /// A packet that did not arrive.
-    struct Loss: Hashable, Sendable {
-        var at: Instant
-        var stream: Stream
-        /// As in the packet log: `lost`, `full` or `outage`.
-        var fate: String
-        /// As in the packet log: `data`, `ack` and so on.
-        var kind: String
-        /// Place in the stream, for data.
-        var offset: UInt64
-        var length: Int
-    }
-
     var down = Counts()
     var up = Counts()
-    /// In order of time, at most `Prediction.eventLimit`.
-    var losses: [Loss] = []
+    /// Packets that did not arrive, in the order in which they were lost; at most
+    /// `Prediction.eventLimit`.
+    private(set) var losses: [PacketRecord] = []
 
     subscript(direction: Direction) -> Counts {
         get { direction == .down ? down : up }
         set { if direction == .down { down = newValue } else { up = newValue } }
+    }
+
+    mutating func add(_ record: PacketRecord) {
+        self[record.stream.direction].add(record.fate)
+        if record.fate != .delivered, losses.count < Prediction.eventLimit {
+            losses.append(record)
+        }
+    }
+}
+
+extension PacketCensus.Counts {
+    fileprivate mutating func add(_ fate: PacketRecord.Fate) {
+        sent += 1
+        switch fate {
+        case .delivered: break
+        case .lost: lost += 1
+        case .full: full += 1
+        case .outage: outage += 1
+        }
     }
 }

@@ -79,7 +79,13 @@ struct PlanCommand {
         _ profile: Profile,
         _ invocation: Invocation
     ) throws(Failure) {
-        let prediction = Predictor.predict(model, faults: profile.faults)
+        let log = try invocation.value("packets").map { path throws(Failure) in
+            try PacketLogFile(path)
+        }
+        let prediction = Predictor.predict(model, faults: profile.faults) { log?.write($0) }
+        try log?.close()
+        // The log has standard output to itself.
+        if invocation.value("packets") == "-" { return }
         if invocation.has("json") {
             try console.write([PlanJSON.value(prediction, profile: profile.name).text])
             return

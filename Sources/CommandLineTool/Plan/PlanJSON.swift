@@ -56,12 +56,14 @@ enum PlanJSON {
         ]
     }
 
-    private static func loss(_ loss: PacketCensus.Loss) -> JSONValue {
+    private static func loss(_ record: PacketRecord) -> JSONValue {
         [
-            "atNanoseconds": .integer(loss.at.nanoseconds),
-            "connection": .integer(Int64(loss.stream.connection) + 1),
-            "direction": .string(name(loss.stream.direction)), "kind": .string(loss.kind),
-            "offset": .init(loss.offset), "length": .init(loss.length), "fate": .string(loss.fate),
+            "atNanoseconds": .integer(record.enter.nanoseconds),
+            "connection": .integer(Int64(record.stream.connection) + 1),
+            "direction": .string(name(record.stream.direction)),
+            "index": .init(record.index), "kind": .string(record.kind.rawValue),
+            "offset": .integer(record.offset), "length": .init(record.length),
+            "fate": .string(record.fate.rawValue),
         ]
     }
 

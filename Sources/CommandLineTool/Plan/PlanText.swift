@@ -20,7 +20,7 @@ struct PlanText {
     }
 
     private var title: String {
-        let way = model.direction == .down ? "down" : "up"
+        let way = PlanJSON.name(model.direction)
         let each = model.connections == 1 ? "" : " each on \(model.connections) connections"
         return style(.heading, "plan") + " \(profile), seed \(model.seed): "
             + "\(Figures.bytes(model.bytes)) \(way)\(each)"
@@ -91,38 +91,79 @@ struct PlanText {
     private func chart() -> [String] {
         let margin = 14
         let columns = min(max(width - margin - 2, 10), 120)
-        let rates = prediction.throughput.rates(columns: columns, until: prediction.end)
-        let plot = Plot(values: rates, rows: 8, usesUnicode: usesUnicode)
+        let rates = rates(columns: columns)
+        let ceiling = ceiling(rates)
+        let plot = Plot(
+            values: rates.map { min($0, ceiling) },
+            top: ceiling,
+            rows: 8,
+            usesUnicode: usesUnicode
+        )
         let (wall, corner, floor) = usesUnicode ? ("│", "└", "─") : ("|", "+", "-")
         let role: TextStyle.Role = model.direction == .down ? .down : .up
         var lines = plot.lines().enumerated().map { row, text in
-            let label = row == 0 ? Figures.rate(bitsPerSecond: plot.top) : ""
+            let label = row == 0 ? Figures.rate(bitsPerSecond: ceiling) : ""
             return TextLayout.padLeft(label, to: margin - 1) + " " + wall + style(role, text)
         }
         lines.append(
             TextLayout.padLeft("0", to: margin - 1) + " " + corner
                 + String(repeating: floor, count: columns)
         )
-        if !prediction.stalls.isEmpty || !prediction.packets.losses.isEmpty {
-            lines.append(
-                TextLayout.padLeft("x loss = stall", to: margin) + " "
-                    + style(.warning, marks(columns: columns))
-            )
+        let marks = marks(rates.map { $0 > ceiling })
+        if marks.contains(where: { $0 != " " }) {
+            lines.append(String(repeating: " ", count: margin + 1) + style(.warning, marks))
         }
         let end = Figures.time(prediction.end - .start)
         let axis = TextLayout.pad("0 s", to: max(0, columns - end.count)) + end
-        return lines + [String(repeating: " ", count: margin + 1) + axis]
+        lines.append(String(repeating: " ", count: margin + 1) + axis)
+        return lines + legend(marks)
     }
 
-    private func marks(columns: Int) -> String {
-        var marks = [Character](repeating: " ", count: columns)
+    /// The mean rate at each column.
+    ///
+    /// A column that is shorter than four packets of the link would show packets, not a rate, so
+    /// several neighbours then share one span.
+    private func rates(columns: Int) -> [UInt64] {
+        var spans = columns
+        if case .rate(let rate) = model.settings[model.direction].capacity {
+            let shortest = rate.serializationTime(bytes: 4 * 1_500).nanoseconds
+            let fitting = prediction.end.nanoseconds / max(1, shortest)
+            spans = min(columns, max(8, Int(clamping: fitting)))
+        }
+        let rates = prediction.throughput.rates(columns: spans, until: prediction.end)
+        guard !rates.isEmpty else { return [] }
+        return (0..<columns).map { rates[$0 * spans / columns] }
+    }
+
+    /// The highest rate, but no more than the link's own.
+    ///
+    /// When a lost packet arrives at last, all that waited behind it is delivered in one instant;
+    /// such a burst would make the rest of the chart flat.
+    private func ceiling(_ rates: [UInt64]) -> UInt64 {
+        let highest = max(1, rates.max() ?? 1)
+        guard case .rate(let rate) = model.settings[model.direction].capacity else {
+            return highest
+        }
+        return min(highest, rate.bitsPerSecond)
+    }
+
+    private func legend(_ marks: String) -> [String] {
+        let meanings = [("x", "loss"), ("=", "stall"), ("^", "burst above the chart")]
+            .filter { marks.contains($0.0) }.map { "\($0.0) \($0.1)" }
+        guard !meanings.isEmpty else { return [] }
+        return [String(repeating: " ", count: 15) + meanings.joined(separator: "   ")]
+    }
+
+    private func marks(_ bursts: [Bool]) -> String {
+        let columns = bursts.count
+        var marks: [Character] = bursts.map { $0 ? "^" : " " }
         for stall in prediction.stalls {
             for column in self.column(stall.begin, columns)...self.column(stall.end, columns) {
                 marks[column] = "="
             }
         }
-        for loss in prediction.packets.losses where loss.at <= prediction.end {
-            marks[column(loss.at, columns)] = "x"
+        for loss in prediction.packets.losses where loss.enter <= prediction.end {
+            marks[column(loss.enter, columns)] = "x"
         }
         return String(marks)
     }
@@ -136,10 +177,11 @@ struct PlanText {
 
     private func losses() -> [String] {
         prediction.packets.losses.map { loss in
-            let way = loss.stream.direction == .down ? "down" : "up"
-            let place = loss.kind == "data" ? " byte \(Figures.grouped(loss.offset))" : ""
-            return "\(time(loss.at))  c\(loss.stream.connection + 1) \(way) \(loss.kind)\(place): "
-                + loss.fate
+            let way = PlanJSON.name(loss.stream.direction)
+            let place = loss.kind == .data ? " byte \(Figures.grouped(UInt64(loss.offset)))" : ""
+            let fate = loss.fate == .full ? "queue full" : loss.fate.rawValue
+            return "\(time(loss.enter))  c\(loss.stream.connection + 1) \(way) "
+                + "\(loss.kind.rawValue)\(place): \(fate)"
         }
     }
 

@@ -2,14 +2,13 @@
 struct Plot: Hashable, Sendable {
     /// Values from left to right; one column each.
     var values: [UInt64]
+    /// The value of a full column; no value is above it.
+    var top: UInt64
     var rows: Int
     /// Without Unicode a column ends in `#` or `.`, for half a row.
     var usesUnicode: Bool
 
     private static let eighths = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-
-    /// The value of a full column.
-    var top: UInt64 { max(1, values.max() ?? 1) }
 
     /// Lines from top to bottom, each as wide as there are values.
     func lines() -> [String] {
@@ -32,10 +31,9 @@ struct Plot: Hashable, Sendable {
         return eighths >= 6 ? "#" : eighths >= 3 ? "+" : eighths >= 1 ? "." : " "
     }
 
-    /// The values in one row.
+    /// The values in one row; `top` rises to the highest of them.
     static func sparkline(_ values: [UInt64], top: UInt64, usesUnicode: Bool) -> String {
-        var plot = Plot(values: values + [top], rows: 1, usesUnicode: usesUnicode)
-        plot.values = values + [max(top, values.max() ?? 0)]
-        return String(plot.lines()[0].dropLast())
+        let top = max(1, top, values.max() ?? 0)
+        return Plot(values: values, top: top, rows: 1, usesUnicode: usesUnicode).lines()[0]
     }
 }

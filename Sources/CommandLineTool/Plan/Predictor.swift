@@ -6,6 +6,7 @@ struct Predictor: ~Copyable {
     private var link: Link
     private var prediction: Prediction
     private var transfers: [Transfer]
+    private let onPacket: (PacketRecord) -> Void
 
     /// One connection's transfer.
     private struct Transfer {
@@ -15,14 +16,25 @@ struct Predictor: ~Copyable {
         var isOver = false
     }
 
-    static func predict(_ model: TransferModel, faults: [Fault] = []) -> Prediction {
-        var predictor = Predictor(model, faults: faults)
+    /// Predicts one transfer; `onPacket` hears of every packet once its fate is known.
+    static func predict(
+        _ model: TransferModel,
+        faults: [Fault] = [],
+        onPacket: @escaping (PacketRecord) -> Void = { _ in }
+    ) -> Prediction {
+        var predictor = Predictor(model, faults: faults, onPacket: onPacket)
         return predictor.run()
     }
 
-    private init(_ model: TransferModel, faults: [Fault]) {
+    private init(
+        _ model: TransferModel,
+        faults: [Fault],
+        onPacket: @escaping (PacketRecord) -> Void
+    ) {
+        self.onPacket = onPacket
         let plan = FaultPlan(faults: faults, seed: model.seed)
         link = Link(settings: model.settings, seed: model.seed)
+        link.keepsRecords = true
         prediction = Prediction(
             model: model,
             connections: Array(repeating: .init(), count: Int(model.connections))
@@ -69,6 +81,10 @@ struct Predictor: ~Copyable {
 
     private mutating func takeEvents() {
         while let event = link.nextEvent() { take(event) }
+        for record in link.takeRecords() {
+            prediction.packets.add(record)
+            onPacket(record)
+        }
     }
 
     private mutating func take(_ event: LinkEvent) {

@@ -100,7 +100,12 @@ struct RunStatistics: Hashable, Sendable {
         let span = (last - first).nanoseconds / Int64(columns) + 1
         var counts = [UInt64](repeating: 0, count: columns)
         for time in sorted { counts[Int((time - first).nanoseconds / span)] += 1 }
-        let plot = Plot(values: counts, rows: 5, usesUnicode: usesUnicode)
+        let plot = Plot(
+            values: counts,
+            top: counts.max() ?? 1,
+            rows: 5,
+            usesUnicode: usesUnicode
+        )
         let begin = Figures.time(first)
         let end = Figures.time(last)
         return plot.lines().map { "  \($0)" } + [

@@ -1,0 +1,44 @@
+internal import LinkEngine
+internal import Libuv
+
+/// The fate of every packet as text, one line each; equal predictions give equal bytes.
+final class PacketLogFile {
+    private let file: OutputFile
+    private let path: String
+    private var pending: [UInt8]
+
+    private static let chunk = 1 << 16
+
+    init(_ path: String) throws(Failure) {
+        self.path = path
+        pending = Array((PacketRecord.header + "\n").utf8)
+        if path == "-" {
+            file = OutputFile(descriptor: 1, owned: false)
+            return
+        }
+        do throws(SystemError) {
+            file = try OutputFile(creating: path)
+        } catch {
+            throw Failure(.cannotCreate, "cannot create packet log '\(path)': \(error)")
+        }
+    }
+
+    /// An error is kept until `close`.
+    func write(_ record: PacketRecord) {
+        pending.append(contentsOf: record.line.utf8)
+        pending.append(0x0A)
+        if pending.count >= Self.chunk { flush() }
+    }
+
+    func close() throws(Failure) {
+        flush()
+        guard let error = file.failure else { return }
+        throw Failure(.writeError, "cannot write packet log '\(path)': \(error)")
+    }
+
+    private func flush() {
+        file.offer(pending)
+        file.flush(milliseconds: -1)
+        pending.removeAll(keepingCapacity: true)
+    }
+}
