@@ -17,6 +17,14 @@ import Testing
         #expect(again.canonicalText == schedule.canonicalText)
     }
 
+    @Test func `faults at one address are written in order of their text`() throws {
+        for line in ["lc1;c1:up+5=rst;c1:up+5=fin", "lc1;c1:up+5=fin;c1:up+5=rst"] {
+            #expect(
+                try FaultSchedule(parsing: line).canonicalText == "lc1;c1:up+5=fin;c1:up+5=rst"
+            )
+        }
+    }
+
     @Test func `an empty schedule is its version`() throws {
         #expect(try FaultSchedule(parsing: "lc1").canonicalText == "lc1")
         #expect(try FaultSchedule(parsing: "lc1").faults.isEmpty)
