@@ -43,6 +43,8 @@ package enum Profiles {
         EmbeddedProfile("drop-after-n-bytes", PackageResources.drop_after_n_bytes_yaml),
         EmbeddedProfile("satellite", PackageResources.satellite_yaml),
         EmbeddedProfile("starlink", PackageResources.starlink_yaml),
+        EmbeddedProfile("lte-drive", PackageResources.lte_drive_yaml),
+        EmbeddedProfile("umts-drive", PackageResources.umts_drive_yaml),
         EmbeddedProfile("chrome-fast-3g", PackageResources.chrome_fast_3g_yaml),
         EmbeddedProfile("chrome-fast-4g", PackageResources.chrome_fast_4g_yaml),
         EmbeddedProfile("chrome-slow-3g", PackageResources.chrome_slow_3g_yaml),

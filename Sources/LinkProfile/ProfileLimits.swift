@@ -25,9 +25,10 @@ enum ProfileLimits {
     static let ancestors = 8
     /// Mean loss burst.
     static let burstPackets: UInt64 = 1_000_000
-    /// A generated trace: its length and its states.
-    static let traceLength = Duration.milliseconds(1) ... .seconds(600)
-    static let traceStay = Duration.milliseconds(1) ... .seconds(600)
+    /// A generated trace; at the highest rate the longest one has 3.75 million opportunities, fewer
+    /// than a trace may hold.
+    static let traceLength = Duration.milliseconds(1) ... .seconds(300)
+    static let traceStay = Duration.milliseconds(1) ... .seconds(300)
     static let traceRate = bitRate(100)...bitRate(150_000_000)
     static let traceStates = 64
 

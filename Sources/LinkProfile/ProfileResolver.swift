@@ -166,11 +166,7 @@ struct ProfileResolver {
         case .generated(let generator):
             let trace = generator.trace()
             if trace == nil {
-                let limit = DeliveryTrace.maximumOpportunities
-                diagnostics.report(
-                    "the trace has no opportunity at all, or more than \(limit)",
-                    at: place
-                )
+                diagnostics.report("the trace has no opportunity at all", at: place)
             }
             return trace
         case .file(let path):

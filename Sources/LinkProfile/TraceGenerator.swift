@@ -20,7 +20,7 @@ package struct TraceGenerator: Hashable, Sendable {
     package var length: Duration
     package var seed: UInt64
 
-    /// The trace; nil if it has no opportunity or more than a trace may hold.
+    /// The trace; nil if chance gave it no opportunity at all.
     package func trace() -> DeliveryTrace? {
         let random = AddressedRandom(seed: seed)
         let counts = states.map { PoissonTable(rate: $0.rate) }
@@ -31,9 +31,6 @@ package struct TraceGenerator: Hashable, Sendable {
         for millisecond in 0..<end {
             let index = UInt64(millisecond) * 2
             let count = counts[state].count(for: Self.draw(random, index))
-            guard opportunities.count + count <= DeliveryTrace.maximumOpportunities else {
-                return nil
-            }
             opportunities.append(contentsOf: repeatElement(millisecond + 1, count: count))
             let move = Self.draw(random, index + 1)
             if move >> 11 < leaving[state].threshold {
