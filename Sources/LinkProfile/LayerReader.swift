@@ -7,7 +7,7 @@ enum ProfileKey: String, SchemaKey {
 
     static let hints = [
         "fault": "write 'faults', a list", "description": "write 'summary'",
-        "latency": "write 'link: {delay: …}' (one way) or 'link: {rtt: …}' (both ways)",
+        "latency": "write 'delay' (one way) or 'rtt' (both ways) under 'link'",
         "rate": "write it under 'link'", "delay": "write it under 'link'",
         "rtt": "write it under 'link'", "loss": "write it under 'link'",
         "down": "write it under 'link'", "up": "write it under 'link'",

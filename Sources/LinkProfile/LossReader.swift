@@ -16,7 +16,13 @@ extension Diagnostics {
         if case .scalar(let text) = node.value {
             return text == "none" ? LossModel.none : bernoulli(node)
         }
-        guard let setting = onlySetting(of: node, LossKey.self, in: "loss") else { return nil }
+        guard
+            let setting = onlySetting(
+                of: node,
+                LossKey.self,
+                like: "loss like 1% or {bernoulli: 1%}"
+            )
+        else { return nil }
         switch setting.key {
         case .bernoulli: return bernoulli(setting.value)
         case .burst: return burst(setting.value)

@@ -21,7 +21,14 @@ extension Diagnostics {
         case .sequence:
             guard let windows = windows(node) else { return nil }
             return Outages(schedule: .windows(windows, period: nil))
-        default: return outageMapping(node)
+        case .mapping: return outageMapping(node)
+        case .scalar:
+            report(
+                "expected none, windows like [{at: 10s, for: 2s}], or a mapping of "
+                    + "\(listed(OutagesKey.allCases.map(\.rawValue), "and")); found \(node.description)",
+                at: node.place
+            )
+            return nil
         }
     }
 

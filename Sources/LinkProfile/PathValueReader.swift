@@ -11,7 +11,8 @@ extension Diagnostics {
     /// `none`, or one distribution with its spread, as `{normal: 3ms}`.
     mutating func jitter(_ node: Node) -> Jitter? {
         if node.value == .scalar("none") { return Jitter.none }
-        guard let setting = onlySetting(of: node, JitterKey.self, in: "jitter") else { return nil }
+        guard let setting = onlySetting(of: node, JitterKey.self, like: "jitter like {normal: 3ms}")
+        else { return nil }
         guard let spread = duration(setting.value) else { return nil }
         guard spread > .zero else { return Jitter.none }
         switch setting.key {
@@ -39,28 +40,31 @@ extension Diagnostics {
             }
             return .packets(count)
         }
-        guard let last = text.utf8.last, last > UInt8(ascii: "9") else {
-            report("'\(text)' has no unit; expected \(expected)", at: node.place)
+        guard let first = text.utf8.first, first <= UInt8(ascii: "9"),
+            let last = text.utf8.last, last > UInt8(ascii: "9")
+        else {
+            report("expected \(expected); found '\(text)'", at: node.place)
             return nil
         }
         return byteCount(node, within: ProfileLimits.queueBytes).map { .bytes(Int($0)) }
     }
 
-    /// The only entry of a mapping that offers a choice of forms.
+    /// The only entry of a mapping that offers a choice of forms; `what` shows one of them.
     mutating func onlySetting<Key: SchemaKey>(
         of node: Node,
         _: Key.Type,
-        in what: String
+        like what: String
     ) -> Setting<Key>? {
+        let forms = "expected \(what) (one of \(listed(Key.allCases.map(\.rawValue))))"
+        guard case .mapping = node.value else {
+            report("\(forms); found \(node.description)", at: node.place)
+            return nil
+        }
         let before = list.count
         let settings = settings(of: node, Key.self, in: what)
         guard list.count == before else { return nil }
         guard settings.count == 1 else {
-            let words = listed(Key.allCases.map(\.rawValue))
-            report(
-                "expected one form of \(what) (\(words)); found \(settings.count)",
-                at: node.place
-            )
+            report("\(forms); found \(settings.count) of them", at: node.place)
             return nil
         }
         return settings[0]

@@ -34,6 +34,8 @@ struct ProfileResolver {
             guard let root = setting.root(&diagnostics) else { continue }
             layer.cover(with: diagnostics.layer(root))
         }
+        try diagnostics.throwIfAny()
+
         let profile = profile(layer, parameters.resolved, text)
         try diagnostics.throwIfAny()
         return profile

@@ -1,0 +1,140 @@
+import LinkProfile
+import Testing
+
+/// Every kind of mistake is answered with a place and words to act on.
+@Suite struct DiagnosticTests {
+    private static let files = [
+        "./self.yaml": "extends: ./self.yaml",
+        "./broken.yaml": "link: {\n rat: 1}",
+        "down.trace": "5\n3\n",
+        "zero.trace": "0\n0\n",
+        "text.trace": "1\nx\n",
+    ]
+
+    @Test func `wrong profiles get the stored answers`() {
+        let golden = [
+            DiagnosticGolden.structure, DiagnosticGolden.values, DiagnosticGolden.references,
+        ]
+        for block in golden.flatMap({ $0.split(separator: "\n\n") }) {
+            let lines = block.split(separator: "\n").map(String.init)
+            let input = lines.filter { $0.hasPrefix(">") }
+            let yaml = input.map { $0.dropFirst(2) }.joined(separator: "\n")
+            let text = yaml.map { $0 == "→" ? "\t" : String($0) }.joined()
+            #expect(input + mistakes(text, files: Self.files) == lines)
+            #expect(lines.count > input.count, "no answer is stored for \(yaml)")
+        }
+    }
+
+    @Test func `settings of the command line are named as the place of their mistakes`() {
+        let yaml = """
+            parameters:
+              bytes: {default: 1MiB, min: 1kB, max: 1TiB}
+              effect: {default: rst, one-of: [rst, fin]}
+            """
+        let answers = [
+            "bytes=10": "--set bytes=10: error: '10' has no unit; expected one of B, kB, MB, GB, "
+                + "KiB, MiB, GiB, like 64KiB",
+            "bytes=2TiB": "--set bytes=2TiB: error: '2TiB' is not for 'bytes'; "
+                + "expected 1kB to 1TiB",
+            "effect=fim": "--set effect=fim: error: 'fim' is not for 'effect'; "
+                + "did you mean 'fin'?",
+            "effects=fin": "--set effects=fin: error: unknown setting 'effects'; "
+                + "did you mean 'effect'?",
+            "zzzzz=1": "--set zzzzz=1: error: unknown setting 'zzzzz'; "
+                + "parameters: bytes and effect; other settings are dotted paths, "
+                + "like link.down.rate",
+            "down.rte=1Mbit/s": "--set down.rte=1Mbit/s: error: unknown key 'rte'; "
+                + "did you mean 'rate'?",
+            "down.rate=1": "--set down.rate=1: error: '1' has no unit; expected one of bit/s, "
+                + "kbit/s, Mbit/s, Gbit/s, kB/s, MB/s, KiB/s, MiB/s, like 64kbit/s",
+            "down=1ms": "--set down=1ms: error: expected a direction as a mapping of rate, trace, "
+                + "delay, jitter, loss, queue and outages; found '1ms'",
+            "loss={burst: {loss: 1%}}": "--set loss={burst: {loss: 1%}}: error: "
+                + "'mean' is missing",
+            "loss={": "--set loss={: error: not YAML: did not find expected node content "
+                + "while parsing a flow node",
+            "rate.a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p=1":
+                "--set rate.a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p=1: error: "
+                + "'rate.a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p' has too many parts",
+            "name=x": "--set name=x: error: unknown setting 'name'; parameters: bytes and effect; "
+                + "other settings are dotted paths, like link.down.rate",
+            "down.rate=${bytes}": "--set down.rate=${bytes}: error: '${bytes}' is not a rate; "
+                + "expected a number with a unit, like 64kbit/s",
+        ]
+        for (setting, answer) in answers { #expect(mistakes(yaml, [setting]) == [answer]) }
+    }
+
+    @Test func `a setting is split at its first equals sign`() throws {
+        let setting = try #require(ProfileSetting(parsing: "a.b=c=d"))
+        #expect(setting.key == "a.b")
+        #expect(setting.value == "c=d")
+        #expect(ProfileSetting(parsing: "a") == nil)
+        #expect(ProfileSetting(parsing: "=a") == nil)
+        #expect(ProfileSetting(parsing: "a=")?.value == "")
+    }
+
+    @Test func `characters a terminal would obey are shown, not sent`() {
+        #expect(
+            mistakes("link: {delay: \"\\e[31m\\u202e\"}") == [
+                "p.yaml:1:15: error: '\\u{1b}[31m\\u{202e}' is not a duration; "
+                    + "expected a number with a unit, like 80ms"
+            ]
+        )
+        #expect(mistakes("name: \u{7}bell").first?.hasPrefix("p.yaml:1:7: error: not YAML") == true)
+    }
+
+    @Test func `a byte that is not UTF-8 has its place`() {
+        let text = ProfileText(file: "p.yaml", bytes: Array("name: a\nsummary: é".utf8) + [0xFF])
+        do throws(ProfileError) {
+            _ = try library().load(text)
+            Issue.record("accepted")
+        } catch {
+            #expect(
+                error.lines == ["p.yaml:2:11: error: not YAML: invalid leading UTF-8 octet"]
+            )
+        }
+    }
+
+    @Test func `limits of size, depth, count and ancestry answer in words`() {
+        let comment = "#" + String(repeating: " ", count: 300_000)
+        #expect(
+            mistakes(comment) == [
+                "p.yaml:1:1: error: the text has 300001 bytes; a profile has at most 256KiB"
+            ]
+        )
+        let many = "faults: [" + String(repeating: "a,", count: 21_000) + "a]"
+        #expect(mistakes(many).first?.contains("more than 20000 values") == true)
+        let faults = "faults: [" + String(repeating: "a,", count: 1_001) + "]"
+        #expect(mistakes(faults) == ["p.yaml:1:9: error: 1001 faults; the limit is 1000"])
+        let deep = String(repeating: "{a: ", count: 40_000)
+        #expect(mistakes(deep).first?.contains("nested deeper than 16 levels") == true)
+
+        var files: [String: String] = [:]
+        for level in 0..<20 { files["./\(level).yaml"] = "extends: ./\(level + 1).yaml" }
+        #expect(
+            mistakes("extends: ./0.yaml", files: files) == [
+                "./7.yaml:1:10: error: more than 8 profiles extend one another"
+            ]
+        )
+    }
+
+    @Test func `at most twenty mistakes are named`() {
+        let yaml = (0..<50).map { "key\($0): a" }.joined(separator: "\n")
+        #expect(mistakes(yaml).count == 20)
+    }
+
+    @Test func `unknown profiles and unreadable files are told apart`() {
+        func failure(_ reference: String) -> ProfileError? {
+            do throws(ProfileError) {
+                _ = try library().load(reference)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(failure("ltee") == .unknownProfile("ltee", suggestion: "lte"))
+        #expect(failure("nothing-like-it") == .unknownProfile("nothing-like-it", suggestion: nil))
+        #expect(failure("./a.yaml") == .unreadable("./a.yaml", reason: "no such file"))
+        #expect(failure("./a.yaml")?.lines == ["cannot read './a.yaml': no such file"])
+    }
+}
