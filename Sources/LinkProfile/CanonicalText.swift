@@ -171,7 +171,8 @@ private func quoted(_ text: String) -> String {
     for scalar in text.unicodeScalars {
         switch scalar.value {
         case 0x22, 0x5C: quoted += "\\" + String(scalar)
-        case 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF: quoted.unicodeScalars.append(scalar)
+        case 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0x1_0000...0x10_FFFF:
+            quoted.unicodeScalars.append(scalar)
         default:
             let digits = String(scalar.value, radix: 16)
             quoted += "\\U" + String(repeating: "0", count: 8 - digits.count) + digits

@@ -103,12 +103,16 @@ extension Diagnostics {
         _ mean: (numerator: UInt64, denominator: UInt64)
     ) -> Probability? {
         let one = UInt128(Probability.one.threshold)
+        // What was written lies above `lost - 1` and not above `lost`; it may be the very limit.
         let lost = UInt128(loss.threshold)
-        // At most 2⁵³ · 10⁶ · 2⁵³ < 2¹²⁷.
-        let numerator = lost * UInt128(mean.denominator)
+        guard
+            (lost - 1) * UInt128(mean.denominator) < UInt128(mean.numerator) * (one - lost + 1)
+        else { return nil }
         let denominator = UInt128(mean.numerator) * (one - lost)
-        guard denominator > 0, numerator <= denominator else { return nil }
-        let threshold = (numerator * one + denominator - 1) / denominator
+        guard denominator > 0 else { return nil }
+        // At most 2⁵³ · 10⁶ · 2⁵³ < 2¹²⁷.
+        let numerator = lost * UInt128(mean.denominator) * one
+        let threshold = min(one, (numerator + denominator - 1) / denominator)
         return Probability(UInt64(threshold), outOf: Probability.one.threshold)
     }
 
