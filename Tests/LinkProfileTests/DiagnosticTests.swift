@@ -75,9 +75,9 @@ import Testing
 
     @Test func `characters a terminal would obey are shown, not sent`() {
         #expect(
-            mistakes("link: {delay: \"\\e[31m\\u202e\"}") == [
-                "p.yaml:1:15: error: '\\u{1b}[31m\\u{202e}' is not a duration; "
-                    + "expected a number with a unit, like 80ms"
+            mistakes("path: {interface: \"\\e[31m\\u202e\"}") == [
+                "p.yaml:1:19: error: unknown word '\\u{1b}[31m\\u{202e}'; "
+                    + "expected wifi, cellular, wired or other"
             ]
         )
         #expect(mistakes("name: \u{7}bell").first?.hasPrefix("p.yaml:1:7: error: not YAML") == true)
