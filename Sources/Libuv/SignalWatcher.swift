@@ -5,7 +5,7 @@ internal import Glibc
 @safe
 package final class SignalWatcher {
     package enum Signal: Sendable {
-        case interrupt, terminate, hangUp, windowChange
+        case interrupt, terminate, hangUp, windowChange, suspend, resume
 
         var number: CInt {
             switch self {
@@ -13,6 +13,8 @@ package final class SignalWatcher {
             case .terminate: SIGTERM
             case .hangUp: SIGHUP
             case .windowChange: SIGWINCH
+            case .suspend: SIGTSTP
+            case .resume: SIGCONT
             }
         }
     }
