@@ -47,9 +47,11 @@ final class Console {
     }
 
     /// Writes results and waits until they are written.
-    func write(_ lines: [String]) throws(Failure) {
+    func write(_ lines: [String]) throws(Failure) { try write(bytes: Self.bytes(lines)) }
+
+    func write(bytes: [UInt8]) throws(Failure) {
         do throws(SystemError) {
-            try output.writeAll(Self.bytes(lines))
+            try output.writeAll(bytes)
         } catch {
             throw Failure(.writeError, "cannot write to standard output: \(error.description)")
         }

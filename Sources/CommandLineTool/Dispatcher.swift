@@ -1,3 +1,4 @@
+internal import Journal
 internal import Libuv
 
 /// From a command line that was understood to the code that does it.
@@ -9,10 +10,13 @@ struct Dispatcher {
         switch invocation.path[0] {
         case "help": return try help(named: invocation.operands.first)
         case "version": return try version(asJSON: invocation.has("json"))
+        case "proxy":
+            return try ProxyCommand(console: console, catalog: catalog).run(invocation)
         case "profiles":
             return try ProfilesCommand(console: console, catalog: catalog).run(invocation)
         case "plan":
             return try PlanCommand(console: console, catalog: catalog).run(invocation)
+        case "journal": return try JournalCommand(console: console).run(invocation)
         case "completions": return try completions(for: invocation.operands[0])
         case "man": return try print(ManualPage.lines())
         default:

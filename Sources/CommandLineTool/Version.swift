@@ -1,3 +1,4 @@
+internal import Journal
 internal import Libuv
 
 /// The program's own version, and what it was built with.

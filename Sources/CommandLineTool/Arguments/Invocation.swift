@@ -7,6 +7,9 @@ struct Invocation: Sendable {
     /// In the order in which they were given.
     private(set) var options: [(long: String, value: String)] = []
 
+    /// Options that the environment gave, not the command line.
+    private(set) var environmentOptions: [String] = []
+
     init(path: [String], command: CommandSpecification) {
         self.path = path
         self.command = command
@@ -17,6 +20,11 @@ struct Invocation: Sendable {
 
     mutating func add(_ long: String, _ value: String) {
         options.append((long, value))
+    }
+
+    mutating func addFromEnvironment(_ long: String, _ value: String) {
+        add(long, value)
+        environmentOptions.append(long)
     }
 
     func has(_ long: String) -> Bool { options.contains { $0.long == long } }

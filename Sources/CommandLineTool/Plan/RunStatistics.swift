@@ -1,3 +1,4 @@
+internal import Journal
 internal import LinkEngine
 
 /// Completion times of one transfer under many seeds.
@@ -45,23 +46,23 @@ struct RunStatistics: Hashable, Sendable {
     static let percentiles = [5, 25, 50, 75, 90, 95, 99]
 
     func json(profile: String, model: TransferModel) -> JSONValue {
-        var percentiles: [JSONValue.Member] = []
+        var percentiles = JSONObject()
         for percent in Self.percentiles {
-            percentiles.append(.init(key: "p\(percent)", value: nanoseconds(percentile(percent))))
+            percentiles.append("p\(percent)", nanoseconds(percentile(percent)))
         }
         return [
-            "v": 1, "profile": .string(profile), "firstSeed": .init(model.seed),
-            "bytes": .init(model.bytes), "direction": .string(PlanJSON.name(model.direction)),
-            "connectionCount": .integer(Int64(model.connections)),
-            "runCount": .init(runs.count), "failureCount": .init(failureCount),
+            "v": 1, "profile": .string(profile), "firstSeed": .number(model.seed),
+            "bytes": .number(model.bytes), "direction": .string(PlanJSON.name(model.direction)),
+            "connectionCount": .number(model.connections),
+            "runCount": .number(runs.count), "failureCount": .number(failureCount),
             "meanNanoseconds": nanoseconds(mean),
             "completionNanoseconds": .object(percentiles),
             "runs": .array(
                 runs.map { run in
                     [
-                        "seed": .init(run.seed),
+                        "seed": .number(run.seed),
                         "completionNanoseconds": nanoseconds(run.completion),
-                        "dropped": .init(run.droppedPackets), "stalls": .init(run.stalls),
+                        "dropped": .number(run.droppedPackets), "stalls": .number(run.stalls),
                     ]
                 }
             ),
@@ -69,7 +70,7 @@ struct RunStatistics: Hashable, Sendable {
     }
 
     private func nanoseconds(_ duration: Duration?) -> JSONValue {
-        duration.map { .integer($0.nanoseconds) } ?? .null
+        duration.map { .number($0.nanoseconds) } ?? .null
     }
 
     func lines(profile: String, model: TransferModel, width: Int, usesUnicode: Bool) -> [String] {

@@ -22,16 +22,29 @@ enum LinkDescription {
         }
     }
 
-    /// Short, for a table; `-` for no limit.
+    /// Short, for a table: `12.5M`, `~2.64M` for the mean of a trace, `-` for no limit.
     static func shortRate(_ capacity: Capacity) -> String {
         switch capacity {
         case .unlimited: "-"
-        case .rate(let rate): Quantity.text(rate).replacing("bit/s", with: "")
-        case .trace(let trace):
-            "~"
-                + Figures.rate(bitsPerSecond: trace.meanBitsPerSecond)
-                .replacing(" ", with: "").replacing("bit/s", with: "")
+        case .rate(let rate): short(rate.bitsPerSecond)
+        case .trace(let trace): "~" + short(trace.meanBitsPerSecond / 10_000 * 10_000)
         }
+    }
+
+    private static func short(_ bitsPerSecond: UInt64) -> String {
+        for (unit, scale) in [("G", UInt64(1_000_000_000)), ("M", 1_000_000), ("k", 1_000)]
+        where bitsPerSecond >= scale {
+            return trimmed(Figures.fixed(bitsPerSecond, scale: scale, decimals: 3)) + unit
+        }
+        return String(bitsPerSecond)
+    }
+
+    /// A decimal number without zeros at its end.
+    private static func trimmed(_ number: String) -> String {
+        var text = number[...]
+        while text.last == "0" { text.removeLast() }
+        if text.last == "." { text.removeLast() }
+        return String(text)
     }
 
     /// Round trip of an empty link in whole milliseconds, or finer below ten.
@@ -88,10 +101,6 @@ enum LinkDescription {
 
     /// At most three decimals, without zeros at the end.
     private static func percent(_ share: Double) -> String {
-        let text = Figures.fixed(UInt64(share * 100_000 + 0.5), scale: 1_000, decimals: 3)
-        var trimmed = text[...]
-        while trimmed.last == "0" { trimmed.removeLast() }
-        if trimmed.last == "." { trimmed.removeLast() }
-        return trimmed + "%"
+        trimmed(Figures.fixed(UInt64(share * 100_000 + 0.5), scale: 1_000, decimals: 3)) + "%"
     }
 }

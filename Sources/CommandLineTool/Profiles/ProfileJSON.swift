@@ -1,3 +1,4 @@
+internal import Journal
 internal import FaultInjection
 internal import LinkEngine
 internal import LinkProfile
@@ -45,7 +46,7 @@ enum ProfileJSON {
             }
         return [
             "rate": rate, "delay": .string(Quantity.text(path.delay)),
-            "loss": .init(LinkDescription.loss(path.loss)),
+            "loss": .optional(LinkDescription.loss(path.loss)),
             "description": .string(LinkDescription.direction(path)),
         ]
     }

@@ -12,7 +12,7 @@ struct ProfileTable {
         for source in sources {
             if !lines.isEmpty { lines.append("") }
             lines.append(style(.heading, TextLayout.clip(source, to: width)))
-            lines += profiles.filter { $0.source == source }.map(row)
+            lines += profiles.filter { $0.source == source }.map { row($0) }
         }
         lines += [
             "",
@@ -29,29 +29,52 @@ struct ProfileTable {
         }
     }
 
-    private var nameWidth: Int { min(profiles.map(\.name.count).max() ?? 0, 28) }
-
     private func row(_ profile: Profile) -> String {
-        let link = profile.link
-        let rate = both(
-            LinkDescription.shortRate(link.down.capacity),
-            LinkDescription.shortRate(link.up.capacity)
-        )
-        let loss = both(
-            LinkDescription.loss(link.down.loss) ?? "-",
-            LinkDescription.loss(link.up.loss) ?? "-"
-        )
-        let columns =
-            "  " + TextLayout.pad(profile.name, to: nameWidth)
-            + (profile.isConfirmed ? "   " : " ? ") + TextLayout.pad(rate, to: 12) + " "
-            + TextLayout.padLeft(LinkDescription.roundTrip(link), to: 8) + "  "
-            + TextLayout.pad(loss, to: 6) + " "
-        let room = max(0, width - columns.count)
-        guard room >= 16 else { return TextLayout.clip(columns, to: width) }
-        return columns + style(.faint, TextLayout.clip(profile.summary, to: room))
+        let columns = self.columns
+        let texts = Self.texts(profile)
+        let text =
+            "  " + TextLayout.pad(texts.name, to: columns.name)
+            + (profile.isConfirmed ? "   " : " ? ") + TextLayout.pad(texts.rate, to: columns.rate)
+            + "  " + TextLayout.padLeft(texts.roundTrip, to: columns.roundTrip) + "  "
+            + TextLayout.pad(texts.loss, to: columns.loss) + "  "
+        let room = max(0, width - text.count)
+        guard room >= 16 else { return TextLayout.clip(text, to: width) }
+        return text + style(.faint, TextLayout.clip(profile.summary, to: room))
     }
 
-    private func both(_ down: String, _ up: String) -> String {
+    private struct Texts {
+        var name: String
+        var rate: String
+        var roundTrip: String
+        var loss: String
+    }
+
+    private static func texts(_ profile: Profile) -> Texts {
+        let link = profile.link
+        return Texts(
+            name: profile.name,
+            rate: both(
+                LinkDescription.shortRate(link.down.capacity),
+                LinkDescription.shortRate(link.up.capacity)
+            ),
+            roundTrip: LinkDescription.roundTrip(link),
+            loss: both(loss(link.down.loss), loss(link.up.loss))
+        )
+    }
+
+    /// The share alone: its model is for `profiles show`.
+    private static func loss(_ model: LossModel) -> String {
+        LinkDescription.loss(model).map { String($0.prefix { $0 != " " }) } ?? "-"
+    }
+
+    private static func both(_ down: String, _ up: String) -> String {
         down == up ? down : "\(down)/\(up)"
+    }
+
+    /// The width of each column.
+    private var columns: (name: Int, rate: Int, roundTrip: Int, loss: Int) {
+        let texts = profiles.map(Self.texts)
+        func widest(_ text: (Texts) -> String) -> Int { texts.map { text($0).count }.max() ?? 0 }
+        return (widest(\.name), widest(\.rate), widest(\.roundTrip), widest(\.loss))
     }
 }

@@ -1,3 +1,4 @@
+internal import Journal
 internal import FaultInjection
 internal import LinkEngine
 internal import LinkProfile

@@ -1,0 +1,78 @@
+internal import Journal
+internal import Libuv
+
+/// `linkcond journal digest|diff|show`.
+struct JournalCommand {
+    let console: Console
+
+    /// The most bytes of a journal that are read.
+    static let sizeLimit = 1 << 30
+
+    func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
+        switch invocation.command.name {
+        case "diff": return try diff(invocation.operands[0], invocation.operands[1])
+        case "show":
+            let text = try journal(invocation.operands[0]).text
+            try console.write(bytes: text)
+        default:
+            let journal = try journal(invocation.operands[0])
+            try console.write([journal.digest(sha256: SHA256.digest)])
+        }
+        return .success
+    }
+
+    private func journal(_ path: String) throws(Failure) -> CanonicalJournal {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileSystem.read(path, limit: Self.sizeLimit)
+        } catch {
+            throw Failure(.inputMissing, "cannot read journal '\(path)': \(error)")
+        }
+        let journal: CanonicalJournal
+        do throws(JournalError) {
+            journal = try CanonicalJournal(reading: bytes)
+        } catch {
+            throw Failure(.configuration, diagnostics: [error.diagnostic(label: path)])
+        }
+        warn(about: journal, path)
+        return journal
+    }
+
+    private func warn(about journal: CanonicalJournal, _ path: String) {
+        let note = "\(CommandTable.program): note: '\(path)'"
+        if journal.truncatedBytes > 0 {
+            console.log("\(note) ends in the middle of a line; that line is left out")
+        }
+        if !journal.isComplete { console.log("\(note) has no end record: the run was cut off") }
+        if journal.troubles > 0 {
+            console.log(
+                "\(note) tells of trouble in linkcond itself"
+                    + " (\(Figures.count(journal.troubles, "record"))); do not trust it fully"
+            )
+        }
+    }
+
+    private func diff(_ first: String, _ second: String) throws(Failure) -> ExitCode {
+        let (differences, further) = JournalDiff.compare(
+            try journal(first),
+            try journal(second)
+        )
+        guard !differences.isEmpty else {
+            try console.write(["equal"])
+            return .success
+        }
+        var lines: [String] = []
+        for difference in differences {
+            let places = [(first, difference.firstLine), (second, difference.secondLine)]
+                .map { path, line in line.map { "\(path):\($0)" } ?? "\(path): no such record" }
+            lines.append(
+                "\(difference.place), record \(difference.record): "
+                    + places.joined(separator: ", ")
+            )
+            lines += difference.explanation.map { "    \($0)" }
+        }
+        if further > 0 { lines.append("and \(Figures.count(further, "more difference"))") }
+        try console.write(lines)
+        return .findings
+    }
+}

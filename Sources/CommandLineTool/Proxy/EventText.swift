@@ -1,0 +1,85 @@
+internal import Journal
+
+/// Records of a run in words for people.
+enum EventText {
+    /// A line for the log and the live view; nil for what is not worth one.
+    ///
+    /// Connections that end in order are only told of when `isVerbose`.
+    static func line(_ record: JournalRecord, isVerbose: Bool) -> String? {
+        switch record {
+        case .connection(let id, let environment):
+            guard isVerbose else { return nil }
+            guard case .string(let client) = environment["client"] else {
+                return "\(name(id)) opened"
+            }
+            return "\(name(id)) opened by \(client)"
+        case .connectionEnd(let end):
+            let isOrderly = end.how == .fin && (end.by == .client || end.by == .upstream)
+            guard isVerbose || !(isOrderly || end.by == .fault) else { return nil }
+            return "\(name(end.connection)) \(ending(end)): "
+                + "\(Figures.bytes(end.down.bytes)) down, \(Figures.bytes(end.up.bytes)) up"
+        case .fault(let report): return fault(report)
+        case .budget(let limit, let bytes, let rate):
+            let then =
+                switch limit {
+                case .soft: rate.map { "; now \(Figures.rate(bitsPerSecond: $0))" } ?? ""
+                case .hard: "; nothing more passes"
+                }
+            return "budget: \(limit.rawValue) limit reached at \(Figures.grouped(bytes)) bytes"
+                + then
+        case .upstream(let id, let trouble, let text):
+            return "\(name(id)) upstream \(words(trouble)): \(text)"
+        case .note(let id, let text): return (id.map { "\(name($0)) " } ?? "") + text
+        case .trouble(_, let words): return "trouble: \(words)"
+        case .start, .draw, .path, .end: return nil
+        }
+    }
+
+    private static func fault(_ report: FaultReport) -> String? {
+        let place = report.connection.map { " on \(name($0))" } ?? ""
+        let offset = report.offset.map { " at byte \(Figures.grouped($0))" } ?? ""
+        switch report.state {
+        case .fired: return "fault \(report.id) fired\(place)\(offset)"
+        case .undelivered:
+            return "fault \(report.id) acted\(place)\(offset), but not all bytes before it arrived"
+        case .unreached: return nil
+        }
+    }
+
+    /// As in `c3`, or `l2/c3` for another listener than the first.
+    static func name(_ id: ConnectionID) -> String {
+        (id.listener == 1 ? "" : "l\(id.listener)/") + "c\(id.ordinal)"
+    }
+
+    /// As in `ended in order` or `reset by a fault`.
+    static func ending(_ end: ConnectionEnd) -> String {
+        let party =
+            switch end.by {
+            case .client: "by the client"
+            case .upstream: "by the upstream"
+            case .fault: "by a fault"
+            case .limit: "by a limit"
+            case .shutdown: "at the end of the run"
+            }
+        switch end.how {
+        case .fin where end.by == .client || end.by == .upstream: return "ended in order"
+        case .fin: return "closed \(party)"
+        case .rst: return "reset \(party)"
+        case .hole: return "silenced \(party)"
+        case .refused: return "refused \(party)"
+        case .timeout: return "timed out"
+        }
+    }
+
+    static func words(_ trouble: UpstreamTrouble) -> String {
+        switch trouble {
+        case .refused: "refused the connection"
+        case .timeout: "did not answer in time"
+        case .unreachable: "cannot be reached"
+        case .nameNotFound: "has an unknown name"
+        case .nameServer: "cannot be looked up"
+        case .lost: "was lost"
+        case .other: "failed"
+        }
+    }
+}

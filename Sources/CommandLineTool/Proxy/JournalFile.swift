@@ -1,0 +1,58 @@
+internal import Journal
+internal import Libuv
+
+/// The journal of a run as it is written, record by record.
+///
+/// A write that fails ends the journal, not the run.
+final class JournalFile {
+    let path: String
+    private let file: OutputFile
+    private let startNanoseconds: UInt64
+    private var sequence: UInt64 = 0
+    /// All records so far, for the digest; dropped when there are too many.
+    private var canonical: CanonicalJournal? = CanonicalJournal()
+
+    /// A longer journal states no digest of its own; `journal digest` computes it.
+    static let digestedRecords: UInt64 = 50_000
+
+    init(_ path: String, startNanoseconds: UInt64) throws(Failure) {
+        self.path = path
+        self.startNanoseconds = startNanoseconds
+        if path == "-" {
+            file = OutputFile(descriptor: 1, owned: false)
+            return
+        }
+        do throws(SystemError) {
+            file = try OutputFile(creating: path)
+        } catch {
+            throw Failure(
+                .cannotCreate,
+                "cannot create journal '\(path)': \(error); choose a file that can be written"
+            )
+        }
+    }
+
+    /// Why nothing more is written, if so.
+    var failure: String? {
+        if let error = file.failure { return error.description }
+        return file.discardedBytes > 0 ? "its reader is too slow" : nil
+    }
+
+    func write(_ record: JournalRecord, nowNanoseconds: UInt64) {
+        guard failure == nil else { return }
+        let elapsed = nowNanoseconds - min(nowNanoseconds, startNanoseconds)
+        file.offer(record.line(sequence: sequence, elapsedNanoseconds: elapsed))
+        sequence += 1
+        if sequence > Self.digestedRecords { canonical = nil }
+        canonical?.add(record)
+    }
+
+    /// The digest of what was written, unless it is too long or incomplete.
+    var digest: String? {
+        guard failure == nil else { return nil }
+        return canonical?.digest(sha256: SHA256.digest)
+    }
+
+    /// Writes what still waits for a slow reader.
+    func finish() { file.flush(milliseconds: 2_000) }
+}

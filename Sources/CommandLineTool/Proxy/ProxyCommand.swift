@@ -1,0 +1,69 @@
+internal import FaultInjection
+internal import Journal
+internal import LinkEngine
+internal import LinkProfile
+internal import Libuv
+internal import Proxy
+
+/// `linkcond proxy`: from options to a run.
+struct ProxyCommand {
+    let console: Console
+    let catalog: ProfileCatalog
+
+    func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
+        let options = try ProxyOptions(invocation)
+        let profile = try catalog.load(options.profileReference, settings: options.settings)
+        // A short number is easy to type again.
+        let seed = options.seed ?? UInt64.random(in: 1...999_999)
+        let description = RunDescription(
+            profile: profile,
+            seed: seed,
+            faults: options.faults + profile.faults,
+            routes: routes(options),
+            reproduction: reproduction(invocation, seed: seed)
+        )
+        if options.isDryRun {
+            try console.write(
+                DryRun(description: description, invocation: invocation, options: options).lines()
+            )
+            return .success
+        }
+        let isLive = try wantsLiveView(options)
+        let run = try ProxyRun(
+            options: options,
+            description: description,
+            console: console,
+            catalog: catalog,
+            isLive: isLive
+        )
+        return try run.runToEnd()
+    }
+
+    private func routes(_ options: ProxyOptions) -> [RunDescription.Route] {
+        options.listens.enumerated().map { index, listen in
+            .init(
+                listen: listen,
+                upstream: options.upstreams.isEmpty ? nil : options.upstreams[index]
+            )
+        }
+    }
+
+    private func wantsLiveView(_ options: ProxyOptions) throws(Failure) -> Bool {
+        let isTerminal = console.output.isTerminal
+        if options.wantsLive && !isTerminal {
+            throw Failure(.usage, "--live needs a terminal on standard output; leave it out")
+        }
+        if options.wantsLive { return true }
+        return isTerminal && !options.isJSON && !options.isQuiet && options.journalPath != "-"
+            && CurrentProcess.environment("TERM") != "dumb"
+    }
+
+    /// The command line that does the same again: what bears on the result, and the seed.
+    private func reproduction(_ invocation: Invocation, seed: UInt64) -> String {
+        var words = [CommandTable.program]
+        for option in ["profile", "set", "fault", "upstream", "listen"] {
+            for value in invocation.values(option) { words += ["--\(option)", value] }
+        }
+        return ShellText.line(words + ["--seed", String(seed)])
+    }
+}

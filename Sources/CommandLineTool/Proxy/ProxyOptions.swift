@@ -1,0 +1,120 @@
+internal import FaultInjection
+internal import LinkEngine
+internal import LinkProfile
+internal import Proxy
+
+/// The options of `proxy`, understood and checked as far as that goes without a socket.
+struct ProxyOptions {
+    var profileReference: String
+    var settings: [ProfileSetting]
+    /// Of `--fault` alone; the profile's come on top.
+    var faults: [Fault]
+    var seed: UInt64?
+    var listens: [Endpoint]
+    /// None: the embedded origin.
+    var upstreams: [Endpoint]
+    var allowsRemote: Bool
+    var durationMilliseconds: UInt64?
+    var isDryRun: Bool
+    var journalPath: String?
+    var readyFile: String?
+    var readyDescriptor: Int32?
+    var wantsLive: Bool
+    var isJSON: Bool
+    var isQuiet: Bool
+    var isVerbose: Bool
+
+    init(_ invocation: Invocation) throws(Failure) {
+        profileReference = invocation.value("profile") ?? "none"
+        settings = try invocation.profileSettings()
+        faults = try Self.faults(invocation.values("fault"))
+        seed = try invocation.seed()
+        upstreams = try Self.endpoints(invocation.values("upstream"), option: "upstream")
+        listens = try Self.endpoints(invocation.values("listen"), option: "listen")
+        allowsRemote = invocation.has("allow-remote")
+        durationMilliseconds = try invocation.duration("duration").map {
+            UInt64(max(1, $0.nanoseconds / 1_000_000))
+        }
+        isDryRun = invocation.has("dry-run")
+        journalPath = invocation.value("journal")
+        readyFile = invocation.value("ready-file")
+        readyDescriptor = try invocation.count("ready-fd", in: 0...65_535).map(Int32.init)
+        wantsLive = invocation.has("live")
+        isJSON = invocation.has("json")
+        isQuiet = invocation.has("quiet")
+        isVerbose = invocation.has("verbose")
+        try pairAddresses()
+        try checkOutput()
+    }
+
+    private static func faults(_ texts: [String]) throws(Failure) -> [Fault] {
+        var faults: [Fault] = []
+        for text in texts {
+            do throws(ScheduleError) {
+                faults.append(try Fault(parsing: text))
+            } catch {
+                throw Failure(
+                    .usage,
+                    "--fault '\(text)', column \(error.column): \(error.description)"
+                )
+            }
+        }
+        return faults
+    }
+
+    private static func endpoints(
+        _ texts: [String],
+        option: String
+    ) throws(Failure) -> [Endpoint] {
+        var endpoints: [Endpoint] = []
+        for text in texts {
+            do throws(ProxyError) {
+                endpoints.append(try Endpoint(parsing: text))
+            } catch {
+                throw Failure(.usage, "--\(option): \(error.description)")
+            }
+        }
+        return endpoints
+    }
+
+    /// Lets listeners and upstreams pair up one to one.
+    private mutating func pairAddresses() throws(Failure) {
+        if listens.isEmpty {
+            let free = Endpoint.tcp(host: "127.0.0.1", port: 0)
+            listens = Array(repeating: free, count: max(1, upstreams.count))
+        }
+        if upstreams.count == 1 {
+            upstreams = Array(repeating: upstreams[0], count: listens.count)
+        }
+        guard upstreams.isEmpty || upstreams.count == listens.count else {
+            throw Failure(
+                .usage,
+                "\(listens.count) --listen and \(upstreams.count) --upstream do not pair up;"
+                    + " give as many of each, or one --upstream for all"
+            )
+        }
+        for (listen, upstream) in zip(listens, upstreams) where listen == upstream {
+            throw Failure(
+                .usage,
+                "--upstream \(upstream) is the address to listen on;"
+                    + " name the server's own address, or another --listen"
+            )
+        }
+        for upstream in upstreams {
+            if case .tcp(_, port: 0) = upstream {
+                throw Failure(.usage, "--upstream \(upstream): port 0 is no server; name its port")
+            }
+        }
+    }
+
+    private func checkOutput() throws(Failure) {
+        if wantsLive && isJSON { throw Failure(.usage, "--live and --json exclude each other") }
+        if wantsLive && isQuiet { throw Failure(.usage, "--live and --quiet exclude each other") }
+        if let descriptor = readyDescriptor, descriptor < 3 {
+            throw Failure(
+                .usage,
+                "--ready-fd \(descriptor): 0, 1 and 2 are taken; open another one"
+            )
+        }
+    }
+}

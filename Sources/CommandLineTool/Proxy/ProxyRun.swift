@@ -1,0 +1,366 @@
+internal import FaultInjection
+internal import Journal
+internal import LinkEngine
+internal import LinkProfile
+internal import Libuv
+internal import Proxy
+internal import Transfer
+
+/// One run of the proxy, from its first line to its summary.
+///
+/// Everything happens on the loop's thread.
+final class ProxyRun {
+    let options: ProxyOptions
+    let console: Console
+    let loop: EventLoop
+    var description: RunDescription
+    var state = LiveState()
+    private let catalog: ProfileCatalog
+    private let startNanoseconds: UInt64
+    private let server: ProxyServer
+    private var origin: OriginServer?
+    private var journal: JournalFile?
+    private var screen: Screen?
+    private var tally: RunTally
+    private var progress = ProgressLine()
+    private var timers: [Timer] = []
+    private var watchers: [SignalWatcher] = []
+    private var outcome: ExitCode?
+    private var isJournalFailureTold = false
+    private var status: String?
+
+    /// Of Control-C and of SIGTERM.
+    static let drainMilliseconds: (interrupt: UInt64, terminate: UInt64) = (10_000, 5_000)
+    /// Descriptors that are not for connections.
+    static let reservedDescriptors = 64
+
+    init(
+        options: ProxyOptions,
+        description: RunDescription,
+        console: Console,
+        catalog: ProfileCatalog,
+        isLive: Bool
+    ) throws(Failure) {
+        self.options = options
+        self.console = console
+        self.catalog = catalog
+        self.description = description
+        do throws(SystemError) {
+            loop = try EventLoop()
+            if options.upstreams.isEmpty { origin = try OriginServer(loop: loop) }
+        } catch {
+            throw Failure(.internalError, "cannot start the event loop: \(error)")
+        }
+        startNanoseconds = loop.nowNanoseconds
+        tally = RunTally(faults: description.faults.map(\.canonicalText))
+        server = ProxyServer(
+            loop: loop,
+            configuration: Self.configuration(options, description, origin: origin)
+        )
+        if isLive { screen = Screen(output: console.output, style: console.outputStyle) }
+    }
+
+    private static func configuration(
+        _ options: ProxyOptions,
+        _ description: RunDescription,
+        origin: OriginServer?
+    ) -> ProxyConfiguration {
+        let routes = description.routes.map { route in
+            ProxyConfiguration.Route(
+                listen: route.listen,
+                upstream: route.upstream ?? origin.map { Endpoint($0.address) } ?? route.listen
+            )
+        }
+        var configuration = ProxyConfiguration(routes: routes)
+        configuration.link = description.profile.link
+        configuration.faults = description.faults
+        configuration.seed = description.seed
+        configuration.allowsRemote = options.allowsRemote
+        if origin != nil {
+            // A connection then has a third socket, the origin's.
+            let available = DescriptorLimit.raise() - reservedDescriptors
+            configuration.limits.connections = max(1, available / 3)
+        }
+        return configuration
+    }
+
+    /// Runs until it is told to end.
+    func runToEnd() throws(Failure) -> ExitCode {
+        do throws(Failure) {
+            try start()
+        } catch {
+            shutDown()
+            throw error
+        }
+        if outcome == nil { loop.run() }
+        return finish()
+    }
+
+    // MARK: Start
+
+    private func start() throws(Failure) {
+        if let path = options.journalPath {
+            journal = try JournalFile(path, startNanoseconds: startNanoseconds)
+        }
+        // A file of an earlier run must not be taken for this one's.
+        if let path = options.readyFile { FileSystem.remove(path) }
+        do throws(ProxyError) {
+            let listening = try server.start()
+            for (index, endpoint) in listening.enumerated() {
+                description.routes[index].listen = endpoint
+            }
+        } catch {
+            throw Failure(Self.exitCode(of: error.kind), error.description)
+        }
+        record(.start(runStart))
+        try watchSignals()
+        try announce()
+        try startTimers()
+        screen?.enter()
+        redraw()
+    }
+
+    private static func exitCode(of kind: ProxyError.Kind) -> ExitCode {
+        switch kind {
+        case .badEndpoint, .refused: .usage
+        case .addressUnavailable, .upstreamUnavailable: .unavailable
+        case .internal: .internalError
+        }
+    }
+
+    private var runStart: RunStart {
+        let environment: JSONObject = [
+            "pid": .number(CurrentProcess.identifier),
+            "listen": .array(description.routes.map { .string($0.listen.description) }),
+            "upstream": .array(description.routes.map { .string($0.upstreamText) }),
+            "repeat": .string(description.reproduction),
+        ]
+        return RunStart(
+            tool: "\(CommandTable.program) \(Version.number)",
+            command: "proxy",
+            seed: description.seed,
+            schedule: description.scheduleText,
+            profile: description.profile.name,
+            profileDigest: SHA256.hexadecimal(Array(description.profile.canonicalText.utf8)),
+            environment: environment
+        )
+    }
+
+    /// The first line comes first; whoever waits for a file or descriptor may connect then, too.
+    private func announce() throws(Failure) {
+        try console.write(options.isJSON ? [description.json.text] : description.listeningLines)
+        let ready = Console.bytes([description.json.text])
+        do throws(SystemError) {
+            if let path = options.readyFile { try FileSystem.replace(path, with: ready) }
+            if let descriptor = options.readyDescriptor {
+                try OutputFile(inherited: descriptor).writeAll(ready)
+            }
+        } catch {
+            let place = options.readyFile ?? "descriptor \(options.readyDescriptor ?? 0)"
+            throw Failure(.cannotCreate, "cannot write readiness to '\(place)': \(error)")
+        }
+        guard screen == nil, !options.isQuiet else { return }
+        for line in description.advice { console.log(line) }
+    }
+
+    private func startTimers() throws(Failure) {
+        if screen != nil {
+            try addTimer(after: 250, repeating: 250) { [weak self] in self?.redraw() }
+        } else {
+            try addTimer(after: 1_000, repeating: 1_000) { [weak self] in self?.sample() }
+            if !options.isQuiet {
+                try addTimer(after: 10_000, repeating: 10_000) { [weak self] in
+                    self?.tellProgress()
+                }
+            }
+        }
+        if let limit = options.durationMilliseconds {
+            try addTimer(after: limit, repeating: 0) { [weak self] in self?.end(.success) }
+        }
+    }
+
+    private func addTimer(
+        after milliseconds: UInt64,
+        repeating interval: UInt64,
+        _ action: @escaping () -> Void
+    ) throws(Failure) {
+        do throws(SystemError) {
+            let timer = try Timer(loop: loop, onFire: action)
+            timer.start(afterMilliseconds: milliseconds, repeatMilliseconds: interval)
+            timers.append(timer)
+        } catch {
+            throw Failure(.internalError, "cannot start a timer: \(error)")
+        }
+    }
+
+    // MARK: Signals and keys
+
+    private func watchSignals() throws(Failure) {
+        try watch(.interrupt) { [weak self] in
+            self?.drain(.interrupted, Self.drainMilliseconds.interrupt, "interrupted")
+        }
+        try watch(.terminate) { [weak self] in
+            self?.drain(.terminated, Self.drainMilliseconds.terminate, "told to end")
+        }
+        try watch(.hangUp) { [weak self] in self?.reloadProfile() }
+        guard screen != nil else { return }
+        try watch(.windowChange) { [weak self] in self?.redraw() }
+        try watch(.suspend) { [weak self] in self?.screen?.suspend() }
+        try watch(.resume) { [weak self] in
+            self?.screen?.enter()
+            self?.redraw()
+        }
+    }
+
+    private func watch(
+        _ signal: SignalWatcher.Signal,
+        _ action: @escaping () -> Void
+    ) throws(Failure) {
+        do throws(SystemError) {
+            watchers.append(try SignalWatcher(signal, loop: loop, onSignal: action))
+        } catch {
+            throw Failure(.internalError, "cannot watch a signal: \(error)")
+        }
+    }
+
+    /// The first signal lets open connections finish, the second ends at once.
+    private func drain(_ code: ExitCode, _ limitMilliseconds: UInt64, _ reason: String) {
+        guard outcome == nil, status == nil else {
+            end(code)
+            return
+        }
+        let open = server.snapshot().openConnections
+        guard open > 0 else {
+            end(code)
+            return
+        }
+        let text =
+            "\(reason): \(Figures.count(open, "connection")) may finish,"
+            + " \(limitMilliseconds / 1_000) s at most; Control-C again ends at once"
+        status = text
+        tell(text)
+        server.drain(limitMilliseconds: limitMilliseconds) { [weak self] in self?.end(code) }
+    }
+
+    private func reloadProfile() {
+        do throws(Failure) {
+            let profile = try catalog.load(options.profileReference, settings: options.settings)
+            description.profile = profile
+            // server.apply(profile)
+            tell("profile \(profile.name) read again")
+        } catch {
+            tell("the profile stays as it was: \(error.message)")
+        }
+    }
+
+    private func takeKeys() {
+        for key in screen?.pendingKeys() ?? [] where key == UInt8(ascii: "q") {
+            drain(.success, Self.drainMilliseconds.interrupt, "quitting")
+        }
+    }
+
+    // MARK: Running
+
+    /// Takes note of something that happened.
+    func record(_ record: JournalRecord) {
+        tally.add(record)
+        journal?.write(record, nowNanoseconds: loop.nowNanoseconds)
+        if let failure = journal?.failure, !isJournalFailureTold {
+            isJournalFailureTold = true
+            tell(
+                "cannot write journal '\(journal?.path ?? "")': \(failure);"
+                    + " the proxy goes on without it"
+            )
+        }
+        if options.isJSON, case .fault(let report) = record {
+            console.offer(JSONValue.object(JournalRecord.fault(report).object).text)
+        }
+        guard let line = EventText.line(record, isVerbose: options.isVerbose) else { return }
+        if !options.isQuiet { tell(line) }
+    }
+
+    /// A line for people: an event of the live view, or a line of the log.
+    private func tell(_ line: String) {
+        if screen?.isActive == true {
+            state.add(line)
+        } else {
+            console.log("\(Figures.clock(nanoseconds: elapsedNanoseconds))  \(line)")
+        }
+    }
+
+    private var elapsedNanoseconds: Int64 {
+        Int64(loop.nowNanoseconds - startNanoseconds)
+    }
+
+    private func sample() { state.take(server.snapshot(), atNanoseconds: elapsedNanoseconds) }
+
+    private func tellProgress() {
+        if let line = progress.next(state) { console.log(line) }
+    }
+
+    private func redraw() {
+        guard let screen else { return }
+        takeKeys()
+        sample()
+        screen.draw { size in
+            LiveFrame(
+                state: state,
+                description: description,
+                size: size,
+                usesUnicode: console.usesUnicode,
+                status: status
+            ).lines()
+        }
+    }
+
+    // MARK: End
+
+    /// Ends the run; the first reason counts, but for a signal that follows.
+    private func end(_ code: ExitCode) {
+        outcome = code
+        loop.stop()
+    }
+
+    private func finish() -> ExitCode {
+        sample()
+        let snapshot = server.snapshot()
+        let elapsed = elapsedNanoseconds
+        shutDown()
+        var code = outcome ?? .success
+        let digest = journal?.digest
+        record(.end(RunEnd(exitCode: UInt8(code.rawValue), digest: digest)))
+        journal?.finish()
+        let summary = RunSummary(
+            description: description,
+            tally: tally,
+            snapshot: snapshot,
+            elapsedNanoseconds: elapsed,
+            journal: journal.map { ($0.path, digest) }
+        )
+        if !options.isQuiet { show(summary) }
+        console.output.flush(milliseconds: 2_000)
+        if journal?.failure != nil || console.output.failure != nil { code = .writeError }
+        return code
+    }
+
+    private func show(_ summary: RunSummary) {
+        if options.isJSON {
+            console.offer(summary.json.text)
+        } else if options.journalPath == "-" {
+            for line in summary.lines(style: console.errorStyle) { console.log(line) }
+        } else {
+            for line in summary.lines(style: console.outputStyle) { console.offer(line) }
+        }
+    }
+
+    /// Closes everything, and lets the loop see that it is closed.
+    private func shutDown() {
+        screen?.leave()
+        screen = nil
+        for timer in timers { timer.close() }
+        for watcher in watchers { watcher.close() }
+        server.stop()
+        origin?.stop()
+        for _ in 0..<4 { loop.runOnce() }
+    }
+}

@@ -1,0 +1,92 @@
+internal import FaultInjection
+internal import Journal
+internal import LinkEngine
+internal import LinkProfile
+internal import Libuv
+internal import Proxy
+
+/// What a run of the proxy is: all that is said of it at its start and to repeat it.
+struct RunDescription {
+    var profile: Profile
+    var seed: UInt64
+    /// Of the command line and of the profile.
+    var faults: [Fault]
+    /// Where clients connect and what answers them.
+    var routes: [Route]
+    /// To repeat the run.
+    var reproduction: String
+
+    struct Route: Hashable, Sendable {
+        var listen: Endpoint
+        /// Nil for the embedded origin.
+        var upstream: Endpoint?
+
+        var upstreamText: String { upstream.map(\.description) ?? "embedded" }
+    }
+
+    var scheduleText: String {
+        FaultSchedule(seed: seed, faults: faults).canonicalText
+    }
+
+    /// The first lines of standard output, one for each listener.
+    var listeningLines: [String] {
+        routes.map {
+            "listening \($0.listen) upstream \($0.upstreamText)"
+                + " profile \(profile.name) seed \(seed)"
+        }
+    }
+
+    /// The same for programs: the first line with `--json`, `--ready-file` and `--ready-fd`.
+    var json: JSONValue {
+        let first = routes[0].listen
+        var object: JSONObject = ["v": 1, "event": "listening"]
+        switch first {
+        case .tcp(let host, let port):
+            object.append("url", .string("http://\(first)"))
+            object.append("host", .string(host))
+            object.append("port", .number(port))
+        case .unix(let path):
+            object.append("url", .string("unix:\(path)"))
+            object.append("host", nil)
+            object.append("port", nil)
+        }
+        object.append("control", nil)
+        object.append("pid", .number(CurrentProcess.identifier))
+        object.append("profile", .string(profile.name))
+        object.append("seed", .number(seed))
+        object.append("schedule", .string(scheduleText))
+        let listeners = routes.map { route -> JSONValue in
+            [
+                "listen": .string(route.listen.description),
+                "upstream": .string(route.upstreamText),
+            ]
+        }
+        object.append("listeners", .array(listeners))
+        return .object(object)
+    }
+
+    /// What a person needs to go on, for standard error.
+    var advice: [String] {
+        var lines = [
+            "\(profile.name): \(profile.summary)",
+            "  down: \(LinkDescription.direction(profile.link.down))",
+            "  up:   \(LinkDescription.direction(profile.link.up))",
+        ]
+        for fault in faults { lines.append("  fault: \(fault.canonicalText)") }
+        if let curl { lines += ["A test server answers. In another terminal, try:", "  \(curl)"] }
+        if let route = routes.first, let upstream = route.upstream {
+            lines.append("Connect your client to \(route.listen) instead of \(upstream).")
+        }
+        return lines + ["Control-C ends it."]
+    }
+
+    /// A command that shows the embedded origin through the link; nil with an upstream.
+    var curl: String? {
+        guard let route = routes.first, route.upstream == nil else { return nil }
+        switch route.listen {
+        case .tcp: return "curl -o /dev/null http://\(route.listen)/bytes/1000000"
+        case .unix(let path):
+            return "curl -o /dev/null --unix-socket \(path) http://localhost/bytes/1000000"
+        }
+    }
+}

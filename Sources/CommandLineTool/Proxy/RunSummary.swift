@@ -1,0 +1,114 @@
+internal import Journal
+internal import LinkProfile
+internal import Proxy
+
+/// What is said at the end of a run.
+struct RunSummary {
+    var description: RunDescription
+    var tally: RunTally
+    var snapshot: ProxySnapshot
+    var elapsedNanoseconds: Int64
+    /// Path and digest of the journal, if one was written whole.
+    var journal: (path: String, digest: String?)?
+
+    func lines(style: TextStyle) -> [String] {
+        var lines = [
+            style(.heading, "summary")
+                + " \(description.profile.name), seed \(description.seed), "
+                + Figures.time(nanoseconds: elapsedNanoseconds)
+        ]
+        func add(_ name: String, _ text: String) {
+            lines.append("  " + TextLayout.pad(name, to: 13) + text)
+        }
+        add("down", bytes(snapshot.down.bytes))
+        add("up", bytes(snapshot.up.bytes))
+        add("connections", connections)
+        for fault in tally.faults { add("fault", "\(fault.id): \(account(of: fault, style))") }
+        for trouble in tally.troubles {
+            add("trouble", trouble.words + (trouble.count > 1 ? ", \(trouble.count) times" : ""))
+        }
+        if let budget { add("budget", budget) }
+        add("path", path)
+        if let journal {
+            add("journal", journal.path + (journal.digest.map { ", digest \($0)" } ?? ""))
+        }
+        add("repeat with", description.reproduction)
+        return lines
+    }
+
+    private func bytes(_ count: UInt64) -> String {
+        count < 1_000
+            ? "\(count) bytes" : "\(Figures.bytes(count)) (\(Figures.grouped(count)) bytes)"
+    }
+
+    private var connections: String {
+        var text = String(snapshot.totalConnections)
+        let parts = tally.endings.map { "\($0.count) \($0.words)" }
+        if !parts.isEmpty { text += ": " + parts.joined(separator: ", ") }
+        return text
+    }
+
+    private func account(of fault: RunTally.FaultCount, _ style: TextStyle) -> String {
+        var parts: [String] = []
+        if fault.fired > 0 { parts.append("fired " + times(fault.fired)) }
+        if fault.undelivered > 0 {
+            parts.append(style(.warning, "not proven " + times(fault.undelivered)))
+        }
+        if fault.fired + fault.undelivered == 0 {
+            let reason = fault.reason.isEmpty ? "no connection" : fault.reason
+            parts.append(style(.warning, "never reached (\(reason))"))
+        } else if fault.unreached > 0 {
+            parts.append("not reached \(times(fault.unreached)) (\(fault.reason))")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    private func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+
+    private var budget: String? {
+        guard let budget = description.profile.budget else { return nil }
+        var parts = ["\(Figures.grouped(snapshot.down.bytes + snapshot.up.bytes)) bytes used"]
+        if let soft = budget.softLimitBytes { parts.append("soft limit \(Figures.grouped(soft))") }
+        if let hard = budget.hardLimitBytes { parts.append("hard limit \(Figures.grouped(hard))") }
+        return (parts + tally.budgetNotes).joined(separator: ", ")
+    }
+
+    private var path: String {
+        let path = description.profile.path
+        return ProfileJSON.interface(path.interface)
+            + (path.isExpensive ? ", expensive" : "") + (path.isConstrained ? ", constrained" : "")
+    }
+
+    var json: JSONValue {
+        [
+            "v": 1, "event": "summary", "profile": .string(description.profile.name),
+            "seed": .number(description.seed),
+            "elapsedMilliseconds": .number(elapsedNanoseconds / 1_000_000),
+            "bytesDown": .number(snapshot.down.bytes), "bytesUp": .number(snapshot.up.bytes),
+            "connections": .number(snapshot.totalConnections),
+            "endings": .array(
+                tally.endings.map { ["how": .string($0.words), "count": .number($0.count)] }
+            ),
+            "faults": .array(
+                tally.faults.map { fault in
+                    [
+                        "id": .string(fault.id), "fired": .number(fault.fired),
+                        "undelivered": .number(fault.undelivered),
+                        "unreached": .number(fault.unreached),
+                        "reason": .optional(fault.reason.isEmpty ? nil : fault.reason),
+                    ]
+                }
+            ),
+            "troubles": .array(
+                tally.troubles.map { ["words": .string($0.words), "count": .number($0.count)] }
+            ),
+            "path": [
+                "interface": .string(ProfileJSON.interface(description.profile.path.interface)),
+                "expensive": .bool(description.profile.path.isExpensive),
+                "constrained": .bool(description.profile.path.isConstrained),
+            ],
+            "journalDigest": .optional(journal?.digest),
+            "repeat": .string(description.reproduction),
+        ]
+    }
+}
