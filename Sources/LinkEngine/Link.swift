@@ -14,8 +14,6 @@ package struct Link: ~Copyable {
         var connection: UInt32 = 0
         var generation: UInt32 = 0
         var isOpen = false
-        /// Streams whose send buffer was full when asked, by direction.
-        var isBlocked = (down: false, up: false)
     }
 
     package private(set) var settings: LinkSettings
@@ -97,13 +95,10 @@ extension Link {
 
     /// How many bytes the send buffer of `stream` takes now.
     ///
-    /// At 0 stop reading the real socket: `writable` is reported once a quarter is free again.
+    /// At 0 stop reading the real socket: `writable` is reported once an eighth is free again.
     package mutating func room(on stream: Stream) -> Int {
         guard let end = endpoint(of: stream) else { return 0 }
-        let sender = endpoints[end].sender
-        let room = max(0, Int(sender.bufferLimit - sender.bufferedBytes))
-        if room == 0 { setBlocked(end, true) }
-        return room
+        return endpoints[end].sender.room()
     }
 
     /// Ends `stream` after its last byte (FIN). The other direction stays open.
@@ -286,20 +281,8 @@ extension Link {
         wake(end)
     }
 
-    private mutating func setBlocked(_ end: Int, _ value: Bool) {
-        if end & 1 == 0 {
-            slots[end / 2].isBlocked.down = value
-        } else {
-            slots[end / 2].isBlocked.up = value
-        }
-    }
-
     private mutating func reportRoom(_ end: Int) {
-        let blocked = slots[end / 2].isBlocked
-        guard end & 1 == 0 ? blocked.down : blocked.up else { return }
-        let limit = endpoints[end].sender.bufferLimit
-        guard endpoints[end].sender.bufferedBytes * 4 < limit * 3 else { return }
-        setBlocked(end, false)
+        guard endpoints[end].sender.wakeWriter() else { return }
         events.append(LinkEvent(at: now, kind: .writable(stream(sentBy: end))))
     }
 }

@@ -7,7 +7,7 @@ package struct LinkEvent: Hashable, Sendable {
         case finished(Stream)
         /// A reset reached the receiver of the stream; nothing follows in either direction.
         case aborted(Stream)
-        /// The send buffer of the stream, full before, has a quarter of its room again.
+        /// The send buffer of the stream, full before, has an eighth of its room again.
         case writable(Stream)
         /// The connection was given up: no answer to its handshake or its resends.
         case timedOut(connection: UInt32)

@@ -43,16 +43,19 @@ struct ReceiveWindow {
 
     mutating func setBacklog(_ bytes: Int64) { backlog = bytes }
 
-    /// A data segment arrived; `inOrder` or not, it lets the offer grow by two segments.
-    mutating func noteArrival() {
-        offered = max(offered, min(limit, offered + 2 * Self.segment))
+    /// A data segment arrived; in order or not, it lets the offer grow by two segments. True if
+    /// it did grow.
+    mutating func noteArrival() -> Bool {
+        let grown = max(offered, min(limit, offered + 2 * Self.segment))
+        defer { offered = grown }
+        return grown > offered
     }
 
     /// `total` bytes were delivered up to `now`. The buffer grows once per round trip.
     mutating func noteDelivery(
         total: Int64, outOfOrderBytes: Int64, roundTrip: Duration?, at now: Instant
     ) {
-        guard let roundTrip, now - roundStart >= roundTrip else { return }
+        guard let roundTrip, now - roundStart > roundTrip else { return }
         let copied = total - backlog - roundStartBytes
         if copied > lastRound {
             let rise = 2 * copied * (copied - lastRound) / lastRound

@@ -9,6 +9,9 @@ struct Segment {
     var isResent = false
     var wasEverResent = false
     var sentAt: Instant
+    /// Rank of its last transmission among all; bursts leave at one instant, so time alone
+    /// does not order them.
+    var order = 0
     /// Neighbours in order of last transmission, -1 for none.
     var earlier = -1
     var later = -1
@@ -28,6 +31,7 @@ struct Scoreboard {
     private(set) var resentCount = 0
     private(set) var oldestSent = -1
     private var newestSent = -1
+    private var transmissions = 0
     /// No lost segment that was not resent lies below.
     private var lostHint = 0
 
@@ -47,6 +51,7 @@ struct Scoreboard {
     mutating func append(_ segment: Segment) {
         segments.append(segment)
         link(segments.end - 1)
+        rank(segments.end - 1)
     }
 
     /// Sends `number` again.
@@ -59,9 +64,15 @@ struct Scoreboard {
         segments[number].wasEverResent = true
         segments[number].sentAt = now
         link(number)
+        rank(number)
     }
 
-    /// A probe of the last segment: sent again without having been found lost.
+    private mutating func rank(_ number: Int) {
+        transmissions += 1
+        segments[number].order = transmissions
+    }
+
+    /// Finds `number` lost, its resend too if there was one.
     mutating func markLost(_ number: Int) {
         if segments[number].isResent {
             segments[number].isResent = false

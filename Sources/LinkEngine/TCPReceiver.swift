@@ -21,7 +21,8 @@ struct TCPReceiver {
 
     private var outOfOrder = OutOfOrderQueue()
     private var finSegment = Int.max
-    private var quickLeft = Self.quickAcknowledgements
+    /// Nil until the first data.
+    private var quickLeft: Int?
     private var unacknowledgedBytes: Int64 = 0
     private var lastAcknowledged = 0
     /// When the packet that last advanced the stream was sent (RFC 7323 §4.3).
@@ -37,6 +38,7 @@ struct TCPReceiver {
 
     /// Takes a data segment or FIN.
     mutating func receive(_ packet: Packet, roundTrip: Duration?, at now: Instant) -> Arrival {
+        quickLeft = quickLeft ?? Self.quickAcknowledgements
         if packet.carriesFIN { finSegment = packet.segment }
         if packet.segment <= lastAcknowledged { echo = packet.sentAt }
         if packet.segment == nextSegment {
@@ -46,7 +48,7 @@ struct TCPReceiver {
         guard packet.segment > nextSegment else { return Arrival() }
         let end = packet.offset + Int64(packet.payload)
         if outOfOrder.insert(packet.segment, bytes: packet.offset..<end) {
-            window.noteArrival()
+            _ = window.noteArrival()
             window.noteOutOfOrder(bytes: end - nextOffset)
         }
         return Arrival()
@@ -65,11 +67,12 @@ struct TCPReceiver {
         }
         let delivered = nextOffset - before
         unacknowledgedBytes += delivered
-        window.noteArrival()
+        // Linux acknowledges at once while its window still grows.
+        if window.noteArrival() { quickLeft = max(quickLeft ?? 0, 1) }
         window.noteDelivery(
             total: nextOffset, outOfOrderBytes: outOfOrder.bytes, roundTrip: roundTrip, at: now)
         let finished = nextSegment > finSegment
-        if filledGap || finished || quickLeft > 0
+        if filledGap || finished || quickLeft != 0
             || unacknowledgedBytes > Int64(WireSize.fullSegment)
         {
             acknowledgeAt = now
@@ -92,7 +95,7 @@ struct TCPReceiver {
         acknowledgeAt = .never
         unacknowledgedBytes = 0
         lastAcknowledged = nextSegment
-        if quickLeft > 0 { quickLeft -= 1 }
+        if let left = quickLeft, left > 0 { quickLeft = left - 1 }
         var acknowledgement = Acknowledgement()
         acknowledgement.cumulative = nextSegment
         acknowledgement.windowEdge = window.announce(

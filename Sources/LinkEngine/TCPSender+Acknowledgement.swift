@@ -70,7 +70,7 @@ extension TCPSender {
                     if number < recoveryPoint { news.originalArrived = true }
                     if news.firstSacked == nil { news.firstSacked = segment.sentAt }
                 }
-                rack.note(segment, number: number, minimumRoundTrip: minimum, at: now)
+                rack.note(segment, minimumRoundTrip: minimum, at: now)
             }
         }
         self.rack = rack
@@ -95,7 +95,7 @@ extension TCPSender {
             }
             if segment.isSacked { continue }
             news.delivered += 1
-            rack.note(segment, number: number, minimumRoundTrip: roundTrip.minimum, at: now)
+            rack.note(segment, minimumRoundTrip: roundTrip.minimum, at: now)
         }
         board.forgetSacks(below: board.una)
         forgetSlots(below: board.outstanding > 0 ? board[board.una].offset : segmentedBytes)

@@ -18,7 +18,7 @@ extension TCPSender {
         var number = board.oldestSent
         while number >= 0 {
             let segment = board[number]
-            guard rack.isOlder(segment, number: number) else { break }
+            guard rack.isOlder(segment) else { break }
             let following = segment.later
             let remaining = segment.sentAt + rack.roundTrip + window - now
             if remaining <= .zero {
@@ -54,7 +54,7 @@ extension TCPSender {
         guard var current = reduction, newlyDelivered > 0 else { return }
         let budget = current.budget(
             newlyDelivered: newlyDelivered, pipe: board.pipe,
-            threshold: window.thresholdSegments,
+            threshold: window.threshold,
             advancedWithoutLoss: advanced && newlyLost == 0)
         reduction = current
         window.set(segments: board.pipe + max(budget, 0))

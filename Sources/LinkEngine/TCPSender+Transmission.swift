@@ -2,6 +2,7 @@
 extension TCPSender {
     /// Sends new data while the congestion window and the receive window have room.
     mutating func sendNew(at now: Instant, into out: inout [Transmission]) {
+        defer { growStarvedBuffer() }
         guard hasUnsent else { return }
         restartAfterIdle(at: now)
         var sent = 0

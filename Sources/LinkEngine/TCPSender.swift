@@ -33,8 +33,10 @@ struct TCPSender {
 
     /// Timeouts in a row after which the connection is given up (Linux: `tcp_retries2`).
     static let maximumTimeouts = 15
-    /// The least and most a stream may buffer unsent and unacknowledged (Linux: `tcp_wmem`).
-    private static let leastBuffer: Int64 = 87_040
+    /// What Linux reckons a full segment occupies in memory.
+    private static let memoryPerSegment: Int64 = 4_352
+    private static let firstBuffer = 2 * Int64(CongestionWindow.initialSegments) * memoryPerSegment
+    /// The most a stream may buffer unsent and unacknowledged (Linux: `tcp_wmem`).
     private static let mostBuffer: Int64 = 4 << 20
 
     var board = Scoreboard()
@@ -96,11 +98,33 @@ struct TCPSender {
     /// Bytes that wait or are in flight.
     var bufferedBytes: Int64 { writtenBytes - unacknowledgedOffset }
 
-    /// The buffer follows the window at twice its size, as Linux's does, so that it is never the
-    /// bottleneck and never much more than the network can use.
-    var bufferLimit: Int64 {
-        let wanted = 2 * Int64(window.segments) * Int64(WireSize.fullSegment)
-        return min(max(wanted, Self.leastBuffer), Self.mostBuffer)
+    /// Bytes that may be buffered: Linux begins with room for twice the initial window, counting
+    /// memory rather than payload, and once that starved a burst allows twice the window of then.
+    private(set) var bufferLimit = Self.firstBuffer
+
+    /// The application has more, but was told that the buffer is full.
+    private(set) var isWriterWaiting = false
+
+    /// How much the application may give now; at 0 it waits until `wakeWriter`.
+    mutating func room() -> Int {
+        let room = max(0, Int(bufferLimit - bufferedBytes))
+        if room == 0 { isWriterWaiting = true }
+        return room
+    }
+
+    /// Whether a waiting application may go on: an eighth of the buffer is free. (Linux waits for a
+    /// third, but counts memory that is freed before the bytes are; measured, an eighth fits.)
+    mutating func wakeWriter() -> Bool {
+        guard isWriterWaiting, bufferedBytes * 8 <= bufferLimit * 7 else { return false }
+        isWriterWaiting = false
+        return true
+    }
+
+    /// The window had room, but the buffer was empty while the application had more.
+    mutating func growStarvedBuffer() {
+        guard isWriterWaiting, !hasUnsent, board.pipe < window.segments else { return }
+        let wanted = 2 * Int64(window.segments) * Self.memoryPerSegment
+        bufferLimit = max(bufferLimit, min(wanted, Self.mostBuffer))
     }
 
     /// Whether everything, the FIN included, was acknowledged.
