@@ -94,10 +94,14 @@ package struct JournalReader: Sendable {
                     : "a second \"start\""
             )
         }
+        let connection = try connection(of: object)
+        guard type != "start" || connection == nil else {
+            throw error(line, 1, "\"start\" is about the whole run, not about one connection")
+        }
         return JournalEntry(
             line: line,
             type: type,
-            connection: try connection(of: object),
+            connection: connection,
             object: object
         )
     }

@@ -46,6 +46,7 @@ import Testing
             ("{\"v\":1}\n", 1, 1, "expected the record's type"),
             ("{\"v\":1,\"t\":\"start\"}\n{\"v\":1,\"t\":\"start\"}\n", 2, 1, "a second \"start\""),
             ("{\"v\":1,\"t\":\"start\"}\n{\"v\":1,\n", 2, 8, "expected a key in quotes"),
+            ("{\"v\":1,\"t\":\"start\",\"c\":1}\n", 1, 1, "about the whole run"),
             ("{\"v\":1,\"t\":\"start\",\"c\":0}\n", 1, 1, "'c' counts from 1"),
             ("{\"v\":1,\"t\":\"start\",\"c\":\"1\"}\n", 1, 1, "'c' counts from 1"),
             ("{\"v\":1,\"t\":\"start\",\"c\":1,\"l\":4294967296}\n", 1, 1, "'l' counts from 1"),
