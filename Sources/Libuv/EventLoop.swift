@@ -12,23 +12,51 @@ internal import Glibc
 package final class EventLoop {
     private let loop: UnsafeMutablePointer<uv_loop_t>
     private let poller: Poller
-    private let backend: BackendReadiness
+    private let backend: Backend
     private var deferred: [Deferred] = []
     private var running: [Deferred] = []
     private var isStopping = false
-    /// When libuv's earliest timer is due; `.max` for none.
-    private var libuvDeadline = UInt64.max
 
     private struct Deferred {
         let handler: any ReadinessHandler
         let tag: UInt32
     }
 
-    /// Notes that libuv has something to do.
-    private final class BackendReadiness: ReadinessHandler {
+    /// Notes that libuv has something to do: a descriptor of its own is ready, or a timer is due.
+    ///
+    /// Its timers are kept by a `timerfd`. A time limit for each wait would be simpler, but sets
+    /// and clears a kernel timer for every packet, which costs more than the packet's other work.
+    private final class Backend: ReadinessHandler {
         var isDue = true
+        private let alarm: TimerDescriptor
+        private var alarmTime: UInt64 = 0
 
-        func ready(_ readiness: Readiness, tag: UInt32) { isDue = true }
+        init(_ poller: Poller, _ libuv: CInt) throws(SystemError) {
+            alarm = try TimerDescriptor()
+            for descriptor in [libuv, alarm.number] {
+                _ = try poller.add(
+                    descriptor,
+                    for: Readiness.readingEvents,
+                    edgeTriggered: false,
+                    handler: self,
+                    tag: descriptor == libuv ? 0 : 1
+                )
+            }
+        }
+
+        /// Sets when libuv's next timer is due; 0 for none.
+        func setAlarm(_ nanoseconds: UInt64) {
+            guard nanoseconds != alarmTime else { return }
+            alarmTime = nanoseconds
+            alarm.set(nanoseconds)
+        }
+
+        func ready(_ readiness: Readiness, tag: UInt32) {
+            isDue = true
+            guard tag == 1 else { return }
+            _ = alarm.takeExpiration()
+            alarmTime = 0
+        }
     }
 
     /// Makes a loop, and ignores SIGPIPE in the whole process.
@@ -38,21 +66,15 @@ package final class EventLoop {
     package init() throws(SystemError) {
         signal(SIGPIPE, SIG_IGN)
         poller = try Poller()
-        backend = BackendReadiness()
-        unsafe loop = .allocate(capacity: 1)
-        let status = unsafe uv_loop_init(loop)
-        guard status == 0 else {
-            unsafe loop.deallocate()
-            throw .libuv(status)
+        let memory = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
+        unsafe loop = memory
+        do throws(SystemError) {
+            try SystemError.check(unsafe uv_loop_init(memory))
+        } catch {
+            unsafe memory.deallocate()
+            throw error
         }
-        let descriptor = unsafe uv_backend_fd(loop)
-        _ = try poller.add(
-            descriptor,
-            for: .readable,
-            edgeTriggered: false,
-            handler: backend,
-            tag: 0
-        )
+        backend = try Backend(poller, unsafe uv_backend_fd(memory))
     }
 
     /// Ends a loop on which no handle is open any more; an open one is a programmer's error.
@@ -90,7 +112,7 @@ package final class EventLoop {
     ) throws(SystemError) -> WatchToken {
         try poller.add(
             socket.descriptor,
-            for: [.readable, .writable, .peerEnded],
+            for: Readiness.allEvents,
             edgeTriggered: true,
             handler: handler,
             tag: tag
@@ -105,7 +127,7 @@ package final class EventLoop {
     ) throws(SystemError) -> WatchToken {
         try poller.add(
             descriptor,
-            for: .readable,
+            for: Readiness.readingEvents,
             edgeTriggered: false,
             handler: handler,
             tag: tag
@@ -122,7 +144,7 @@ package final class EventLoop {
     /// Call it before the descriptor is closed. It may be called twice.
     package func unwatch(_ token: WatchToken) { poller.release(token) }
 
-    /// Calls `handler.ready([], tag:)` once after the events of the present turn.
+    /// Calls `handler.ready(.none, tag:)` once after the events of the present turn.
     ///
     /// What is deferred meanwhile runs a turn later, after a look at all descriptors.
     package func runLater(_ handler: any ReadinessHandler, tag: UInt32 = 0) {
@@ -155,35 +177,28 @@ package final class EventLoop {
     func updateTime() { unsafe uv_update_time(loop) }
 
     private func turn(mayWait: Bool) {
-        if backend.isDue || isLibuvDue { runLibuv() }
-        poller.poll(timeoutMilliseconds: mayWait ? timeout() : 0)
+        if backend.isDue { runLibuv() }
+        let waits = mayWait && deferred.isEmpty && !backend.isDue && !isStopping
+        poller.poll(timeoutMilliseconds: waits ? -1 : 0)
         runDeferred()
     }
-
-    private var isLibuvDue: Bool { libuvDeadline != .max && nowNanoseconds >= libuvDeadline }
 
     private func runLibuv() {
         backend.isDue = false
         unsafe uv_run(loop, UV_RUN_NOWAIT)
-        libuvDeadline = .max
         // A loop without any active handle answers 0, "do not wait", which is not meant here.
-        guard unsafe uv_loop_alive(loop) != 0 else { return }
-        let timeout = unsafe uv_backend_timeout(loop)
-        if timeout >= 0 { libuvDeadline = nowNanoseconds + UInt64(timeout) * 1_000_000 }
-    }
-
-    private func timeout() -> CInt {
-        guard deferred.isEmpty, !backend.isDue, !isStopping else { return 0 }
-        guard libuvDeadline != .max else { return -1 }
-        let now = nowNanoseconds
-        guard libuvDeadline > now else { return 0 }
-        return CInt(clamping: (libuvDeadline - now + 999_999) / 1_000_000)
+        let timeout = unsafe uv_loop_alive(loop) == 0 ? -1 : uv_backend_timeout(loop)
+        switch timeout {
+        case 0: backend.isDue = true
+        case ..<0: backend.setAlarm(0)
+        default: backend.setAlarm((unsafe uv_now(loop) + UInt64(timeout)) * 1_000_000)
+        }
     }
 
     private func runDeferred() {
         guard !deferred.isEmpty else { return }
         swap(&deferred, &running)
-        for entry in running { entry.handler.ready([], tag: entry.tag) }
+        for entry in running { entry.handler.ready(.none, tag: entry.tag) }
         running.removeAll(keepingCapacity: true)
     }
 }

@@ -41,14 +41,14 @@ final class Poller {
 
     func add(
         _ watched: CInt,
-        for interest: Readiness,
+        for interest: UInt32,
         edgeTriggered: Bool,
         handler: any ReadinessHandler,
         tag: UInt32
     ) throws(SystemError) -> WatchToken {
         let token = claim(handler, tag)
         var event = unsafe epoll_event()
-        unsafe event.events = interest.rawValue | (edgeTriggered ? EPOLLET.rawValue : 0)
+        unsafe event.events = interest | (edgeTriggered ? EPOLLET.rawValue : 0)
         unsafe event.data.u64 = UInt64(token.generation) << 32 | UInt64(token.slot)
         guard unsafe epoll_ctl(descriptor, EPOLL_CTL_ADD, watched, &event) == 0 else {
             let error = SystemError.last
@@ -88,7 +88,7 @@ final class Poller {
         for index in 0..<Int(count) {
             let event = unsafe events[index]
             let name = unsafe event.data.u64
-            report(Readiness(rawValue: unsafe event.events), to: name)
+            report(Readiness(events: unsafe event.events), to: name)
         }
     }
 

@@ -3,54 +3,67 @@ internal import Glibc
 
 /// A timer of nanosecond grain on the monotonic clock, late by some 50 µs, never early.
 ///
-/// A `timerfd`, since `uv_timer` counts whole milliseconds and drifts. It is close-on-exec: libuv
-/// sets that on its own descriptors only.
-@safe
+/// A `timerfd`, since `uv_timer` counts whole milliseconds and drifts.
 package final class PreciseTimer: ReadinessHandler {
     private let loop: EventLoop
-    private let descriptor: CInt
+    private let descriptor: TimerDescriptor
     private var token = WatchToken.none
     private let onFire: () -> Void
 
+    /// Makes a timer that has no order yet.
+    ///
+    /// - Parameters:
+    ///   - loop: where it fires.
+    ///   - onFire: runs once for each order that was not replaced or cancelled before.
+    /// - Throws: what the system says when it has no descriptor left.
     package init(loop: EventLoop, onFire: @escaping () -> Void) throws(SystemError) {
         self.loop = loop
         self.onFire = onFire
-        descriptor = timerfd_create(
-            CLOCK_MONOTONIC,
-            CInt(TFD_NONBLOCK | TFD_CLOEXEC)
-        )
-        guard descriptor >= 0 else { throw .last }
+        descriptor = try TimerDescriptor()
+        token = try loop.watchReading(descriptor.number, handler: self)
     }
 
-    deinit { Glibc.close(descriptor) }
+    /// Fires once when `EventLoop.nowNanoseconds` has reached `nanoseconds`.
+    ///
+    /// Replaces an earlier order.
+    package func fire(atNanoseconds nanoseconds: UInt64) { descriptor.set(max(nanoseconds, 1)) }
 
-    /// Fires once when `EventLoop.nowNanoseconds` has reached `nanoseconds`; replaces an earlier
-    /// order.
-    package func fire(atNanoseconds nanoseconds: UInt64) throws(SystemError) {
-        if token == .none { token = try loop.watchReading(descriptor, handler: self) }
-        // Zero would disarm.
-        set(max(nanoseconds, 1))
-    }
+    package func cancel() { descriptor.set(0) }
 
-    package func cancel() { set(0) }
-
-    /// Ends reports; the object may be dropped then.
+    /// Ends the timer; the loop keeps it until then.
     package func close() {
-        loop.unwatchReading(descriptor, token)
+        loop.unwatchReading(descriptor.number, token)
         token = .none
     }
 
     package func ready(_ readiness: Readiness, tag: UInt32) {
-        var expirations: UInt64 = 0
-        let size = MemoryLayout<UInt64>.size
-        guard unsafe read(descriptor, &expirations, size) == size else { return }
-        onFire()
+        if descriptor.takeExpiration() { onFire() }
+    }
+}
+
+/// A `timerfd`; close-on-exec, which libuv sees to for its own descriptors only.
+struct TimerDescriptor: ~Copyable {
+    let number: CInt
+
+    init() throws(SystemError) {
+        number = timerfd_create(CLOCK_MONOTONIC, CInt(TFD_NONBLOCK | TFD_CLOEXEC))
+        guard number >= 0 else { throw .last }
     }
 
-    private func set(_ nanoseconds: UInt64) {
+    deinit { close(number) }
+
+    /// Sets the time at which it becomes readable; 0 for never.
+    func set(_ nanoseconds: UInt64) {
         var order = itimerspec()
         order.it_value.tv_sec = Int(nanoseconds / 1_000_000_000)
         order.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)
-        _ = unsafe timerfd_settime(descriptor, CInt(TFD_TIMER_ABSTIME), &order, nil)
+        _ = unsafe timerfd_settime(number, CInt(TFD_TIMER_ABSTIME), &order, nil)
+    }
+
+    /// Whether it has expired since the last call.
+    func takeExpiration() -> Bool {
+        var expirations: UInt64 = 0
+        let size = MemoryLayout<UInt64>.size
+        return unsafe read(number, &expirations, size) == size
     }
 }

@@ -1,19 +1,32 @@
 internal import CLibuv
 
 /// What a descriptor became ready for.
-package struct Readiness: OptionSet, Sendable {
-    package let rawValue: UInt32
+///
+/// Not an `OptionSet`: its set operations are generic, which other modules pay for at each event.
+package struct Readiness: Hashable, Sendable {
+    private let bits: UInt32
 
-    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    /// From the events of epoll(7).
+    init(events: UInt32) { bits = events }
 
-    package static let readable = Readiness(rawValue: EPOLLIN.rawValue)
-    package static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
-    /// The peer has shut down its sending half.
-    package static let peerEnded = Readiness(rawValue: EPOLLRDHUP.rawValue)
+    /// No event at all: what deferred work is called with.
+    package static let none = Readiness(events: 0)
+
+    package var isEmpty: Bool { bits == 0 }
+    package var isWritable: Bool { bits & EPOLLOUT.rawValue != 0 }
+    /// A read answers something: bytes, the end or an error.
+    package var isReadable: Bool { bits & (EPOLLIN.rawValue | Self.endings) != 0 }
+    /// The peer has shut down its sending half, or more.
+    package var hasEnding: Bool { bits & Self.endings != 0 }
     /// Both halves are shut down.
-    package static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue)
+    package var isHangUp: Bool { bits & EPOLLHUP.rawValue != 0 }
     /// The socket has failed: a reset, or a connect that did not succeed.
-    package static let failed = Readiness(rawValue: EPOLLERR.rawValue)
+    package var isFailure: Bool { bits & EPOLLERR.rawValue != 0 }
+
+    private static let endings = EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
+
+    static let readingEvents = EPOLLIN.rawValue
+    static let allEvents = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue
 }
 
 /// Whoever is told that a descriptor became ready.

@@ -145,9 +145,14 @@ struct DirectFlow: ~Copyable {
 }
 
 /// What all flows of a proxy share to move bytes.
-struct TransferTools {
+final class TransferTools {
     let buffer: TransferBuffer
-    let pipes: PipePool
-    let chunks: ChunkPool
+    let pipes = PipePool()
+    let chunks = ChunkPool()
     let usesSplice: Bool
+
+    init(_ limits: ProxyLimits) {
+        buffer = TransferBuffer(capacity: limits.copyBufferBytes)
+        usesSplice = limits.usesSplice
+    }
 }

@@ -20,12 +20,10 @@ struct Peer: ~Copyable {
     init(_ socket: consuming Socket) { self.socket = socket }
 
     mutating func note(_ readiness: Readiness) {
-        if !readiness.isDisjoint(with: [.readable, .peerEnded, .hangUp, .failed]) {
-            isReadable = true
-        }
-        if readiness.contains(.writable) { isWritable = true }
-        if !readiness.isDisjoint(with: [.peerEnded, .hangUp, .failed]) { hasHungUp = true }
-        if readiness.contains(.failed) { isBroken = true }
+        if readiness.isReadable { isReadable = true }
+        if readiness.isWritable { isWritable = true }
+        if readiness.hasEnding { hasHungUp = true }
+        if readiness.isFailure { isBroken = true }
     }
 
     /// Sends a FIN, once.

@@ -26,12 +26,7 @@ package final class ProxyServer {
         self.loop = loop
         self.configuration = configuration
         limits = configuration.limits
-        tools = TransferTools(
-            buffer: TransferBuffer(capacity: configuration.limits.copyBufferBytes),
-            pipes: PipePool(),
-            chunks: ChunkPool(),
-            usesSplice: configuration.limits.usesSplice
-        )
+        tools = TransferTools(configuration.limits)
     }
 
     /// Binds all listeners and begins to accept.

@@ -84,7 +84,7 @@ final class Session: ReadinessHandler {
             if client.isBroken { close(resettingClient: false, resettingUpstream: true) }
             return
         }
-        if upstream.isBroken || readiness.contains(.hangUp) {
+        if upstream.isBroken || readiness.isHangUp {
             connect?.failure = upstream.socket.takeError() ?? .connectionRefused
             connectNext()
         } else if upstream.isWritable {
