@@ -68,6 +68,23 @@ package struct ByteQueue: ~Copyable {
         return result
     }
 
+    /// Moves the first bytes to the start of `buffer`; answers how many.
+    package mutating func read(into buffer: TransferBuffer) -> Int {
+        var copied = 0
+        var chunk = unsafe first
+        var offset = firstOffset
+        while let current = unsafe chunk, copied < buffer.capacity {
+            let end = unsafe current == last ? lastEnd : ChunkPool.chunkSize
+            let length = min(end - offset, buffer.capacity - copied)
+            unsafe (buffer.start + copied).copyMemory(from: current + offset, byteCount: length)
+            copied += length
+            offset = Self.headerSize
+            unsafe chunk = Self.next(of: current)
+        }
+        drop(copied)
+        return copied
+    }
+
     /// Drops the first `length` bytes, at most all.
     package mutating func drop(_ length: Int) {
         var left = min(length, count)

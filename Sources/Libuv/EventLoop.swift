@@ -92,11 +92,11 @@ package final class EventLoop {
     /// Runs until `stop()`.
     package func run() {
         isStopping = false
-        while !isStopping { turn(mayWait: true) }
+        while !isStopping { turn() }
     }
 
-    /// Handles what is ready now, and returns.
-    package func runOnce() { turn(mayWait: false) }
+    /// Waits for something to happen, handles it, and returns.
+    package func runOnce() { turn() }
 
     /// Lets `run()` return after the present turn.
     package func stop() { isStopping = true }
@@ -132,6 +132,11 @@ package final class EventLoop {
             handler: handler,
             tag: tag
         )
+    }
+
+    /// Lets another handler have the reports of `token`.
+    package func rewatch(_ token: WatchToken, handler: any ReadinessHandler, tag: UInt32 = 0) {
+        poller.replaceHandler(of: token, handler, tag)
     }
 
     /// Ends level-triggered reports of a descriptor that stays open.
@@ -176,9 +181,9 @@ package final class EventLoop {
     /// Brings libuv's idea of now up to date: it runs only when it has work.
     func updateTime() { unsafe uv_update_time(loop) }
 
-    private func turn(mayWait: Bool) {
+    private func turn() {
         if backend.isDue { runLibuv() }
-        let waits = mayWait && deferred.isEmpty && !backend.isDue && !isStopping
+        let waits = deferred.isEmpty && !backend.isDue && !isStopping
         poller.poll(timeoutMilliseconds: waits ? -1 : 0)
         runDeferred()
     }

@@ -48,6 +48,13 @@ package final class Pipe {
         return TransferResult(writing: moved)
     }
 
+    /// Takes what it holds back into user space, as much as `buffer` has room for.
+    package func read(into buffer: TransferBuffer) -> TransferResult {
+        let moved = unsafe Glibc.read(readEnd, buffer.start, min(count, buffer.capacity))
+        if moved > 0 { count -= moved }
+        return TransferResult(reading: moved)
+    }
+
     private static let flags = CUnsignedInt(LINKCOND_SPLICE_MOVE_NONBLOCK)
 }
 

@@ -58,6 +58,12 @@ final class Poller {
         return token
     }
 
+    func replaceHandler(of token: WatchToken, _ handler: any ReadinessHandler, _ tag: UInt32) {
+        guard isCurrent(token) else { return }
+        slots[Int(token.slot)].handler = handler
+        slots[Int(token.slot)].tag = tag
+    }
+
     /// Takes a descriptor that stays open out of the set.
     func remove(_ watched: CInt, _ token: WatchToken) {
         guard isCurrent(token) else { return }

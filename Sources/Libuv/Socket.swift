@@ -30,6 +30,9 @@ package struct Socket: ~Copyable {
 
     package var isOpen: Bool { descriptor >= 0 }
 
+    /// Whether it stays within this machine's file system.
+    package var isUnix: Bool { localAddress?.isUnix ?? false }
+
     /// Closes; a FIN leaves if everything was read, a reset otherwise.
     package mutating func close() {
         guard descriptor >= 0 else { return }

@@ -49,6 +49,20 @@ struct DirectFlow: ~Copyable {
         return .more
     }
 
+    /// Gives what waits, and the count, to a flow behind a gate.
+    mutating func hand(over flow: inout GatedFlow, _ tools: TransferTools) {
+        while let pipe, pipe.count > 0 {
+            guard case .moved(let count) = pipe.read(into: tools.buffer) else { break }
+            flow.accept(tools.buffer, count: count)
+        }
+        while !rest.isEmpty {
+            let count = rest.read(into: tools.buffer)
+            flow.accept(tools.buffer, count: count)
+        }
+        flow.delivered = bytes
+        discard(tools)
+    }
+
     /// Gives a pipe back; what is inside is lost.
     mutating func discard(_ tools: TransferTools) {
         if let pipe { tools.pipes.give(back: pipe) }
@@ -74,13 +88,14 @@ struct DirectFlow: ~Copyable {
     ) -> Bool {
         switch source.socket.receive(into: tools.buffer, limit: tools.buffer.capacity) {
         case .moved(let count):
-            // A stream socket that gave less than asked for is empty (epoll(7)).
-            if count < tools.buffer.capacity, !source.hasHungUp { source.isReadable = false }
+            source.noteRead(count, asked: tools.buffer.capacity)
             prefersSplice = tools.usesSplice && count >= Self.spliceThreshold
             return write(count, to: &target, tools)
         case .wouldBlock: source.isReadable = false
         case .ended: source.hasEnded = true
-        case .failed: return false
+        case .failed:
+            source.isBroken = true
+            return false
         }
         return true
     }
@@ -94,7 +109,9 @@ struct DirectFlow: ~Copyable {
         switch target.socket.send(tools.buffer, from: 0, count: count) {
         case .moved(let moved): sent = moved
         case .wouldBlock: break
-        case .ended, .failed: return false
+        case .ended, .failed:
+            target.isBroken = true
+            return false
         }
         bytes &+= UInt64(sent)
         guard sent < count else { return true }
@@ -116,7 +133,9 @@ struct DirectFlow: ~Copyable {
             switch result {
             case .wouldBlock: source.isReadable = false
             case .ended: source.hasEnded = true
-            default: return false
+            default:
+                source.isBroken = true
+                return false
             }
             return true
         }
@@ -132,7 +151,9 @@ struct DirectFlow: ~Copyable {
         switch result {
         case .moved(let count): bytes &+= UInt64(count)
         case .wouldBlock: target.isWritable = false
-        case .ended, .failed: return false
+        case .ended, .failed:
+            target.isBroken = true
+            return false
         }
         if let pipe, pipe.count == 0 { releasePipe(tools) }
         return true

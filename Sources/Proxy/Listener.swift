@@ -44,7 +44,7 @@ final class Listener: ReadinessHandler {
             do throws(SystemError) {
                 let client = try socket.accept()
                 guard client.isOpen else { return }
-                host.accepted(client, on: route)
+                host.accept(client, on: route)
             } catch {
                 host.acceptFailed(error)
                 return

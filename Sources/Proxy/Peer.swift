@@ -1,9 +1,20 @@
 internal import Libuv
 
-/// One socket of a session, with what its edge-triggered reports said so far.
+/// One socket of a connection, with what its edge-triggered reports said so far.
 struct Peer: ~Copyable {
+    /// How the socket is dealt with.
+    enum Leg {
+        case active
+        /// Our end was sent; what comes is thrown away until the peer ends too.
+        case discarding
+        /// Open and dumb: nothing is read or written until the peer goes away.
+        case silent
+        case closed
+    }
+
     var socket: Socket
     var token = WatchToken.none
+    var leg = Leg.active
     /// Whether a read might find something.
     var isReadable = false
     /// Whether a write might be taken.
@@ -19,6 +30,14 @@ struct Peer: ~Copyable {
 
     init(_ socket: consuming Socket) { self.socket = socket }
 
+    /// Gives the socket away with its state.
+    mutating func take() -> Peer {
+        var taken = Peer(Socket())
+        swap(&self, &taken)
+        leg = .closed
+        return taken
+    }
+
     mutating func note(_ readiness: Readiness) {
         if readiness.isReadable { isReadable = true }
         if readiness.isWritable { isWritable = true }
@@ -26,10 +45,26 @@ struct Peer: ~Copyable {
         if readiness.isFailure { isBroken = true }
     }
 
+    /// Notes that a read of `asked` bytes gave `count`.
+    ///
+    /// A stream socket that gave less than asked for is empty (epoll(7)), unless its end or error
+    /// still waits to be read.
+    mutating func noteRead(_ count: Int, asked: Int) {
+        if count < asked, !hasHungUp { isReadable = false }
+    }
+
     /// Sends a FIN, once.
     mutating func shutDown() {
         guard !isShut else { return }
         isShut = true
         socket.shutdownWriting()
+    }
+
+    /// Closes the socket; with a reset if so asked.
+    mutating func close(resetting: Bool, on loop: EventLoop) {
+        guard leg != .closed || socket.isOpen else { return }
+        leg = .closed
+        loop.unwatch(token)
+        if resetting { socket.reset() } else { socket.close() }
     }
 }

@@ -1,5 +1,5 @@
 package import FaultInjection
-package import LinkEngine
+package import LinkProfile
 
 /// What a proxy does: from where to where, over which link, with which faults.
 package struct ProxyConfiguration: Sendable {
@@ -14,9 +14,13 @@ package struct ProxyConfiguration: Sendable {
         }
     }
 
-    /// All routes share one link.
+    /// All share one link; their order numbers the listeners, from 1.
     package var routes: [Route]
-    package var link = LinkSettings()
+    /// The network to imitate.
+    ///
+    /// Its faults act only if they are in `faults` too.
+    package var profile: Profile
+    /// Every fault: the command line's and the profile's.
     package var faults: [Fault] = []
     /// Of all random decisions.
     package var seed: UInt64 = 0
@@ -24,7 +28,10 @@ package struct ProxyConfiguration: Sendable {
     package var allowsRemote = false
     package var limits = ProxyLimits()
 
-    package init(routes: [Route]) { self.routes = routes }
+    package init(routes: [Route], profile: Profile = Profile(name: "none")) {
+        self.routes = routes
+        self.profile = profile
+    }
 }
 
 /// The bounds of a proxy.
@@ -42,6 +49,10 @@ package struct ProxyLimits: Hashable, Sendable {
     package var copyBufferBytes = 65_536
     /// Whether bytes that nobody needs to see may stay in the kernel.
     package var usesSplice = true
+    /// What the kernel may keep of a shaped connection: bytes that we have not read, and bytes
+    /// that we have written and it has not sent.
+    package var shapedReceiveBytes = 262_144
+    package var shapedUnsentBytes = 131_072
 
     package init() {}
 }

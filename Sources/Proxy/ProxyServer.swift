@@ -1,3 +1,7 @@
+internal import FaultInjection
+package import Journal
+internal import LinkEngine
+package import LinkProfile
 package import Libuv
 
 /// A proxy: listeners, the connections that came through them, and the link they share.
@@ -7,26 +11,52 @@ package final class ProxyServer {
     package let loop: EventLoop
     let limits: ProxyLimits
     let tools: TransferTools
-    private let configuration: ProxyConfiguration
-    private var listeners: [Listener] = []
-    private var upstreams: [Upstream] = []
-    private var sessions: [UInt32: Session] = [:]
-    private var connecting: [UInt32: Session] = [:]
-    private var nextOrdinal: UInt32 = 0
-    private var connectionLimit = 0
-    private var sweep: Timer?
-    private var isSweeping = false
+    let alarms: Alarms
+    let reporter: ProxyReporter
+    private(set) var configuration: ProxyConfiguration
+    /// Nil as long as the link changes nothing.
+    private(set) var link: LinkDriver?
+    private(set) var budget: BudgetKeeper?
+    var listeners: [Listener] = []
+    var upstreams: [Upstream] = []
+    var connections: [UInt32: any Connection] = [:]
+    var nextNumber: UInt32 = 0
+    /// Connections accepted so far, by route.
+    var accepted: [UInt32] = []
+    var endedBytes = (up: UInt64(0), down: UInt64(0))
+    var connectionLimit = 0
+    private let plan: FaultPlan
     private var isDraining = false
-    private var drainTimer: Timer?
+    private var isStopped = false
     private var onDrained: (() -> Void)?
-    private var endedUpBytes: UInt64 = 0
-    private var endedDownBytes: UInt64 = 0
+    private var drainAlarm = Alarms.Token.none
+    var retryAlarm = Alarms.Token.none
 
-    package init(loop: EventLoop, configuration: ProxyConfiguration) {
+    /// Makes a proxy that does nothing yet.
+    ///
+    /// - Parameters:
+    ///   - loop: where everything happens.
+    ///   - configuration: what to do.
+    ///   - onRecord: gets each record for the journal, after the turn of the loop in which it came
+    ///     up. Nil if nobody writes one; that saves the work.
+    /// - Throws: `internal` when the system has no descriptor left.
+    package init(
+        loop: EventLoop,
+        configuration: ProxyConfiguration,
+        onRecord: ((JournalRecord) -> Void)? = nil
+    ) throws(ProxyError) {
         self.loop = loop
         self.configuration = configuration
         limits = configuration.limits
         tools = TransferTools(configuration.limits)
+        plan = FaultPlan(faults: configuration.faults, seed: configuration.seed)
+        reporter = ProxyReporter(loop: loop, plan: plan, onRecord: onRecord)
+        do throws(SystemError) {
+            alarms = try Alarms(loop: loop)
+        } catch {
+            throw ProxyError(.internal, "cannot make a timer: \(error)")
+        }
+        budget = BudgetKeeper(configuration.profile.budget)
     }
 
     /// Binds all listeners and begins to accept.
@@ -36,14 +66,11 @@ package final class ProxyServer {
     package func start() throws(ProxyError) -> [Endpoint] {
         connectionLimit = limits.connections ?? max(1, (DescriptorLimit.raise() - 64) / 2)
         do throws(ProxyError) {
-            for (index, route) in configuration.routes.enumerated() {
-                upstreams.append(try lookUp(route.upstream))
-                listeners.append(try listen(route.listen, index))
-            }
-            try refuseLoops()
+            try openRoutes()
+            try makeLink()
             try resumeAccepting()
         } catch {
-            closeListeners()
+            stop()
             throw error
         }
         return listeners.map { Endpoint($0.address) }
@@ -58,209 +85,184 @@ package final class ProxyServer {
         closeListeners()
         isDraining = true
         onDrained = action
-        drainTimer = try? Timer(loop: loop) { [weak self] in self?.resetAll() }
-        drainTimer?.start(afterMilliseconds: milliseconds)
+        drainAlarm = alarms.set(afterNanoseconds: milliseconds * 1_000_000) { [weak self] in
+            self?.resetAll()
+        }
         finishDrainIfEmpty()
     }
 
     /// Ends everything at once; open connections are reset.
     package func stop() {
+        guard !isStopped else { return }
+        isStopped = true
         closeListeners()
         resetAll()
-        sweep?.close()
-        drainTimer?.close()
+        link?.close()
+        link = nil
+        alarms.close()
+        reporter.finish()
+    }
+
+    /// Imitates another network from now on, for open connections too.
+    ///
+    /// Faults stay as they are. A budget that differs starts at zero.
+    ///
+    /// - Throws: `internal` when the system has no descriptor left.
+    package func apply(_ profile: Profile) throws(ProxyError) {
+        let oldBudget = configuration.profile.budget
+        configuration.profile = profile
+        if profile.budget != oldBudget {
+            budget = BudgetKeeper(profile.budget)
+            if budget != nil { for session in directSessions { _ = gate(session) } }
+        }
+        if let link {
+            link.apply(linkSettings)
+        } else {
+            try makeLink()
+        }
     }
 
     /// What is going on; computed when asked for.
     package func snapshot() -> ProxySnapshot {
         var snapshot = ProxySnapshot()
-        snapshot.openConnections = sessions.count
-        snapshot.totalConnections = UInt64(nextOrdinal)
-        snapshot.up.bytes = sessions.values.reduce(endedUpBytes) { $0 + $1.upBytes }
-        snapshot.down.bytes = sessions.values.reduce(endedDownBytes) { $0 + $1.downBytes }
-        snapshot.connections = sessions.values.sorted { $0.ordinal < $1.ordinal }.map {
+        let ordered = connections.values.sorted { $0.identity.number < $1.identity.number }
+        snapshot.openConnections = ordered.count
+        snapshot.totalConnections = UInt64(nextNumber)
+        snapshot.up.bytes = ordered.reduce(endedBytes.up) { $0 + $1.bytes(.up) }
+        snapshot.down.bytes = ordered.reduce(endedBytes.down) { $0 + $1.bytes(.down) }
+        if let link {
+            (snapshot.up.queuedPackets, snapshot.up.queuedBytes) = link.queued(.up)
+            (snapshot.down.queuedPackets, snapshot.down.queuedBytes) = link.queued(.down)
+        }
+        snapshot.connections = ordered.map {
             ProxySnapshot.Connection(
-                ordinal: $0.ordinal,
-                route: $0.route,
+                id: $0.identity.id,
                 client: $0.clientAddress,
-                upBytes: $0.upBytes,
-                downBytes: $0.downBytes
+                state: $0.state,
+                upBytes: $0.bytes(.up),
+                downBytes: $0.bytes(.down)
             )
         }
+        snapshot.faults = reporter.ledger.rows
+        snapshot.recentEvents = reporter.recentEvents
+        snapshot.troubles = reporter.troubles
         return snapshot
     }
 
-    // What listeners and sessions report.
+    // The link and what goes over it.
 
-    func accepted(_ socket: consuming Socket, on route: Int) {
-        let session = Session(host: self, ordinal: nextOrdinal, route: route, client: socket)
-        nextOrdinal += 1
-        sessions[session.ordinal] = session
-        connecting[session.ordinal] = session
-        startSweep()
-        session.start(upstreams[route].addresses)
-        if sessions.count >= connectionLimit { pauseAccepting() }
+    /// The profile's link, slowed down if the budget says so.
+    private var linkSettings: LinkSettings {
+        var settings = configuration.profile.link
+        guard let rate = budget?.meter.reducedRate else { return settings }
+        settings.limit(to: rate)
+        return settings
     }
 
-    func acceptFailed(_ error: SystemError) {
-        tools.pipes.releaseIdle()
-        reportInternal("cannot accept: \(error)")
-        pauseAccepting()
-    }
-
-    func connectEnded(_ session: Session) { connecting[session.ordinal] = nil }
-
-    func connectFailed(_ session: Session, _ error: SystemError) {
-        upstreams[session.route].lookUpAgain(on: loop)
-    }
-
-    func ended(_ session: Session) {
-        sessions[session.ordinal] = nil
-        endedUpBytes += session.upBytes
-        endedDownBytes += session.downBytes
-        if !isDraining, sessions.count < connectionLimit { try? resumeAccepting() }
-        finishDrainIfEmpty()
-    }
-
-    func reportInternal(_ text: String) {}
-
-    /// Whether `address` is one of our own listeners, so that a connection would come back to us.
-    func isOwn(_ address: SocketAddress) -> Bool {
-        listeners.contains { listener in
-            if listener.address == address { return true }
-            guard let port = address.port, listener.address.port == port else { return false }
-            return listener.address.isWildcard && (address.isLoopback || address.isWildcard)
-                || address.isWildcard && listener.address.isLoopback
-        }
-    }
-
-    // Starting.
-
-    private func lookUp(_ endpoint: Endpoint) throws(ProxyError) -> Upstream {
-        if let address = endpoint.numericAddress {
-            return Upstream(endpoint: endpoint, addresses: [address])
-        }
-        guard case .tcp(let host, let port) = endpoint else {
-            throw ProxyError(.internal, "no address for \(endpoint)")
-        }
+    /// Makes a link if there is something for it to do, and puts open connections on it.
+    private func makeLink() throws(ProxyError) {
+        guard !linkSettings.isTransparent || budget?.slowsDown == true else { return }
         do throws(SystemError) {
-            let found = try NameResolver.resolveNow(host, port: port, on: loop)
-            return Upstream(endpoint: endpoint, addresses: found)
-        } catch {
-            throw ProxyError(
-                .upstreamUnavailable,
-                "cannot find upstream '\(host)': \(error); check the name, or give an address"
+            link = try LinkDriver(
+                loop: loop,
+                settings: linkSettings,
+                seed: configuration.seed,
+                onLate: { [weak reporter] in reporter?.pacingWasLate($0) }
             )
-        }
-    }
-
-    private func listen(_ endpoint: Endpoint, _ route: Int) throws(ProxyError) -> Listener {
-        let address = try listenAddress(endpoint)
-        try prepareSocketFile(address)
-        do throws(SystemError) {
-            return try Listener(host: self, route: route, on: address)
         } catch {
-            throw ProxyError(.addressUnavailable, "cannot listen on \(endpoint): \(error)")
+            throw ProxyError(.internal, "cannot make a timer: \(error)")
+        }
+        for connection in inOrder { adopt(connection) }
+    }
+
+    private func adopt(_ connection: any Connection) {
+        guard let link else { return }
+        switch connection {
+        case let pending as PendingConnection: pending.adopt(link)
+        case let session as DirectSession: gate(session).adopt(link)
+        case let session as GatedSession: session.adopt(link)
+        default: break
         }
     }
 
-    private func listenAddress(_ endpoint: Endpoint) throws(ProxyError) -> SocketAddress {
-        let address: SocketAddress
-        if let numeric = endpoint.numericAddress {
-            address = numeric
-        } else {
-            address = try lookUp(endpoint).addresses[0]
-        }
-        guard address.isLoopback || configuration.allowsRemote else {
-            throw ProxyError(
-                .refused,
-                "\(endpoint) can be reached from other machines;"
-                    + " listen on 127.0.0.1, or add --allow-remote"
-            )
-        }
-        return address
+    /// Puts an unhindered connection behind a gate.
+    private func gate(_ session: DirectSession) -> GatedSession {
+        let gated = session.surrender()
+        connections[gated.identity.number] = gated
+        gated.start()
+        return gated
     }
 
-    private func prepareSocketFile(_ address: SocketAddress) throws(ProxyError) {
-        guard case .unix(let path) = address else { return }
-        let state: SocketFile.State
-        do throws(SystemError) {
-            state = try SocketFile.state(at: path)
-        } catch {
-            throw ProxyError(.addressUnavailable, "cannot look at '\(path)': \(error)")
-        }
-        switch state {
-        case .absent: break
-        case .stale: SocketFile.remove(path)
-        case .live:
-            throw ProxyError(
-                .addressUnavailable,
-                "another process listens on unix:\(path); stop it first"
-            )
-        case .notSocket:
-            throw ProxyError(
-                .addressUnavailable,
-                "'\(path)' exists and is no socket; choose another path"
-            )
+    private var directSessions: [DirectSession] { inOrder.compactMap { $0 as? DirectSession } }
+
+    private var inOrder: [any Connection] {
+        connections.values.sorted { $0.identity.number < $1.identity.number }
+    }
+
+    /// What will act on a connection; nil for nothing.
+    func faults(on id: ConnectionID) -> ConnectionFaults? {
+        guard !plan.isEmpty else { return nil }
+        let faults = plan.faults(onConnection: id.ordinal)
+        reporter.drew(faults, on: id)
+        return faults.isEmpty ? nil : faults
+    }
+
+    // The budget.
+
+    /// How many bytes may pass before a limit of the budget.
+    var budgetAllowance: Int { budget?.allowance ?? .max }
+
+    /// Counts bytes that pass now.
+    func spendBudget(_ count: Int) {
+        guard let budget else { return }
+        for crossing in budget.spend(count) {
+            reporter.budgetReached(crossing, budget)
+            // Later: a session is at work while it spends.
+            budget.runLater(on: loop) { [weak self] in self?.enforce(crossing) }
         }
     }
 
-    private func refuseLoops() throws(ProxyError) {
-        for upstream in upstreams {
-            for address in upstream.addresses where isOwn(address) {
-                throw ProxyError(
-                    .refused,
-                    "upstream \(upstream.endpoint) is this proxy's own listener"
-                )
-            }
+    private func enforce(_ crossing: DataBudgetMeter.Crossing) {
+        switch crossing {
+        case .soft: link?.apply(linkSettings)
+        case .hard:
+            guard budget?.refuses == true else { return }
+            for case let session as GatedSession in inOrder { session.endByBudget() }
         }
     }
 
-    // Running.
+    // Ending.
 
-    private func resumeAccepting() throws(ProxyError) {
-        do throws(SystemError) {
-            for listener in listeners { try listener.resume() }
-        } catch {
-            throw ProxyError(.internal, "cannot watch a listener: \(error)")
-        }
+    func resetAll() {
+        for connection in inOrder { connection.reset(by: .shutdown) }
     }
 
-    private func pauseAccepting() {
-        for listener in listeners { listener.pause() }
-    }
-
-    private func closeListeners() {
+    func closeListeners() {
+        alarms.cancel(retryAlarm)
         for listener in listeners { listener.close() }
-        listeners.removeAll()
     }
 
-    private func resetAll() {
-        for session in sessions.values.sorted(by: { $0.ordinal < $1.ordinal }) { session.reset() }
-    }
+    var isAccepting: Bool { !isDraining && !isStopped }
 
-    private func finishDrainIfEmpty() {
-        guard isDraining, sessions.isEmpty, let action = onDrained else { return }
+    func finishDrainIfEmpty() {
+        guard isDraining, connections.isEmpty, let action = onDrained else { return }
         onDrained = nil
-        drainTimer?.close()
+        alarms.cancel(drainAlarm)
         action()
     }
+}
 
-    /// Looks for connects that take too long, only while there are connects.
-    private func startSweep() {
-        guard !isSweeping else { return }
-        if sweep == nil { sweep = try? Timer(loop: loop) { [weak self] in self?.sweepConnects() } }
-        isSweeping = true
-        sweep?.start(afterMilliseconds: 250, repeatMilliseconds: 250)
-    }
-
-    private func sweepConnects() {
-        let now = loop.nowNanoseconds
-        for session in connecting.values.sorted(by: { $0.ordinal < $1.ordinal }) {
-            session.checkConnectTimeout(nowNanoseconds: now)
+extension LinkSettings {
+    /// Makes both directions at most this fast.
+    fileprivate mutating func limit(to rate: BitRate) {
+        for direction in LinkEngine.Direction.allCases {
+            let isSlower =
+                switch self[direction].capacity {
+                case .unlimited: false
+                case .rate(let own): own < rate
+                case .trace(let trace): trace.meanBitsPerSecond < rate.bitsPerSecond
+                }
+            if !isSlower { self[direction].capacity = .rate(rate) }
         }
-        guard connecting.isEmpty else { return }
-        isSweeping = false
-        sweep?.stop()
     }
 }

@@ -1,3 +1,5 @@
+package import FaultInjection
+package import Journal
 package import Libuv
 
 /// A proxy at one moment, for people to look at.
@@ -10,11 +12,23 @@ package struct ProxySnapshot: Sendable {
         package var queuedBytes = 0
     }
 
+    package enum ConnectionState: String, Hashable, Sendable {
+        /// The upstream has not answered yet.
+        case connecting
+        case open
+        /// A fault holds bytes back for a time.
+        case stalled
+        /// A fault swallows what comes.
+        case silent
+        /// A fault waits for the proof that the bytes before it arrived.
+        case cutting
+        case closing
+    }
+
     package struct Connection: Hashable, Sendable {
-        /// From 0.
-        package var ordinal: UInt32
-        package var route: Int
+        package var id: ConnectionID
         package var client: SocketAddress?
+        package var state: ConnectionState
         package var upBytes: UInt64
         package var downBytes: UInt64
     }
@@ -25,6 +39,12 @@ package struct ProxySnapshot: Sendable {
     package var totalConnections: UInt64 = 0
     /// In the order of acceptance.
     package var connections: [Connection] = []
+    /// What became of each fault so far, in the order of the configuration.
+    package var faults: [FaultLedger.Row] = []
+    /// The latest faults, troubles and limits, the oldest first.
+    package var recentEvents: [JournalRecord] = []
+    /// How often the program itself was in trouble.
+    package var troubles: UInt64 = 0
 
     package init() {}
 }

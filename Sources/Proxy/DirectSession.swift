@@ -1,0 +1,121 @@
+internal import Journal
+internal import LinkEngine
+internal import Libuv
+
+/// An open connection that is neither shaped nor faulted nor metered: bytes go on as they come.
+final class DirectSession: Connection, ReadinessHandler {
+    private unowned let host: ProxyServer
+    let identity: ConnectionIdentity
+    private var client: Peer
+    private var upstream: Peer
+    private var up: DirectFlow
+    private var down: DirectFlow
+    private var isOver = false
+    private var isQueued = false
+    /// Who sent the first FIN.
+    private var firstToEnd: Side?
+
+    init(
+        host: ProxyServer,
+        identity: ConnectionIdentity,
+        client: consuming Peer,
+        upstream: consuming Peer
+    ) {
+        self.host = host
+        self.identity = identity
+        self.client = client
+        self.upstream = upstream
+        up = DirectFlow(pool: host.tools.chunks)
+        down = DirectFlow(pool: host.tools.chunks)
+    }
+
+    var clientAddress: SocketAddress? { client.socket.peerAddress }
+    var state: ProxySnapshot.ConnectionState { .open }
+    func bytes(_ direction: Direction) -> UInt64 { direction == .up ? up.bytes : down.bytes }
+
+    /// Takes over the reports of both sockets and moves what is there.
+    func start() {
+        host.loop.rewatch(client.token, handler: self, tag: Side.client.rawValue)
+        host.loop.rewatch(upstream.token, handler: self, tag: Side.upstream.rawValue)
+        move()
+    }
+
+    func ready(_ readiness: Readiness, tag: UInt32) {
+        guard !isOver else { return }
+        if readiness.isEmpty {
+            isQueued = false
+        } else if tag == Side.client.rawValue {
+            client.note(readiness)
+        } else {
+            upstream.note(readiness)
+        }
+        move()
+    }
+
+    func reset(by party: ConnectionEnd.Party) {
+        guard !isOver else { return }
+        over(end(by: party, how: .rst), resetting: true)
+    }
+
+    /// Ends this form of the connection and goes on behind a gate.
+    func surrender() -> GatedSession {
+        isOver = true
+        let session = GatedSession(
+            host: host,
+            identity: identity,
+            client: client.take(),
+            upstream: upstream.take(),
+            faults: nil,
+            link: nil
+        )
+        up.hand(over: &session.up, host.tools)
+        down.hand(over: &session.down, host.tools)
+        session.noteEnds(by: firstToEnd)
+        return session
+    }
+
+    private func move() {
+        let upOutcome = up.pump(from: &client, to: &upstream, with: host.tools)
+        let downOutcome = down.pump(from: &upstream, to: &client, with: host.tools)
+        if upOutcome == .failed || downOutcome == .failed || client.isBroken || upstream.isBroken {
+            // One side was reset. What could still be moved was; the other side is told at once.
+            let side: Side = client.isBroken ? .client : .upstream
+            over(end(by: side.party, how: .rst), resetting: true)
+            return
+        }
+        passEnds()
+        if !isOver, upOutcome == .more || downOutcome == .more { continueLater() }
+    }
+
+    /// Passes a FIN on behind the last byte.
+    private func passEnds() {
+        let upEnds = client.hasEnded && up.waiting == 0
+        let downEnds = upstream.hasEnded && down.waiting == 0
+        guard upEnds || downEnds else { return }
+        if firstToEnd == nil { firstToEnd = upEnds ? .client : .upstream }
+        if upEnds, downEnds {
+            var end = end(by: (firstToEnd ?? .client).party, how: .fin)
+            end.down.isExact = true
+            end.up.isExact = true
+            over(end, resetting: false)
+            return
+        }
+        if upEnds { upstream.shutDown() }
+        if downEnds { client.shutDown() }
+    }
+
+    private func continueLater() {
+        guard !isQueued else { return }
+        isQueued = true
+        host.loop.runLater(self)
+    }
+
+    private func over(_ end: ConnectionEnd, resetting: Bool) {
+        isOver = true
+        up.discard(host.tools)
+        down.discard(host.tools)
+        client.close(resetting: resetting, on: host.loop)
+        upstream.close(resetting: resetting, on: host.loop)
+        host.ended(self, end)
+    }
+}

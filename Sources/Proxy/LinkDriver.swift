@@ -1,0 +1,174 @@
+internal import LinkEngine
+internal import Libuv
+
+/// Whoever is told what the link did with one connection.
+protocol LinkSink: AnyObject {
+    /// Notes an event; answers whether `linkSettled` is to follow and was not asked for before.
+    func take(_ event: LinkEvent.Kind) -> Bool
+    /// All events that are due were noted.
+    func linkSettled()
+}
+
+/// The one place where a deadline of the engine meets a timer.
+///
+/// The link is brought up to date at the end of each turn of the loop in which it was touched, and
+/// at its own deadlines. Events are taken at or after their time, never before it.
+final class LinkDriver: ReadinessHandler {
+    private let loop: EventLoop
+    private var link: Link
+    private let epochNanoseconds: UInt64
+    private var timer: PreciseTimer?
+    private var armedFor = Instant(nanoseconds: .max)
+    private var isQueued = false
+    private var sinks: [UInt32: any LinkSink] = [:]
+    private var touched: [any LinkSink] = []
+    private let onLate: (LinkEngine.Duration) -> Void
+
+    /// Beyond this the output is not the link's any more.
+    private static let lateLimit = LinkEngine.Duration.milliseconds(20)
+    /// Rounds of one turn; a link without delay answers a read at once, without end.
+    private static let roundsPerTurn = 4
+
+    /// Makes a link whose time begins now.
+    ///
+    /// - Parameters:
+    ///   - loop: whose clock is the link's.
+    ///   - settings: of the link.
+    ///   - seed: of its random decisions.
+    ///   - onLate: told when an event was handled more than `lateLimit` after its time.
+    /// - Throws: what the system says when it has no descriptor left.
+    init(
+        loop: EventLoop,
+        settings: LinkSettings,
+        seed: UInt64,
+        onLate: @escaping (LinkEngine.Duration) -> Void
+    ) throws(SystemError) {
+        self.loop = loop
+        self.onLate = onLate
+        link = Link(settings: settings, seed: seed)
+        epochNanoseconds = loop.nowNanoseconds
+        timer = try PreciseTimer(loop: loop) { [weak self] in
+            self?.armedFor = Instant(nanoseconds: .max)
+            self?.touch()
+        }
+    }
+
+    var settings: LinkSettings { link.settings }
+
+    /// Ends the timer; the driver is of no use afterwards.
+    func close() {
+        timer?.close()
+        timer = nil
+    }
+
+    // What sessions say.
+
+    func knows(_ connection: UInt32) -> Bool { sinks[connection] != nil }
+
+    func open(_ connection: UInt32, sink: any LinkSink) {
+        sinks[connection] = sink
+        link.open(connection, at: now)
+        touch()
+    }
+
+    /// Lets another sink have the events of a connection.
+    func pass(_ connection: UInt32, to sink: any LinkSink) { sinks[connection] = sink }
+
+    func room(on stream: LinkEngine.Stream) -> Int { link.room(on: stream) }
+
+    func send(_ count: Int, on stream: LinkEngine.Stream) {
+        link.send(count, on: stream, at: now)
+        touch()
+    }
+
+    func finish(_ stream: LinkEngine.Stream) {
+        link.finish(stream, at: now)
+        touch()
+    }
+
+    func abort(_ stream: LinkEngine.Stream) {
+        link.abort(stream, at: now)
+        touch()
+    }
+
+    func setBacklog(_ bytes: Int, of stream: LinkEngine.Stream) {
+        link.setBacklog(bytes, of: stream, at: now)
+        touch()
+    }
+
+    func remove(_ connection: UInt32) {
+        guard sinks.removeValue(forKey: connection) != nil else { return }
+        link.remove(connection, at: now)
+        touch()
+    }
+
+    func apply(_ settings: LinkSettings) {
+        link.apply(settings, at: now)
+        touch()
+    }
+
+    func queued(_ direction: Direction) -> (packets: Int, bytes: Int) { link.queued(direction) }
+
+    // Running.
+
+    func ready(_ readiness: Readiness, tag: UInt32) {
+        isQueued = false
+        for _ in 0..<Self.roundsPerTurn {
+            settle()
+            if touched.isEmpty { break }
+            let settled = touched
+            touched.removeAll(keepingCapacity: true)
+            for sink in settled { sink.linkSettled() }
+        }
+        if !touched.isEmpty { touch() }
+        arm()
+    }
+
+    private var now: Instant {
+        Instant(nanoseconds: Int64(loop.nowNanoseconds - epochNanoseconds))
+    }
+
+    private func touch() {
+        guard !isQueued else { return }
+        isQueued = true
+        loop.runLater(self)
+    }
+
+    private func settle() {
+        let now = now
+        link.advance(to: now)
+        var worst = LinkEngine.Duration.zero
+        while let event = link.nextEvent() {
+            worst = max(worst, now - event.at)
+            dispatch(event.kind)
+        }
+        if worst > Self.lateLimit { onLate(worst) }
+    }
+
+    private func dispatch(_ event: LinkEvent.Kind) {
+        guard let sink = sinks[event.connection] else { return }
+        if sink.take(event) { touched.append(sink) }
+    }
+
+    private func arm() {
+        guard let deadline = link.nextDeadline else {
+            if armedFor.nanoseconds != .max { timer?.cancel() }
+            armedFor = Instant(nanoseconds: .max)
+            return
+        }
+        guard deadline != armedFor else { return }
+        armedFor = deadline
+        timer?.fire(atNanoseconds: epochNanoseconds + UInt64(max(0, deadline.nanoseconds)))
+    }
+}
+
+extension LinkEvent.Kind {
+    fileprivate var connection: UInt32 {
+        switch self {
+        case .deliver(let stream, _), .finished(let stream), .aborted(let stream),
+            .writable(let stream):
+            stream.connection
+        case .timedOut(let connection): connection
+        }
+    }
+}

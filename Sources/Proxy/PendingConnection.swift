@@ -1,0 +1,172 @@
+internal import FaultInjection
+internal import Journal
+internal import LinkEngine
+internal import Libuv
+
+/// A client that was accepted and whose upstream is not connected yet.
+///
+/// On a link the virtual handshake runs meanwhile; bytes of the client wait in the kernel.
+final class PendingConnection: Connection, ReadinessHandler, LinkSink {
+    private unowned let host: ProxyServer
+    let identity: ConnectionIdentity
+    /// What will act on this connection; nil for nothing.
+    let faults: ConnectionFaults?
+    private var client: Peer
+    private var upstream = Peer(Socket())
+    private var addresses: ArraySlice<SocketAddress> = []
+    private var failure = SystemError.connectionRefused
+    private var alarm = Alarms.Token.none
+    private var isOver = false
+
+    init(
+        host: ProxyServer,
+        identity: ConnectionIdentity,
+        faults: ConnectionFaults?,
+        client: consuming Socket
+    ) {
+        self.host = host
+        self.identity = identity
+        self.faults = faults
+        self.client = Peer(client)
+    }
+
+    var clientAddress: SocketAddress? { client.socket.peerAddress }
+    var state: ProxySnapshot.ConnectionState { .connecting }
+    func bytes(_ direction: Direction) -> UInt64 { 0 }
+
+    /// Watches the client and goes to the upstream, after the name lookup's pretended time.
+    func start(lookupDelay: LinkEngine.Duration) {
+        do throws(SystemError) {
+            client.token = try host.loop.watch(
+                client.socket,
+                handler: self,
+                tag: Side.client.rawValue
+            )
+        } catch {
+            host.report(.other, "cannot watch a client: \(error)")
+            over(end(by: .limit, how: .rst))
+            return
+        }
+        guard lookupDelay > .zero else {
+            open()
+            return
+        }
+        alarm = host.alarms.set(afterNanoseconds: UInt64(lookupDelay.nanoseconds)) {
+            [weak self] in self?.open()
+        }
+    }
+
+    func ready(_ readiness: Readiness, tag: UInt32) {
+        guard !isOver else { return }
+        if tag == Side.client.rawValue {
+            client.note(readiness)
+            // A client that is gone needs no upstream.
+            if client.isBroken { over(end(by: .client, how: .rst)) }
+            return
+        }
+        upstream.note(readiness)
+        if upstream.isBroken || readiness.isHangUp {
+            failure = upstream.socket.takeError() ?? .connectionRefused
+            connectNext()
+        } else if upstream.isWritable {
+            connected()
+        }
+    }
+
+    func reset(by party: ConnectionEnd.Party) { over(end(by: party, how: .rst)) }
+
+    /// Puts the connection on a link that was not there when it was accepted.
+    func adopt(_ link: LinkDriver) { link.open(identity.number, sink: self) }
+
+    /// Ends this form of the connection; both sockets are to be taken then.
+    func surrender() {
+        isOver = true
+        host.alarms.cancel(alarm)
+    }
+
+    func takeClient() -> Peer { client.take() }
+    func takeUpstream() -> Peer { upstream.take() }
+
+    // What the link says.
+
+    func take(_ event: LinkEvent.Kind) -> Bool {
+        switch event {
+        case .aborted: over(end(by: .upstream, how: .rst))
+        case .timedOut: over(end(by: .limit, how: .timeout))
+        case .deliver, .finished, .writable: break
+        }
+        return false
+    }
+
+    func linkSettled() {}
+
+    // Connecting.
+
+    private func open() {
+        guard !isOver else { return }
+        host.link?.open(identity.number, sink: self)
+        addresses = host.addresses(for: self)
+        connectNext()
+    }
+
+    private func connectNext() {
+        while let address = addresses.popFirst() {
+            upstream.close(resetting: false, on: host.loop)
+            do throws(SystemError) {
+                try connect(to: address)
+                return
+            } catch {
+                failure = error
+            }
+        }
+        fail()
+    }
+
+    private func connect(to address: SocketAddress) throws(SystemError) {
+        guard !host.isOwn(address) else { throw SystemError.connectionRefused }
+        upstream = Peer(try Socket(like: address))
+        host.prepare(upstream.socket)
+        _ = try upstream.socket.connect(to: address)
+        upstream.token = try host.loop.watch(
+            upstream.socket,
+            handler: self,
+            tag: Side.upstream.rawValue
+        )
+        host.alarms.cancel(alarm)
+        let limit = host.limits.connectTimeoutMilliseconds * 1_000_000
+        alarm = host.alarms.set(afterNanoseconds: limit) { [weak self] in
+            self?.failure = .timedOut
+            self?.connectNext()
+        }
+    }
+
+    private func connected() {
+        guard !host.leadsBack(upstream.socket) else {
+            failure = .connectionRefused
+            connectNext()
+            return
+        }
+        host.connected(self)
+    }
+
+    /// Tells the client, through the link if there is one, and the user.
+    private func fail() {
+        upstream.close(resetting: true, on: host.loop)
+        host.alarms.cancel(alarm)
+        host.connectFailed(self, failure)
+        if let link = host.link, link.knows(identity.number) {
+            link.abort(identity.stream(.down))
+        } else {
+            over(end(by: .upstream, how: .rst))
+        }
+    }
+
+    private func over(_ end: ConnectionEnd) {
+        guard !isOver else { return }
+        isOver = true
+        host.alarms.cancel(alarm)
+        client.close(resetting: true, on: host.loop)
+        upstream.close(resetting: true, on: host.loop)
+        host.ended(self, end)
+    }
+}

@@ -1,0 +1,174 @@
+internal import FaultInjection
+internal import Journal
+internal import LinkEngine
+internal import Libuv
+
+/// Keeps account of what happened, and hands it to whoever writes the journal.
+///
+/// Records are handed over after the turn of the loop in which they came up: sessions are at work
+/// when they report, and the receiver may look at them.
+final class ProxyReporter: ReadinessHandler {
+    private let loop: EventLoop
+    private let onRecord: ((JournalRecord) -> Void)?
+    private let plan: FaultPlan
+    private(set) var ledger: FaultLedger
+    private(set) var recentEvents: [JournalRecord] = []
+    private(set) var troubles: UInt64 = 0
+    private var outbox: [JournalRecord] = []
+    private var lastLateReport: UInt64 = 0
+
+    private static let recentLimit = 32
+    private static let lateReportInterval: UInt64 = 1_000_000_000
+
+    init(loop: EventLoop, plan: FaultPlan, onRecord: ((JournalRecord) -> Void)?) {
+        self.loop = loop
+        self.plan = plan
+        self.onRecord = onRecord
+        ledger = FaultLedger(plan: plan)
+    }
+
+    /// Whether anybody wants records, so that they are worth making.
+    var isObserved: Bool { onRecord != nil }
+
+    /// Hands over what waits, with what never happened.
+    func finish() {
+        for row in ledger.rows where row.fired == 0 && row.undelivered == 0 && row.unreached == 0 {
+            guard let fault = plan.faults.first(where: { $0.id == row.id })?.fault else { continue }
+            let report = FaultReport(
+                connection: nil,
+                id: row.id,
+                address: fault.anchor.canonicalText,
+                effect: fault.effect.canonicalText,
+                state: .unreached(reason: UnreachedReason.noConnection.description),
+                offset: nil
+            )
+            record(.fault(report))
+        }
+        flush()
+    }
+
+    // Connections.
+
+    func accepted(_ id: ConnectionID, client: @autoclosure () -> SocketAddress?) {
+        guard isObserved else { return }
+        let address = client().map { JSONValue.string($0.description) }
+        record(.connection(id, environment: ["client": address]))
+    }
+
+    func ended(_ end: ConnectionEnd) {
+        if isObserved { record(.connectionEnd(end)) }
+    }
+
+    func upstreamFailed(_ id: ConnectionID, _ endpoint: Endpoint, _ error: SystemError) {
+        let words = "cannot reach upstream \(endpoint): \(error)"
+        record(.upstream(id, UpstreamTrouble(error), words: words))
+    }
+
+    // Faults.
+
+    func drew(_ faults: ConnectionFaults, on id: ConnectionID) {
+        guard isObserved else { return }
+        for draw in faults.draws {
+            record(
+                .draw(id, stream: draw.label, index: UInt64(draw.connection), value: draw.value)
+            )
+        }
+    }
+
+    func fired(_ fault: ArmedFault, on id: ConnectionID, isDelivered: Bool) {
+        ledger.fired(fault.id, delivered: isDelivered)
+        report(fault, on: id, isDelivered ? .fired : .undelivered)
+    }
+
+    func unreached(_ unfired: UnfiredFault, on id: ConnectionID) {
+        ledger.unreached(unfired)
+        report(unfired.fault, on: id, .unreached(reason: unfired.reason.description))
+    }
+
+    func refused(by fault: String, _ faults: ConnectionFaults, on id: ConnectionID) {
+        ledger.fired(fault)
+        let effect = plan.faults.first { $0.id == fault }?.fault.effect.canonicalText ?? "refuse"
+        let report = FaultReport(
+            connection: id,
+            id: fault,
+            address: "connect",
+            effect: effect,
+            state: .fired,
+            offset: nil
+        )
+        record(.fault(report))
+        for unfired in faults.preempted { unreached(unfired, on: id) }
+    }
+
+    private func report(_ fault: ArmedFault, on id: ConnectionID, _ state: FaultReport.State) {
+        let direction = fault.direction == .up ? "up" : "down"
+        let report = FaultReport(
+            connection: id,
+            id: fault.id,
+            address: "\(direction)+\(fault.offset)",
+            effect: fault.effect.canonicalText,
+            state: state,
+            offset: fault.offset,
+            isRacy: fault.isRacy
+        )
+        record(.fault(report))
+    }
+
+    // Limits and troubles.
+
+    func budgetReached(_ crossing: DataBudgetMeter.Crossing, _ budget: BudgetKeeper) {
+        let limit: BudgetLimit = crossing == .soft ? .soft : .hard
+        let rate = crossing == .soft ? budget.meter.reducedRate?.bitsPerSecond : nil
+        record(.budget(limit, bytes: budget.bytes(of: crossing), bitsPerSecond: rate))
+    }
+
+    func trouble(_ trouble: InternalTrouble, _ words: String) {
+        troubles += 1
+        record(.trouble(trouble, words: words))
+    }
+
+    /// At most once a second, since lateness comes in swarms.
+    func pacingWasLate(_ lateness: LinkEngine.Duration) {
+        let now = loop.nowNanoseconds
+        guard now &- lastLateReport >= Self.lateReportInterval else { return }
+        lastLateReport = now
+        trouble(
+            .latePacing,
+            "packets left \(lateness.nanoseconds / 1_000_000) ms late: a busy machine"
+        )
+    }
+
+    private func record(_ record: JournalRecord) {
+        switch record {
+        case .fault, .budget, .trouble, .upstream:
+            if recentEvents.count == Self.recentLimit { recentEvents.removeFirst() }
+            recentEvents.append(record)
+        default: break
+        }
+        guard isObserved else { return }
+        if outbox.isEmpty { loop.runLater(self) }
+        outbox.append(record)
+    }
+
+    func ready(_ readiness: Readiness, tag: UInt32) { flush() }
+
+    private func flush() {
+        let due = outbox
+        outbox.removeAll()
+        for record in due { onRecord?(record) }
+    }
+}
+
+extension UpstreamTrouble {
+    fileprivate init(_ error: SystemError) {
+        self =
+            switch error {
+            case .connectionRefused: .refused
+            case .timedOut: .timeout
+            case .hostUnreachable, .networkUnreachable: .unreachable
+            case .connectionReset, .brokenPipe: .lost
+            case .noSuchFile: .refused
+            default: .other
+            }
+    }
+}

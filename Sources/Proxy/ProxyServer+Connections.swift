@@ -1,0 +1,160 @@
+internal import FaultInjection
+internal import Journal
+internal import LinkEngine
+internal import LinkProfile
+internal import Libuv
+
+// The life of connections, as listeners and sessions report it.
+extension ProxyServer {
+    private static let retryNanoseconds: UInt64 = 100_000_000
+
+    func accept(_ socket: consuming Socket, on route: Int) {
+        accepted[route] += 1
+        let identity = ConnectionIdentity(
+            number: nextNumber,
+            id: ConnectionID(listener: UInt32(route + 1), ordinal: accepted[route])
+        )
+        nextNumber += 1
+        reporter.accepted(identity.id, client: socket.peerAddress)
+        let faults = faults(on: identity.id)
+        if let faults, let fault = faults.refusedBy {
+            reporter.refused(by: fault, faults, on: identity.id)
+            refuse(&socket, identity, by: .fault)
+            return
+        }
+        guard budget?.refusesNow != true else {
+            refuse(&socket, identity, by: .limit)
+            return
+        }
+        prepare(socket)
+        let pending = PendingConnection(
+            host: self,
+            identity: identity,
+            faults: faults,
+            client: socket
+        )
+        connections[identity.number] = pending
+        pending.start(lookupDelay: configuration.profile.nameLookupDelay)
+        if connections.count >= connectionLimit { pauseAccepting(isLimit: true) }
+    }
+
+    /// Bounds what the kernel keeps for a shaped connection, so that the proxy is no endless
+    /// buffer.
+    func prepare(_ socket: borrowing Socket) {
+        if link != nil { bound(socket) }
+    }
+
+    func bound(_ socket: borrowing Socket) {
+        socket.limitBuffers(received: limits.shapedReceiveBytes, unsent: limits.shapedUnsentBytes)
+    }
+
+    func addresses(for connection: PendingConnection) -> ArraySlice<SocketAddress> {
+        upstreams[connection.identity.route].addresses[...]
+    }
+
+    func connected(_ pending: PendingConnection) {
+        let identity = pending.identity
+        let faults = pending.faults
+        pending.surrender()
+        if link == nil, faults == nil, budget == nil {
+            let session = DirectSession(
+                host: self,
+                identity: identity,
+                client: pending.takeClient(),
+                upstream: pending.takeUpstream()
+            )
+            connections[identity.number] = session
+            session.start()
+        } else {
+            let session = GatedSession(
+                host: self,
+                identity: identity,
+                client: pending.takeClient(),
+                upstream: pending.takeUpstream(),
+                faults: faults,
+                link: link
+            )
+            connections[identity.number] = session
+            session.start()
+        }
+    }
+
+    func connectFailed(_ pending: PendingConnection, _ error: SystemError) {
+        let upstream = upstreams[pending.identity.route]
+        upstream.lookUpAgain(on: loop)
+        reporter.upstreamFailed(pending.identity.id, upstream.endpoint, error)
+    }
+
+    func ended(_ connection: any Connection, _ end: ConnectionEnd) {
+        guard connections.removeValue(forKey: connection.identity.number) != nil else { return }
+        link?.remove(connection.identity.number)
+        endedBytes.up += end.up.bytes
+        endedBytes.down += end.down.bytes
+        reporter.ended(end)
+        if isAccepting, connections.count < connectionLimit { try? resumeAccepting() }
+        finishDrainIfEmpty()
+    }
+
+    // Accepting.
+
+    func resumeAccepting() throws(ProxyError) {
+        do throws(SystemError) {
+            for listener in listeners { try listener.resume() }
+        } catch {
+            throw ProxyError(.internal, "cannot watch a listener: \(error)")
+        }
+    }
+
+    /// The system did not give us a connection, most likely for want of descriptors.
+    func acceptFailed(_ error: SystemError) {
+        tools.pipes.releaseIdle()
+        pauseAccepting(isLimit: false)
+        reporter.trouble(
+            error.isExhaustion ? .descriptorLimit : .other,
+            "cannot accept: \(error); connections wait until one ends"
+        )
+        retryAlarm = alarms.set(afterNanoseconds: Self.retryNanoseconds) { [weak self] in
+            guard let self, isAccepting, connections.count < connectionLimit else { return }
+            try? resumeAccepting()
+        }
+    }
+
+    private func pauseAccepting(isLimit: Bool) {
+        for listener in listeners { listener.pause() }
+        guard isLimit else { return }
+        reporter.trouble(
+            .descriptorLimit,
+            "\(connections.count) connections are open, the limit; further ones wait"
+        )
+    }
+
+    private func refuse(
+        _ socket: inout Socket,
+        _ identity: ConnectionIdentity,
+        by party: ConnectionEnd.Party
+    ) {
+        socket.reset()
+        let nothing = ConnectionEnd.Delivered(bytes: 0, isExact: true)
+        reporter.ended(
+            ConnectionEnd(
+                connection: identity.id,
+                by: party,
+                how: .refused,
+                down: nothing,
+                up: nothing
+            )
+        )
+    }
+
+    // Faults.
+
+    func faultFired(_ fault: ArmedFault, on id: ConnectionID, isDelivered: Bool = true) {
+        reporter.fired(fault, on: id, isDelivered: isDelivered)
+    }
+
+    func faultUnreached(_ unfired: UnfiredFault, on id: ConnectionID) {
+        reporter.unreached(unfired, on: id)
+    }
+
+    func report(_ trouble: InternalTrouble, _ words: String) { reporter.trouble(trouble, words) }
+}

@@ -1,0 +1,121 @@
+internal import LinkProfile
+internal import Libuv
+
+// How routes become listeners and upstreams, and what is refused.
+extension ProxyServer {
+    func openRoutes() throws(ProxyError) {
+        for (index, route) in configuration.routes.enumerated() {
+            upstreams.append(try lookUp(route.upstream))
+            listeners.append(try listen(route.listen, index))
+            accepted.append(0)
+        }
+        for upstream in upstreams {
+            for address in upstream.addresses where isOwn(address) {
+                throw ProxyError(
+                    .refused,
+                    "upstream \(upstream.endpoint) is this proxy's own listener;"
+                        + " give the server's address"
+                )
+            }
+        }
+    }
+
+    /// Whether `address` is one of our own listeners, so that a connection would come back to us.
+    func isOwn(_ address: SocketAddress) -> Bool {
+        listeners.contains { listener in
+            if listener.address == address { return true }
+            guard let port = address.port, listener.address.port == port else { return false }
+            return listener.address.isWildcard && (address.isLoopback || address.isWildcard)
+                || address.isWildcard && listener.address.isLoopback
+        }
+    }
+
+    /// Whether a connected socket ends at one of our own listeners that take any address.
+    func leadsBack(_ socket: borrowing Socket) -> Bool {
+        guard listeners.contains(where: { $0.address.isWildcard }) else { return false }
+        guard let local = socket.localAddress, let peer = socket.peerAddress else { return false }
+        let isThisMachine = local.with(port: 0) == peer.with(port: 0)
+        return isThisMachine
+            && listeners.contains { $0.address.isWildcard && $0.address.port == peer.port }
+    }
+
+    private func lookUp(_ endpoint: Endpoint) throws(ProxyError) -> Upstream {
+        if let address = endpoint.numericAddress {
+            return Upstream(endpoint: endpoint, addresses: [address])
+        }
+        guard case .tcp(let host, let port) = endpoint else {
+            throw ProxyError(.internal, "no address for \(endpoint)")
+        }
+        do throws(SystemError) {
+            let found = try NameResolver.resolveNow(host, port: port, on: loop)
+            return Upstream(endpoint: endpoint, addresses: found)
+        } catch {
+            throw ProxyError(
+                .upstreamUnavailable,
+                "cannot find host '\(host)': \(error); check the name, or give an address"
+            )
+        }
+    }
+
+    private func listen(_ endpoint: Endpoint, _ route: Int) throws(ProxyError) -> Listener {
+        let address = try listenAddress(endpoint)
+        try prepareSocketFile(address)
+        do throws(SystemError) {
+            return try Listener(host: self, route: route, on: address)
+        } catch {
+            throw ProxyError(
+                .addressUnavailable,
+                "cannot listen on \(endpoint): \(error)" + Self.advice(error)
+            )
+        }
+    }
+
+    private static func advice(_ error: SystemError) -> String {
+        switch error {
+        case .addressInUse: "; choose another port, or port 0 for a free one"
+        case .permissionDenied: "; choose a port above 1023"
+        default: ""
+        }
+    }
+
+    private func listenAddress(_ endpoint: Endpoint) throws(ProxyError) -> SocketAddress {
+        let address: SocketAddress
+        if let numeric = endpoint.numericAddress {
+            address = numeric
+        } else {
+            address = try lookUp(endpoint).addresses[0]
+        }
+        guard address.isLoopback || configuration.allowsRemote else {
+            throw ProxyError(
+                .refused,
+                "other machines could reach \(endpoint); listen on 127.0.0.1, or allow it with"
+                    + " --allow-remote"
+            )
+        }
+        return address
+    }
+
+    private func prepareSocketFile(_ address: SocketAddress) throws(ProxyError) {
+        guard case .unix(let path) = address else { return }
+        let state: SocketFile.State
+        do throws(SystemError) {
+            state = try SocketFile.state(at: path)
+        } catch {
+            throw ProxyError(.addressUnavailable, "cannot look at '\(path)': \(error)")
+        }
+        switch state {
+        case .absent: break
+        case .stale: SocketFile.remove(path)
+        case .live:
+            throw ProxyError(
+                .addressUnavailable,
+                "another process listens on unix:\(path); stop it first"
+            )
+        case .notSocket:
+            throw ProxyError(
+                .addressUnavailable,
+                "'\(path)' exists and is no socket; choose another path"
+            )
+        }
+    }
+}
