@@ -137,6 +137,7 @@ package final class ProxyServer {
         snapshot.connections = ordered.map {
             ProxySnapshot.Connection(
                 id: $0.identity.id,
+                ordinal: $0.identity.number,
                 client: $0.clientAddress,
                 state: $0.state,
                 upBytes: $0.bytes(.up),

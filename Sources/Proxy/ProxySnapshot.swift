@@ -27,6 +27,8 @@ package struct ProxySnapshot: Sendable {
 
     package struct Connection: Hashable, Sendable {
         package var id: ConnectionID
+        /// Ordinal over all listeners, from 0.
+        package var ordinal: UInt32
         package var client: SocketAddress?
         package var state: ConnectionState
         package var upBytes: UInt64

@@ -53,10 +53,14 @@ final class ProxyRun {
         }
         startNanoseconds = loop.nowNanoseconds
         tally = RunTally(faults: description.faults.map(\.canonicalText))
-        server = ProxyServer(
-            loop: loop,
-            configuration: Self.configuration(options, description, origin: origin)
-        )
+        do throws(ProxyError) {
+            server = try ProxyServer(
+                loop: loop,
+                configuration: Self.configuration(options, description, origin: origin)
+            )
+        } catch {
+            throw Failure(Self.exitCode(of: error.kind), error.description)
+        }
         if isLive { screen = Screen(output: console.output, style: console.outputStyle) }
     }
 
@@ -72,7 +76,7 @@ final class ProxyRun {
             )
         }
         var configuration = ProxyConfiguration(routes: routes)
-        configuration.link = description.profile.link
+        configuration.profile = description.profile
         configuration.faults = description.faults
         configuration.seed = description.seed
         configuration.allowsRemote = options.allowsRemote
