@@ -3,10 +3,12 @@
 /// Of each record, keys that end in `_ns`, `_ms` or `_approx` and the object `env` are left out at
 /// any depth, of `end` also `digest`; keys are sorted by their bytes, and nothing is between them.
 /// Records of the whole run come first (`start`, then the others by type) and last (`fault`,
-/// `budget`, `note`, `end`); between them the connections, by listener and ordinal. Records
-/// of one connection, and of one type of the whole run, stay in their order. Records of type
-/// `internal` are left out: they tell of the machine, not of the run. The lines, each with its line
-/// feed, hashed by SHA-256 are the run's digest.
+/// `budget`, `note`, `end`); between them the connections, by listener and ordinal. Of one
+/// connection come first `conn` and draws, then faults at `connect`, of `down` and of `up`, then
+/// all else, and last `connend`: its two directions are not in step with each other. Records that
+/// this leaves side by side stay in their order. Records of type `internal` are left out: they tell
+/// of the machine, not of the run. The lines, each with its line feed, hashed by SHA-256 are the
+/// run's digest.
 package struct CanonicalJournal: Sendable {
     /// One record of the canonical form.
     package struct Record: Hashable, Sendable {
@@ -15,6 +17,8 @@ package struct CanonicalJournal: Sendable {
         package let line: Int
         /// The canonical form, without line feed.
         package let bytes: [UInt8]
+        /// Where in its connection it stands, before order counts.
+        fileprivate let lane: Int
     }
 
     /// Where a record stands in the canonical order.
@@ -62,7 +66,7 @@ package struct CanonicalJournal: Sendable {
 
     /// The sections in canonical order.
     package var orderedSections: [(section: Section, records: [Record])] {
-        sections.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        sections.sorted { $0.key < $1.key }.map { ($0.key, Self.inLanes($0.value)) }
     }
 
     /// The canonical form: one record a line.
@@ -85,6 +89,12 @@ package struct CanonicalJournal: Sendable {
         }.joined()
     }
 
+    private static func inLanes(_ records: [Record]) -> [Record] {
+        records.enumerated()
+            .sorted { ($0.element.lane, $0.offset) < ($1.element.lane, $1.offset) }
+            .map(\.element)
+    }
+
     private mutating func add(
         _ object: JSONObject,
         type: String,
@@ -103,7 +113,26 @@ package struct CanonicalJournal: Sendable {
         Self.canonical(object, of: type).write(to: &bytes)
         size += bytes.count + 1
         let section = connection.map(Section.connection) ?? .ofRun(type: type)
-        sections[section, default: []].append(Record(type: type, line: line, bytes: bytes))
+        sections[section, default: []].append(
+            Record(
+                type: type,
+                line: line,
+                bytes: bytes,
+                lane: connection == nil ? 0 : Self.lane(of: object, type)
+            )
+        )
+    }
+
+    private static func lane(of object: JSONObject, _ type: String) -> Int {
+        switch type {
+        case "conn": return 0
+        case "draw": return 1
+        case "fault":
+            guard case .string(let address) = object["address"] else { return 2 }
+            return address.hasPrefix("down+") ? 3 : address.hasPrefix("up+") ? 4 : 2
+        case "connend": return 6
+        default: return 5
+        }
     }
 
     private static func canonical(_ object: JSONObject, of type: String) -> JSONObject {
