@@ -74,3 +74,20 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+/// Fuzz targets see what `package` shows and need the whole build instrumented, so they are part of
+/// the package only for `Fuzz/run`, which sets this variable.
+if Context.environment["LINKCOND_FUZZ"] != nil {
+    func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+        .executableTarget(
+            name: "Fuzz\(name)", dependencies: ["FuzzSupport"] + dependencies,
+            path: "Fuzz/\(name)/Source", swiftSettings: strict)
+    }
+    package.targets += [
+        .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
+        .target(
+            name: "FuzzSupport", dependencies: ["CLibFuzzer"], path: "Fuzz/FuzzSupport",
+            swiftSettings: strict),
+        fuzzer("ProfileText", ["LinkProfile"]),
+    ]
+}
