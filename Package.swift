@@ -89,5 +89,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
             name: "FuzzSupport", dependencies: ["CLibFuzzer"], path: "Fuzz/FuzzSupport",
             swiftSettings: strict),
         fuzzer("ProfileText", ["LinkProfile"]),
+        fuzzer("Schedule", ["FaultInjection", "LinkEngine"]),
+        fuzzer("JournalText", ["Journal"]),
     ]
 }

@@ -1,0 +1,61 @@
+// Invariant: any text is refused in one line at a column of its own, or is a schedule whose
+// canonical text reads back as itself; and on every connection the gates of that schedule pass the
+// same bytes and faults however the bytes are cut, no byte behind a fault.
+
+import FaultInjection
+import FuzzSupport
+import LinkEngine
+
+fuzz { bytes in
+    let text = String(decoding: bytes, as: UTF8.self)
+    do throws(ScheduleError) {
+        let schedule = try FaultSchedule(parsing: text)
+        let canonical = schedule.canonicalText
+        let again = try? FaultSchedule(parsing: canonical)
+        require(again?.canonicalText == canonical, "canonical text reads back as itself")
+        let plan = FaultPlan(faults: schedule.faults, seed: schedule.seed ?? 0)
+        for connection in [1, 2, 3, 7, .max] as [UInt32] {
+            drive(plan.faults(onConnection: connection))
+        }
+    } catch {
+        let columns = 1...text.unicodeScalars.count + 1
+        require(columns.contains(error.column), "a mistake has a column in the text")
+        require(!error.description.utf8.contains { $0 < 0x20 }, "a message is one plain line")
+    }
+}
+
+private func drive(_ faults: ConnectionFaults) {
+    for direction in Direction.allCases {
+        let gate = FaultGate(faults: faults[direction])
+        let whole = log(of: gate, slice: TestStream.length)
+        require(log(of: gate, slice: 4_099) == whole, "slices of 4,099 bytes change nothing")
+    }
+}
+
+/// The stream that every gate is driven with.
+private enum TestStream {
+    static let length = 1 << 20
+}
+
+/// What a gate does with a stream, one line for each fault and for the end.
+private func log(of start: FaultGate, slice: Int) -> [String] {
+    var gate = start
+    var rest = TestStream.length
+    var log: [String] = []
+    while true {
+        let offer = min(rest, slice)
+        switch gate.next(available: offer, ended: offer == rest) {
+        case .pass(let count):
+            require((1...max(offer, 1)).contains(count), "only waiting bytes pass")
+            rest -= count
+        case .act(let fault):
+            require(UInt64(TestStream.length - rest) == fault.offset, "a fault acts at its offset")
+            log.append(fault.id)
+        case .finish: return log + ["end"] + gate.unfired.map { "\($0)" }
+        case .wait:
+            require(!gate.isOpen, "an open gate has an answer for waiting bytes")
+            gate.resume()
+            if !gate.isOpen { return log + gate.unfired.map { "\($0)" } }
+        }
+    }
+}
