@@ -28,8 +28,16 @@ func module(
 func tests(
     _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
 ) -> Target {
+    tests(name, of: name, dependencies, resources: resources)
+}
+
+func tests(
+    _ name: String, of subject: String?, _ dependencies: [Target.Dependency] = [],
+    resources: [Resource] = []
+) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
+        name: "\(name)Tests",
+        dependencies: (subject.map { [.byName(name: $0)] } ?? []) + dependencies,
         resources: resources, swiftSettings: strict)
 }
 
@@ -71,6 +79,10 @@ let package = Package(
         tests("Proxy", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"]),
         tests("Transfer", ["Libuv"]),
         tests("CommandLineTool", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal"]),
+        // Runs the built program as a user does.
+        tests("EndToEnd", of: "linkcond", ["Transfer"]),
+        // Reads the repository itself.
+        tests("Tidy", of: nil),
     ],
     swiftLanguageModes: [.v6]
 )

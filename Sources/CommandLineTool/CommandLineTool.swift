@@ -4,7 +4,7 @@ internal import Libuv
 /// The program: its arguments in, its exit code out.
 package enum CommandLineTool {
     package static func main() -> Never {
-        CurrentProcess.ignoreClosedPipes()
+        CurrentProcess.prepare()
         let arguments = Array(CommandLine.arguments.dropFirst())
         exit(run(arguments).rawValue)
     }

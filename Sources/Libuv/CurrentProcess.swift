@@ -11,8 +11,20 @@ package enum CurrentProcess {
         return unsafe String(cString: value)
     }
 
-    /// A write to a closed pipe or socket answers with an error and does not end the process.
-    package static func ignoreClosedPipes() {
+    /// Makes what a parent process may have left in disorder as a program expects it.
+    ///
+    /// - A standard descriptor that is closed would be taken by the first socket, and output would
+    ///   go to a client. It is filled so that writing to it fails.
+    /// - A signal mask is inherited; programs started from a thread that takes no signals could not
+    ///   be ended.
+    /// - A write to a closed pipe answers with an error and does not end the process.
+    package static func prepare() {
+        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
+            _ = unsafe open("/dev/null", O_RDONLY)
+        }
+        var none = sigset_t()
+        _ = unsafe sigemptyset(&none)
+        _ = unsafe sigprocmask(SIG_SETMASK, &none, nil)
         _ = signal(SIGPIPE, SIG_IGN)
     }
 

@@ -1,3 +1,4 @@
+import Journal
 import Testing
 
 @testable import CommandLineTool
@@ -27,7 +28,7 @@ import Testing
 
     @Test func `JSON keeps the order of keys and escapes what it must`() {
         let value: JSONValue = [
-            "z": 1, "a": ["\"\\\n\u{1}é", true, nil], "big": .init(UInt64.max),
+            "z": 1, "a": ["\"\\\n\u{1}é", true, nil], "big": .number(UInt64.max),
         ]
         #expect(
             value.text

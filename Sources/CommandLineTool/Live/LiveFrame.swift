@@ -85,7 +85,7 @@ struct LiveFrame {
         guard !state.connections.isEmpty else { return [StyledLine()] + hint() }
         let isWide = width >= 60
         var head = StyledLine(TextLayout.pad("", to: 6), .faint)
-        if isWide { head.add(TextLayout.pad("client", to: max(22, width - 40)), .faint) }
+        if isWide { head.add(TextLayout.pad("client", to: clientWidth) + "state     ", .faint) }
         head.add(TextLayout.padLeft("down", to: 10) + TextLayout.padLeft("up", to: 11), .faint)
         head.add(TextLayout.padLeft("age", to: 9), .faint)
         let shown = state.connections.suffix(rows)
@@ -100,11 +100,17 @@ struct LiveFrame {
         return lines
     }
 
+    private var clientWidth: Int { max(14, width - 48) }
+
     private func row(_ connection: LiveState.Connection, isWide: Bool) -> StyledLine {
         var line = StyledLine(TextLayout.pad(connection.name, to: 6))
         if isWide {
-            let room = max(22, width - 40)
-            line.add(TextLayout.pad(TextLayout.clip(connection.client, to: room - 1), to: room))
+            let client = TextLayout.clip(connection.client, to: clientWidth - 1)
+            line.add(TextLayout.pad(client, to: clientWidth))
+            line.add(
+                TextLayout.pad(connection.state, to: 10),
+                connection.state == "open" ? nil : .warning
+            )
         }
         line.add(TextLayout.padLeft(Figures.bytes(connection.downBytes), to: 10))
         line.add(TextLayout.padLeft(Figures.bytes(connection.upBytes), to: 11))

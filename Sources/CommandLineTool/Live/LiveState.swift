@@ -22,6 +22,7 @@ struct LiveState {
     struct Connection: Hashable, Sendable {
         var name: String
         var client: String
+        var state: String
         var upBytes: UInt64
         var downBytes: UInt64
         var ageNanoseconds: Int64
@@ -82,8 +83,9 @@ struct LiveState {
             let since = firstSeen[connection.ordinal] ?? now
             seen[connection.ordinal] = since
             return Connection(
-                name: "c\(connection.ordinal + 1)",
+                name: EventText.name(connection.id),
                 client: connection.client?.description ?? "-",
+                state: connection.state.rawValue,
                 upBytes: connection.upBytes,
                 downBytes: connection.downBytes,
                 ageNanoseconds: now - since

@@ -52,6 +52,21 @@ struct ProfileCatalog {
         }
     }
 
+    /// Loads a profile from a file, `-` being standard input; never a built-in one.
+    func load(file path: String, settings: [ProfileSetting]) throws(Failure) -> Profile {
+        let text: ProfileText
+        do throws(UnreadableFile) {
+            text = try Self.read(path)
+        } catch {
+            throw Self.failure(.unreadable(path, reason: error.reason))
+        }
+        do throws(ProfileError) {
+            return try library.load(text, settings: settings)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
     /// The text of a profile.
     func text(of reference: String) throws(Failure) -> ProfileText {
         do throws(ProfileError) {

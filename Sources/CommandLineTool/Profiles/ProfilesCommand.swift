@@ -68,13 +68,9 @@ struct ProfilesCommand {
 
     private func check(_ invocation: Invocation) throws(Failure) {
         let file = invocation.operands[0]
-        // A name without a slash is a file here, never a built-in profile.
-        let path = ProfileLibrary.isPath(file) || file == "-" ? file : "./\(file)"
-        let profile = try catalog.load(path, settings: try invocation.profileSettings())
-        try console.write(
-            [
-                "\(file): ok: \(profile.name), \(Figures.count(profile.parameters.count, "parameter"))"
-            ])
+        let profile = try catalog.load(file: file, settings: try invocation.profileSettings())
+        let parameters = Figures.count(profile.parameters.count, "parameter")
+        try console.write(["\(file): ok: \(profile.name), \(parameters)"])
     }
 }
 

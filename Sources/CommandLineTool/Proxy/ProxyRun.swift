@@ -21,7 +21,7 @@ final class ProxyRun {
     private var origin: OriginServer?
     private var journal: JournalFile?
     private var screen: Screen?
-    private var tally: RunTally
+    private var tally = RunTally()
     private var progress = ProgressLine()
     private var timers: [Timer] = []
     private var watchers: [SignalWatcher] = []
@@ -52,16 +52,24 @@ final class ProxyRun {
             throw Failure(.internalError, "cannot start the event loop: \(error)")
         }
         startNanoseconds = loop.nowNanoseconds
-        tally = RunTally(faults: description.faults.map(\.canonicalText))
+        // A record is worth making only if somebody hears of it.
+        let inbox = options.isQuiet && options.journalPath == nil ? nil : RecordInbox()
         do throws(ProxyError) {
             server = try ProxyServer(
                 loop: loop,
-                configuration: Self.configuration(options, description, origin: origin)
+                configuration: Self.configuration(options, description, origin: origin),
+                onRecord: inbox.map { inbox in { inbox.take($0) } }
             )
         } catch {
             throw Failure(Self.exitCode(of: error.kind), error.description)
         }
         if isLive { screen = Screen(output: console.output, style: console.outputStyle) }
+        inbox?.take = { [weak self] in self?.record($0) }
+    }
+
+    /// Where the server's records go; the server is made before the run that hears them.
+    private final class RecordInbox {
+        var take: (JournalRecord) -> Void = { _ in }
     }
 
     private static func configuration(
@@ -247,14 +255,21 @@ final class ProxyRun {
     }
 
     private func reloadProfile() {
+        let profile: Profile
         do throws(Failure) {
-            let profile = try catalog.load(options.profileReference, settings: options.settings)
-            description.profile = profile
-            // server.apply(profile)
-            tell("profile \(profile.name) read again")
+            profile = try catalog.load(options.profileReference, settings: options.settings)
         } catch {
             tell("the profile stays as it was: \(error.message)")
+            return
         }
+        do throws(ProxyError) {
+            try server.apply(profile)
+        } catch {
+            tell("the profile stays as it was: \(error.description)")
+            return
+        }
+        description.profile = profile
+        tell("profile \(profile.name) read again")
     }
 
     private func takeKeys() {
@@ -326,10 +341,9 @@ final class ProxyRun {
     }
 
     private func finish() -> ExitCode {
-        sample()
-        let snapshot = server.snapshot()
         let elapsed = elapsedNanoseconds
         shutDown()
+        let snapshot = server.snapshot()
         var code = outcome ?? .success
         let digest = journal?.digest
         record(.end(RunEnd(exitCode: UInt8(code.rawValue), digest: digest)))
@@ -365,6 +379,8 @@ final class ProxyRun {
         for watcher in watchers { watcher.close() }
         server.stop()
         origin?.stop()
+        // A loop that is told to stop does not wait for anything.
+        loop.stop()
         for _ in 0..<4 { loop.runOnce() }
     }
 }

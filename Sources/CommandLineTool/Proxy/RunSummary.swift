@@ -1,3 +1,4 @@
+internal import FaultInjection
 internal import Journal
 internal import LinkProfile
 internal import Proxy
@@ -23,7 +24,7 @@ struct RunSummary {
         add("down", bytes(snapshot.down.bytes))
         add("up", bytes(snapshot.up.bytes))
         add("connections", connections)
-        for fault in tally.faults { add("fault", "\(fault.id): \(account(of: fault, style))") }
+        for fault in snapshot.faults { add("fault", "\(fault.id): \(account(of: fault, style))") }
         for trouble in tally.troubles {
             add("trouble", trouble.words + (trouble.count > 1 ? ", \(trouble.count) times" : ""))
         }
@@ -48,22 +49,21 @@ struct RunSummary {
         return text
     }
 
-    private func account(of fault: RunTally.FaultCount, _ style: TextStyle) -> String {
+    private func account(of fault: FaultLedger.Row, _ style: TextStyle) -> String {
         var parts: [String] = []
         if fault.fired > 0 { parts.append("fired " + times(fault.fired)) }
         if fault.undelivered > 0 {
             parts.append(style(.warning, "not proven " + times(fault.undelivered)))
         }
         if fault.fired + fault.undelivered == 0 {
-            let reason = fault.reason.isEmpty ? "no connection" : fault.reason
-            parts.append(style(.warning, "never reached (\(reason))"))
+            parts.append(style(.warning, "never reached (\(fault.reason))"))
         } else if fault.unreached > 0 {
             parts.append("not reached \(times(fault.unreached)) (\(fault.reason))")
         }
         return parts.joined(separator: ", ")
     }
 
-    private func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+    private func times(_ count: UInt64) -> String { count == 1 ? "once" : "\(count) times" }
 
     private var budget: String? {
         guard let budget = description.profile.budget else { return nil }
@@ -90,12 +90,14 @@ struct RunSummary {
                 tally.endings.map { ["how": .string($0.words), "count": .number($0.count)] }
             ),
             "faults": .array(
-                tally.faults.map { fault in
+                snapshot.faults.map { fault in
                     [
                         "id": .string(fault.id), "fired": .number(fault.fired),
                         "undelivered": .number(fault.undelivered),
                         "unreached": .number(fault.unreached),
-                        "reason": .optional(fault.reason.isEmpty ? nil : fault.reason),
+                        "reason": .optional(
+                            fault.unreached > 0 || fault.fired == 0 ? "\(fault.reason)" : nil
+                        ),
                     ]
                 }
             ),

@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+/// Every mistake is answered with one line that says what to do, and the right exit code.
+@Suite struct BadInputTests {
+    private func expectFailure(
+        _ arguments: [String],
+        _ code: Int32,
+        _ texts: String...,
+        in workspace: Workspace = Workspace(),
+        location: SourceLocation = #_sourceLocation
+    ) throws {
+        let outcome = try Program.run(arguments, in: workspace)
+        #expect(outcome.code == code, "\(outcome.errors)", sourceLocation: location)
+        #expect(outcome.output.isEmpty, sourceLocation: location)
+        let lines = outcome.errors.split(separator: "\n")
+        #expect(lines.count == 1, "\(outcome.errors)", sourceLocation: location)
+        for text in texts {
+            #expect(outcome.errors.contains(text), "\(outcome.errors)", sourceLocation: location)
+        }
+    }
+
+    @Test func `an unknown profile`() throws {
+        try expectFailure(["--profile", "ltee"], 64, "unknown profile 'ltee'; did you mean 'lte'?")
+    }
+
+    @Test func `an unreadable file`() throws {
+        try expectFailure(["--profile", "./none.yaml"], 66, "cannot read", "no such file")
+        try expectFailure(["--profile", "/etc/"], 66, "cannot read", "directory")
+        try expectFailure(["profiles", "check", "nothing.yaml"], 66, "no such file")
+        try expectFailure(["journal", "digest", "nothing.jsonl"], 66, "no such file")
+    }
+
+    @Test func `a wrong unit`() throws {
+        try expectFailure(["--duration", "30"], 64, "'30' has no unit", "ms, s")
+        try expectFailure(["proxy", "--duration", "30sec"], 64, "did you mean 's'?")
+        try expectFailure(["plan", "--bytes", "5"], 64, "has no unit", "MB")
+        try expectFailure(
+            ["--profile", "lossy", "--set", "loss=5"],
+            64,
+            "--set loss=5: error:",
+            "no unit"
+        )
+        let workspace = Workspace()
+        try workspace.write("mine.yaml", "name: mine\nlink:\n  down: {rate: 5Mbps}\n")
+        try expectFailure(
+            ["--profile", "./mine.yaml"],
+            78,
+            "mine.yaml:3:16: error:",
+            "did you mean 'Mbit/s'?",
+            in: workspace
+        )
+    }
+
+    @Test func `an upstream that cannot be found`() throws {
+        try expectFailure(
+            ["--upstream", "no-such-host.invalid:80"],
+            69,
+            "cannot find host 'no-such-host.invalid'",
+            "check the name"
+        )
+    }
+
+    @Test func `an upstream that is no address`() throws {
+        try expectFailure(["--upstream", "localhost"], 64, "--upstream", "has no port")
+        try expectFailure(["--upstream", "::1:80"], 64, "in brackets")
+        try expectFailure(["--upstream", "localhost:0"], 64, "port 0")
+        try expectFailure(["--upstream", "localhost:99999"], 64, "65535")
+    }
+
+    @Test func `a port in use`() throws {
+        let first = try RunningProxy(["proxy"])
+        try expectFailure(
+            ["--listen", first.address],
+            69,
+            "cannot listen on \(first.address)",
+            "address already in use"
+        )
+        _ = try first.end()
+    }
+
+    @Test func `a listener that others can reach`() throws {
+        try expectFailure(["--listen", "0.0.0.0:0"], 64, "--allow-remote")
+        try expectFailure(["--listen", "[::]:0"], 64, "--allow-remote")
+    }
+
+    @Test func `a journal that cannot be created`() throws {
+        try expectFailure(
+            ["--journal", "/nonexistent/run.jsonl"],
+            73,
+            "cannot create journal",
+            "no such file"
+        )
+        try expectFailure(["--journal", "/"], 73, "cannot create journal")
+    }
+
+    @Test func `an upstream that is the listener`() throws {
+        try expectFailure(
+            ["--listen", "127.0.0.1:4711", "--upstream", "127.0.0.1:4711"],
+            64,
+            "is the address to listen on"
+        )
+        let free = try RunningProxy(["proxy"])
+        let address = free.address
+        _ = try free.end()
+        let port = try #require(address.split(separator: ":").last)
+        try expectFailure(
+            ["--listen", address, "--upstream", "localhost:\(port)"],
+            64,
+            "own listener"
+        )
+    }
+
+    @Test func `addresses that do not pair up`() throws {
+        try expectFailure(
+            [
+                "--listen", "127.0.0.1:0", "--upstream", "127.0.0.1:1", "--upstream", "127.0.0.1:2",
+            ],
+            64,
+            "do not pair up"
+        )
+    }
+
+    @Test func `options, faults and seeds that make no sense`() throws {
+        try expectFailure(["--profil", "lte"], 64, "did you mean '--profile'?")
+        try expectFailure(["--fault", "c1:down+5=rts"], 64, "did you mean 'rst'?", "column")
+        try expectFailure(["--seed", "-1"], 64, "0 to 18446744073709551615")
+        try expectFailure(["--set", "loss"], 64, "KEY=VALUE")
+        try expectFailure(["--live"], 64, "needs a terminal")
+        try expectFailure(["--ready-fd", "1"], 64, "0, 1 and 2 are taken")
+        try expectFailure(["plan", "--direction", "left"], 64, "down or up")
+        try expectFailure(["run", "--", "curl"], 64, "not part of this version")
+        try expectFailure(["completions", "bsh"], 64, "did you mean 'bash'?")
+    }
+
+    @Test func `a readiness file that cannot be written`() throws {
+        let outcome = try Program.run(["--ready-file", "/nonexistent/r.json"])
+        #expect(outcome.code == 73)
+        #expect(outcome.errors.contains("cannot write readiness"))
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+/// How a run ends, and what it leaves.
+@Suite struct EndingTests {
+    /// A transfer that lasts until it is ended.
+    private func slowTransfer(_ proxy: RunningProxy) throws -> Program {
+        let curl = try Program(
+            "/usr/bin/curl",
+            ["-sS", "-m", "60", "-o", "body", "http://\(proxy.address)/bytes/20000000"]
+        )
+        let isOpen = Program.poll(seconds: 10) {
+            proxy.program.errors.contains("c1 opened") || !curl.isRunning
+        }
+        #expect(isOpen)
+        return curl
+    }
+
+    @Test func `Control-C waits for open connections and says how many`() throws {
+        let proxy = try RunningProxy(["-v", "--profile", "dsl"])
+        let curl = try Program(
+            "/usr/bin/curl",
+            ["-sS", "-o", "body", "http://\(proxy.address)/bytes/200000"]
+        )
+        try proxy.program.waitFor("c1 opened", inErrors: true)
+        let outcome = try proxy.end(SIGINT)
+        #expect(outcome.code == 130)
+        #expect(outcome.errors.contains("interrupted: 1 connection may finish, 10 s at most"))
+        #expect(try curl.wait().code == 0)
+        #expect(curl.workspace.bytes("body").count == 200_000)
+        #expect(outcome.output.contains("summary dsl"))
+    }
+
+    @Test func `a second Control-C ends at once`() throws {
+        let proxy = try RunningProxy(["-v", "--profile", "edge"])
+        let curl = try slowTransfer(proxy)
+        proxy.program.signal(SIGINT)
+        try proxy.program.waitFor("may finish", inErrors: true)
+        let begin = Date()
+        let outcome = try proxy.end(SIGINT)
+        #expect(outcome.code == 130)
+        #expect(Date().timeIntervalSince(begin) < 3)
+        #expect(outcome.output.contains("summary edge"))
+        #expect(try curl.wait().code != 0)
+    }
+
+    @Test func `SIGTERM waits five seconds at most`() throws {
+        let proxy = try RunningProxy(["-v", "--profile", "edge"])
+        let curl = try slowTransfer(proxy)
+        let begin = Date()
+        let outcome = try proxy.end(SIGTERM)
+        let elapsed = Date().timeIntervalSince(begin)
+        #expect(outcome.code == 143)
+        #expect(elapsed > 4 && elapsed < 9)
+        #expect(try curl.wait().code != 0)
+    }
+
+    @Test func `after kill -9 the port and the socket can be used again`() throws {
+        let workspace = Workspace()
+        let socket = "unix:\(workspace.path)/s.sock"
+        let first = try RunningProxy(["--listen", "127.0.0.1:0", "--listen", socket])
+        try first.program.waitFor(socket)
+        first.program.signal(SIGKILL)
+        _ = try first.program.wait()
+        let again = try RunningProxy(["--listen", first.address, "--listen", socket])
+        #expect(again.address == first.address)
+        #expect(try again.end().code == 143)
+    }
+
+    @Test func `SIGHUP reads the profile again and keeps it if the new one is bad`() throws {
+        let workspace = Workspace()
+        let profile = { (name: String, delay: String) in
+            "name: mine\nlink:\n  down: {\(name): \(delay)}\n"
+        }
+        try workspace.write("mine.yaml", profile("delay", "20ms"))
+        let proxy = try RunningProxy(["--profile", "./mine.yaml"], in: workspace)
+        try workspace.write("mine.yaml", profile("dealy", "20ms"))
+        proxy.program.signal(SIGHUP)
+        try proxy.program.waitFor("did you mean 'delay'?", inErrors: true)
+        #expect(proxy.program.errors.contains("the profile stays as it was"))
+        try workspace.write("mine.yaml", profile("delay", "40ms"))
+        proxy.program.signal(SIGHUP)
+        try proxy.program.waitFor("profile mine read again", inErrors: true)
+        let time = try Program.curl(["-o", "body", "http://\(proxy.address)/bytes/10"])
+        #expect(time.code == 0)
+        #expect(try proxy.end().code == 143)
+    }
+
+    @Test func `a closed standard output ends with 74 and does not hang`() throws {
+        let closed = try Program("/bin/sh", ["-c", "exec \(Program.linkcond) proxy >&-"]).wait()
+        #expect(closed.code == 74)
+        #expect(closed.errors.contains("cannot write to standard output"))
+        let full = try Program(
+            "/bin/sh",
+            ["-c", "exec \(Program.linkcond) profiles >/dev/full"]
+        ).wait()
+        #expect(full.code == 74)
+    }
+
+    @Test func `a reader that goes away does not hang the run`() throws {
+        let workspace = Workspace()
+        let script = """
+            { \(Program.linkcond) proxy --duration 500ms; echo $? > code; } | head -1
+            """
+        let outcome = try Program("/bin/sh", ["-c", script], in: workspace).wait()
+        #expect(outcome.output.hasPrefix("listening "))
+        #expect(Program.poll(seconds: 5) { workspace.text("code") == "74\n" })
+    }
+
+    @Test func `the live view gives the terminal back however it ends`() throws {
+        for (signal, code) in [(SIGINT, Int32(130)), (SIGTERM, 143)] {
+            let workspace = Workspace()
+            let command = "\(Program.linkcond) --profile lte --ready-file r; echo code=$?"
+            let program = try Program(
+                "/usr/bin/script",
+                ["-qfc", command, "log"],
+                environment: ["TERM": "xterm"],
+                in: workspace
+            )
+            #expect(Program.poll(seconds: 10) { workspace.text("log").contains("q quit") })
+            let object = try JSONSerialization.jsonObject(with: Data(workspace.text("r").utf8))
+            let identifier = try #require((object as? [String: Any])?["pid"] as? Int)
+            kill(pid_t(identifier), signal)
+            _ = try program.wait()
+            let log = workspace.text("log")
+            #expect(log.contains("\u{1B}[?1049h") && log.contains("\u{1B}[?25l"))
+            let left = try #require(log.range(of: "\u{1B}[?1049l"))
+            #expect(log[..<left.lowerBound].contains("\u{1B}[?25h"))
+            #expect(log[left.upperBound...].contains("summary"))
+            #expect(log.contains("code=\(code)"))
+        }
+    }
+}

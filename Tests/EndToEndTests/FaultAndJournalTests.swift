@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+import Transfer
+
+@Suite struct FaultAndJournalTests {
+    @Test func `a reset arrives after exactly its bytes and curl resumes`() throws {
+        let workspace = Workspace()
+        let proxy = try RunningProxy([
+            "--profile", "wifi", "--seed", "3", "--fault", "c1:down+100000=rst",
+        ])
+        let url = "http://\(proxy.address)/bytes/200000"
+        let first = try Program.curl(["-D", "head", "-o", "body", url], in: workspace)
+        #expect(first.code == 56)
+        // The head is part of the stream.
+        let head = workspace.bytes("head").count
+        #expect(workspace.bytes("body").count + head == 100_000)
+        let second = try Program.curl(["-C", "-", "-o", "body", url], in: workspace)
+        #expect(second.code == 0)
+        #expect(workspace.bytes("body") == KnownContent(seed: 0).bytes(0..<200_000))
+        let outcome = try proxy.end()
+        #expect(outcome.errors.contains("fault c1:down+100000=rst fired on c1 at byte 100,000"))
+        #expect(outcome.output.contains("fault        c1:down+100000=rst: fired once"))
+        #expect(outcome.output.contains("1 reset by a fault"))
+    }
+
+    @Test func `a fault that is never reached is said aloud`() throws {
+        let proxy = try RunningProxy([
+            "--fault", "c1:down+100000000=rst", "--fault", "c9:up+1=fin",
+        ])
+        _ = try Program.curl(["-o", "body", "http://\(proxy.address)/bytes/10"])
+        let outcome = try proxy.end()
+        #expect(outcome.output.contains("c1:down+100000000=rst: never reached (stream ended"))
+        #expect(outcome.output.contains("c9:up+1=fin: never reached (no connection)"))
+    }
+
+    @Test func `equal runs have equal digests and another seed does not`() throws {
+        let workspace = Workspace()
+        func run(_ seed: String, _ journal: String) throws -> String {
+            let proxy = try RunningProxy(
+                [
+                    "--profile", "wifi", "--seed", seed, "--journal", journal, "--fault",
+                    "c*?50%:down+1000..90000=rst",
+                ],
+                in: workspace
+            )
+            for _ in 0..<6 {
+                _ = try Program.curl(["-o", "body", "http://\(proxy.address)/bytes/100000"])
+            }
+            #expect(try proxy.end().code == 143)
+            return try Program.run(["journal", "digest", journal], in: workspace).output
+        }
+        let first = try run("1", "a.jsonl")
+        #expect(first.count == 65)
+        #expect(try run("1", "b.jsonl") == first)
+        #expect(try run("2", "c.jsonl") != first)
+        let equal = try Program.run(["journal", "diff", "a.jsonl", "b.jsonl"], in: workspace)
+        #expect(equal.code == 0 && equal.output == "equal\n")
+        let different = try Program.run(["journal", "diff", "a.jsonl", "c.jsonl"], in: workspace)
+        #expect(different.code == 1 && different.output.contains("record"))
+        let shown = try Program.run(["journal", "show", "a.jsonl"], in: workspace)
+        #expect(shown.code == 0 && shown.output.contains("\"t\":\"start\""))
+    }
+
+    @Test func `a full disk ends the journal, not the proxying`() throws {
+        let proxy = try RunningProxy(["--journal", "/dev/full"])
+        let workspace = Workspace()
+        let transfer = try Program.curl(
+            ["-o", "body", "http://\(proxy.address)/bytes/50000"],
+            in: workspace
+        )
+        #expect(transfer.code == 0)
+        #expect(workspace.bytes("body").count == 50_000)
+        let outcome = try proxy.end()
+        #expect(outcome.code == 74)
+        #expect(outcome.errors.contains("cannot write journal '/dev/full': no space left"))
+        #expect(outcome.errors.contains("the proxy goes on without it"))
+    }
+
+    @Test func `a journal on standard output has the summary elsewhere`() throws {
+        let outcome = try Program.run(["proxy", "--journal", "-", "--duration", "200ms"])
+        #expect(outcome.code == 0)
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.count >= 3)
+        #expect(lines[1...].allSatisfy { $0.hasPrefix("{\"v\":1") } || lines[0].hasPrefix("{"))
+        #expect(outcome.errors.contains("summary none"))
+    }
+
+    @Test func `a nonsense journal is named with its line`() throws {
+        let workspace = Workspace()
+        try workspace.write("bad.jsonl", "{\"v\":1,\"t\":\"start\"}\nnonsense\n")
+        let outcome = try Program.run(["journal", "digest", "bad.jsonl"], in: workspace)
+        #expect(outcome.code == 78)
+        #expect(outcome.errors.contains("bad.jsonl:2:"))
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+import Transfer
+
+@Suite struct ProxyTests {
+    @Test func `the first line says where it listens, where it forwards, profile and seed`() throws
+    {
+        let proxy = try RunningProxy(["--profile", "wifi", "--seed", "7"])
+        #expect(proxy.firstLine.count == 8)
+        #expect(proxy.firstLine[0] == "listening")
+        #expect(proxy.address.hasPrefix("127.0.0.1:"))
+        #expect(
+            proxy.firstLine.dropFirst(2)
+                == ["upstream", "embedded", "profile", "wifi", "seed", "7"]
+        )
+        let outcome = try proxy.end()
+        #expect(outcome.code == 143)
+    }
+
+    @Test func `a seed that was chosen is printed and repeated`() throws {
+        let proxy = try RunningProxy(["proxy"])
+        let seed = try #require(proxy.firstLine.last)
+        let outcome = try proxy.end()
+        #expect(outcome.output.contains("repeat with  linkcond --seed \(seed)\n"))
+    }
+
+    @Test func `a download arrives whole, and a range of it too`() throws {
+        let workspace = Workspace()
+        let proxy = try RunningProxy(["--profile", "wifi", "--seed", "7"])
+        let url = "http://\(proxy.address)/bytes/300000?seed=4"
+        #expect(try Program.curl(["-o", "body", url], in: workspace).code == 0)
+        let expected = KnownContent(seed: 4).bytes(0..<300_000)
+        #expect(workspace.bytes("body") == expected)
+        #expect(try Program.curl(["-r", "1000-1999", "-o", "part", url], in: workspace).code == 0)
+        #expect(workspace.bytes("part") == Array(expected[1_000..<2_000]))
+        let outcome = try proxy.end(SIGINT)
+        #expect(outcome.code == 130)
+        #expect(outcome.output.contains("connections  2: 2 ended in order"))
+        #expect(outcome.errors.contains("curl -o /dev/null http://\(proxy.address)/bytes/1000000"))
+    }
+
+    @Test func `with --json every line of standard output is an object`() throws {
+        let proxy = try RunningProxy(["--json", "--profile", "lte", "--seed", "9"])
+        let outcome = try proxy.end()
+        let objects = try outcome.output.split(separator: "\n").map { line in
+            try #require(
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            )
+        }
+        #expect(objects.map { $0["event"] as? String } == ["listening", "summary"])
+        #expect(objects[0]["profile"] as? String == "lte")
+        #expect(objects[0]["seed"] as? Int == 9)
+        #expect((objects[0]["url"] as? String)?.hasPrefix("http://127.0.0.1:") == true)
+    }
+
+    @Test func `readiness appears complete in a file and on a descriptor`() throws {
+        let workspace = Workspace()
+        try workspace.write("ready.json", "stale")
+        let program = try Program(
+            "/bin/sh",
+            [
+                "-c",
+                "exec \(Program.linkcond) -q --ready-file ready.json --ready-fd 5 5>descriptor.json",
+            ],
+            in: workspace
+        )
+        try program.waitFor("listening")
+        let isThere = Program.poll(seconds: 5) {
+            workspace.text("descriptor.json").hasSuffix("}\n")
+        }
+        #expect(isThere)
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(workspace.text("ready.json").utf8))
+                as? [String: Any]
+        )
+        #expect(object["host"] as? String == "127.0.0.1")
+        #expect(object["pid"] as? Int == Int(program.identifier))
+        let port = try #require(object["port"] as? Int)
+        #expect(program.output.hasPrefix("listening 127.0.0.1:\(port) "))
+        #expect(workspace.text("descriptor.json") == workspace.text("ready.json"))
+        program.signal(SIGTERM)
+        #expect(try program.wait().code == 143)
+    }
+
+    @Test func `several listeners share one upstream or have one each`() throws {
+        let origin = try RunningProxy(["proxy", "-q"])
+        let workspace = Workspace()
+        let socket = workspace.path + "/l.sock"
+        let proxy = try RunningProxy([
+            "--listen", "127.0.0.1:0", "--listen", "[::1]:0", "--listen", "unix:\(socket)",
+            "--upstream", origin.address,
+        ])
+        try proxy.program.waitFor("listening unix:")
+        let addresses = proxy.program.output.split(separator: "\n").prefix(3).map {
+            String($0.split(separator: " ")[1])
+        }
+        for address in addresses.prefix(2) {
+            #expect(try Program.curl(["-o", "body", "-g", "http://\(address)/bytes/10"]).code == 0)
+        }
+        let local = try Program.curl(
+            ["-o", "body", "--unix-socket", socket, "http://localhost/bytes/10"],
+            in: workspace
+        )
+        #expect(local.code == 0)
+        #expect(workspace.bytes("body") == KnownContent(seed: 0).bytes(0..<10))
+        let outcome = try proxy.end()
+        #expect(outcome.code == 143)
+        #expect(!FileManager.default.fileExists(atPath: socket))
+        _ = try origin.end()
+    }
+
+    @Test func `a duration ends the run with success`() throws {
+        let outcome = try Program.run(["proxy", "--duration", "300ms"])
+        #expect(outcome.code == 0)
+        #expect(outcome.output.contains("summary none"))
+    }
+
+    @Test func `quiet leaves the first line alone`() throws {
+        let outcome = try Program.run(["proxy", "-q", "--duration", "100ms"])
+        #expect(outcome.outputLines.count == 2 && outcome.outputLines[1].isEmpty)
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test func `a dry run says what would be and opens nothing`() throws {
+        let outcome = try Program.run(
+            ["-n", "--profile", "lossy", "--set", "loss=2%", "--upstream", "127.0.0.1:9"],
+            environment: ["LINKCOND_SEED": "5"]
+        )
+        #expect(outcome.code == 0)
+        #expect(outcome.output.contains("(LINKCOND_SEED)"))
+        #expect(outcome.output.contains("loss=2%"))
+        #expect(!outcome.output.contains("listening"))
+    }
+
+    @Test func `the environment names the profile`() throws {
+        let proxy = try RunningProxy(["proxy"], environment: ["LINKCOND_PROFILE": "3g"])
+        #expect(proxy.firstLine.contains("3g"))
+        _ = try proxy.end()
+    }
+}

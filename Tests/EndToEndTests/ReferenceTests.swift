@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+/// Commands that only print.
+@Suite struct ReferenceTests {
+    @Test(arguments: [
+        "proxy", "profiles", "plan", "journal", "version", "completions", "man", "help",
+    ])
+    func `every command has help`(command: String) throws {
+        let outcome = try Program.run([command, "--help"])
+        #expect(outcome.code == 0)
+        #expect(outcome.output.hasPrefix("linkcond"))
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test func `help shows examples that work`() throws {
+        let help = try Program.run(["--help"]).output
+        #expect(help.contains("linkcond plan --profile 3g --bytes 1MB"))
+        #expect(try Program.run(["plan", "--profile", "3g", "--bytes", "1MB"]).code == 0)
+        let other = try Program.run(["plan", "--help"]).output
+        let examples = other.split(separator: "\n").filter { $0.hasPrefix("  linkcond plan") }
+        #expect(examples.count == 3)
+        for example in examples {
+            let words = example.split(separator: " ").dropFirst().map(String.init)
+            #expect(try Program.run(words).code == 0, "\(example)")
+        }
+    }
+
+    @Test func `colour is asked for or refused`() throws {
+        let escape = "\u{1B}["
+        #expect(try !Program.run(["--help"]).output.contains(escape))
+        let forced = try Program.run(["help"], environment: ["FORCE_COLOR": "1"])
+        #expect(forced.output.contains(escape))
+        let refused = try Program.run(
+            ["plan", "--no-color"],
+            environment: ["FORCE_COLOR": "1"]
+        )
+        #expect(!refused.output.contains(escape))
+    }
+
+    @Test func `the man page has no mistake`() throws {
+        let workspace = Workspace()
+        let script = "\(Program.linkcond) man | man --warnings -l - > page"
+        let outcome = try Program("/bin/sh", ["-c", script], in: workspace).wait()
+        try #require(outcome.code == 0)
+        #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+        #expect(workspace.text("page").contains("EXIT STATUS"))
+    }
+
+    @Test func `bash takes the completions`() throws {
+        let workspace = Workspace()
+        let script = """
+            source <(\(Program.linkcond) completions bash)
+            complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _linkcond; echo "${COMPREPLY[*]}"; }
+            PATH=\(URL(fileURLWithPath: Program.linkcond).deletingLastPathComponent().path):$PATH
+            complete_words linkcond pla
+            complete_words linkcond --profile 100-l
+            complete_words linkcond plan --dir
+            complete_words linkcond profiles show chrome-slow-4
+            """
+        let outcome = try Program("/bin/bash", ["-c", script], in: workspace).wait()
+        #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+        #expect(
+            outcome.outputLines.prefix(4) == ["plan", "100-loss", "--direction", "chrome-slow-4g"]
+        )
+    }
+
+    @Test func `the version is one line and JSON`() throws {
+        #expect(try Program.run(["--version"]).output.hasPrefix("linkcond 0."))
+        let json = try Program.run(["version", "--json"]).output
+        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+        #expect(object?["libuv"] != nil && object?["openssl"] != nil)
+    }
+}

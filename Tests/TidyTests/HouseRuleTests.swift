@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+/// Rules that the compiler does not hold.
+@Suite struct HouseRuleTests {
+    private static let sources =
+        Repository.files(in: "Sources", endingIn: ".swift")
+        + Repository.files(in: "Profiles", endingIn: ".swift")
+    private static let tests = Repository.files(in: "Tests", endingIn: ".swift")
+
+    @Test func `nothing is forced, public or left to do`() {
+        // Put together so that this file does not find itself.
+        let words = [
+            "public ", "try" + "!", "as" + "! ", "TO" + "DO", "FIX" + "ME", "@inlin" + "able",
+        ]
+        for file in Self.sources {
+            let text = Repository.text(file)
+            for word in words { #expect(!text.contains(word), "\(file) has \(word)") }
+        }
+    }
+
+    /// A reader of this repository has only this repository.
+    @Test func `nothing speaks of how the project was made`() throws {
+        let words = [
+            "/wo" + "rk/", "sha" + "red/", "/tmp/" + "wt", "link-" + "model.md",
+            "interfaces" + ".md",
+        ]
+        let others = ["README.md", "Makefile", ".ci/run", "Package.swift"]
+        let yaml = Repository.files(in: "Profiles", endingIn: ".yaml")
+        for file in Self.sources + Self.tests + others + yaml {
+            let text = Repository.text(file)
+            for word in words { #expect(!text.contains(word), "\(file) has \(word)") }
+        }
+    }
+
+    @Test func `links in Markdown lead somewhere`() throws {
+        for file in ["README.md"] {
+            let text = Repository.text(file)
+            #expect(!text.isEmpty)
+            let anchors = Set(Repository.lines(file).filter { $0.hasPrefix("#") }.map(Self.anchor))
+            for target in Self.links(text) where !target.hasPrefix("http") {
+                if target.hasPrefix("#") {
+                    #expect(anchors.contains(String(target.dropFirst())), "\(file): \(target)")
+                } else {
+                    let path = "\(Repository.root)/\(target.prefix { $0 != "#" })"
+                    #expect(FileManager.default.fileExists(atPath: path), "\(file): \(target)")
+                }
+            }
+        }
+    }
+
+    /// The targets of `[text](target)`.
+    private static func links(_ text: String) -> [String] {
+        text.components(separatedBy: "](").dropFirst().compactMap { rest in
+            rest.firstIndex(of: ")").map { String(rest[..<$0]) }
+        }
+    }
+
+    /// The name that a heading gets on the usual sites.
+    private static func anchor(_ heading: Substring) -> String {
+        let text = heading.drop { $0 == "#" || $0 == " " }.lowercased()
+        return String(
+            text.filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" || $0 == "_" }
+                .map { $0 == " " ? "-" : $0 }
+        )
+    }
+}
