@@ -23,6 +23,7 @@ package struct TraceGenerator: Hashable, Sendable {
     /// The trace; nil if chance gave it no opportunity at all.
     package func trace() -> DeliveryTrace? {
         let random = AddressedRandom(seed: seed)
+            .series(key: 0, direction: .down, stage: .traceGeneration)
         let counts = states.map { PoissonTable(rate: $0.rate) }
         let leaving = states.map { chanceToLeave($0) }
         var state = states.count / 2
@@ -30,18 +31,14 @@ package struct TraceGenerator: Hashable, Sendable {
         let end = UInt32(clamping: length.nanoseconds / 1_000_000)
         for millisecond in 0..<end {
             let index = UInt64(millisecond) * 2
-            let count = counts[state].count(for: Self.draw(random, index))
-            opportunities.append(contentsOf: repeatElement(millisecond + 1, count: count))
-            let move = Self.draw(random, index + 1)
+            let count = counts[state].count(for: random.bits(at: index))
+            for _ in 0..<count { opportunities.append(millisecond + 1) }
+            let move = random.bits(at: index + 1)
             if move >> 11 < leaving[state].threshold {
                 state = neighbour(of: state, upward: move & 1 == 1)
             }
         }
         return DeliveryTrace(opportunitiesMilliseconds: opportunities)
-    }
-
-    private static func draw(_ random: AddressedRandom, _ index: UInt64) -> UInt64 {
-        random.bits(key: 0, direction: .down, stage: .traceGeneration, index: index)
     }
 
     private func chanceToLeave(_ state: State) -> Probability {

@@ -1,4 +1,4 @@
-// Invariant: any text and settings end in a profile or in one-line diagnostics, within a second;
+// Invariant: any text and settings end in a profile or in one-line diagnostics;
 // the canonical text of a profile reads back as the same profile.
 //
 // Lines that begin with "#set " are settings, as if given by --set.
