@@ -1,14 +1,14 @@
 /// What two runs of the same work have in common: a journal without time and place.
 ///
 /// Of each record, keys that end in `_ns`, `_ms` or `_approx` and the object `env` are left out at
-/// any depth, of `end` also `digest`; keys are sorted by their bytes, and nothing is between them.
+/// any depth; keys are sorted by their bytes, and nothing is between them.
 /// Records of the whole run come first (`start`, then the others by type) and last (`fault`,
-/// `budget`, `note`, `end`); between them the connections, by listener and ordinal. Of one
+/// `budget`, `note`); between them the connections, by listener and ordinal. Of one
 /// connection come first `conn` and draws, then faults at `connect`, of `down` and of `up`, then
 /// all else, and last `connend`: its two directions are not in step with each other. Records that
-/// this leaves side by side stay in their order. Records of type `internal` are left out: they tell
-/// of the machine, not of the run. The lines, each with its line feed, hashed by SHA-256 are the
-/// run's digest.
+/// this leaves side by side stay in their order. Left out are records of type `internal`,
+/// which tell of the machine, and `end`, which tells what stopped the program and states the digest
+/// itself. The lines, each with its line feed, hashed by SHA-256 are the run's digest.
 package struct CanonicalJournal: Sendable {
     /// One record of the canonical form.
     package struct Record: Hashable, Sendable {
@@ -31,6 +31,8 @@ package struct CanonicalJournal: Sendable {
     }
 
     private var sections: [Section: [Record]] = [:]
+    /// How many records were read or added, those that are left out included.
+    package private(set) var recordCount = 0
     /// How many `internal` records were left out.
     package private(set) var troubles = 0
     /// Whether the record `end` is there: the run came to its end.
@@ -101,16 +103,18 @@ package struct CanonicalJournal: Sendable {
         connection: ConnectionID?,
         line: Int
     ) {
+        recordCount += 1
         guard type != "internal" else {
             troubles += 1
             return
         }
-        if type == "end" {
+        guard type != "end" else {
             isComplete = true
             if case .string(let digest) = object["digest"] { statedDigest = digest }
+            return
         }
         var bytes: [UInt8] = []
-        Self.canonical(object, of: type).write(to: &bytes)
+        Self.canonical(object).write(to: &bytes)
         size += bytes.count + 1
         let section = connection.map(Section.connection) ?? .ofRun(type: type)
         sections[section, default: []].append(
@@ -135,28 +139,19 @@ package struct CanonicalJournal: Sendable {
         }
     }
 
-    private static func canonical(_ object: JSONObject, of type: String) -> JSONObject {
-        let kept = object.members.filter {
-            !isOutside($0.key) && !(type == "end" && $0.key == "digest")
-        }
-        return sorted(kept)
-    }
-
     private static func canonical(_ value: JSONValue) -> JSONValue {
         switch value {
-        case .object(let object): .object(sorted(object.members.filter { !isOutside($0.key) }))
+        case .object(let object): .object(canonical(object))
         case .array(let values): .array(values.map(canonical))
         default: value
         }
     }
 
-    private static func sorted(_ members: [JSONObject.Member]) -> JSONObject {
+    private static func canonical(_ object: JSONObject) -> JSONObject {
+        let kept = object.members.filter { !isOutside($0.key) }
+            .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         var object = JSONObject()
-        for member in members.sorted(by: {
-            $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
-        }) {
-            object.appendNew(member.key, canonical(member.value))
-        }
+        for member in kept { object.appendNew(member.key, canonical(member.value)) }
         return object
     }
 
@@ -169,7 +164,7 @@ package struct CanonicalJournal: Sendable {
 extension CanonicalJournal.Section {
     /// Last come types that tell the outcome; everything else, and types unknown here, first.
     fileprivate static func ofRun(type: String) -> Self {
-        let closing = ["fault", "budget", "note", "end"]
+        let closing = ["fault", "budget", "note"]
         if let rank = closing.firstIndex(of: type) { return .closing(rank: rank, type: type) }
         return .opening(rank: type == "start" ? 0 : 1, type: type)
     }

@@ -132,7 +132,7 @@ package enum JournalFormat {
         lines += [
             "",
             "The canonical form leaves out keys that end in _ns, _ms or _approx, the object env,",
-            "records of type internal and the digest in end; keys are sorted, records are ordered",
+            "and records of type internal and end; keys are sorted, records are ordered",
             "by connection and direction. Its SHA-256 is the digest of the run.",
         ]
         return lines.joined(separator: "\n") + "\n"
