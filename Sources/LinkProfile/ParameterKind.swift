@@ -69,11 +69,4 @@ struct ParameterText: Hashable {
     let text: String
     /// In base units; 0 for words.
     let magnitude: UInt64
-
-    /// What stands for `${name}`.
-    ///
-    /// Faults count bytes in plain digits.
-    func substitute(inFaults: Bool) -> String {
-        inFaults && kind == .bytes ? String(magnitude) : text
-    }
 }

@@ -71,9 +71,8 @@ struct ParameterResolver {
         guard case .mapping(let entries) = root.value else { return root }
         let changed = entries.map { entry in
             guard entry.key != ProfileKey.parameters.rawValue else { return entry }
-            let inFaults = entry.key == ProfileKey.faults.rawValue
             let value = entry.value.mapScalars { text, place in
-                expand(text, at: place, inFaults: inFaults, &diagnostics)
+                expand(text, at: place, &diagnostics)
             }
             return Node.Entry(key: entry.key, keyPlace: entry.keyPlace, value: value)
         }
@@ -83,7 +82,6 @@ struct ParameterResolver {
     private func expand(
         _ text: String,
         at place: Place,
-        inFaults: Bool,
         _ diagnostics: inout Diagnostics
     ) -> String {
         var rest = Substring(text)
@@ -98,7 +96,7 @@ struct ParameterResolver {
             let name = String(rest[..<end])
             rest = rest[rest.index(after: end)...]
             if let value = values[name] {
-                expanded += value.substitute(inFaults: inFaults)
+                expanded += value.text
             } else {
                 diagnostics.report(unknown(name), at: place)
             }

@@ -67,7 +67,7 @@ import Testing
             return
         }
         #expect(chain.badToGood == twoThirds)
-        #expect(Probability.one.threshold - chain.goodToBad.threshold <= 2)
+        #expect(chain.goodToBad == .one)
         #expect(
             try loss("{gilbert-elliott: {p: 1%, r: 25%, h: 10%, k: 99.9%}}")
                 == .gilbertElliott(
