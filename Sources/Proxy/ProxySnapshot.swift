@@ -33,6 +33,22 @@ package struct ProxySnapshot: Sendable {
         package var state: ConnectionState
         package var upBytes: UInt64
         package var downBytes: UInt64
+
+        package init(
+            id: ConnectionID,
+            ordinal: UInt32,
+            client: SocketAddress?,
+            state: ConnectionState,
+            upBytes: UInt64,
+            downBytes: UInt64
+        ) {
+            self.id = id
+            self.ordinal = ordinal
+            self.client = client
+            self.state = state
+            self.upBytes = upBytes
+            self.downBytes = downBytes
+        }
     }
 
     package var up = Direction()
