@@ -20,6 +20,17 @@ package struct TerminalSize: Hashable, Sendable {
     }
 }
 
+/// The terminal that a program was started from, which may go away.
+package struct ControllingTerminal: Hashable, Sendable {
+    private let descriptors: [Int32]
+
+    /// Remembers which standard descriptors are terminals.
+    package init() { descriptors = (0...2).filter { isatty($0) == 1 } }
+
+    /// Whether one of them was a terminal and is none any more.
+    package var isGone: Bool { descriptors.contains { isatty($0) != 1 } }
+}
+
 /// A terminal whose keys are read one by one, without echo, until `restore` is called.
 ///
 /// Control-C and Control-Z still send their signals.

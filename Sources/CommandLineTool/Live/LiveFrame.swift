@@ -33,10 +33,10 @@ struct LiveFrame {
         var first = StyledLine(CommandTable.program, .heading)
         first.add("  \(description.profile.name)  seed \(description.seed)")
         let clock = Figures.clock(nanoseconds: state.elapsedNanoseconds)
-        first.addRight(
-            "\(state.openConnections) open, \(state.totalConnections) total  \(clock)",
-            endingAt: width
-        )
+        let counts = (open: state.openConnections, total: state.totalConnections)
+        let long = "\(counts.open) open, \(counts.total) total  \(clock)"
+        let short = "\(counts.open)/\(counts.total)  \(clock)"
+        first.addRight(first.width + long.count < width ? long : short, endingAt: width)
         let arrow = usesUnicode ? "→" : "->"
         return [first]
             + description.routes.prefix(3).map {
@@ -65,9 +65,11 @@ struct LiveFrame {
 
     private func figures(of flow: LiveState.Flow, _ path: PathSettings) -> String {
         let delay = LiveState.delayNow(path, queuedBytes: flow.queuedBytes)
+        let wait = delay == .zero ? "0" : Figures.time(delay)
+        let bytes = TextLayout.padLeft(Figures.bytes(flow.bytes), to: 9)
+        guard width >= 50 else { return "q \(flow.queuedPackets)  \(wait) \(bytes)" }
         return TextLayout.pad("queue \(flow.queuedPackets)", to: 11)
-            + TextLayout.pad("delay " + (delay == .zero ? "0" : Figures.time(delay)), to: 15)
-            + TextLayout.padLeft(Figures.bytes(flow.bytes), to: 9)
+            + TextLayout.pad("delay \(wait)", to: 15) + bytes
     }
 
     private func spark(_ flow: LiveState.Flow, _ path: PathSettings, columns: Int) -> String {
@@ -83,34 +85,39 @@ struct LiveFrame {
     private func table(rows: Int) -> [StyledLine] {
         guard rows > 0 else { return [] }
         guard !state.connections.isEmpty else { return [StyledLine()] + hint() }
-        let isWide = width >= 60
-        var head = StyledLine(TextLayout.pad("", to: 6), .faint)
-        if isWide { head.add(TextLayout.pad("client", to: clientWidth) + "state     ", .faint) }
-        head.add(TextLayout.padLeft("down", to: 10) + TextLayout.padLeft("up", to: 11), .faint)
-        head.add(TextLayout.padLeft("age", to: 9), .faint)
         let shown = state.connections.suffix(rows)
-        var lines = [StyledLine(), head] + shown.map { row($0, isWide: isWide) }
+        var lines = [StyledLine(), tableHead()] + shown.map { row($0) }
         let hidden = state.connections.count - shown.count
         if hidden > 0 {
-            lines[lines.count - shown.count] = StyledLine(
-                "      ... and \(hidden + 1) more",
-                .faint
-            )
+            lines[lines.count - shown.count] =
+                StyledLine("      ... and \(hidden + 1) more", .faint)
         }
         return lines
     }
 
-    private var clientWidth: Int { max(14, width - 48) }
+    private var showsClient: Bool { width >= 60 }
+    private var showsState: Bool { width >= 78 }
+    private var clientWidth: Int { width - (showsState ? 48 : 37) }
 
-    private func row(_ connection: LiveState.Connection, isWide: Bool) -> StyledLine {
+    private func tableHead() -> StyledLine {
+        var text = TextLayout.pad("", to: 6)
+        if showsClient { text += TextLayout.pad("client", to: clientWidth) }
+        if showsState { text += TextLayout.pad("state", to: 11) }
+        for (name, width) in [("down", 10), ("up", 11), ("age", 9)] {
+            text += TextLayout.padLeft(name, to: width)
+        }
+        return StyledLine(text, .faint)
+    }
+
+    private func row(_ connection: LiveState.Connection) -> StyledLine {
         var line = StyledLine(TextLayout.pad(connection.name, to: 6))
-        if isWide {
+        if showsClient {
             let client = TextLayout.clip(connection.client, to: clientWidth - 1)
             line.add(TextLayout.pad(client, to: clientWidth))
-            line.add(
-                TextLayout.pad(connection.state, to: 10),
-                connection.state == "open" ? nil : .warning
-            )
+        }
+        let isOpen = connection.state == "open"
+        if showsState {
+            line.add(TextLayout.pad(connection.state, to: 11), isOpen ? nil : .warning)
         }
         line.add(TextLayout.padLeft(Figures.bytes(connection.downBytes), to: 10))
         line.add(TextLayout.padLeft(Figures.bytes(connection.upBytes), to: 11))

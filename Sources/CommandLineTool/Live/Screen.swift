@@ -44,6 +44,9 @@ final class Screen {
         keys?.restore()
     }
 
+    /// Leaves a terminal that is not there any more.
+    func abandon() { isActive = false }
+
     /// Stops the process as Control-Z does; returns once it goes on.
     func suspend() {
         leave()

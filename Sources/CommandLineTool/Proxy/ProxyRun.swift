@@ -21,6 +21,7 @@ final class ProxyRun {
     private var origin: OriginServer?
     private var journal: JournalFile?
     private var screen: Screen?
+    private let terminal = ControllingTerminal()
     private var tally = RunTally()
     private var progress = ProgressLine()
     private var timers: [Timer] = []
@@ -214,7 +215,7 @@ final class ProxyRun {
         try watch(.terminate) { [weak self] in
             self?.drain(.terminated, Self.drainMilliseconds.terminate, "told to end")
         }
-        try watch(.hangUp) { [weak self] in self?.reloadProfile() }
+        try watch(.hangUp) { [weak self] in self?.hangUp() }
         guard screen != nil else { return }
         try watch(.windowChange) { [weak self] in self?.redraw() }
         try watch(.suspend) { [weak self] in self?.screen?.suspend() }
@@ -248,10 +249,20 @@ final class ProxyRun {
         }
         let text =
             "\(reason): \(Figures.count(open, "connection")) may finish,"
-            + " \(limitMilliseconds / 1_000) s at most; Control-C again ends at once"
+            + " \(limitMilliseconds / 1_000) s at most; a second signal ends at once"
         status = text
-        tell(text)
+        if !options.isQuiet { tell(text) }
         server.drain(limitMilliseconds: limitMilliseconds) { [weak self] in self?.end(code) }
+    }
+
+    /// SIGHUP is also what a terminal that is closed sends; nobody could end the program then.
+    private func hangUp() {
+        if terminal.isGone {
+            screen?.abandon()
+            end(.terminated)
+        } else {
+            reloadProfile()
+        }
     }
 
     private func reloadProfile() {

@@ -1,0 +1,123 @@
+import FaultInjection
+import Journal
+import LinkEngine
+import LinkProfile
+import Libuv
+import Proxy
+import Testing
+
+@testable import CommandLineTool
+
+@Suite struct LiveFrameTests {
+    private func description(upstream: Endpoint? = nil) throws -> RunDescription {
+        var profile = Profile(name: "lte")
+        profile.link.down.capacity = .rate(try #require(BitRate(bitsPerSecond: 50_000_000)))
+        profile.link.down.delay = .milliseconds(50)
+        return RunDescription(
+            profile: profile,
+            seed: 7,
+            faults: [],
+            routes: [.init(listen: .tcp(host: "127.0.0.1", port: 8123), upstream: upstream)],
+            reproduction: "linkcond --profile lte --seed 7"
+        )
+    }
+
+    private func snapshot(connections: Int, bytes: UInt64) -> ProxySnapshot {
+        var snapshot = ProxySnapshot()
+        snapshot.down.bytes = bytes
+        snapshot.down.queuedPackets = 12
+        snapshot.down.queuedBytes = 18_000
+        snapshot.openConnections = connections
+        snapshot.totalConnections = UInt64(connections) + 1
+        snapshot.connections = (0..<UInt32(connections)).map { ordinal in
+            ProxySnapshot.Connection(
+                id: ConnectionID(ordinal: ordinal + 1),
+                ordinal: ordinal,
+                client: .loopback(port: 50_000),
+                state: ordinal == 1 ? .stalled : .open,
+                upBytes: 92,
+                downBytes: bytes
+            )
+        }
+        return snapshot
+    }
+
+    private func lines(
+        _ state: LiveState,
+        columns: Int,
+        rows: Int,
+        upstream: Endpoint? = nil
+    ) throws -> [String] {
+        let frame = LiveFrame(
+            state: state,
+            description: try description(upstream: upstream),
+            size: TerminalSize(columns: columns, rows: rows),
+            usesUnicode: true,
+            status: nil
+        )
+        return frame.lines().map {
+            $0.rendered(limit: .max, style: TextStyle(isColoured: false))
+        }
+    }
+
+    private func busyState(connections: Int) -> LiveState {
+        var state = LiveState()
+        for sample in 1...100 {
+            state.take(
+                snapshot(connections: connections, bytes: UInt64(sample) * 1_000_000),
+                atNanoseconds: Int64(sample) * 250_000_000
+            )
+        }
+        for number in 1...20 { state.add("fault c\(number):down+1=rst fired on c\(number)") }
+        return state
+    }
+
+    @Test(arguments: [40, 60, 80, 120, 200], [10, 20, 24, 50])
+    func `a frame fills the screen and no more`(columns: Int, rows: Int) throws {
+        let lines = try lines(busyState(connections: 40), columns: columns, rows: rows)
+        #expect(lines.count == rows)
+        // The client's name alone is cut by the screen.
+        for line in lines where !line.contains("fault") {
+            #expect(line.count <= columns, "\(line)")
+        }
+    }
+
+    @Test func `the header and both directions say what is now`() throws {
+        let lines = try lines(busyState(connections: 2), columns: 100, rows: 24)
+        #expect(lines[0].hasPrefix("linkcond  lte  seed 7"))
+        #expect(lines[0].hasSuffix("2 open, 3 total  0:25"))
+        let down = try #require(lines.first { $0.hasPrefix("down") })
+        #expect(down.contains("32.0 Mbit/s"))
+        // 50 ms, and 18,000 bytes at 50 Mbit/s before it.
+        #expect(down.contains("queue 12") && down.contains("delay 52.9 ms"))
+        #expect(lines.contains { $0.hasPrefix("c2") && $0.contains("stalled") })
+    }
+
+    @Test func `only the latest events stay`() throws {
+        let lines = try lines(busyState(connections: 0), columns: 80, rows: 24)
+        #expect(lines.filter { $0.contains("fired") }.count == LiveState.eventLimit)
+        #expect(lines.contains { $0.contains("c20:down") })
+        #expect(!lines.contains { $0.contains("c12:down") })
+    }
+
+    @Test func `before anybody connects it says what to type`() throws {
+        let alone = try lines(LiveState(), columns: 80, rows: 24)
+        #expect(alone.contains("  curl -o /dev/null http://127.0.0.1:8123/bytes/1000000"))
+        let upstream = Endpoint.tcp(host: "::1", port: 80)
+        let other = try lines(LiveState(), columns: 80, rows: 24, upstream: upstream)
+        #expect(other.contains("127.0.0.1:8123 → [::1]:80"))
+        #expect(other.contains("Connect your client to 127.0.0.1:8123."))
+    }
+
+    @Test func `control characters never reach the terminal`() {
+        let line = StyledLine("a\u{1B}[2Jb\nc")
+        #expect(line.rendered(limit: 80, style: TextStyle(isColoured: true)) == "a?[2Jb?c")
+    }
+
+    @Test func `a line is cut by what is seen, not by its escape codes`() {
+        var line = StyledLine("abc", .down)
+        line.add("defgh")
+        let text = line.rendered(limit: 5, style: TextStyle(isColoured: true))
+        #expect(text == "\u{1B}[36mabc\u{1B}[0md…")
+    }
+}
