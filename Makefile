@@ -10,7 +10,7 @@ LINTED = $(wildcard Package.swift Sources Tests Profiles Fuzz Benchmarks)
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := release
-.PHONY: help deps test-deps build release demo test determinism lint tidy sanitize fuzz bench size ci install clean
+.PHONY: help deps test-deps build release demo test determinism lint tidy sanitize fuzz bench size readme ci install clean
 
 help: ## list the verbs
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -57,6 +57,10 @@ bench: release ## how fast the engine and the proxy are
 
 size: release ## the program's size and what it links
 	Scripts/size $(PROGRAM)
+
+readme: release ## bring the outputs in README.md up to date
+	Scripts/readme $(PROGRAM) README.md >.build/README.md
+	cp .build/README.md README.md
 
 ci: ## all that continuous integration does
 	.ci/run

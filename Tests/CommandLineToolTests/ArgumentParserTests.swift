@@ -55,7 +55,7 @@ import Testing
         (["--profil", "lte"], "unknown option '--profil'; did you mean '--profile'?"),
         (["proxi"], "unknown command 'proxi'; did you mean 'proxy'?"),
         (["profiles", "shw"], "did you mean 'profiles show'?"),
-        (["journal"], "'journal' needs one of: digest, diff, show"),
+        (["journal"], "'journal' needs one of: digest, diff, format, show"),
         (["journal", "digest"], "FILE is missing: linkcond journal digest FILE"),
         (["--seed"], "--seed needs a value: --seed N"),
         (["--quiet=yes"], "--quiet takes no value"),

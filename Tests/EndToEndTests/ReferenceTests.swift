@@ -72,3 +72,38 @@ import Testing
         #expect(object?["libuv"] != nil && object?["openssl"] != nil)
     }
 }
+
+@Suite struct ReadmeTests {
+    private static var root: URL {
+        var folder = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { folder.deleteLastPathComponent() }
+        return folder
+    }
+
+    @Test func `commands in the README print what stands there`() throws {
+        let readme = Self.root.appendingPathComponent("README.md").path
+        let script = Self.root.appendingPathComponent("Scripts/readme").path
+        let outcome = try Program("/bin/bash", [script, Program.linkcond, readme]).wait()
+        #expect(outcome.code == 0)
+        let text = String(
+            decoding: try #require(FileManager.default.contents(atPath: readme)),
+            as: UTF8.self
+        )
+        #expect(text.contains("$ linkcond plan"))
+        #expect(outcome.output == text, "run `make readme`")
+    }
+
+    @Test func `every exit code is in the README`() throws {
+        let readme = Self.root.appendingPathComponent("README.md").path
+        let text = String(
+            decoding: try #require(FileManager.default.contents(atPath: readme)),
+            as: UTF8.self
+        )
+        let page = try Program.run(["man"]).output
+        let section = try #require(page.range(of: ".SH EXIT STATUS"))
+        let codes = page[section.upperBound...].split(separator: "\n")
+            .filter { $0.hasPrefix(".B ") }.compactMap { Int($0.dropFirst(3)) }
+        #expect(codes.count >= 10)
+        for code in codes { #expect(text.contains("| \(code)") || text.contains(", \(code) |")) }
+    }
+}

@@ -144,6 +144,11 @@ extension CommandTable {
                 options: [.help]
             ),
             CommandSpecification(
+                name: "format",
+                summary: "Print every type of record and every key",
+                options: [.help]
+            ),
+            CommandSpecification(
                 name: "show",
                 summary: "Print the canonical form, which the digest is taken of",
                 operands: [file],

@@ -11,6 +11,7 @@ struct JournalCommand {
     func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
         switch invocation.command.name {
         case "diff": return try diff(invocation.operands[0], invocation.operands[1])
+        case "format": try console.write(Self.format(width: console.textWidth))
         case "show":
             let text = try journal(invocation.operands[0]).text
             try console.write(bytes: text)
@@ -19,6 +20,26 @@ struct JournalCommand {
             try console.write([journal.digest(sha256: SHA256.digest)])
         }
         return .success
+    }
+
+    /// What stands in a journal, in columns.
+    private static func format(width: Int) -> [String] {
+        func rows(_ keys: [JournalFormat.Key]) -> [String] {
+            keys.flatMap { key in
+                TextLayout.definition(
+                    key.name,
+                    key.meaning,
+                    indent: 4,
+                    column: 24,
+                    width: width
+                )
+            }
+        }
+        var lines = ["every record"] + rows(JournalFormat.common)
+        for type in JournalFormat.types {
+            lines += ["\(type.name): \(type.meaning)"] + rows(type.keys)
+        }
+        return lines
     }
 
     private func journal(_ path: String) throws(Failure) -> CanonicalJournal {

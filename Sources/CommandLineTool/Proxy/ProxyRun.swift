@@ -126,6 +126,14 @@ final class ProxyRun {
             throw Failure(Self.exitCode(of: error.kind), error.description)
         }
         record(.start(runStart))
+        let path = description.profile.path
+        record(
+            .path(
+                interface: ProfileJSON.interface(path.interface),
+                isExpensive: path.isExpensive,
+                isConstrained: path.isConstrained
+            )
+        )
         try watchSignals()
         try announce()
         try startTimers()
