@@ -1,0 +1,82 @@
+import Journal
+import Testing
+
+@testable import CommandLineTool
+
+@Suite struct EventTextTests {
+    private func end(
+        by party: ConnectionEnd.Party,
+        _ how: ConnectionEnd.Manner,
+        listener: UInt32 = 1
+    ) -> JournalRecord {
+        .connectionEnd(
+            ConnectionEnd(
+                connection: ConnectionID(listener: listener, ordinal: 3),
+                by: party,
+                how: how,
+                down: .init(bytes: 1_500_000, isExact: true),
+                up: .init(bytes: 92, isExact: true)
+            )
+        )
+    }
+
+    @Test func `a connection that ends in order is told of only on request`() {
+        let record = end(by: .client, .fin)
+        #expect(EventText.line(record, isVerbose: false) == nil)
+        #expect(
+            EventText.line(record, isVerbose: true) == "c3 ended in order: 1.50 MB down, 92 B up"
+        )
+    }
+
+    @Test func `other endings are told of with who and how`() {
+        #expect(
+            EventText.line(end(by: .upstream, .rst), isVerbose: false)
+                == "c3 reset by the upstream: 1.50 MB down, 92 B up"
+        )
+        #expect(
+            EventText.line(end(by: .limit, .refused, listener: 2), isVerbose: false)
+                == "l2/c3 refused by a limit: 1.50 MB down, 92 B up"
+        )
+        // The fault itself has its own line.
+        #expect(EventText.line(end(by: .fault, .rst), isVerbose: false) == nil)
+    }
+
+    @Test func `a fault says where it acted, and what is not proven`() {
+        var report = FaultReport(
+            connection: ConnectionID(ordinal: 1),
+            id: "c1:down+1024=rst",
+            address: "down+1024",
+            effect: "rst",
+            state: .fired,
+            offset: 1_024
+        )
+        #expect(
+            EventText.line(.fault(report), isVerbose: false)
+                == "fault c1:down+1024=rst fired on c1 at byte 1,024"
+        )
+        report.state = .undelivered
+        #expect(EventText.line(.fault(report), isVerbose: false)?.contains("not all bytes") == true)
+        report.state = .unreached(reason: "no connection")
+        #expect(EventText.line(.fault(report), isVerbose: false) == nil)
+    }
+
+    @Test func `budgets, upstreams and troubles are said in words`() {
+        #expect(
+            EventText.line(
+                .budget(.soft, bytes: 5_000_000, bitsPerSecond: 64_000),
+                isVerbose: false
+            )
+                == "budget: soft limit reached at 5,000,000 bytes; now 64.0 kbit/s"
+        )
+        #expect(
+            EventText.line(
+                .upstream(ConnectionID(ordinal: 2), .refused, words: "no"),
+                isVerbose: false
+            )
+                == "c2 upstream refused the connection: no"
+        )
+        #expect(
+            EventText.line(.trouble(.other, words: "late"), isVerbose: false) == "trouble: late"
+        )
+    }
+}

@@ -1,0 +1,47 @@
+import Proxy
+import Testing
+
+@testable import CommandLineTool
+
+@Suite struct ProxyOptionsTests {
+    private func options(_ arguments: String...) throws -> ProxyOptions {
+        try ProxyOptions(ArgumentParser.parse(["proxy"] + arguments) { _ in nil })
+    }
+
+    @Test func `without addresses it listens on a free port of loopback`() throws {
+        let options = try options()
+        #expect(options.listens == [.tcp(host: "127.0.0.1", port: 0)])
+        #expect(options.upstreams.isEmpty)
+        #expect(options.profileReference == "none")
+    }
+
+    @Test func `several upstreams get a free port each`() throws {
+        let options = try options("--upstream", "a:1", "--upstream", "b:2")
+        #expect(options.listens.count == 2)
+        #expect(options.upstreams == [.tcp(host: "a", port: 1), .tcp(host: "b", port: 2)])
+    }
+
+    @Test func `one upstream serves all listeners`() throws {
+        let options = try options(
+            "--listen",
+            "127.0.0.1:1",
+            "--listen",
+            "[::1]:2",
+            "--upstream",
+            "a:1"
+        )
+        #expect(options.upstreams.count == 2)
+    }
+
+    @Test func `times are milliseconds and never zero`() throws {
+        #expect(try options("--duration", "1.5s").durationMilliseconds == 1_500)
+        #expect(try options("--duration", "10us").durationMilliseconds == 1)
+        #expect(try options().durationMilliseconds == nil)
+    }
+
+    @Test func `options that exclude each other are refused`() {
+        #expect(throws: Failure.self) { try options("--live", "--json") }
+        #expect(throws: Failure.self) { try options("--live", "-q") }
+        #expect(throws: Failure.self) { try options("--ready-fd", "2") }
+    }
+}

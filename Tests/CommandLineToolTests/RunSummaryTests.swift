@@ -1,0 +1,96 @@
+import FaultInjection
+import Journal
+import LinkEngine
+import LinkProfile
+import Proxy
+import Testing
+
+@testable import CommandLineTool
+
+@Suite struct RunSummaryTests {
+    private func summary() throws -> RunSummary {
+        let fault = try Fault(parsing: "c1:down+5=rst")
+        let other = try Fault(parsing: "c9:down+5=fin")
+        var profile = Profile(name: "lte")
+        profile.path.interface = .cellular
+        profile.path.isExpensive = true
+        profile.budget = DataBudget()
+        profile.budget?.hardLimitBytes = 10_000_000
+        var ledger = FaultLedger(plan: FaultPlan(faults: [fault, other], seed: 7))
+        ledger.fired(fault.canonicalText)
+        var snapshot = ProxySnapshot()
+        snapshot.down.bytes = 1_048_576
+        snapshot.up.bytes = 92
+        snapshot.totalConnections = 3
+        snapshot.faults = ledger.rows
+        var tally = RunTally()
+        for how in [ConnectionEnd.Manner.fin, .fin] {
+            tally.add(end(by: .client, how))
+        }
+        tally.add(end(by: .fault, .rst))
+        tally.add(.trouble(.latePacing, words: "late"))
+        tally.add(.trouble(.latePacing, words: "late"))
+        return RunSummary(
+            description: RunDescription(
+                profile: profile,
+                seed: 7,
+                faults: [fault, other],
+                routes: [.init(listen: .tcp(host: "::1", port: 8), upstream: nil)],
+                reproduction: "linkcond --profile lte --seed 7"
+            ),
+            tally: tally,
+            snapshot: snapshot,
+            elapsedNanoseconds: 3_290_000_000,
+            journal: ("run.jsonl", "abc")
+        )
+    }
+
+    private func end(by party: ConnectionEnd.Party, _ how: ConnectionEnd.Manner) -> JournalRecord {
+        .connectionEnd(
+            ConnectionEnd(
+                connection: ConnectionID(ordinal: 1),
+                by: party,
+                how: how,
+                down: .init(bytes: 1, isExact: true),
+                up: .init(bytes: 1, isExact: true)
+            )
+        )
+    }
+
+    @Test func `the summary says all that matters, a line each`() throws {
+        let lines = try summary().lines(style: TextStyle(isColoured: false))
+        #expect(
+            lines == [
+                "summary lte, seed 7, 3.29 s",
+                "  down         1.05 MB (1,048,576 bytes)",
+                "  up           92 bytes",
+                "  connections  3: 2 ended in order, 1 reset by a fault",
+                "  fault        c1:down+5=rst: fired once",
+                "  fault        c9:down+5=fin: never reached (no connection)",
+                "  trouble      linkcond: late, 2 times",
+                "  budget       1,048,668 bytes used, hard limit 10,000,000",
+                "  path         cellular, expensive",
+                "  journal      run.jsonl, digest abc",
+                "  repeat with  linkcond --profile lte --seed 7",
+            ]
+        )
+    }
+
+    @Test func `the JSON says the same`() throws {
+        let text = try summary().json.text
+        #expect(text.contains(#""event":"summary""#))
+        #expect(text.contains(#""bytesDown":1048576,"bytesUp":92"#))
+        #expect(text.contains(#"{"how":"reset by a fault","count":1}"#))
+        #expect(text.contains(#""id":"c9:down+5=fin","fired":0"#))
+    }
+
+    @Test func `the first line names an IPv6 listener so that it can be used`() throws {
+        let description = try summary().description
+        #expect(
+            description.listeningLines
+                == ["listening [::1]:8 upstream embedded profile lte seed 7"]
+        )
+        #expect(description.json.text.contains(#""url":"http://[::1]:8","host":"::1","port":8"#))
+        #expect(description.curl == "curl -o /dev/null http://[::1]:8/bytes/1000000")
+    }
+}
