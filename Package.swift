@@ -19,26 +19,41 @@ let libyaml: [LinkerSetting] = [.linkedLibrary(":libyaml.a")]
 let libcrypto: [LinkerSetting] = [.linkedLibrary(":libcrypto.a")]
 
 func module(
-    _ name: String, _ dependencies: [Target.Dependency] = [], linker: [LinkerSetting] = []
+    _ name: String,
+    _ dependencies: [Target.Dependency] = [],
+    linker: [LinkerSetting] = []
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linker)
+        name: name,
+        dependencies: dependencies,
+        swiftSettings: strict,
+        linkerSettings: linker
+    )
 }
 
 func tests(
-    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+    _ name: String,
+    _ dependencies: [Target.Dependency] = [],
+    resources: [Resource] = [],
+    exclude: [String] = []
 ) -> Target {
-    tests(name, of: name, dependencies, resources: resources)
+    tests(name, of: name, dependencies, resources: resources, exclude: exclude)
 }
 
 func tests(
-    _ name: String, of subject: String?, _ dependencies: [Target.Dependency] = [],
-    resources: [Resource] = []
+    _ name: String,
+    of subject: String?,
+    _ dependencies: [Target.Dependency] = [],
+    resources: [Resource] = [],
+    exclude: [String] = []
 ) -> Target {
     .testTarget(
         name: "\(name)Tests",
         dependencies: (subject.map { [.byName(name: $0)] } ?? []) + dependencies,
-        resources: resources, swiftSettings: strict)
+        exclude: exclude,
+        resources: resources,
+        swiftSettings: strict
+    )
 }
 
 let package = Package(
@@ -54,11 +69,16 @@ let package = Package(
         module("Journal"),
         module("FaultInjection", ["LinkEngine"]),
         .target(
-            name: "Profiles", path: "Profiles",
-            resources: [.embedInCode("builtin")], swiftSettings: strict),
+            name: "Profiles",
+            path: "Profiles",
+            resources: [.embedInCode("builtin")],
+            swiftSettings: strict
+        ),
         module(
-            "LinkProfile", ["LinkEngine", "FaultInjection", "Profiles", "CYAML"],
-            linker: libyaml),
+            "LinkProfile",
+            ["LinkEngine", "FaultInjection", "Profiles", "CYAML"],
+            linker: libyaml
+        ),
         module("Libuv", ["CLibuv", "COpenSSL"], linker: libuv + libcrypto),
         module("Proxy", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"]),
         module("Transfer", ["Libuv"]),
@@ -67,11 +87,15 @@ let package = Package(
             [
                 "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv",
                 "Proxy", "Transfer",
-            ]),
+            ]
+        ),
         .executableTarget(
-            name: "linkcond", dependencies: ["CommandLineTool"], swiftSettings: strict),
+            name: "linkcond",
+            dependencies: ["CommandLineTool"],
+            swiftSettings: strict
+        ),
 
-        tests("LinkEngine"),
+        tests("LinkEngine", exclude: ["Reference"]),
         tests("Journal"),
         tests("FaultInjection", ["LinkEngine"]),
         tests("LinkProfile", ["LinkEngine", "FaultInjection", "Profiles"]),
@@ -92,16 +116,35 @@ let package = Package(
 if Context.environment["LINKCOND_FUZZ"] != nil {
     func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         .executableTarget(
-            name: "Fuzz\(name)", dependencies: ["FuzzSupport"] + dependencies,
-            path: "Fuzz/\(name)/Source", swiftSettings: strict)
+            name: "Fuzz\(name)",
+            dependencies: ["FuzzSupport"] + dependencies,
+            path: "Fuzz/\(name)/Source",
+            swiftSettings: strict
+        )
     }
     package.targets += [
         .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
         .target(
-            name: "FuzzSupport", dependencies: ["CLibFuzzer"], path: "Fuzz/FuzzSupport",
-            swiftSettings: strict),
+            name: "FuzzSupport",
+            dependencies: ["CLibFuzzer"],
+            path: "Fuzz/FuzzSupport",
+            swiftSettings: strict
+        ),
         fuzzer("ProfileText", ["LinkProfile"]),
         fuzzer("Schedule", ["FaultInjection", "LinkEngine"]),
         fuzzer("JournalText", ["Journal"]),
+        fuzzer("LinkOperations", ["LinkEngine"]),
+    ]
+}
+
+/// Benchmarks are built only where they are asked for.
+if Context.environment["LINKCOND_BENCH"] != nil {
+    package.targets += [
+        .executableTarget(
+            name: "EngineBench",
+            dependencies: ["LinkEngine"],
+            path: "Benchmarks/EngineBench",
+            swiftSettings: strict
+        )
     ]
 }

@@ -3,7 +3,7 @@
 /// U(seed, key, direction, stage, index) is a keyed hash (five SplitMix64 finalizers), so adding
 /// a stage or a connection, or asking in another order, shifts no other decision.
 package struct AddressedRandom: Hashable, Sendable {
-    /// What a decision is about. The raw values are part of the address and never change.
+    /// What a decision is about; the raw values are part of the address and never change.
     package enum Stage: UInt64, Sendable {
         case loss = 1
         case lossChainMove = 2
@@ -36,14 +36,22 @@ package struct AddressedRandom: Hashable, Sendable {
 
     /// Whether an event of this chance happens at one address.
     package func happens(
-        _ chance: Probability, key: UInt64, direction: Direction, stage: Stage, index: UInt64
+        _ chance: Probability,
+        key: UInt64,
+        direction: Direction,
+        stage: Stage,
+        index: UInt64
     ) -> Bool {
         series(key: key, direction: direction, stage: stage).happens(chance, at: index)
     }
 
     /// An integer in 0 ..< bound at one address, without bias worth speaking of (below 2⁻⁶⁴·bound).
     package func integer(
-        below bound: UInt64, key: UInt64, direction: Direction, stage: Stage, index: UInt64
+        below bound: UInt64,
+        key: UInt64,
+        direction: Direction,
+        stage: Stage,
+        index: UInt64
     ) -> UInt64 {
         bits(key: key, direction: direction, stage: stage, index: index)
             .multipliedFullWidth(by: bound).high

@@ -26,7 +26,10 @@ struct Bottleneck {
 
     /// Changes rate and limit for packets that arrive from now on.
     mutating func apply(
-        capacity: Capacity, limit: QueueLimit, roundTrip: Duration, at now: Instant
+        capacity: Capacity,
+        limit: QueueLimit,
+        roundTrip: Duration,
+        at now: Instant
     ) {
         if capacity != self.capacity { opportunity = Self.cursor(capacity, origin: now) }
         self.capacity = capacity
@@ -96,7 +99,9 @@ struct Bottleneck {
 
     /// `automatic` is 50 packets, or one bandwidth-delay product if that is more.
     static func resolve(
-        _ limit: QueueLimit, capacity: Capacity, roundTrip: Duration
+        _ limit: QueueLimit,
+        capacity: Capacity,
+        roundTrip: Duration
     ) -> QueueLimit {
         guard case .automatic = limit else { return limit }
         let bitsPerSecond: UInt64

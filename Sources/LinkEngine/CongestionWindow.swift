@@ -25,7 +25,7 @@ struct CongestionWindow {
 
     mutating func noteRoundTrip(_ measured: Duration) { curve.noteRoundTrip(measured) }
 
-    /// Grows for `count` newly delivered segments. Call only while the window is the limit.
+    /// Grows for `count` newly delivered segments; call only while the window is the limit.
     mutating func grow(delivered count: Int, at now: Instant) {
         var rest = count
         if isInSlowStart {
@@ -38,7 +38,10 @@ struct CongestionWindow {
         case .reno: spend(rest, perSegment: segments)
         case .cubic:
             let price = curve.acknowledgementsPerSegment(
-                window: segments, acknowledged: rest, at: now)
+                window: segments,
+                acknowledged: rest,
+                at: now
+            )
             spend(rest, perSegment: price)
         }
     }

@@ -34,7 +34,9 @@ struct CubicCurve {
     }
 
     mutating func acknowledgementsPerSegment(
-        window: Int, acknowledged: Int, at now: Instant
+        window: Int,
+        acknowledged: Int,
+        at now: Instant
     ) -> Int {
         renoCredit += acknowledged
         if window == lastWindow, now - lastUpdate <= Self.refresh { return price }
@@ -49,7 +51,9 @@ struct CubicCurve {
     }
 
     private mutating func priceOnCurve(
-        window: Int, acknowledged: Int, at now: Instant
+        window: Int,
+        acknowledged: Int,
+        at now: Instant
     ) -> Int {
         let start = epoch ?? beginStage(window: window, acknowledged: acknowledged, at: now)
         let elapsed = now - start + (minimumRoundTrip ?? .zero)
@@ -59,7 +63,9 @@ struct CubicCurve {
     }
 
     private mutating func beginStage(
-        window: Int, acknowledged: Int, at now: Instant
+        window: Int,
+        acknowledged: Int,
+        at now: Instant
     ) -> Instant {
         epoch = now
         renoWindow = window
@@ -68,7 +74,8 @@ struct CubicCurve {
             originWindow = lastMaximum
             // K = ∛((wMax − cwnd)/0.4) s (§4.2), in ms.
             timeToOrigin = Int64(
-                IntegerMath.cubeRoot(UInt64(lastMaximum - window) * 2_500_000_000))
+                IntegerMath.cubeRoot(UInt64(lastMaximum - window) * 2_500_000_000)
+            )
         } else {
             originWindow = window
             timeToOrigin = 0

@@ -57,7 +57,10 @@ struct Endpoint {
 
     /// Takes one packet from the link.
     mutating func receive(
-        _ packet: Packet, sacks: SACKBlocks, at now: Instant, into out: inout Output
+        _ packet: Packet,
+        sacks: SACKBlocks,
+        at now: Instant,
+        into out: inout Output
     ) -> TCPReceiver.Arrival {
         guard !isClosed else { return TCPReceiver.Arrival() }
         switch packet.kind {
@@ -77,7 +80,9 @@ struct Endpoint {
     }
 
     private mutating func receiveSYNACK(
-        _ packet: Packet, at now: Instant, into out: inout Output
+        _ packet: Packet,
+        at now: Instant,
+        into out: inout Output
     ) {
         receiver.noteControlPacket(sentAt: packet.sentAt)
         if handshake.state == .synSent { establish(packet, at: now) }
@@ -94,17 +99,27 @@ struct Endpoint {
     /// First the acknowledgement, then the data, then what both allow to be sent; that order is
     /// Linux's.
     private mutating func receiveSegment(
-        _ packet: Packet, sacks: SACKBlocks, at now: Instant, into out: inout Output
+        _ packet: Packet,
+        sacks: SACKBlocks,
+        at now: Instant,
+        into out: inout Output
     ) -> TCPReceiver.Arrival {
         if handshake.state == .synReceived { establish(packet, at: now) }
         guard handshake.state == .established else { return TCPReceiver.Arrival() }
         sender.acknowledge(
-            packet.acknowledgement, sacks: sacks, at: now, into: &out.transmissions)
+            packet.acknowledgement,
+            sacks: sacks,
+            at: now,
+            into: &out.transmissions
+        )
         var arrival = TCPReceiver.Arrival()
         switch packet.kind {
         case .data, .fin:
             arrival = receiver.receive(
-                packet, roundTrip: sender.roundTrip.smoothed, at: now)
+                packet,
+                roundTrip: sender.roundTrip.smoothed,
+                at: now
+            )
         case .probe: receiver.acknowledgeSoon(at: now)
         default: break
         }
@@ -129,7 +144,10 @@ struct Endpoint {
         var wantsWindowProbe = false
         guard
             sender.expire(
-                at: now, into: &out.transmissions, wantsWindowProbe: &wantsWindowProbe)
+                at: now,
+                into: &out.transmissions,
+                wantsWindowProbe: &wantsWindowProbe
+            )
         else { return false }
         flush(at: now, into: &out)
         if wantsWindowProbe { emit(.probe, at: now, into: &out) }

@@ -49,14 +49,20 @@ package struct Link: ~Copyable {
         random = AddressedRandom(seed: seed)
         bottlenecks = Direction.allCases.map { direction in
             Bottleneck(
-                capacity: settings[direction].capacity, limit: settings[direction].queue,
-                roundTrip: settings.roundTrip, origin: .start)
+                capacity: settings[direction].capacity,
+                limit: settings[direction].queue,
+                roundTrip: settings.roundTrip,
+                origin: .start
+            )
         }
         let random = random
         outages = Direction.allCases.map { direction in
             OutageClock(
-                outages: settings[direction].outages, random: random, direction: direction,
-                origin: .start)
+                outages: settings[direction].outages,
+                random: random,
+                direction: direction,
+                origin: .start
+            )
         }
     }
 }
@@ -82,7 +88,7 @@ extension Link {
         wake(client)
     }
 
-    /// Appends `count` bytes to the send buffer of `stream`.
+    /// Appends `count` bytes to the send buffer of `stream`; ignored after `finish`.
     ///
     /// Whoever stands for a real socket gives no more than `room(on:)`; the link itself takes any
     /// count and buffers it.
@@ -101,7 +107,7 @@ extension Link {
         return endpoints[end].sender.room()
     }
 
-    /// Ends `stream` after its last byte (FIN). The other direction stays open.
+    /// Ends `stream` after its last byte (FIN), while the other direction stays open.
     package mutating func finish(_ stream: Stream, at time: Instant) {
         advance(to: time)
         guard let end = endpoint(of: stream) else { return }
@@ -121,8 +127,9 @@ extension Link {
         route(from: end)
     }
 
-    /// Says that the real receiver of `stream` has left `bytes` delivered bytes untaken; the
-    /// receive window shrinks by so much. 0 until said otherwise.
+    /// Says that the real receiver of `stream` has left `bytes` delivered bytes untaken.
+    ///
+    /// The receive window shrinks by so much; 0 until said otherwise.
     package mutating func setBacklog(_ bytes: Int, of stream: Stream, at time: Instant) {
         advance(to: time)
         guard let end = endpoint(of: stream) else { return }
@@ -151,19 +158,27 @@ extension Link {
         freeSlots.append(slot)
     }
 
-    /// Changes the settings for all packets that enter the link from now on. Outages and traces
-    /// of the new settings begin now. How TCP behaves changes for new connections only.
+    /// Changes the settings for all packets that enter the link from now on.
+    ///
+    /// Outages and traces of the new settings begin now. How TCP behaves changes for new
+    /// connections only.
     package mutating func apply(_ settings: LinkSettings, at time: Instant) {
         advance(to: time)
         self.settings = settings
         for direction in Direction.allCases {
             let place = Int(direction.rawValue)
             bottlenecks[place].apply(
-                capacity: settings[direction].capacity, limit: settings[direction].queue,
-                roundTrip: settings.roundTrip, at: now)
+                capacity: settings[direction].capacity,
+                limit: settings[direction].queue,
+                roundTrip: settings.roundTrip,
+                at: now
+            )
             outages[place] = OutageClock(
-                outages: settings[direction].outages, random: random, direction: direction,
-                origin: now)
+                outages: settings[direction].outages,
+                random: random,
+                direction: direction,
+                origin: now
+            )
         }
         for slot in slots.indices where slots[slot].isOpen {
             for direction in Direction.allCases {
@@ -238,8 +253,12 @@ extension Link {
 
     private func makePath(_ connection: UInt32, _ direction: Direction) -> PropagationPath {
         PropagationPath(
-            path: settings[direction], indexing: settings.indexing, random: random,
-            key: UInt64(connection), direction: direction)
+            path: settings[direction],
+            indexing: settings.indexing,
+            random: random,
+            key: UInt64(connection),
+            direction: direction
+        )
     }
 
     private mutating func takeSlot(for connection: UInt32) -> Int32 {
@@ -272,7 +291,9 @@ extension Link {
 
     private func stream(sentBy end: Int) -> Stream {
         Stream(
-            connection: slots[end / 2].connection, direction: end & 1 == 0 ? .down : .up)
+            connection: slots[end / 2].connection,
+            direction: end & 1 == 0 ? .down : .up
+        )
     }
 
     private mutating func pump(_ end: Int) {
@@ -323,8 +344,11 @@ extension Link {
 
     private func arrival(of path: Int) -> EventHeap.Entry {
         EventHeap.Entry(
-            time: paths[path].nextArrival, order: order(path, isTimer: false),
-            target: Int32(path), generation: slots[path / 2].generation)
+            time: paths[path].nextArrival,
+            order: order(path, isTimer: false),
+            target: Int32(path),
+            generation: slots[path / 2].generation
+        )
     }
 
     /// Ties: by connection, then direction, packets before timers.
@@ -335,7 +359,9 @@ extension Link {
     /// The packet's story ends: it is recorded and its SACK blocks are given back.
     @discardableResult
     private mutating func seal(
-        _ packet: Packet, path: Int, fate: PacketRecord.Fate
+        _ packet: Packet,
+        path: Int,
+        fate: PacketRecord.Fate
     ) -> SACKBlocks {
         if fate != .delivered {
             if path & 1 == 0 { lostCount.down += 1 } else { lostCount.up += 1 }
@@ -343,10 +369,16 @@ extension Link {
         if keepsRecords {
             records.append(
                 PacketRecord(
-                    stream: stream(sentBy: path), index: packet.index,
-                    kind: PacketRecord.Kind(packet.kind), offset: packet.offset,
-                    length: Int(packet.payload), fate: fate, enter: packet.sentAt,
-                    leave: fate == .delivered ? now : nil))
+                    stream: stream(sentBy: path),
+                    index: packet.index,
+                    kind: PacketRecord.Kind(packet.kind),
+                    offset: packet.offset,
+                    length: Int(packet.payload),
+                    fate: fate,
+                    enter: packet.sentAt,
+                    leave: fate == .delivered ? now : nil
+                )
+            )
         }
         return sacks.take(packet.acknowledgement.sackSlot)
     }
@@ -399,8 +431,10 @@ extension Link {
         if bottlenecks[direction].isBypassed(at: now) {
             deliver(packet, path: path)
         } else if !bottlenecks[direction].accept(
-            packet, at: now, mayDrop: packet.kind != .reset)
-        {
+            packet,
+            at: now,
+            mayDrop: packet.kind != .reset
+        ) {
             seal(packet, path: path, fate: .full)
         }
     }
@@ -448,7 +482,11 @@ extension Link {
         wakes[end] = deadline
         heap.push(
             EventHeap.Entry(
-                time: deadline, order: order(end, isTimer: true), target: Int32(end),
-                generation: slots[end / 2].generation))
+                time: deadline,
+                order: order(end, isTimer: true),
+                target: Int32(end),
+                generation: slots[end / 2].generation
+            )
+        )
     }
 }

@@ -73,7 +73,7 @@ package struct DeliveryTrace: Hashable, Sendable {
     }
 }
 
-/// Extra delay for each packet. It never reorders a stream.
+/// Extra delay for each packet, which never reorders a stream.
 package enum Jitter: Hashable, Sendable {
     case none
     /// Evenly spread over delay − σ ... delay + σ.
@@ -109,7 +109,9 @@ package struct GilbertElliott: Hashable, Sendable {
     package var lossInBad: Probability
 
     package init(
-        goodToBad: Probability, badToGood: Probability, lossInGood: Probability = .zero,
+        goodToBad: Probability,
+        badToGood: Probability,
+        lossInGood: Probability = .zero,
         lossInBad: Probability = .one
     ) {
         self.goodToBad = goodToBad
@@ -129,7 +131,11 @@ package struct FourState: Hashable, Sendable {
     package var p14: Probability
 
     package init(
-        p13: Probability, p31: Probability, p32: Probability, p23: Probability, p14: Probability
+        p13: Probability,
+        p31: Probability,
+        p32: Probability,
+        p23: Probability,
+        p14: Probability
     ) {
         self.p13 = p13
         self.p31 = p31
@@ -139,7 +145,7 @@ package struct FourState: Hashable, Sendable {
     }
 }
 
-/// How much may wait in front of a limited rate. The packet being sent does not count.
+/// How much may wait in front of a limited rate; the packet being sent does not count.
 package enum QueueLimit: Hashable, Sendable {
     /// 50 packets (dummynet's default), or one rate × round trip if that is more.
     case automatic

@@ -63,6 +63,7 @@ struct OutageClock {
     private func length(_ mean: Duration, _ index: UInt64) -> Duration {
         max(
             QuantileTable.exponential.value(draw: lengths.bits(at: index), scale: mean),
-            .microseconds(1))
+            .microseconds(1)
+        )
     }
 }

@@ -12,16 +12,27 @@ struct PropagationPath {
     private var lastArrival = Instant.start
 
     init(
-        path: PathSettings, indexing: PacketIndexing, random: AddressedRandom, key: UInt64,
+        path: PathSettings,
+        indexing: PacketIndexing,
+        random: AddressedRandom,
+        key: UInt64,
         direction: Direction
     ) {
         indexer = PacketIndexer(indexing: indexing)
         delay = path.delay
         loss = LossProcess(
-            model: path.loss, indexing: indexing, random: random, key: key,
-            direction: direction)
+            model: path.loss,
+            indexing: indexing,
+            random: random,
+            key: key,
+            direction: direction
+        )
         jitter = JitterProcess(
-            jitter: path.jitter, random: random, key: key, direction: direction)
+            jitter: path.jitter,
+            random: random,
+            key: key,
+            direction: direction
+        )
     }
 
     /// Changes the physics for packets that enter from now on; indexes go on counting.

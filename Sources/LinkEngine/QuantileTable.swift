@@ -15,16 +15,18 @@ struct QuantileTable: Sendable {
         return Duration(nanoseconds: Int64(clamping: product))
     }
 
-    /// Exponential with mean 1: −ln(1 − u). Error below 2⁻¹⁵.
+    /// Exponential with mean 1: −ln(1 − u), with an error below 2⁻¹⁵.
     static let exponential = QuantileTable(
         entries: (0..<size).map { place in
             // 1 − u = (2·4,096 − 2i − 1)/8,192, and ln x = ln 2 · log₂ x.
             let odd = UInt64(2 * size - 2 * place - 1)
             let negativeLog2 = Int64(13) << 32 - log2(odd)
             return Int32((negativeLog2 * 45_426 / 65_536) >> 16)
-        })
+        }
+    )
 
     /// Pareto (Lomax) with α = 3 and standard deviation 1: λ((1 − u)^(−1/3) − 1), λ = √(4/3).
+    ///
     /// Error below 10⁻⁴.
     static let pareto = QuantileTable(
         entries: (0..<size).map { place in
@@ -32,9 +34,10 @@ struct QuantileTable: Sendable {
             // ∛(8,192/odd) with 16 fraction bits is ∛(2⁶¹/odd).
             let root = Int64(IntegerMath.cubeRoot((1 << 61) / odd))
             return Int32((root - unit) * 75_674 / unit)
-        })
+        }
+    )
 
-    /// Normal with standard deviation 1, by bisection. Error below 2⁻¹⁵.
+    /// Normal with standard deviation 1, by bisection, with an error below 2⁻¹⁵.
     static let normal = QuantileTable(
         entries: {
             let upper = (size / 2..<size).map { place -> Int32 in
@@ -49,7 +52,8 @@ struct QuantileTable: Sendable {
                 return Int32(low)
             }
             return upper.reversed().map { -$0 } + upper
-        }())
+        }()
+    )
 
     /// log₂ of an integer, with 32 fraction bits, by repeated squaring.
     private static func log2(_ value: UInt64) -> Int64 {
@@ -68,36 +72,34 @@ struct QuantileTable: Sendable {
         return result
     }
 
-    /// Φ(z) − ½ for z in 1/65,536 up to 4, in 1/2⁴⁰.
-    ///
-    /// Σ zᵏφ(z)/(1·3·5…k) over odd k (Marsaglia 2004): all terms positive. The density at z is
-    /// taken from the same series' derivative-free form e^(−z²/2), by squaring 2⁻¹⁶ steps.
+    private static let one = Int128(1) << 48
+
+    /// Φ(z) − ½ for z in 1/65,536 up to 4, in 1/2⁴⁰: φ(z) · Σ zᵏ/(1·3·5…k) over odd k
+    /// (Marsaglia 2004), where all terms are positive.
     private static func normalHalf(_ z: Int64) -> Int64 {
-        let one = Int128(1) << 60
-        let x = Int128(z) << 44
+        let x = Int128(z) << 32
         let square = x * x / one
         var term = x
         var sum = x
         var odd: Int128 = 1
-        while term > 1 << 8 {
+        while term > 0 {
             odd += 2
             term = term * square / one / odd
             sum += term
         }
-        // 1/√(2π) in 1/2⁶⁰.
-        let rootTwoPi: Int128 = 459_949_134_171_706_403
+        // 2⁴⁸/√(2π).
+        let rootTwoPi: Int128 = 112_292_269_084_889
         let density = rootTwoPi * exponentialOfMinus(square / 2) / one
-        return Int64(sum * density / one >> 20)
+        return Int64((sum * density / one) >> 8)
     }
 
-    /// e^(−y) for y in 1/2⁶⁰ up to 8, as (Taylor of e^(−y/16))¹⁶.
+    /// e^(−y) for y up to 8, as (Taylor of e^(−y/16))¹⁶.
     private static func exponentialOfMinus(_ y: Int128) -> Int128 {
-        let one = Int128(1) << 60
         let small = y / 16
         var term = one
         var sum = one
         var k: Int128 = 0
-        while term > 1 {
+        while term > 0 {
             k += 1
             term = term * small / one / k
             sum += Int(k) % 2 == 1 ? -term : term

@@ -1,7 +1,7 @@
 /// Proportional Rate Reduction: how much to send for each ACK of a recovery (RFC 6937 §3,
 /// now RFC 9937).
 struct RateReduction {
-    /// RecoverFS. Linux takes the window at the start, the RFC the flight size.
+    /// RecoverFS, for which Linux takes the window at the start, the RFC the flight size.
     private let flightAtStart: Int
     private var delivered = 0
     private(set) var sent = 0
@@ -12,7 +12,10 @@ struct RateReduction {
 
     /// Segments to send now, after `newlyDelivered` were acknowledged or sacked.
     mutating func budget(
-        newlyDelivered: Int, pipe: Int, threshold: Int, advancedWithoutLoss: Bool
+        newlyDelivered: Int,
+        pipe: Int,
+        threshold: Int,
+        advancedWithoutLoss: Bool
     ) -> Int {
         delivered += newlyDelivered
         var budget: Int

@@ -43,17 +43,22 @@ struct ReceiveWindow {
 
     mutating func setBacklog(_ bytes: Int64) { backlog = bytes }
 
-    /// A data segment arrived; in order or not, it lets the offer grow by two segments. True if
-    /// it did grow.
+    /// Lets the offer grow by two segments for one that arrived, in order or not; true if it grew.
     mutating func noteArrival() -> Bool {
         let grown = max(offered, min(limit, offered + 2 * Self.segment))
         defer { offered = grown }
         return grown > offered
     }
 
-    /// `total` bytes were delivered up to `now`. The buffer grows once per round trip.
+    /// Measures, once per round trip, how much was taken, and lets the buffer grow with it.
+    ///
+    /// `total` bytes were delivered up to `now`. Linux comes to this at a chance point of a burst
+    /// that arrives one round trip after the last; here it waits for the burst after.
     mutating func noteDelivery(
-        total: Int64, outOfOrderBytes: Int64, roundTrip: Duration?, at now: Instant
+        total: Int64,
+        outOfOrderBytes: Int64,
+        roundTrip: Duration?,
+        at now: Instant
     ) {
         guard let roundTrip, now - roundStart > roundTrip else { return }
         let copied = total - backlog - roundStartBytes

@@ -1,4 +1,4 @@
-/// One segment in flight. A resend keeps its bounds.
+/// One segment in flight, whose bounds a resend keeps.
 struct Segment {
     var offset: Int64
     var length: UInt16

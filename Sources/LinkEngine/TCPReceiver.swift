@@ -55,7 +55,9 @@ struct TCPReceiver {
     }
 
     private mutating func advance(
-        _ packet: Packet, roundTrip: Duration?, at now: Instant
+        _ packet: Packet,
+        roundTrip: Duration?,
+        at now: Instant
     ) -> Arrival {
         let before = nextOffset
         let filledGap = !outOfOrder.isEmpty
@@ -70,7 +72,11 @@ struct TCPReceiver {
         // Linux acknowledges at once while its window still grows.
         if window.noteArrival() { quickLeft = max(quickLeft ?? 0, 1) }
         window.noteDelivery(
-            total: nextOffset, outOfOrderBytes: outOfOrder.bytes, roundTrip: roundTrip, at: now)
+            total: nextOffset,
+            outOfOrderBytes: outOfOrder.bytes,
+            roundTrip: roundTrip,
+            at: now
+        )
         let finished = nextSegment > finSegment
         if filledGap || finished || quickLeft != 0
             || unacknowledgedBytes > Int64(WireSize.fullSegment)
@@ -99,7 +105,9 @@ struct TCPReceiver {
         var acknowledgement = Acknowledgement()
         acknowledgement.cumulative = nextSegment
         acknowledgement.windowEdge = window.announce(
-            next: nextOffset, outOfOrderBytes: outOfOrder.bytes)
+            next: nextOffset,
+            outOfOrderBytes: outOfOrder.bytes
+        )
         acknowledgement.echo = echo
         return (acknowledgement, outOfOrder.isEmpty ? SACKBlocks() : outOfOrder.sackBlocks)
     }

@@ -19,7 +19,9 @@ private enum Resend { case nothing, lost, newDataFirst }
 extension TCPSender {
     /// Takes an acknowledgement and sends what recovery asks for; call `sendNew` afterwards.
     mutating func acknowledge(
-        _ acknowledgement: Acknowledgement, sacks: SACKBlocks, at now: Instant,
+        _ acknowledgement: Acknowledgement,
+        sacks: SACKBlocks,
+        at now: Instant,
         into out: inout [Transmission]
     ) {
         windowEdge = max(windowEdge, acknowledgement.windowEdge)
@@ -105,7 +107,9 @@ extension TCPSender {
 
     /// At most one sample, from what was never resent (Karn), or from the time stamp.
     private mutating func measureRoundTrip(
-        _ news: News, _ acknowledgement: Acknowledgement, at now: Instant
+        _ news: News,
+        _ acknowledgement: Acknowledgement,
+        at now: Instant
     ) {
         let sentAt: Instant
         if let first = news.firstAcknowledged, !news.resentAcknowledged {
@@ -138,7 +142,9 @@ extension TCPSender {
 
     /// Changes the state as Linux's `tcp_fastretrans_alert` does.
     private mutating func respond(
-        to news: inout News, _ acknowledgement: Acknowledgement, at now: Instant
+        to news: inout News,
+        _ acknowledgement: Acknowledgement,
+        at now: Instant
     ) -> Resend {
         guard state != .open || news.sackedSome else { return .nothing }
         if state == .recovery, board.una >= recoveryPoint { leaveRecovery() }
@@ -176,7 +182,8 @@ extension TCPSender {
 
     /// RFC 5682 §3 (F-RTO with SACK), then plain recovery by slow start.
     private mutating func respondInLoss(
-        _ news: News, _ acknowledgement: Acknowledgement
+        _ news: News,
+        _ acknowledgement: Acknowledgement
     ) -> Resend {
         let isRecovered = board.una >= recoveryPoint
         if news.advanced, let first = firstResendAt, acknowledgement.echo < first, undo != nil {
@@ -210,7 +217,10 @@ extension TCPSender {
     private mutating func adjustWindow(_ news: News, newlyLost: Int, at now: Instant) {
         if state == .recovery {
             reduceRate(
-                newlyDelivered: news.delivered, advanced: news.advanced, newlyLost: newlyLost)
+                newlyDelivered: news.delivered,
+                advanced: news.advanced,
+                newlyLost: newlyLost
+            )
         } else if news.advanced, mayGrow {
             window.grow(delivered: news.delivered, at: now)
         }

@@ -9,8 +9,8 @@ extension TCPSender {
         return min(roundTrip.minimum / 4, roundTrip.smoothed ?? .zero)
     }
 
-    /// Marks what RACK finds lost and sets the reordering timer for what may follow
-    /// (RFC 8985 §6.2 step 5). True if that timer was set.
+    /// Marks what RACK finds lost and sets the reordering timer for what may follow; true if that
+    /// timer was set (RFC 8985 §6.2 step 5).
     @discardableResult
     mutating func detectLosses(at now: Instant) -> Bool {
         let window = reorderingWindow
@@ -53,9 +53,11 @@ extension TCPSender {
     mutating func reduceRate(newlyDelivered: Int, advanced: Bool, newlyLost: Int) {
         guard var current = reduction, newlyDelivered > 0 else { return }
         let budget = current.budget(
-            newlyDelivered: newlyDelivered, pipe: board.pipe,
+            newlyDelivered: newlyDelivered,
+            pipe: board.pipe,
             threshold: window.threshold,
-            advancedWithoutLoss: advanced && newlyLost == 0)
+            advancedWithoutLoss: advanced && newlyLost == 0
+        )
         reduction = current
         window.set(segments: board.pipe + max(budget, 0))
     }

@@ -44,7 +44,9 @@ extension TCPSender {
 
     /// Acts on the timer if it is due; false if the connection is to be given up.
     mutating func expire(
-        at now: Instant, into out: inout [Transmission], wantsWindowProbe: inout Bool
+        at now: Instant,
+        into out: inout [Transmission],
+        wantsWindowProbe: inout Bool
     ) -> Bool {
         guard deadline <= now else { return true }
         switch timer {
@@ -96,7 +98,8 @@ extension TCPSender {
     }
 
     private mutating func expireRetransmission(
-        at now: Instant, into out: inout [Transmission]
+        at now: Instant,
+        into out: inout [Transmission]
     ) -> Bool {
         guard board.outstanding > 0 else {
             clearTimer()

@@ -25,13 +25,21 @@ extension TCPSender {
         if board.outstanding == 0 || timer == .probe { restartTimeout(at: now) }
         out.append(
             Transmission(
-                segment: board.next, offset: segmentedBytes, length: UInt16(length),
+                segment: board.next,
+                offset: segmentedBytes,
+                length: UInt16(length),
                 carriesFIN: endsStream,
-                earlierSends: length > 0 ? countSend(offset: segmentedBytes) : 0))
+                earlierSends: length > 0 ? countSend(offset: segmentedBytes) : 0
+            )
+        )
         board.append(
             Segment(
-                offset: segmentedBytes, length: UInt16(length), carriesFIN: endsStream,
-                sentAt: now))
+                offset: segmentedBytes,
+                length: UInt16(length),
+                carriesFIN: endsStream,
+                sentAt: now
+            )
+        )
         if timer == .none || timer == .persist { restartTimeout(at: now) }
         segmentedBytes += length
         finWasSent = finWasSent || endsStream
@@ -54,9 +62,13 @@ extension TCPSender {
         let segment = board[number]
         out.append(
             Transmission(
-                segment: number, offset: segment.offset, length: segment.length,
+                segment: number,
+                offset: segment.offset,
+                length: segment.length,
                 carriesFIN: segment.carriesFIN,
-                earlierSends: segment.length > 0 ? countSend(offset: segment.offset) : 0))
+                earlierSends: segment.length > 0 ? countSend(offset: segment.offset) : 0
+            )
+        )
         board.resend(number, at: now)
         if firstResendAt == nil { firstResendAt = now }
         lastSentAt = now

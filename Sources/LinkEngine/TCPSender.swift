@@ -132,7 +132,10 @@ struct TCPSender {
 
     var hasUnsent: Bool { segmentedBytes < writtenBytes || (isFinishing && !finWasSent) }
 
-    mutating func write(_ count: Int) { writtenBytes += Int64(count) }
+    /// Takes bytes from the application; after `finish` there is nothing to take.
+    mutating func write(_ count: Int) {
+        if !isFinishing { writtenBytes += Int64(count) }
+    }
 
     mutating func finish() { isFinishing = true }
 

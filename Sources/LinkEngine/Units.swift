@@ -83,7 +83,7 @@ package struct Probability: Hashable, Comparable, Sendable {
     package static let one = Probability(threshold: 1 << 53)
     package static let zero = Probability(threshold: 0)
 
-    /// In 0 ... 2⁵³.
+    /// The draws below which the event happens, from 0 to 2⁵³.
     package let threshold: UInt64
 
     private init(threshold: UInt64) { self.threshold = threshold }
