@@ -11,6 +11,28 @@ package enum CurrentProcess {
         return unsafe String(cString: value)
     }
 
+    /// How many descriptors are open, by procfs; 0 where there is none.
+    package static var openDescriptors: Int {
+        guard let folder = unsafe opendir("/proc/self/fd") else { return 0 }
+        defer { unsafe closedir(folder) }
+        var count = 0
+        while unsafe readdir(folder) != nil { count += 1 }
+        // Neither ".", ".." nor the folder itself.
+        return count - 3
+    }
+
+    /// Bytes of memory in use (resident set), by procfs; 0 where there is none.
+    package static var residentBytes: Int {
+        guard let file = unsafe fopen("/proc/self/statm", "re") else { return 0 }
+        defer { unsafe fclose(file) }
+        var text = [CChar](repeating: 0, count: 128)
+        guard unsafe fgets(&text, CInt(text.count), file) != nil else { return 0 }
+        let line = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let fields = String(decoding: line, as: UTF8.self).split(separator: " ")
+        guard fields.count > 1, let pages = Int(fields[1]) else { return 0 }
+        return pages * Int(getpagesize())
+    }
+
     /// Makes what a parent process may have left in disorder as a program expects it.
     ///
     /// - A standard descriptor that is closed would be taken by the first socket, and output would

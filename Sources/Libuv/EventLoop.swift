@@ -181,10 +181,11 @@ package final class EventLoop {
     /// Brings libuv's idea of now up to date: it runs only when it has work.
     func updateTime() { unsafe uv_update_time(loop) }
 
+    /// Waits unless there is work, then does all work that came up.
     private func turn() {
-        if backend.isDue { runLibuv() }
         let waits = deferred.isEmpty && !backend.isDue && !isStopping
         poller.poll(timeoutMilliseconds: waits ? -1 : 0)
+        if backend.isDue { runLibuv() }
         runDeferred()
     }
 

@@ -16,6 +16,8 @@ struct GatedFlow: ~Copyable {
     var pace: Pace?
     /// When an alarm for the pace is due.
     var wakeTime: UInt64 = 0
+    /// Whether reading stopped for want of room.
+    var isFull = false
     /// Whether the sender's FIN was read.
     var endWasRead = false
     /// Whether the FIN has crossed the link, behind the last deliverable byte.

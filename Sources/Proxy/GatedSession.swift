@@ -88,6 +88,7 @@ final class GatedSession: Connection, ReadinessHandler, LinkSink {
         link.open(identity.number, sink: self)
         if up.endWasRead, !up.endArrived { link.finish(identity.stream(.up)) }
         if down.endWasRead, !down.endArrived { link.finish(identity.stream(.down)) }
+        continueLater()
     }
 
     func ready(_ readiness: Readiness, tag: UInt32) {
@@ -148,6 +149,8 @@ final class GatedSession: Connection, ReadinessHandler, LinkSink {
         hasMore = read(&down, .down, from: &upstream) || hasMore
         hasMore = pass(.up) || hasMore
         hasMore = pass(.down) || hasMore
+        hasMore = makesRoom(&up) || hasMore
+        hasMore = makesRoom(&down) || hasMore
         reportBacklog(&up, .up)
         reportBacklog(&down, .down)
         noteBreaks()
@@ -176,7 +179,10 @@ final class GatedSession: Connection, ReadinessHandler, LinkSink {
             guard source.isReadable, !flow.endWasRead else { return false }
             let room =
                 link?.room(on: identity.stream(direction)) ?? Self.queueLimit - flow.queue.count
-            guard room > 0 else { return false }
+            guard room > 0 else {
+                flow.isFull = true
+                return false
+            }
             let asked = min(room, host.tools.buffer.capacity)
             switch source.socket.receive(into: host.tools.buffer, limit: asked) {
             case .moved(let count):
@@ -299,6 +305,15 @@ final class GatedSession: Connection, ReadinessHandler, LinkSink {
         }
         host.faultFired(fault, on: identity.id)
         return .moved
+    }
+
+    /// Whether reading goes on after it had stopped for want of room; a link says so by itself.
+    private func makesRoom(_ flow: inout GatedFlow) -> Bool {
+        guard flow.isFull, link == nil, flow.queue.count <= Self.queueLimit / 2 else {
+            return false
+        }
+        flow.isFull = false
+        return true
     }
 
     private func reportBacklog(_ flow: inout GatedFlow, _ direction: Direction) {

@@ -122,6 +122,9 @@ package final class ProxyServer {
         }
     }
 
+    /// How many connections are open, those included whose upstream has not answered.
+    package var openConnections: Int { connections.count }
+
     /// What is going on; computed when asked for.
     package func snapshot() -> ProxySnapshot {
         var snapshot = ProxySnapshot()

@@ -1,0 +1,119 @@
+import Journal
+import LinkEngine
+import LinkProfile
+import Libuv
+import Testing
+
+@testable import Proxy
+
+/// A reset on one side becomes a reset on the other.
+@Suite struct ResetTests {
+    @Test(arguments: [Side.client, .upstream])
+    func `every reset arrives as a reset`(side: Side) throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        for _ in 0..<50 * testScale {
+            let (client, server) = try rig.connectThrough()
+            client.send(100)
+            server.send(100)
+            try rig.run("bytes arrive") {
+                client.receivedCount == 100 && server.receivedCount == 100
+            }
+            let (from, to) = side == .client ? (client, server) : (server, client)
+            from.reset()
+            try rig.run("the reset arrives") { to.isOver }
+            #expect(to.failure == .connectionReset)
+        }
+        #expect(rig.ends.allSatisfy { $0.by == side.party && $0.how == .rst })
+    }
+
+    @Test(arguments: [Side.client, .upstream], [false, true])
+    func `a reset arrives at once while nobody reads the side that it came from`(
+        side: Side,
+        isShaped: Bool
+    ) throws {
+        let rig = try Rig(link: isShaped ? .slow(bitsPerSecond: 4_000_000) : LinkSettings())
+        defer { rig.tearDown() }
+        for _ in 0..<5 * testScale {
+            let (client, server) = try rig.connectThrough()
+            let (from, to) = side == .client ? (client, server) : (server, client)
+            to.isPaused = true
+            from.send(50_000_000)
+            try rig.run(milliseconds: 100)
+            #expect(from.sentCount < 50_000_000)
+            to.isPaused = false
+            to.onReceive = { peer, _ in peer.isPaused = true }
+            let start = rig.loop.nowNanoseconds
+            from.reset()
+            // The receiver does not read, so it is asked by its own kernel.
+            to.onReceive = nil
+            try rig.run("the reset arrives", seconds: 2) { to.isOver }
+            #expect(to.failure == .connectionReset)
+            #expect(rig.loop.nowNanoseconds - start < 250_000_000)
+        }
+    }
+
+    @Test func `a reset after an end arrives as a reset`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        client.end(.finish)
+        try rig.run("the end arrives") { server.hasEnded }
+        server.reset()
+        try rig.run("the reset arrives") { client.isOver }
+        #expect(client.failure == .connectionReset)
+    }
+
+    @Test func `an upstream that refuses resets the client and is told in words`() throws {
+        let rig = try Rig(listensForUpstream: false)
+        defer { rig.tearDown() }
+        let client = try rig.connect()
+        try rig.run("the reset arrives") { client.isOver }
+        #expect(client.failure == .connectionReset)
+        try rig.runUntilIdle(1)
+        let trouble = rig.records.compactMap {
+            if case .upstream(_, let trouble, let words) = $0 { (trouble, words) } else { nil }
+        }
+        #expect(trouble.first?.0 == .refused)
+        #expect(trouble.first?.1.contains("connection refused") == true)
+    }
+
+    @Test func `a refusal crosses the link before it resets the client`() throws {
+        let rig = try Rig(link: .fast(delayMilliseconds: 50), listensForUpstream: false)
+        defer { rig.tearDown() }
+        let start = rig.loop.nowNanoseconds
+        let client = try rig.connect()
+        try rig.run("the reset arrives") { client.isOver }
+        #expect(client.failure == .connectionReset)
+        #expect(rig.loop.nowNanoseconds - start >= 50_000_000)
+    }
+
+    @Test func `an upstream that was restarted is reached again`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (first, server) = try rig.connectThrough()
+        let address = try #require(rig.upstreamAddress)
+        rig.stopServing()
+        server.reset()
+        try rig.run("the reset arrives") { first.isOver }
+        let second = try rig.connect()
+        try rig.run("the second client is refused") { second.isOver }
+        try rig.serveAgain(at: address)
+        let (third, again) = try rig.connectThrough()
+        again.send(5)
+        try rig.run("bytes arrive") { third.receivedCount == 5 }
+    }
+
+    @Test func `a client that is gone before the upstream answers leaves nothing behind`() throws {
+        // A profile whose name lookup takes time keeps connections waiting.
+        let rig = try Rig { $0.profile.nameLookupDelay = .milliseconds(200) }
+        defer { rig.tearDown() }
+        let client = try rig.connect()
+        try rig.run("it is accepted") { rig.proxy.snapshot().openConnections == 1 }
+        client.reset()
+        try rig.run("it is forgotten", seconds: 0.15) {
+            rig.proxy.snapshot().openConnections == 0
+        }
+        #expect(rig.served.isEmpty)
+    }
+}

@@ -1,0 +1,106 @@
+import LinkProfile
+import Libuv
+import Testing
+
+@testable import Proxy
+
+@Suite struct StartTests {
+    private func start(_ listen: String, _ upstream: String) throws -> ProxyError? {
+        let loop = try EventLoop()
+        let configuration = ProxyConfiguration(routes: [
+            .init(
+                listen: try Endpoint(parsing: listen),
+                upstream: try Endpoint(parsing: upstream)
+            )
+        ])
+        let proxy = try ProxyServer(loop: loop, configuration: configuration)
+        defer { proxy.stop() }
+        do {
+            _ = try proxy.start()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `a port in use is told with what to do`() throws {
+        let other = try ListeningSocket(on: .loopback(port: 0))
+        let bound = other.address
+        let address = try #require(bound)
+        let error = try start(address.description, "127.0.0.1:9")
+        #expect(error?.kind == .addressUnavailable)
+        #expect(error?.description.contains("address already in use") == true)
+        #expect(error?.description.contains("port 0") == true)
+    }
+
+    @Test(arguments: ["0.0.0.0:0", "[::]:0"])
+    func `other machines are not let in unasked`(listen: String) throws {
+        let error = try start(listen, "127.0.0.1:9")
+        #expect(error?.kind == .refused)
+        #expect(error?.description.contains("--allow-remote") == true)
+    }
+
+    @Test func `an unknown host is told`() throws {
+        let error = try start("127.0.0.1:0", "no-such-host.invalid:80")
+        #expect(error?.kind == .upstreamUnavailable)
+        #expect(error?.description.contains("no-such-host.invalid") == true)
+    }
+
+    @Test(arguments: ["127.0.0.1", "localhost"])
+    func `an upstream that is the listener is refused`(host: String) throws {
+        let probe = try freePort()
+        let error = try start("127.0.0.1:\(probe)", "\(host):\(probe)")
+        #expect(error?.kind == .refused)
+        #expect(error?.description.contains("own listener") == true)
+    }
+
+    @Test func `routes that lead to one another's listeners are refused`() throws {
+        let (a, b) = (try freePort(), try freePort())
+        let loop = try EventLoop()
+        let configuration = ProxyConfiguration(routes: [
+            .init(
+                listen: .tcp(host: "127.0.0.1", port: a),
+                upstream: .tcp(host: "127.0.0.1", port: b)
+            ),
+            .init(
+                listen: .tcp(host: "127.0.0.1", port: b),
+                upstream: .tcp(host: "127.0.0.1", port: a)
+            ),
+        ])
+        let proxy = try ProxyServer(loop: loop, configuration: configuration)
+        defer { proxy.stop() }
+        #expect(throws: ProxyError.self) { try proxy.start() }
+    }
+
+    @Test func `a stale socket file is replaced, a live one and other files are not`() throws {
+        let path = "/tmp/linkcond-test-\(CurrentProcess.identifier)-start.sock"
+        SocketFile.remove(path)
+        defer { SocketFile.remove(path) }
+        do {
+            // Closing leaves the file behind.
+            var socket = try ListeningSocket(on: .unix(path))
+            #expect(try start("unix:\(path)", "127.0.0.1:9")?.kind == .addressUnavailable)
+            socket.close()
+        }
+        #expect(try SocketFile.state(at: path) == .stale)
+        #expect(try start("unix:\(path)", "127.0.0.1:9") == nil)
+        #expect(try SocketFile.state(at: path) == .absent)
+        let error = try start("unix:/tmp", "127.0.0.1:9")
+        #expect(error?.description.contains("is no socket") == true)
+    }
+
+    @Test func `a name is tried at each of its addresses`() throws {
+        // localhost means ::1 and 127.0.0.1 on most machines; the server has only the latter.
+        let rig = try Rig { configuration in
+            guard case .tcp(_, let port) = configuration.routes[0].upstream else { return }
+            configuration.routes[0].upstream = .tcp(host: "localhost", port: port)
+        }
+        defer { rig.tearDown() }
+        _ = try rig.connectThrough()
+    }
+
+    private func freePort() throws -> UInt16 {
+        let socket = try ListeningSocket(on: .loopback(port: 0))
+        return socket.address?.port ?? 0
+    }
+}
