@@ -11,16 +11,6 @@ package enum CurrentProcess {
         return unsafe String(cString: value)
     }
 
-    /// How many descriptors are open, by procfs; 0 where there is none.
-    package static var openDescriptors: Int {
-        guard let folder = unsafe opendir("/proc/self/fd") else { return 0 }
-        defer { unsafe closedir(folder) }
-        var count = 0
-        while unsafe readdir(folder) != nil { count += 1 }
-        // Neither ".", ".." nor the folder itself.
-        return count - 3
-    }
-
     /// Bytes of memory in use (resident set), by procfs; 0 where there is none.
     package static var residentBytes: Int {
         guard let file = unsafe fopen("/proc/self/statm", "re") else { return 0 }

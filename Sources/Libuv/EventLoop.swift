@@ -89,6 +89,9 @@ package final class EventLoop {
     /// Nanoseconds of the monotonic clock.
     package var nowNanoseconds: UInt64 { uv_hrtime() }
 
+    /// How many descriptors are watched: sockets, listeners, timers and two of the loop's own.
+    package var watchedDescriptors: Int { poller.count }
+
     /// Runs until `stop()`.
     package func run() {
         isStopping = false

@@ -14,7 +14,7 @@ protocol LinkSink: AnyObject {
 /// The link is brought up to date at the end of each turn of the loop in which it was touched, and
 /// at its own deadlines. Events are taken at or after their time, never before it.
 final class LinkDriver: ReadinessHandler {
-    private let loop: EventLoop
+    private unowned let loop: EventLoop
     private var link: Link
     private let epochNanoseconds: UInt64
     private var timer: PreciseTimer?

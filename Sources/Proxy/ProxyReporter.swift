@@ -8,7 +8,7 @@ internal import Libuv
 /// Records are handed over after the turn of the loop in which they came up: sessions are at work
 /// when they report, and the receiver may look at them.
 final class ProxyReporter: ReadinessHandler {
-    private let loop: EventLoop
+    private unowned let loop: EventLoop
     private let onRecord: ((JournalRecord) -> Void)?
     private let plan: FaultPlan
     private(set) var ledger: FaultLedger

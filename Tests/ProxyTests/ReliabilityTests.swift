@@ -53,7 +53,7 @@ import Testing
             server.send(10_000)
             server.onEnd = { $0.close() }
         }
-        let before = CurrentProcess.openDescriptors
+        let before = rig.loop.watchedDescriptors
         for round in 0..<20 * testScale {
             let clients = try (0..<10).map { _ in try rig.connect() }
             for (index, client) in clients.enumerated() {
@@ -66,7 +66,7 @@ import Testing
             try rig.runUntilIdle((round + 1) * 10)
         }
         for peer in rig.served { peer.close() }
-        #expect(CurrentProcess.openDescriptors == before)
+        #expect(rig.loop.watchedDescriptors == before)
         #expect(rig.ends.count == 200 * testScale)
     }
 
