@@ -13,11 +13,16 @@ struct CongestionWindow {
     private(set) var segments = initialSegments
     /// Slow start ends here (ssthresh).
     private(set) var threshold = unbounded
-    /// Acknowledged segments that have not yet made the window grow.
+    /// Acknowledged segments that have not yet made the window grow, in 1/1,024.
     private var credit = 0
-    private var curve = CubicCurve()
+    private var curve: CubicCurve
+    private let behaviour: TCPSettings.Behaviour
 
-    init(algorithm: TCPSettings.CongestionControl) { self.algorithm = algorithm }
+    init(settings: TCPSettings) {
+        algorithm = settings.congestionControl
+        behaviour = settings.behaviour
+        curve = CubicCurve(behaviour: settings.behaviour)
+    }
 
     var isInSlowStart: Bool { segments < threshold }
 
@@ -35,24 +40,19 @@ struct CongestionWindow {
         }
         guard rest > 0 else { return }
         switch algorithm {
-        case .reno: spend(rest, perSegment: segments)
+        case .reno: spend(rest, price: segments * CubicCurve.scale)
         case .cubic:
-            let price = curve.acknowledgementsPerSegment(
-                window: segments,
-                acknowledged: rest,
-                at: now
-            )
-            spend(rest, perSegment: price)
+            spend(rest, price: curve.price(window: segments, acknowledged: rest, at: now))
         }
     }
 
     /// One segment for each `price` acknowledged; credit from a dearer time buys at most one.
-    private mutating func spend(_ count: Int, perSegment price: Int) {
+    private mutating func spend(_ count: Int, price: Int) {
         if credit >= price {
             credit = 0
             segments += 1
         }
-        credit += count
+        credit += count * CubicCurve.scale
         if credit >= price {
             segments += credit / price
             credit %= price
@@ -70,7 +70,7 @@ struct CongestionWindow {
 
     /// A timeout: the next stage starts without a maximum to aim at (RFC 9438 §4.8).
     mutating func forgetMaximum() {
-        curve = CubicCurve()
+        curve = CubicCurve(behaviour: behaviour)
         credit = 0
     }
 

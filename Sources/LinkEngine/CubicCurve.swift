@@ -1,5 +1,10 @@
 /// How fast CUBIC lets a window grow (RFC 9438 §4), in acknowledgements per further segment.
+///
+/// `linux` counts in whole segments and whole acknowledgements and looks at the curve now and then;
+/// `rfc` is the formula in fixed point, at each acknowledgement.
 struct CubicCurve {
+    /// Prices and smooth windows are in 1/1,024.
+    static let scale = 1_024
     /// β = 0.7 (§4.6) in 1/1,024.
     private static let beta = 717
     private static let betaScale = 1_024
@@ -13,6 +18,10 @@ struct CubicCurve {
     private static let slowestWithoutMaximum = 20
     /// At most half a segment for each one acknowledged (§4.2).
     private static let fastest = 2
+    /// α = 3(1 − β)/(1 + β) = 0.529 (§4.3), in 1/1,024.
+    private static let alpha = 542
+
+    private let behaviour: TCPSettings.Behaviour
 
     /// wMax, the window at the last reduction; 0 at first and after a timeout.
     private var lastMaximum = 0
@@ -25,29 +34,60 @@ struct CubicCurve {
     private var renoWindow = 0
     private var renoCredit = 0
     private var minimumRoundTrip: Duration?
-    private var price = 0
+    private var lastPrice = 0
     private var lastWindow = 0
     private var lastUpdate = Instant.start
+
+    init(behaviour: TCPSettings.Behaviour) { self.behaviour = behaviour }
+
+    /// What `renoWindow` counts in.
+    private var renoScale: Int { behaviour == .rfc ? Self.scale : 1 }
 
     mutating func noteRoundTrip(_ measured: Duration) {
         minimumRoundTrip = min(minimumRoundTrip ?? measured, measured)
     }
 
-    mutating func acknowledgementsPerSegment(
+    /// Acknowledged segments that one more segment of window costs now, in 1/1,024.
+    mutating func price(window: Int, acknowledged: Int, at now: Instant) -> Int {
+        switch behaviour {
+        case .linux:
+            wholePrice(window: window, acknowledged: acknowledged, at: now) * Self.scale
+        case .rfc:
+            smoothPrice(window: window, acknowledged: acknowledged, at: now)
+        }
+    }
+
+    private mutating func smoothPrice(
+        window: Int,
+        acknowledged: Int,
+        at now: Instant
+    ) -> Int {
+        let start = epoch ?? beginStage(window: window, acknowledged: 0, at: now)
+        let elapsed = (now - start + (minimumRoundTrip ?? .zero)).wholeMilliseconds
+        let scaled = window * Self.scale
+        // α is 1 once the window of the last reduction is reached again (§4.3).
+        let alpha = renoWindow >= originWindow * Self.scale ? Self.scale : Self.alpha
+        renoWindow += acknowledged * alpha * Self.scale / scaled
+        let target = originWindow * Self.scale + offset(atMilliseconds: elapsed, in: Self.scale)
+        let rise = min(max(target, renoWindow) - scaled, scaled / Self.fastest)
+        return rise > 0 ? scaled * Self.scale / rise : .max
+    }
+
+    private mutating func wholePrice(
         window: Int,
         acknowledged: Int,
         at now: Instant
     ) -> Int {
         renoCredit += acknowledged
-        if window == lastWindow, now - lastUpdate <= Self.refresh { return price }
+        if window == lastWindow, now - lastUpdate <= Self.refresh { return lastPrice }
         let isSameTick = now.nanoseconds / Self.tick == lastUpdate.nanoseconds / Self.tick
         if epoch == nil || !isSameTick {
             lastWindow = window
             lastUpdate = now
-            price = priceOnCurve(window: window, acknowledged: acknowledged, at: now)
+            lastPrice = priceOnCurve(window: window, acknowledged: acknowledged, at: now)
         }
-        price = max(min(price, priceForReno(window: window)), Self.fastest)
-        return price
+        lastPrice = max(min(lastPrice, priceForReno(window: window)), Self.fastest)
+        return lastPrice
     }
 
     private mutating func priceOnCurve(
@@ -68,7 +108,7 @@ struct CubicCurve {
         at now: Instant
     ) -> Instant {
         epoch = now
-        renoWindow = window
+        renoWindow = window * renoScale
         renoCredit = acknowledged
         if window < lastMaximum {
             originWindow = lastMaximum
@@ -83,11 +123,13 @@ struct CubicCurve {
         return now
     }
 
-    /// C(t − K)³ with C = 0.4 segments/s³, towards zero; |t − K| is held below 2¹⁷ ms.
-    private func offset(atMilliseconds time: Int64) -> Int {
+    /// C(t − K)³ with C = 0.4 segments/s³, in parts of a segment, towards zero.
+    ///
+    /// The distance from K is held below 2¹⁷ ms, where the window is above 900,000 segments.
+    private func offset(atMilliseconds time: Int64, in parts: Int = 1) -> Int {
         let limit: Int64 = 131_071
         let distance = min(max(time - timeToOrigin, -limit), limit)
-        return Int(distance * distance * distance / 2_500_000_000)
+        return Int(distance * distance * distance) / (2_500_000_000 / parts)
     }
 
     /// Reno's window grows by α = 3(1 − β)/(1 + β) a round trip (§4.3), which Linux rounds to

@@ -85,7 +85,7 @@ struct TCPSender {
     private var slotSends = Ring(filler: UInt32(0))
 
     init(settings: TCPSettings) {
-        window = CongestionWindow(algorithm: settings.congestionControl)
+        window = CongestionWindow(settings: settings)
         roundTrip = RoundTripEstimator(behaviour: settings.behaviour)
         timeout = RoundTripEstimator.initialTimeout
     }
