@@ -10,38 +10,38 @@
 /// `nextDeadline`.
 package struct Link: ~Copyable {
     /// What one place in the tables belongs to.
-    private struct Slot {
+    struct Slot {
         var connection: UInt32 = 0
         var generation: UInt32 = 0
         var isOpen = false
     }
 
     package private(set) var settings: LinkSettings
-    private let random: AddressedRandom
-    private var now = Instant.start
-    private var slots: [Slot] = []
-    private var freeSlots: [Int32] = []
-    private var slotOfConnection: [UInt32: Int32] = [:]
+    let random: AddressedRandom
+    var now = Instant.start
+    var slots: [Slot] = []
+    var freeSlots: [Int32] = []
+    var slotOfConnection: [UInt32: Int32] = [:]
     /// By slot · 2 + direction: the end that sends in that direction, and the stream's path.
-    private var endpoints: [Endpoint] = []
-    private var paths: [PropagationPath] = []
+    var endpoints: [Endpoint] = []
+    var paths: [PropagationPath] = []
     /// When the heap next wakes an endpoint; entries of other times are stale.
-    private var wakes: [Instant] = []
+    var wakes: [Instant] = []
     /// By direction.
-    private var bottlenecks: [Bottleneck]
-    private var outages: [OutageClock]
-    private var heap = EventHeap()
-    private var sacks = SACKPool()
-    private var output = Endpoint.Output()
-    private var events = Ring(filler: LinkEvent(at: .start, kind: .timedOut(connection: 0)))
-    private var records: [PacketRecord] = []
+    var bottlenecks: [Bottleneck]
+    var outages: [OutageClock]
+    var heap = EventHeap()
+    var sacks = SACKPool()
+    var output = Endpoint.Output()
+    var events = Ring(filler: LinkEvent(at: .start, kind: .timedOut(connection: 0)))
+    var records: [PacketRecord] = []
 
     /// Whether each packet's fate is kept for `takeRecords`.
     package var keepsRecords = false
     /// Packets that entered the link so far.
-    package private(set) var packetCount: UInt64 = 0
+    package internal(set) var packetCount: UInt64 = 0
     /// Packets that were lost, dropped by a full queue or met an outage, by direction.
-    package private(set) var lostCount = (down: UInt64(0), up: UInt64(0))
+    package internal(set) var lostCount = (down: UInt64(0), up: UInt64(0))
 
     /// Makes a link with nothing on it, at time zero.
     package init(settings: LinkSettings, seed: UInt64) {
@@ -238,255 +238,5 @@ extension Link {
     package func state(of stream: Stream) -> StreamState? {
         guard let end = endpoint(of: stream) else { return nil }
         return StreamState(endpoints[end].sender)
-    }
-}
-
-// Connections.
-extension Link {
-    private func index(_ slot: Int32, _ direction: Direction) -> Int {
-        Int(slot) * 2 + Int(direction.rawValue)
-    }
-
-    private func endpoint(of stream: Stream) -> Int? {
-        slotOfConnection[stream.connection].map { index($0, stream.direction) }
-    }
-
-    private func makePath(_ connection: UInt32, _ direction: Direction) -> PropagationPath {
-        PropagationPath(
-            path: settings[direction],
-            indexing: settings.indexing,
-            random: random,
-            key: UInt64(connection),
-            direction: direction
-        )
-    }
-
-    private mutating func takeSlot(for connection: UInt32) -> Int32 {
-        let slot: Int32
-        if let free = freeSlots.popLast() {
-            slot = free
-        } else {
-            slot = Int32(slots.count)
-            slots.append(Slot())
-        }
-        let generation = slots[Int(slot)].generation
-        slots[Int(slot)] = Slot(connection: connection, generation: generation, isOpen: true)
-        slotOfConnection[connection] = slot
-        for direction in Direction.allCases {
-            let end = Endpoint(settings: settings.tcp, state: .listening)
-            let path = makePath(connection, direction)
-            let place = index(slot, direction)
-            if place < endpoints.count {
-                endpoints[place] = end
-                paths[place] = path
-                wakes[place] = .never
-            } else {
-                endpoints.append(end)
-                paths.append(path)
-                wakes.append(.never)
-            }
-        }
-        return slot
-    }
-
-    private func stream(sentBy end: Int) -> Stream {
-        Stream(
-            connection: slots[end / 2].connection,
-            direction: end & 1 == 0 ? .down : .up
-        )
-    }
-
-    private mutating func pump(_ end: Int) {
-        endpoints[end].pump(at: now, into: &output)
-        route(from: end)
-        wake(end)
-    }
-
-    private mutating func reportRoom(_ end: Int) {
-        guard endpoints[end].sender.wakeWriter() else { return }
-        events.append(LinkEvent(at: now, kind: .writable(stream(sentBy: end))))
-    }
-}
-
-// Packets.
-extension Link {
-    /// Puts what endpoint `end` sent onto the link.
-    private mutating func route(from end: Int) {
-        let slot = Int32(end / 2)
-        for var outgoing in output.packets {
-            outgoing.packet.slot = slot
-            outgoing.packet.generation = slots[end / 2].generation
-            outgoing.packet.acknowledgement.sackSlot = sacks.store(outgoing.sacks)
-            enter(outgoing.packet, path: end)
-        }
-        output.packets.removeAll(keepingCapacity: true)
-    }
-
-    private mutating func enter(_ packet: Packet, path: Int) {
-        packetCount += 1
-        var packet = packet
-        var start = now
-        if let end = outages[path & 1].outageEnd(at: now), packet.kind != .reset {
-            if settings[path & 1 == 0 ? .down : .up].outages.treatment == .drop {
-                paths[path].skip(&packet)
-                seal(packet, path: path, fate: .outage)
-                return
-            }
-            start = end
-        }
-        let wasIdle = paths[path].packets.isEmpty
-        guard paths[path].enter(&packet, at: start) == .travels else {
-            seal(packet, path: path, fate: .lost)
-            return
-        }
-        if wasIdle { heap.push(arrival(of: path)) }
-    }
-
-    private func arrival(of path: Int) -> EventHeap.Entry {
-        EventHeap.Entry(
-            time: paths[path].nextArrival,
-            order: order(path, isTimer: false),
-            target: Int32(path),
-            generation: slots[path / 2].generation
-        )
-    }
-
-    /// Ties: by connection, then direction, packets before timers.
-    private func order(_ place: Int, isTimer: Bool) -> UInt64 {
-        UInt64(slots[place / 2].connection) << 2 | UInt64(place & 1) << 1 | (isTimer ? 1 : 0)
-    }
-
-    /// The packet's story ends: it is recorded and its SACK blocks are given back.
-    @discardableResult
-    private mutating func seal(
-        _ packet: Packet,
-        path: Int,
-        fate: PacketRecord.Fate
-    ) -> SACKBlocks {
-        if fate != .delivered {
-            if path & 1 == 0 { lostCount.down += 1 } else { lostCount.up += 1 }
-        }
-        if keepsRecords {
-            records.append(
-                PacketRecord(
-                    stream: stream(sentBy: path),
-                    index: packet.index,
-                    kind: PacketRecord.Kind(packet.kind),
-                    offset: packet.offset,
-                    length: Int(packet.payload),
-                    fate: fate,
-                    enter: packet.sentAt,
-                    leave: fate == .delivered ? now : nil
-                )
-            )
-        }
-        return sacks.take(packet.acknowledgement.sackSlot)
-    }
-
-    private mutating func takeWake() {
-        guard let entry = heap.first else { return }
-        let place = Int(entry.target)
-        guard entry.generation == slots[place / 2].generation else {
-            _ = heap.popFirst()
-            return
-        }
-        if entry.order & 1 == 1 {
-            _ = heap.popFirst()
-            takeTimer(place, entry.time)
-        } else {
-            takeArrival(place)
-        }
-    }
-
-    private mutating func takeTimer(_ end: Int, _ time: Instant) {
-        guard wakes[end] == time else { return }
-        wakes[end] = .never
-        if endpoints[end].deadline <= now {
-            if endpoints[end].expire(at: now, into: &output) {
-                route(from: end)
-            } else {
-                output.packets.removeAll(keepingCapacity: true)
-                giveUp(end)
-            }
-        }
-        wake(end)
-    }
-
-    private mutating func giveUp(_ end: Int) {
-        endpoints[end].close()
-        endpoints[end ^ 1].close()
-        let connection = slots[end / 2].connection
-        events.append(LinkEvent(at: now, kind: .timedOut(connection: connection)))
-    }
-
-    /// The first packet of a path reaches the shared queue.
-    private mutating func takeArrival(_ path: Int) {
-        let packet = paths[path].arrive()
-        if paths[path].packets.isEmpty {
-            _ = heap.popFirst()
-        } else {
-            heap.replaceFirst(with: arrival(of: path))
-        }
-        let direction = path & 1
-        if bottlenecks[direction].isBypassed(at: now) {
-            deliver(packet, path: path)
-        } else if !bottlenecks[direction].accept(
-            packet,
-            at: now,
-            mayDrop: packet.kind != .reset
-        ) {
-            seal(packet, path: path, fate: .full)
-        }
-    }
-
-    private mutating func depart(_ direction: Direction) {
-        let packet = bottlenecks[Int(direction.rawValue)].depart()
-        let slot = Int(packet.slot)
-        guard packet.generation == slots[slot].generation else {
-            _ = sacks.take(packet.acknowledgement.sackSlot)
-            return
-        }
-        deliver(packet, path: index(packet.slot, direction))
-    }
-
-    private mutating func deliver(_ packet: Packet, path: Int) {
-        let blocks = seal(packet, path: path, fate: .delivered)
-        let receiver = path ^ 1
-        if packet.kind == .reset {
-            deliverReset(path)
-            return
-        }
-        let arrival = endpoints[receiver].receive(packet, sacks: blocks, at: now, into: &output)
-        if !output.packets.isEmpty { route(from: receiver) }
-        if arrival.delivered > 0 {
-            let kind = LinkEvent.Kind.deliver(stream(sentBy: path), count: arrival.delivered)
-            events.append(LinkEvent(at: now, kind: kind))
-        }
-        if arrival.finished {
-            events.append(LinkEvent(at: now, kind: .finished(stream(sentBy: path))))
-        }
-        reportRoom(receiver)
-        wake(receiver)
-    }
-
-    private mutating func deliverReset(_ path: Int) {
-        guard !endpoints[path ^ 1].isClosed else { return }
-        endpoints[path ^ 1].close()
-        events.append(LinkEvent(at: now, kind: .aborted(stream(sentBy: path))))
-    }
-
-    /// Makes sure that the heap wakes endpoint `end` in time.
-    private mutating func wake(_ end: Int) {
-        let deadline = endpoints[end].deadline
-        guard deadline < wakes[end] else { return }
-        wakes[end] = deadline
-        heap.push(
-            EventHeap.Entry(
-                time: deadline,
-                order: order(end, isTimer: true),
-                target: Int32(end),
-                generation: slots[end / 2].generation
-            )
-        )
     }
 }
