@@ -49,10 +49,16 @@ final class Workspace {
 }
 
 /// A process that was started, its output in files, so that it never waits for a reader.
+///
+/// Not Foundation's `Process`: that learns of the end through a socket which the child's own
+/// children inherit, so that one of them that lives on hides it.
 final class Program {
     let workspace: Workspace
-    private let process = Process()
-    private let name = UUID().uuidString
+    let identifier: pid_t
+    private let name: String
+    private let words: [String]
+    /// What `waitpid` said once the process had ended.
+    private var status: Int32?
 
     /// `linkcond`, beside the test bundle, or what LINKCOND_BINARY names.
     static let linkcond: String = {
@@ -63,7 +69,7 @@ final class Program {
             .appendingPathComponent("linkcond").path
     }()
 
-    /// Starts a program; its environment is only PATH, HOME and what is given.
+    /// Starts a program; its environment is only what it needs and what is given.
     init(
         _ path: String,
         _ arguments: [String],
@@ -72,60 +78,68 @@ final class Program {
         input: String = ""
     ) throws {
         self.workspace = workspace
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: workspace.path)
+        words = [path] + arguments
+        name = "\(workspace.path)/\(UUID().uuidString)"
+        try Data(input.utf8).write(to: URL(fileURLWithPath: "\(name).in"))
         var variables = [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
-            "HOME": workspace.path, "LC_ALL": "C.UTF-8",
+            "HOME": workspace.path, "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no",
         ]
         for (name, value) in environment { variables[name] = value }
-        process.environment = variables
-        try workspace.write("\(name).in", input)
-        process.standardInput = FileHandle(forReadingAtPath: "\(workspace.path)/\(name).in")
-        process.standardOutput = try handle("out")
-        process.standardError = try handle("err")
-        try process.run()
-    }
-
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    }
-
-    private func handle(_ kind: String) throws -> FileHandle {
-        try workspace.write("\(name).\(kind)", "")
-        return try #require(FileHandle(forWritingAtPath: "\(workspace.path)/\(name).\(kind)"))
-    }
-
-    var identifier: Int32 { process.processIdentifier }
-    var isRunning: Bool { process.isRunning }
-    var output: String { workspace.text("\(name).out") }
-    var errors: String { workspace.text("\(name).err") }
-
-    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
-
-    /// Waits for the end; a program that does not end in time is a failure, and is killed.
-    func wait(seconds: Double = 30) throws -> Outcome {
-        let isOver = Self.poll(seconds: seconds) { !self.process.isRunning }
-        if !isOver {
-            signal(SIGKILL)
-            process.waitUntilExit()
-        }
-        #expect(isOver, "did not end within \(seconds) s: \(process.arguments ?? [])\n\(errors)")
-        let status = process.terminationStatus
-        return Outcome(
-            code: process.terminationReason == .uncaughtSignal ? 128 + status : status,
-            output: output,
-            errors: errors
+        let assignments = variables.map { "\($0.key)=\($0.value)" }
+        identifier = try Spawn.start(
+            // env changes the folder and becomes the program.
+            ["/usr/bin/env", "-C", workspace.path] + words,
+            environment: assignments,
+            files: name
         )
     }
 
-    /// Waits until the standard output, or error, holds a text.
-    func waitFor(_ text: String, inErrors: Bool = false, seconds: Double = 20) throws {
-        let isThere = Self.poll(seconds: seconds) {
-            (inErrors ? self.errors : self.output).contains(text) || !self.process.isRunning
+    deinit {
+        guard isRunning else { return }
+        signal(SIGKILL)
+        _ = Self.poll(seconds: 5) { !isRunning }
+    }
+
+    var isRunning: Bool {
+        if status == nil { status = Spawn.status(of: identifier) }
+        return status == nil
+    }
+
+    var output: String { Self.text("\(name).out") }
+    var errors: String { Self.text("\(name).err") }
+
+    private static func text(_ path: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    }
+
+    func signal(_ number: Int32) {
+        if isRunning { kill(identifier, number) }
+    }
+
+    /// Waits for the end; a program that does not end in time is a failure, and is killed.
+    func wait(seconds: Double = 60) throws -> Outcome {
+        let isOver = Self.poll(seconds: seconds) { !isRunning }
+        if !isOver {
+            signal(SIGKILL)
+            _ = Self.poll(seconds: 5) { !isRunning }
         }
-        try #require(isThere && (inErrors ? errors : output).contains(text), "\(output)\n\(errors)")
+        #expect(isOver, "did not end within \(seconds) s: \(words)\n\(errors)")
+        let status = status ?? 0
+        // POSIX: the low seven bits hold the signal, the next byte the exit code.
+        let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+        return Outcome(code: code, output: output, errors: errors)
+    }
+
+    /// Waits until the standard output, or error, holds a text.
+    func waitFor(_ text: String, inErrors: Bool = false, seconds: Double = 30) throws {
+        let isThere = Self.poll(seconds: seconds) {
+            (inErrors ? errors : output).contains(text) || !isRunning
+        }
+        try #require(
+            isThere && (inErrors ? errors : output).contains(text),
+            "\(output)\n\(errors)"
+        )
     }
 
     static func poll(seconds: Double, _ isDone: () -> Bool) -> Bool {
@@ -137,18 +151,24 @@ final class Program {
         return isDone()
     }
 
-    /// Runs a program to its end.
+    /// Runs linkcond to its end.
     static func run(
         _ arguments: [String],
         environment: [String: String] = [:],
         in workspace: Workspace = Workspace(),
         input: String = ""
     ) throws -> Outcome {
-        try Program(linkcond, arguments, environment: environment, in: workspace, input: input)
-            .wait()
+        let program = try Program(
+            linkcond,
+            arguments,
+            environment: environment,
+            in: workspace,
+            input: input
+        )
+        return try program.wait()
     }
 
-    /// Runs curl; the body goes to the file `body` of its workspace.
+    /// Runs curl in a workspace, where it leaves its files.
     static func curl(
         _ arguments: [String],
         in workspace: Workspace = Workspace()
