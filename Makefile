@@ -5,7 +5,7 @@ RELEASE = .build/release/linkcond
 PROGRAM = .build/linkcond
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS = $(notdir $(patsubst %/Source,%,$(wildcard Fuzz/*/Source)))
-SANITIZED = LibuvTests|ProxyTests|TransferTests|LinkEngineTests|FaultInjectionTests
+THREADED = LibuvTests|ProxyTests|TransferTests|EndToEndTests
 LINTED = $(wildcard Package.swift Sources Tests Profiles Fuzz Benchmarks)
 PREFIX ?= /usr/local
 
@@ -46,8 +46,8 @@ tidy: ## the architecture and house rules
 	$(SWIFT) test --disable-xctest --filter TidyTests
 
 sanitize: test-deps ## tests under AddressSanitizer, then ThreadSanitizer
-	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/asan --filter '$(SANITIZED)'
-	$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build/tsan --filter '$(SANITIZED)'
+	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/address --skip TidyTests
+	$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build/thread --filter '$(THREADED)'
 
 fuzz: deps ## each fuzz target for FUZZ_SECONDS (60)
 	@for target in $(FUZZ_TARGETS); do Fuzz/run $$target $(FUZZ_SECONDS) || exit 1; done

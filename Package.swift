@@ -104,7 +104,7 @@ let package = Package(
         tests("Transfer", ["Libuv"]),
         tests("CommandLineTool", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal"]),
         // Runs the built program as a user does.
-        tests("EndToEnd", of: "linkcond", ["Transfer"]),
+        tests("EndToEnd", of: "linkcond", ["Libuv", "Transfer"]),
         // Reads the repository itself.
         tests("Tidy", of: nil),
     ],

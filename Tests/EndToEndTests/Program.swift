@@ -1,4 +1,5 @@
 import Foundation
+import Libuv
 import Testing
 
 /// How a program ended and what it wrote.
@@ -36,15 +37,11 @@ final class Workspace {
         try Data(text.utf8).write(to: file)
     }
 
-    func text(_ name: String) -> String {
-        String(
-            decoding: FileManager.default.contents(atPath: "\(path)/\(name)") ?? Data(),
-            as: UTF8.self
-        )
-    }
+    func text(_ name: String) -> String { String(decoding: bytes(name), as: UTF8.self) }
 
+    /// The content of a file; nothing if there is none.
     func bytes(_ name: String) -> [UInt8] {
-        Array(FileManager.default.contents(atPath: "\(path)/\(name)") ?? Data())
+        (try? FileSystem.read("\(path)/\(name)", limit: 1 << 30)) ?? []
     }
 }
 
@@ -110,7 +107,7 @@ final class Program {
     var errors: String { Self.text("\(name).err") }
 
     private static func text(_ path: String) -> String {
-        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+        String(decoding: (try? FileSystem.read(path, limit: 1 << 30)) ?? [], as: UTF8.self)
     }
 
     func signal(_ number: Int32) {

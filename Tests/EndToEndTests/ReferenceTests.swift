@@ -1,4 +1,5 @@
 import Foundation
+import Libuv
 import Testing
 
 /// Commands that only print.
@@ -85,20 +86,14 @@ import Testing
         let script = Self.root.appendingPathComponent("Scripts/readme").path
         let outcome = try Program("/bin/bash", [script, Program.linkcond, readme]).wait()
         #expect(outcome.code == 0)
-        let text = String(
-            decoding: try #require(FileManager.default.contents(atPath: readme)),
-            as: UTF8.self
-        )
+        let text = String(decoding: try FileSystem.read(readme, limit: 1 << 20), as: UTF8.self)
         #expect(text.contains("$ linkcond plan"))
         #expect(outcome.output == text, "run `make readme`")
     }
 
     @Test func `every exit code is in the README`() throws {
         let readme = Self.root.appendingPathComponent("README.md").path
-        let text = String(
-            decoding: try #require(FileManager.default.contents(atPath: readme)),
-            as: UTF8.self
-        )
+        let text = String(decoding: try FileSystem.read(readme, limit: 1 << 20), as: UTF8.self)
         let page = try Program.run(["man"]).output
         let section = try #require(page.range(of: ".SH EXIT STATUS"))
         let codes = page[section.upperBound...].split(separator: "\n")
