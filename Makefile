@@ -16,10 +16,10 @@ help: ## list the verbs
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 deps: ## install missing Debian packages (uses sudo if needed)
-	@Scripts/dependencies
+	@.ci/dependencies
 
 test-deps: ## also those that only tests need
-	@Scripts/dependencies test
+	@.ci/dependencies test
 
 build: deps ## debug build, warnings are errors
 	$(SWIFT) build --explicit-target-dependency-import-check error
@@ -29,7 +29,7 @@ release: deps ## the program, stripped, as .build/linkcond
 	strip -o $(PROGRAM) $(RELEASE)
 
 demo: release ## a download through LTE that is cut and resumed
-	@Scripts/demo $(PROGRAM)
+	@.ci/demo $(PROGRAM)
 
 test: test-deps ## all tests
 	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
@@ -37,7 +37,7 @@ test: test-deps ## all tests
 
 determinism: release ## equal seeds, equal results: repeated, debug against release, under load
 	$(SWIFT) build --product linkcond
-	Scripts/determinism .build/debug/linkcond $(PROGRAM)
+	.ci/determinism .build/debug/linkcond $(PROGRAM)
 
 lint: ## formatting and style
 	$(SWIFT) format lint --strict --parallel --recursive $(LINTED)
@@ -53,13 +53,13 @@ fuzz: deps ## each fuzz target for FUZZ_SECONDS (60)
 	@for target in $(FUZZ_TARGETS); do Fuzz/run $$target $(FUZZ_SECONDS) || exit 1; done
 
 bench: release ## how fast the engine and the proxy are
-	Scripts/bench $(PROGRAM)
+	.ci/bench $(PROGRAM)
 
 size: release ## the program's size and what it links
-	Scripts/size $(PROGRAM)
+	.ci/size $(PROGRAM)
 
 readme: release ## bring the outputs in README.md up to date
-	Scripts/readme $(PROGRAM) README.md >.build/README.md
+	.ci/readme $(PROGRAM) README.md >.build/README.md
 	cp .build/README.md README.md
 
 ci: ## all that continuous integration does

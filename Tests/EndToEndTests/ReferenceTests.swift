@@ -83,7 +83,7 @@ import Testing
 
     @Test func `commands in the README print what stands there`() throws {
         let readme = Self.root.appendingPathComponent("README.md").path
-        let script = Self.root.appendingPathComponent("Scripts/readme").path
+        let script = Self.root.appendingPathComponent(".ci/readme").path
         let outcome = try Program("/bin/bash", [script, Program.linkcond, readme]).wait()
         #expect(outcome.code == 0)
         let text = String(decoding: try FileSystem.read(readme, limit: 1 << 20), as: UTF8.self)
