@@ -19,6 +19,8 @@ final class LinkDriver: ReadinessHandler {
     private let epochNanoseconds: UInt64
     private var timer: PreciseTimer?
     private var armedFor = Instant(nanoseconds: .max)
+    /// The timer does not fire before this.
+    private var earliestWake = Instant.start
     private var isQueued = false
     private var sinks: [UInt32: any LinkSink] = [:]
     private var touched: [any LinkSink] = []
@@ -26,6 +28,9 @@ final class LinkDriver: ReadinessHandler {
 
     /// Beyond this the output is not the link's any more.
     private static let lateLimit = LinkEngine.Duration.milliseconds(20)
+    /// Least time between two wake-ups by the timer: beyond 120 Mbit/s packets leave in groups, by
+    /// which one is at most so much late, and a wake-up costs more than a packet.
+    private static let wakeSpacing = LinkEngine.Duration.microseconds(100)
     /// Rounds of one turn; a link without delay answers a read at once, without end.
     private static let roundsPerTurn = 4
 
@@ -48,8 +53,7 @@ final class LinkDriver: ReadinessHandler {
         link = Link(settings: settings, seed: seed)
         epochNanoseconds = loop.nowNanoseconds
         timer = try PreciseTimer(loop: loop) { [weak self] in
-            self?.armedFor = Instant(nanoseconds: .max)
-            self?.touch()
+            self?.timerFired()
         }
     }
 
@@ -134,6 +138,12 @@ final class LinkDriver: ReadinessHandler {
         loop.runLater(self)
     }
 
+    private func timerFired() {
+        armedFor = Instant(nanoseconds: .max)
+        earliestWake = now + Self.wakeSpacing
+        touch()
+    }
+
     private func settle() {
         let now = now
         link.advance(to: now)
@@ -156,9 +166,10 @@ final class LinkDriver: ReadinessHandler {
             armedFor = Instant(nanoseconds: .max)
             return
         }
-        guard deadline != armedFor else { return }
-        armedFor = deadline
-        timer?.fire(atNanoseconds: epochNanoseconds + UInt64(max(0, deadline.nanoseconds)))
+        let wake = max(deadline, earliestWake)
+        guard wake != armedFor else { return }
+        armedFor = wake
+        timer?.fire(atNanoseconds: epochNanoseconds + UInt64(max(0, wake.nanoseconds)))
     }
 }
 
