@@ -64,6 +64,8 @@ package final class PipePool {
     private var lent = 0
     private let capacity: Int
     private let maximumIdle: Int
+    /// How many pipes may exist.
+    package var limit = Int.max
 
     /// - Parameters:
     ///   - capacity: bytes for each pipe; 1 MiB is what Linux allows everybody.
@@ -76,12 +78,13 @@ package final class PipePool {
     /// How many pipes exist; each has two descriptors.
     package var count: Int { idle.count + lent }
 
-    /// Lends an empty pipe; nil when no descriptor is left for one.
+    /// Lends an empty pipe; nil at the limit, and when no descriptor is left for one.
     package func take() -> Pipe? {
         if let pipe = idle.popLast() {
             lent += 1
             return pipe
         }
+        guard lent < limit else { return nil }
         guard let pipe = try? Pipe(capacity: capacity) else { return nil }
         lent += 1
         return pipe

@@ -115,11 +115,23 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
             do throws(SystemError) {
                 try connect(to: address)
                 return
+            } catch  where error.isExhaustion {
+                // The client has not done anything wrong: it waits until descriptors are free.
+                addresses.insert(address, at: addresses.startIndex)
+                waitForDescriptors(error)
+                return
             } catch {
                 failure = error
             }
         }
         fail()
+    }
+
+    private func waitForDescriptors(_ error: SystemError) {
+        host.descriptorsRanOut(error)
+        alarm = host.alarms.set(afterNanoseconds: ProxyServer.retryNanoseconds) { [weak self] in
+            self?.connectNext()
+        }
     }
 
     private func connect(to address: SocketAddress) throws(SystemError) {

@@ -46,7 +46,7 @@ package struct ProxyLimits: Hashable, Sendable {
     /// after an ordered end.
     package var deliveryTimeoutMilliseconds: UInt64 = 2_000
     /// Bytes that pass through user space in one step.
-    package var copyBufferBytes = 65_536
+    package var copyBufferBytes = 262_144
     /// Whether bytes that nobody needs to see may stay in the kernel.
     package var usesSplice = true
     /// What the kernel may keep of a shaped connection: bytes that we have not read, and bytes

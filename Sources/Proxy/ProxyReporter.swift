@@ -16,9 +16,10 @@ final class ProxyReporter: ReadinessHandler {
     private(set) var troubles: UInt64 = 0
     private var outbox: [JournalRecord] = []
     private var lastLateReport: UInt64 = 0
+    private var lastLimitReport: UInt64 = 0
 
     private static let recentLimit = 32
-    private static let lateReportInterval: UInt64 = 1_000_000_000
+    private static let reportInterval: UInt64 = 1_000_000_000
 
     init(loop: EventLoop, plan: FaultPlan, onRecord: ((JournalRecord) -> Void)?) {
         self.loop = loop
@@ -127,15 +128,28 @@ final class ProxyReporter: ReadinessHandler {
         record(.trouble(trouble, words: words))
     }
 
-    /// At most once a second, since lateness comes in swarms.
+    func descriptorsRanOut(_ words: String) {
+        guard isTime(&lastLimitReport) else { return }
+        trouble(.descriptorLimit, words)
+    }
+
     func pacingWasLate(_ lateness: LinkEngine.Duration) {
-        let now = loop.nowNanoseconds
-        guard now &- lastLateReport >= Self.lateReportInterval else { return }
-        lastLateReport = now
+        guard isTime(&lastLateReport) else { return }
         trouble(
             .latePacing,
             "packets left \(lateness.nanoseconds / 1_000_000) ms late: a busy machine"
         )
+    }
+
+    /// Some troubles come in swarms: each is told once a second.
+    private func isTime(_ last: inout UInt64) -> Bool {
+        let now = loop.nowNanoseconds
+        guard now &- last >= Self.reportInterval else {
+            troubles += 1
+            return false
+        }
+        last = now
+        return true
     }
 
     private func record(_ record: JournalRecord) {

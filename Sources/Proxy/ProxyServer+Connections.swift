@@ -6,7 +6,7 @@ internal import Libuv
 
 // The life of connections, as listeners and sessions report it.
 extension ProxyServer {
-    private static let retryNanoseconds: UInt64 = 100_000_000
+    static let retryNanoseconds: UInt64 = 100_000_000
 
     func accept(_ socket: consuming Socket, on route: Int) {
         accepted[route] += 1
@@ -35,7 +35,7 @@ extension ProxyServer {
         )
         connections[identity.number] = pending
         pending.start(lookupDelay: configuration.profile.nameLookupDelay)
-        if connections.count >= connectionLimit { pauseAccepting(isLimit: true) }
+        if connections.count >= connectionLimit { pauseAccepting() }
     }
 
     /// Bounds what the kernel keeps for a shaped connection, so that the proxy is no endless
@@ -107,23 +107,28 @@ extension ProxyServer {
 
     /// The system did not give us a connection, most likely for want of descriptors.
     func acceptFailed(_ error: SystemError) {
-        tools.pipes.releaseIdle()
-        pauseAccepting(isLimit: false)
-        reporter.trouble(
-            error.isExhaustion ? .descriptorLimit : .other,
-            "cannot accept: \(error); connections wait until one ends"
-        )
+        if error.isExhaustion {
+            descriptorsRanOut(error)
+        } else {
+            reporter.trouble(.other, "cannot accept: \(error)")
+        }
+        for listener in listeners { listener.pause() }
+        alarms.cancel(retryAlarm)
         retryAlarm = alarms.set(afterNanoseconds: Self.retryNanoseconds) { [weak self] in
             guard let self, isAccepting, connections.count < connectionLimit else { return }
             try? resumeAccepting()
         }
     }
 
-    private func pauseAccepting(isLimit: Bool) {
+    /// Gives back what can be spared, and tells.
+    func descriptorsRanOut(_ error: SystemError) {
+        tools.pipes.releaseIdle()
+        reporter.descriptorsRanOut("\(error); connections wait until others end")
+    }
+
+    private func pauseAccepting() {
         for listener in listeners { listener.pause() }
-        guard isLimit else { return }
-        reporter.trouble(
-            .descriptorLimit,
+        reporter.descriptorsRanOut(
             "\(connections.count) connections are open, the limit; further ones wait"
         )
     }

@@ -64,7 +64,10 @@ package final class ProxyServer {
     /// - Returns: where each route listens, with the ports that were found.
     /// - Throws: what is wrong with the first route that cannot be served; nothing listens then.
     package func start() throws(ProxyError) -> [Endpoint] {
-        connectionLimit = limits.connections ?? max(1, (DescriptorLimit.raise() - 64) / 2)
+        let descriptors = DescriptorLimit.raise()
+        connectionLimit = limits.connections ?? max(1, (descriptors - 64) / 2)
+        // A quarter of what is there at most: pipes speed things up, sockets are what it is about.
+        tools.pipes.limit = max(8, (descriptors - 64) / 8)
         do throws(ProxyError) {
             try openRoutes()
             try makeLink()

@@ -1,0 +1,147 @@
+import Testing
+
+@testable import Libuv
+
+@Suite struct EventLoopTests {
+    @Test func `a loop without anything open ends in order`() throws {
+        let loop = try EventLoop()
+        let timer = try Timer(loop: loop) {}
+        timer.close()
+        timer.close()
+        #expect(loop.watchedDescriptors == 2)
+    }
+
+    @Test func `a coarse timer fires once, or again and again, and never after it was stopped`()
+        throws
+    {
+        let loop = try EventLoop()
+        var fired = (once: 0, often: 0, stopped: 0)
+        let once = try Timer(loop: loop) { fired.once += 1 }
+        let stopped = try Timer(loop: loop) { fired.stopped += 1 }
+        let often = try Timer(loop: loop) {
+            fired.often += 1
+            if fired.often == 3 { loop.stop() }
+        }
+        once.start(afterMilliseconds: 1)
+        stopped.start(afterMilliseconds: 1)
+        stopped.stop()
+        often.start(afterMilliseconds: 5, repeatMilliseconds: 5)
+        loop.run()
+        #expect(fired == (1, 3, 0))
+        for timer in [once, stopped, often] { timer.close() }
+    }
+
+    @Test func `a precise timer is never early and rarely late`() throws {
+        let loop = try EventLoop()
+        var lateness: [Int64] = []
+        var due: UInt64 = 0
+        var timer: PreciseTimer?
+        timer = try PreciseTimer(loop: loop) {
+            lateness.append(Int64(loop.nowNanoseconds) - Int64(due))
+            guard lateness.count < 100 else { return loop.stop() }
+            due = loop.nowNanoseconds + 250_000
+            timer?.fire(atNanoseconds: due)
+        }
+        due = loop.nowNanoseconds + 250_000
+        timer?.fire(atNanoseconds: due)
+        loop.run()
+        timer?.close()
+        timer = nil
+        #expect(lateness.allSatisfy { $0 >= 0 })
+        // Half of them within 2 ms, even on a machine that is busy with other tests.
+        #expect(lateness.sorted()[50] < 2_000_000)
+    }
+
+    @Test func `a cancelled precise timer does not fire, one in the past does at once`() throws {
+        let loop = try EventLoop()
+        var fired = 0
+        let timer = try PreciseTimer(loop: loop) {
+            fired += 1
+            loop.stop()
+        }
+        timer.fire(atNanoseconds: loop.nowNanoseconds + 1_000_000)
+        timer.cancel()
+        timer.fire(atNanoseconds: 1)
+        loop.run()
+        #expect(fired == 1)
+        timer.close()
+    }
+
+    @Test func `alarms fire in the order of their times, equal ones as they were set`() throws {
+        let loop = try EventLoop()
+        let alarms = try Alarms(loop: loop)
+        let start = loop.nowNanoseconds
+        var order: [Int] = []
+        let last = start + 3_000_000
+        for (number, time) in [3, 1, 2, 1, 2].enumerated() {
+            _ = alarms.set(atNanoseconds: start + UInt64(time) * 500_000) { order.append(number) }
+        }
+        let cancelled = alarms.set(atNanoseconds: start + 600_000) { order.append(99) }
+        alarms.cancel(cancelled)
+        alarms.cancel(cancelled)
+        _ = alarms.set(atNanoseconds: last) { loop.stop() }
+        #expect(alarms.count == 6)
+        loop.run()
+        #expect(order == [1, 3, 2, 4, 0])
+        #expect(alarms.count == 0)
+        alarms.close()
+    }
+
+    @Test func `many alarms that are cancelled leave the others in place`() throws {
+        let loop = try EventLoop()
+        let alarms = try Alarms(loop: loop)
+        let start = loop.nowNanoseconds
+        var order: [Int] = []
+        let tokens = (0..<1_000).map { number in
+            alarms.set(atNanoseconds: start + UInt64(number * 7_919 % 1_000) * 2_000) {
+                order.append(number * 7_919 % 1_000)
+            }
+        }
+        for (number, token) in tokens.enumerated() where !number.isMultiple(of: 10) {
+            alarms.cancel(token)
+        }
+        _ = alarms.set(atNanoseconds: start + 2_500_000) { loop.stop() }
+        loop.run()
+        #expect(order.count == 100)
+        #expect(order == order.sorted())
+        alarms.close()
+    }
+
+    @Test func `another thread wakes the loop`() async throws {
+        // The loop's objects stay on this thread; only the wake-up goes to the other one.
+        let loop = try EventLoop()
+        let wakeup = try LoopWakeup(loop: loop) { loop.stop() }
+        Task.detached { wakeup.wake() }
+        loop.run()
+        wakeup.close()
+    }
+
+    @Test func `what is deferred runs once, after a look at the descriptors`() throws {
+        final class Counter: ReadinessHandler {
+            var count = 0
+            func ready(_ readiness: Readiness, tag: UInt32) { count += readiness.isEmpty ? 1 : 0 }
+        }
+        let loop = try EventLoop()
+        let counter = Counter()
+        loop.runLater(counter)
+        loop.runLater(counter)
+        loop.runOnce()
+        #expect(counter.count == 2)
+    }
+
+    @Test func `localhost is found at once and later, an invalid name is not`() throws {
+        let loop = try EventLoop()
+        let found = try NameResolver.resolveNow("localhost", port: 80, on: loop)
+        #expect(found.contains(.ipv4(0x7F00_0001, port: 80)))
+        #expect(throws: SystemError.self) {
+            try NameResolver.resolveNow("no-such-host.invalid", port: 80, on: loop)
+        }
+        var answer: Result<[SocketAddress], SystemError>?
+        NameResolver.resolve("localhost", port: 80, on: loop) {
+            answer = $0
+            loop.stop()
+        }
+        loop.run()
+        #expect(try answer?.get() == found)
+    }
+}

@@ -1,0 +1,148 @@
+import Testing
+
+@testable import Libuv
+
+@Suite struct SocketAddressTests {
+    @Test(arguments: [
+        ("127.0.0.1", "127.0.0.1:80"), ("0.0.0.0", "0.0.0.0:80"), ("::1", "[::1]:80"),
+        ("2001:db8::5", "[2001:db8::5]:80"),
+    ])
+    func `a numeric address reads and prints`(host: String, text: String) throws {
+        let address = try #require(SocketAddress(numericHost: host, port: 80))
+        #expect(address.description == text)
+        #expect(address.port == 80)
+    }
+
+    @Test func `a name is no numeric address`() {
+        #expect(SocketAddress(numericHost: "localhost", port: 80) == nil)
+        #expect(SocketAddress(numericHost: "1.2.3", port: 80) == nil)
+    }
+
+    @Test func `loopback and wildcard addresses are known as such`() throws {
+        let texts = ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "10.0.0.1", "::2"]
+        let loopbacks = try texts.map {
+            try #require(SocketAddress(numericHost: $0, port: 1)).isLoopback
+        }
+        #expect(loopbacks == [true, true, true, true, false, false])
+        #expect(SocketAddress.ipv4(0, port: 1).isWildcard)
+        #expect(!SocketAddress.loopback(port: 1).isWildcard)
+    }
+}
+
+@Suite struct SocketTests {
+    /// Two ends of a connection on loopback.
+    private func pair() throws -> Pair {
+        let listener = try ListeningSocket(on: .loopback(port: 0))
+        let bound = listener.address
+        let address = try #require(bound)
+        var pair = Pair(client: try Socket(like: address), server: Socket())
+        _ = try pair.client.connect(to: address)
+        for _ in 0..<1_000 where !pair.server.isOpen { pair.server = try listener.accept() }
+        let isOpen = pair.server.isOpen
+        try #require(isOpen)
+        return pair
+    }
+
+    struct Pair: ~Copyable {
+        var client: Socket
+        var server: Socket
+    }
+
+    @Test func `bytes, an end and addresses cross a connection`() throws {
+        let pair = try pair()
+        let buffer = TransferBuffer(capacity: 16)
+        let before = pair.server.receive(into: buffer, limit: 16)
+        #expect(before == .wouldBlock)
+        buffer.fill([1, 2, 3])
+        let sent = pair.client.send(buffer, from: 1, count: 2)
+        #expect(sent == .moved(2))
+        let received = pair.server.receive(into: buffer, limit: 16)
+        #expect(received == .moved(2))
+        #expect(buffer.bytes(0..<2) == [2, 3])
+        pair.client.shutdownWriting()
+        let ended = pair.server.receive(into: buffer, limit: 16)
+        #expect(ended == .ended)
+        let addresses = (pair.client.localAddress, pair.server.peerAddress)
+        #expect(addresses.0 == addresses.1)
+    }
+
+    @Test func `a reset is a reset`() throws {
+        var pair = try pair()
+        pair.client.reset()
+        let buffer = TransferBuffer(capacity: 16)
+        let result = pair.server.receive(into: buffer, limit: 16)
+        #expect(result == .failed(.connectionReset))
+    }
+
+    @Test func `a pipe carries bytes between sockets and gives the rest back`() throws {
+        let from = try pair()
+        let to = try pair()
+        let buffer = TransferBuffer(capacity: 4)
+        buffer.fill([1, 2, 3, 4])
+        _ = from.client.send(buffer, from: 0, count: 4)
+        let pool = PipePool(maximumIdle: 1)
+        let pipe = try #require(pool.take())
+        let filled = pipe.fill(from: from.server, limit: 3)
+        #expect(filled == .moved(3))
+        #expect(pipe.count == 3)
+        let drained = pipe.drain(into: to.client)
+        #expect(drained == .moved(3))
+        let received = to.server.receive(into: buffer, limit: 4)
+        #expect(received == .moved(3))
+        _ = pipe.fill(from: from.server, limit: 3)
+        #expect(pipe.read(into: buffer) == .moved(1))
+        #expect(buffer.bytes(0..<1) == [4])
+        pool.give(back: pipe)
+        #expect(pool.count == 1)
+        pool.limit = 0
+        #expect(pool.take() != nil)
+        #expect(pool.take() == nil)
+    }
+}
+
+@Suite struct ByteQueueTests {
+    @Test func `bytes leave in the order in which they came, whatever the sizes`() {
+        var queue = ByteQueue(pool: ChunkPool())
+        let buffer = TransferBuffer(capacity: 10_000)
+        var next = (put: 0, taken: 0)
+        for size in [1, 4_088, 4_089, 9_999, 3, 5_000, 1, 1] {
+            buffer.fill((0..<size).map { UInt8(truncatingIfNeeded: (next.put + $0) / 7) })
+            queue.append(buffer, from: 0, count: size)
+            next.put += size
+            while queue.count > 4_000 {
+                let small = TransferBuffer(capacity: 777)
+                let count = queue.read(into: small)
+                let expected = (0..<count).map {
+                    UInt8(truncatingIfNeeded: (next.taken + $0) / 7)
+                }
+                #expect(small.bytes(0..<count) == expected)
+                next.taken += count
+            }
+        }
+        let left = queue.count
+        #expect(left == next.put - next.taken)
+        queue.drop(.max)
+        let isEmpty = queue.isEmpty
+        #expect(isEmpty)
+    }
+
+    @Test func `one bit of the first byte can be flipped`() {
+        var queue = ByteQueue(pool: ChunkPool())
+        let buffer = TransferBuffer(capacity: 4)
+        buffer.fill([1, 2, 3, 4])
+        queue.append(buffer, from: 0, count: 4)
+        queue.drop(1)
+        queue.flipFirst(0x80)
+        let count = queue.read(into: buffer)
+        #expect(buffer.bytes(0..<count) == [0x82, 3, 4])
+    }
+
+    @Test func `the digest of pieces is the digest of the whole`() {
+        let stream = SHA256Stream()
+        let buffer = TransferBuffer(capacity: 4)
+        buffer.fill([1, 2, 3])
+        stream.update(buffer, count: 3)
+        stream.update(buffer, count: 1)
+        #expect(stream.finish() == SHA256.digest([1, 2, 3, 1]))
+    }
+}

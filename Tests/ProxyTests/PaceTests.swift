@@ -1,0 +1,32 @@
+import LinkEngine
+import Testing
+
+@testable import Proxy
+
+@Suite struct PaceTests {
+    @Test(arguments: [1, 1_000, 56_000, 8_000_000, 10_000_000_000] as [UInt64])
+    func `what passes never exceeds the rate and comes within a step of it`(
+        bitsPerSecond: UInt64
+    ) throws {
+        let rate = try #require(BitRate(bitsPerSecond: bitsPerSecond))
+        let start: UInt64 = 1_000_000
+        var pace = Pace(rate: rate, nowNanoseconds: start)
+        var now = start
+        var passed: UInt64 = 0
+        for _ in 0..<200 {
+            let allowed = pace.allowance(100_000, nowNanoseconds: now)
+            if allowed == 0 {
+                let next = pace.nextTime(100_000)
+                #expect(next > now)
+                now = next
+            } else {
+                pace.spend(allowed)
+                passed += UInt64(allowed)
+            }
+            let earned = Double(now - start) * Double(bitsPerSecond) / 8e9
+            #expect(Double(passed) <= earned + 1)
+            #expect(Double(passed) >= earned - 1_449)
+        }
+        #expect(passed > 0)
+    }
+}
