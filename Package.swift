@@ -71,6 +71,7 @@ let package = Package(
         .target(
             name: "Profiles",
             path: "Profiles",
+            exclude: ["README.md"],
             resources: [.embedInCode("builtin")],
             swiftSettings: strict
         ),
