@@ -52,8 +52,8 @@ sanitize: test-deps ## tests under AddressSanitizer, then ThreadSanitizer
 fuzz: deps ## each fuzz target for FUZZ_SECONDS (60)
 	@for target in $(FUZZ_TARGETS); do Fuzz/run $$target $(FUZZ_SECONDS) || exit 1; done
 
-bench: release ## how fast the engine and the proxy are
-	.ci/bench $(PROGRAM)
+bench: release ## speed beside HAProxy and plain libuv; BENCH=--quick takes under 2 minutes
+	Benchmarks/run $(PROGRAM) --install $(BENCH)
 
 size: release ## the program's size and what it links
 	.ci/size $(PROGRAM)

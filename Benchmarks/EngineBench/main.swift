@@ -88,14 +88,22 @@ func run(_ scenario: Scenario) -> UInt64 {
     return link.packetCount
 }
 
+/// `EngineBench [DIVISOR [INDEX]]`: a part of the bytes only, or one scenario only, for tools that
+/// count instructions.
+let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+let divisor = max(1, arguments.first ?? 1)
+let chosen = arguments.count > 1 ? arguments[1] : nil
+
 let clock = ContinuousClock()
-for scenario in scenarios {
+for (index, full) in scenarios.enumerated() where chosen == nil || chosen == index {
+    var scenario = full
+    scenario.bytesPerConnection /= divisor
     var packets: UInt64 = 0
     let time = clock.measure { packets = run(scenario) }
     let nanoseconds = UInt64(time / .nanoseconds(1))
     let thousandsPerSecond = packets * 1_000_000 / max(nanoseconds, 1)
     print(
         "\(scenario.name): \(packets) packets, \(thousandsPerSecond) thousand packets/s, "
-            + "\(nanoseconds / packets) ns each"
+            + "\(nanoseconds / max(packets, 1)) ns each"
     )
 }
