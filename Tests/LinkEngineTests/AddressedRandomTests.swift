@@ -42,9 +42,11 @@ import Testing
         #expect(seen.count == 17)
     }
 
-    @Test func `probabilities round up to the next representable threshold`() {
-        #expect(Probability(1, outOf: 2)?.threshold == 1 << 52)
-        #expect(Probability(1, outOf: 3)?.threshold == (1 << 53) / 3 + 1)
+    @Test func `probabilities round up to the next representable threshold`() throws {
+        let half = try #require(Probability(1, outOf: 2))
+        let third = try #require(Probability(1, outOf: 3))
+        #expect(half.threshold == 1 << 52)
+        #expect(third.threshold == (1 << 53) / 3 + 1)
         #expect(Probability(0, outOf: 5) == .zero)
         #expect(Probability(5, outOf: 5) == .one)
         #expect(Probability(6, outOf: 5) == nil)
