@@ -46,7 +46,9 @@ tidy: ## the architecture and house rules
 	$(SWIFT) test --disable-xctest --filter TidyTests
 
 sanitize: test-deps ## tests under AddressSanitizer, then ThreadSanitizer
-	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/address --skip TidyTests
+	ASAN_OPTIONS=quarantine_size_mb=8 LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks.suppressions \
+		$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/address \
+		--skip 'TidyTests|FidelityTests'
 	$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build/thread --filter '$(THREADED)'
 
 fuzz: deps ## each fuzz target for FUZZ_SECONDS (60)
