@@ -50,13 +50,27 @@ package struct ByteQueue: ~Copyable {
 
     /// Writes at most `limit` of the waiting bytes to `socket` and drops what was written.
     package mutating func send(to socket: borrowing Socket, limit: Int) -> TransferResult {
-        let descriptor = socket.descriptor
-        let result = unsafe withUnsafeTemporaryAllocation(
-            of: iovec.self,
-            capacity: Self.maximumVectors
-        ) {
+        let length = min(limit, count)
+        let isWithinChunk = unsafe first == last || length <= ChunkPool.chunkSize - firstOffset
+        let result =
+            isWithinChunk
+            ? sendFirst(length, to: socket.descriptor) : sendMany(length, to: socket.descriptor)
+        if case .moved(let sent) = result { drop(sent) }
+        return result
+    }
+
+    /// Writes bytes that lie in one chunk.
+    private func sendFirst(_ length: Int, to descriptor: CInt) -> TransferResult {
+        guard let first = unsafe first else { return .moved(0) }
+        return unsafe TransferResult(
+            writing: Glibc.send(descriptor, first + firstOffset, length, CInt(MSG_NOSIGNAL))
+        )
+    }
+
+    private func sendMany(_ length: Int, to descriptor: CInt) -> TransferResult {
+        unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.maximumVectors) {
             vectors in
-            let used = unsafe fill(vectors, limit: min(limit, count))
+            let used = unsafe fill(vectors, limit: length)
             var message = unsafe msghdr()
             unsafe message.msg_iov = vectors.baseAddress
             unsafe message.msg_iovlen = used
@@ -64,8 +78,6 @@ package struct ByteQueue: ~Copyable {
                 writing: sendmsg(descriptor, &message, CInt(MSG_NOSIGNAL))
             )
         }
-        if case .moved(let sent) = result { drop(sent) }
-        return result
     }
 
     /// Moves the first bytes to the start of `buffer`; answers how many.

@@ -137,6 +137,20 @@ package final class EventLoop {
         )
     }
 
+    /// Watches a timer, edge-triggered.
+    func watchTimer(
+        _ descriptor: CInt,
+        handler: any ReadinessHandler
+    ) throws(SystemError) -> WatchToken {
+        try poller.add(
+            descriptor,
+            for: Readiness.readingEvents,
+            edgeTriggered: true,
+            handler: handler,
+            tag: 0
+        )
+    }
+
     /// Lets another handler have the reports of `token`.
     package func rewatch(_ token: WatchToken, handler: any ReadinessHandler, tag: UInt32 = 0) {
         poller.replaceHandler(of: token, handler, tag)

@@ -8,6 +8,8 @@ package final class PreciseTimer: ReadinessHandler {
     private let loop: EventLoop
     private let descriptor: TimerDescriptor
     private var token = WatchToken.none
+    /// When it is to fire; `.max` for never.
+    private var due = UInt64.max
     private let onFire: () -> Void
 
     /// Makes a timer that has no order yet.
@@ -20,15 +22,22 @@ package final class PreciseTimer: ReadinessHandler {
         self.loop = loop
         self.onFire = onFire
         descriptor = try TimerDescriptor()
-        token = try loop.watchReading(descriptor.number, handler: self)
+        // Edge-triggered, so that an expiration need not be read away.
+        token = try loop.watchTimer(descriptor.number, handler: self)
     }
 
     /// Fires once when `EventLoop.nowNanoseconds` has reached `nanoseconds`.
     ///
     /// Replaces an earlier order.
-    package func fire(atNanoseconds nanoseconds: UInt64) { descriptor.set(max(nanoseconds, 1)) }
+    package func fire(atNanoseconds nanoseconds: UInt64) {
+        due = max(nanoseconds, 1)
+        descriptor.set(due)
+    }
 
-    package func cancel() { descriptor.set(0) }
+    package func cancel() {
+        due = .max
+        descriptor.set(0)
+    }
 
     /// Ends the timer; the loop keeps it until then.
     package func close() {
@@ -37,7 +46,10 @@ package final class PreciseTimer: ReadinessHandler {
     }
 
     package func ready(_ readiness: Readiness, tag: UInt32) {
-        if descriptor.takeExpiration() { onFire() }
+        // A report that was under way when the order was replaced is none of ours.
+        guard due != .max, loop.nowNanoseconds >= due else { return }
+        due = .max
+        onFire()
     }
 }
 

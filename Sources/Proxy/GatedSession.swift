@@ -29,7 +29,8 @@ final class GatedSession: Connection, ReadinessHandler, LinkSink {
     /// Bytes read from one side that wait without a link.
     private static let queueLimit = 262_144
     /// So many reads or writes in a direction, then the other connections have their turn.
-    private static let stepsPerTurn = 16
+    private static let readsPerTurn = 4
+    private static let writesPerTurn = 16
 
     init(
         host: ProxyServer,
@@ -175,7 +176,7 @@ final class GatedSession: Connection, ReadinessHandler, LinkSink {
         from source: inout Peer
     ) -> Bool {
         guard source.leg == .active, cut == nil, !flow.isHoled else { return false }
-        for _ in 0..<Self.stepsPerTurn {
+        for _ in 0..<Self.readsPerTurn {
             guard source.isReadable, !flow.endWasRead else { return false }
             let room =
                 link?.room(on: identity.stream(direction)) ?? Self.queueLimit - flow.queue.count
@@ -221,7 +222,7 @@ final class GatedSession: Connection, ReadinessHandler, LinkSink {
 
     /// Lets waiting bytes through the gate to their receiver; answers whether there may be more.
     private func pass(_ direction: Direction) -> Bool {
-        for _ in 0..<Self.stepsPerTurn {
+        for _ in 0..<Self.writesPerTurn {
             guard cut == nil else { return false }
             let step =
                 direction == .up

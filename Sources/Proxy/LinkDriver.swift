@@ -28,9 +28,9 @@ final class LinkDriver: ReadinessHandler {
 
     /// Beyond this the output is not the link's any more.
     private static let lateLimit = LinkEngine.Duration.milliseconds(20)
-    /// Least time between two wake-ups by the timer: beyond 120 Mbit/s packets leave in groups, by
+    /// Least time between two wake-ups by the timer: beyond 60 Mbit/s packets leave in groups, by
     /// which one is at most so much late, and a wake-up costs more than a packet.
-    private static let wakeSpacing = LinkEngine.Duration.microseconds(100)
+    private static let wakeSpacing = LinkEngine.Duration.microseconds(200)
     /// Rounds of one turn; a link without delay answers a read at once, without end.
     private static let roundsPerTurn = 4
 
