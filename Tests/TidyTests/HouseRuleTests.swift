@@ -33,6 +33,39 @@ import Testing
         }
     }
 
+    @Test func `every source file has its tests`() {
+        let names = Set(Self.tests.map(Self.name))
+        for file in Self.sources {
+            let base = String(Self.name(file).prefix { $0 != "+" })
+            let isHeld =
+                names.contains("\(base)Tests") || names.contains("\(Self.name(file))Tests")
+                || TestPairs.holds(base, of: Self.module(file))
+            #expect(isHeld, "\(file): add \(base)Tests.swift, or a place in TestPairs.swift")
+        }
+    }
+
+    @Test func `what is paired is there`() {
+        let sources = Set(
+            Self.sources.map { "\(Self.module($0)) \(Self.name($0).prefix { $0 != "+" })" }
+        )
+        let tests = Set(Self.tests)
+        for entry in TestPairs.entries {
+            #expect(tests.contains("Tests/\(entry.tests).swift"), "\(entry.tests)")
+            for name in entry.names {
+                #expect(sources.contains("\(entry.module) \(name)"), "\(entry.module)/\(name)")
+            }
+        }
+    }
+
+    private static func name(_ path: String) -> String {
+        String(path.split(separator: "/").last?.dropLast(".swift".count) ?? "")
+    }
+
+    private static func module(_ path: String) -> String {
+        let parts = path.split(separator: "/")
+        return String(parts[0] == "Sources" ? parts[1] : parts[0])
+    }
+
     @Test func `links in Markdown lead somewhere`() throws {
         for file in ["README.md"] {
             let text = Repository.text(file)

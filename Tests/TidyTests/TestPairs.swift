@@ -1,0 +1,192 @@
+/// Which tests hold a source file that has no test file of its own name.
+///
+/// A new source file gets tests of its name, or a place here.
+enum TestPairs {
+    /// A test file below `Tests`, and the files of `Sources/MODULE` that it holds.
+    struct Entry: Sendable {
+        var tests: String
+        var module: String
+        var sources: String
+
+        var names: [String] { sources.split(separator: " ").map(String.init) }
+    }
+
+    static let entries: [Entry] = [
+        // Parsing, help, man page and completions come from one table and are tested with it.
+        .init(
+            tests: "CommandLineToolTests/CommandTableTests",
+            module: "CommandLineTool",
+            sources: """
+                CommandSpecification ExitCode HelpText ManualPage Completions BashCompletion \
+                ZshCompletion FishCompletion
+                """
+        ),
+        .init(
+            tests: "CommandLineToolTests/ArgumentParserTests",
+            module: "CommandLineTool",
+            sources: "Invocation"
+        ),
+        .init(
+            tests: "CommandLineToolTests/OutputTests",
+            module: "CommandLineTool",
+            sources: "JSONLiterals TextLayout TextStyle"
+        ),
+        .init(
+            tests: "CommandLineToolTests/LiveFrameTests",
+            module: "CommandLineTool",
+            sources: "LiveState StyledLine"
+        ),
+        .init(
+            tests: "CommandLineToolTests/PredictorTests",
+            module: "CommandLineTool",
+            sources: "Prediction TransferModel PacketCensus"
+        ),
+        .init(
+            tests: "CommandLineToolTests/RunSummaryTests",
+            module: "CommandLineTool",
+            sources: "RunDescription RunTally"
+        ),
+        .init(
+            tests: "EndToEndTests/ReferenceTests",
+            module: "CommandLineTool",
+            sources: "CommandLineTool Console Dispatcher Version PlanCommand"
+        ),
+        .init(
+            tests: "EndToEndTests/ProfileFileTests",
+            module: "CommandLineTool",
+            sources: """
+                ProfileCatalog ProfileJSON ProfileTable ProfilesCommand PacketLogFile PlanJSON
+                """
+        ),
+        .init(
+            tests: "EndToEndTests/FaultAndJournalTests",
+            module: "CommandLineTool",
+            sources: "JournalCommand"
+        ),
+        .init(
+            tests: "EndToEndTests/ProxyTests",
+            module: "CommandLineTool",
+            sources: "DryRun ProxyCommand ProxyRun"
+        ),
+        .init(tests: "EndToEndTests/ProxyTests", module: "linkcond", sources: "main"),
+        .init(
+            tests: "EndToEndTests/ProxyTests",
+            module: "Transfer",
+            sources: "OriginServer OriginConnection"
+        ),
+        .init(
+            tests: "EndToEndTests/EndingTests",
+            module: "Libuv",
+            sources: "CurrentProcess Terminal SignalWatcher"
+        ),
+
+        .init(
+            tests: "FaultInjectionTests/FaultParserTests",
+            module: "FaultInjection",
+            sources: "Fault ScheduleError"
+        ),
+        .init(
+            tests: "JournalTests/JSONTests",
+            module: "Journal",
+            sources: "JSONParser JSONValue JSONWriter"
+        ),
+        .init(
+            tests: "JournalTests/JournalRecordTests",
+            module: "Journal",
+            sources: "JournalEncoding JournalFormat"
+        ),
+
+        .init(
+            tests: "LibuvTests/EventLoopTests",
+            module: "Libuv",
+            sources: """
+                Alarms Handle LoopWakeup NameResolver Poller PreciseTimer Readiness Timer \
+                SystemError
+                """
+        ),
+        .init(
+            tests: "LibuvTests/SocketTests",
+            module: "Libuv",
+            sources: "ListeningSocket Pipe SocketAddress SocketFile ByteQueue DescriptorLimit"
+        ),
+        .init(
+            tests: "LibuvTests/OutputFileTests",
+            module: "Libuv",
+            sources: "FileErrors SHA256 SHA256Stream LibraryVersions"
+        ),
+
+        .init(
+            tests: "LinkEngineTests/LinkTests",
+            module: "LinkEngine",
+            sources: """
+                Endpoint Handshake JitterProcess LinkEvent LinkSettings OutageClock Packet \
+                PacketIndex PacketLog PropagationPath ReceiveWindow RoundTripEstimator StreamState \
+                TCPReceiver Units
+                """
+        ),
+        .init(
+            tests: "LinkEngineTests/FidelityTests",
+            module: "LinkEngine",
+            sources: "TCPSender RACK RateReduction Scoreboard"
+        ),
+        .init(
+            tests: "LinkEngineTests/CongestionTests",
+            module: "LinkEngine",
+            sources: "CongestionWindow CubicCurve"
+        ),
+        .init(
+            tests: "LinkEngineTests/ContainerTests",
+            module: "LinkEngine",
+            sources: "EventHeap OutOfOrderQueue Ring SACKPool SegmentRanges"
+        ),
+        .init(
+            tests: "LinkEngineTests/LossProcessTests",
+            module: "LinkEngine",
+            sources: "LossChain"
+        ),
+
+        .init(
+            tests: "LinkProfileTests/ProfileSchemaTests",
+            module: "LinkProfile",
+            sources: """
+                Keywords LayerReader LinkReader LossReader OutageReader PacketCount \
+                ParameterDeclaration ParameterKind ParameterResolver PathValueReader Profile \
+                ProfileLayer ProfileLibrary ProfileLimits ProfileResolver ProfileSetting TraceReader \
+                ValueReader MahimahiTrace
+                """
+        ),
+        .init(
+            tests: "LinkProfileTests/HostileTextTests",
+            module: "LinkProfile",
+            sources: "Node YAMLReader"
+        ),
+        .init(
+            tests: "LinkProfileTests/BuiltinProfileTests",
+            module: "Profiles",
+            sources: "Profiles"
+        ),
+
+        .init(
+            tests: "ProxyTests/TransparencyTests",
+            module: "Proxy",
+            sources: "Connection DirectFlow DirectSession Peer PendingConnection"
+        ),
+        .init(
+            tests: "ProxyTests/FaultTests",
+            module: "Proxy",
+            sources: "GatedFlow GatedSession ProxyReporter"
+        ),
+        .init(tests: "ProxyTests/BudgetTests", module: "Proxy", sources: "BudgetKeeper"),
+        .init(tests: "ProxyTests/PaceTests", module: "Proxy", sources: "LinkDriver"),
+        .init(
+            tests: "ProxyTests/StartTests",
+            module: "Proxy",
+            sources: "Listener ProxyConfiguration ProxyError ProxyServer ProxySnapshot Upstream"
+        ),
+    ]
+
+    /// Whether a place is given to the file of this module.
+    static func holds(_ name: String, of module: String) -> Bool {
+        entries.contains { $0.module == module && $0.names.contains(name) }
+    }
+}
