@@ -15,6 +15,19 @@ package struct LinkSettings: Hashable, Sendable {
     /// Propagation there and back.
     package var roundTrip: Duration { down.delay + up.delay }
 
+    /// Makes both directions at most this fast.
+    package mutating func limit(to rate: BitRate) {
+        for direction in Direction.allCases {
+            let isSlower =
+                switch self[direction].capacity {
+                case .unlimited: false
+                case .rate(let own): own < rate
+                case .trace(let trace): trace.meanBitsPerSecond < rate.bitsPerSecond
+                }
+            if !isSlower { self[direction].capacity = .rate(rate) }
+        }
+    }
+
     /// Whether the link changes nothing at all, so that bytes need not pass through it.
     package var isTransparent: Bool { down.isTransparent && up.isTransparent }
 }

@@ -258,18 +258,3 @@ package final class ProxyServer {
         action()
     }
 }
-
-extension LinkSettings {
-    /// Makes both directions at most this fast.
-    fileprivate mutating func limit(to rate: BitRate) {
-        for direction in LinkEngine.Direction.allCases {
-            let isSlower =
-                switch self[direction].capacity {
-                case .unlimited: false
-                case .rate(let own): own < rate
-                case .trace(let trace): trace.meanBitsPerSecond < rate.bitsPerSecond
-                }
-            if !isSlower { self[direction].capacity = .rate(rate) }
-        }
-    }
-}
