@@ -1,5 +1,6 @@
 import FaultInjection
 import LinkEngine
+import LinkProfile
 import Testing
 
 @testable import CommandLineTool
@@ -83,7 +84,8 @@ import Testing
         let fault = try Fault(parsing: "c1:down+100000=rst")
         var two = try model()
         two.connections = 2
-        let prediction = Predictor.predict(two, faults: [fault])
+        two.faults = [fault]
+        let prediction = Predictor.predict(two)
         #expect(prediction.connections[0].delivered == 100_000)
         #expect(prediction.connections[1].delivered == 500_000)
         guard case .cut(_, let id) = prediction.connections[0].ending else {
@@ -91,5 +93,58 @@ import Testing
             return
         }
         #expect(id == "c1:down+100000=rst")
+    }
+
+    @Test func `a stall holds the transfer up for its time`() throws {
+        let plain = try #require(Predictor.predict(try model()).completion)
+        var stalled = try model()
+        stalled.faults = [try Fault(parsing: "c1:down+499000=stall(2s)")]
+        let prediction = Predictor.predict(stalled)
+        let completion = try #require(prediction.completion)
+        #expect(completion - plain > .milliseconds(1_990))
+        #expect(completion - plain < .milliseconds(2_100))
+        #expect(prediction.stalls.count == 1)
+    }
+
+    @Test func `a slowed stream takes the time of its rate`() throws {
+        var slowed = try model()
+        slowed.faults = [try Fault(parsing: "c1:down+100000=slow(800kbit/s)")]
+        let prediction = Predictor.predict(slowed)
+        #expect(prediction.delivered == 500_000)
+        // 400,000 bytes at 100,000 bytes a second.
+        let completion = try #require(prediction.completion)
+        #expect(completion - .start > .milliseconds(4_000))
+        #expect(completion - .start < .milliseconds(4_600))
+    }
+
+    @Test func `a budget slows the link down and then ends it`() throws {
+        var metered = try model()
+        metered.budget = DataBudget()
+        metered.budget?.softLimitBytes = 200_000
+        metered.budget?.rateAfterSoftLimit = BitRate(bitsPerSecond: 800_000)
+        let slow = try #require(Predictor.predict(metered).completion)
+        // 300,000 bytes at 100,000 bytes a second, less what is in the queue at the limit.
+        #expect(slow - .start > .milliseconds(2_400))
+        metered.budget?.hardLimitBytes = 300_000
+        let cut = Predictor.predict(metered)
+        #expect(cut.completion == nil)
+        #expect(cut.delivered == 300_000)
+    }
+
+    @Test func `a slow name server delays the first packet`() throws {
+        var late = try model()
+        late.lookupDelay = .seconds(3)
+        let plain = try #require(Predictor.predict(try model()).completion)
+        let completion = try #require(Predictor.predict(late).completion)
+        #expect(completion - plain == .seconds(3))
+    }
+
+    @Test func `a refused connection gets nothing`() throws {
+        var refused = try model()
+        refused.connections = 2
+        refused.faults = [try Fault(parsing: "c1:connect=refuse")]
+        let prediction = Predictor.predict(refused)
+        #expect(prediction.connections[0].delivered == 0)
+        #expect(prediction.connections[1].delivered == 500_000)
     }
 }

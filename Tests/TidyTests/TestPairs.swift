@@ -39,7 +39,7 @@ enum TestPairs {
         .init(
             tests: "CommandLineToolTests/PredictorTests",
             module: "CommandLineTool",
-            sources: "Prediction TransferModel PacketCensus"
+            sources: "Outlet Prediction TransferModel PacketCensus"
         ),
         .init(
             tests: "CommandLineToolTests/RunSummaryTests",

@@ -75,7 +75,7 @@ extension CommandTable {
             ),
         ],
         options: [
-            .profile, .set, .seed,
+            .profile, .set, .fault, .seed,
             OptionSpecification(
                 long: "bytes",
                 value: ValueSpecification(name: "SIZE"),

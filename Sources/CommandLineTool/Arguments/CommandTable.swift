@@ -87,4 +87,16 @@ extension OptionSpecification {
         group: .link,
         environment: "LINKCOND_SEED"
     )
+
+    static let fault = OptionSpecification(
+        long: "fault",
+        value: ValueSpecification(name: "WHERE=EFFECT"),
+        help: """
+            What goes wrong, and at which byte. WHERE: c1 (first connection), c* (all), \
+            c*/3 (every third); then :down+N or :up+N (after exactly N bytes) or \
+            :connect. EFFECT: rst, fin, hole, stall(2s), refuse, slow(64kbit/s), corrupt.
+            """,
+        group: .link,
+        isRepeatable: true
+    )
 }

@@ -1,3 +1,4 @@
+internal import FaultInjection
 internal import LinkEngine
 
 /// Option values as what they mean.
@@ -48,5 +49,21 @@ extension Invocation {
         } catch {
             throw Failure(.usage, "--\(option): \(error)")
         }
+    }
+
+    /// The `--fault` options.
+    func faults() throws(Failure) -> [Fault] {
+        var faults: [Fault] = []
+        for text in values("fault") {
+            do throws(ScheduleError) {
+                faults.append(try Fault(parsing: text))
+            } catch {
+                throw Failure(
+                    .usage,
+                    "--fault '\(text)', column \(error.column): \(error.description)"
+                )
+            }
+        }
+        return faults
     }
 }

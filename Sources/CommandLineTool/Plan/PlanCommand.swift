@@ -31,13 +31,17 @@ struct PlanCommand {
         _ invocation: Invocation,
         _ profile: Profile
     ) throws(Failure) -> TransferModel {
-        TransferModel(
+        var model = TransferModel(
             settings: profile.link,
             seed: try invocation.seed() ?? 1,
             bytes: try invocation.byteCount("bytes") ?? 1_000_000,
             direction: try direction(invocation.value("direction")),
             connections: UInt32(try invocation.count("connections", in: 1...1_000) ?? 1)
         )
+        model.faults = try invocation.faults() + profile.faults
+        model.budget = profile.budget
+        model.lookupDelay = profile.nameLookupDelay
+        return model
     }
 
     private func direction(_ text: String?) throws(Failure) -> Direction {
@@ -59,7 +63,7 @@ struct PlanCommand {
         for run in 0..<UInt64(runs) {
             var one = model
             one.seed = model.seed &+ run
-            statistics.add(Predictor.predict(one, faults: profile.faults))
+            statistics.add(Predictor.predict(one))
         }
         if invocation.has("json") {
             try console.write([statistics.json(profile: profile.name, model: model).text])
@@ -83,7 +87,7 @@ struct PlanCommand {
         let log = try invocation.value("packets").map { path throws(Failure) in
             try PacketLogFile(path)
         }
-        let prediction = Predictor.predict(model, faults: profile.faults) { log?.write($0) }
+        let prediction = Predictor.predict(model) { log?.write($0) }
         try log?.close()
         // The log has standard output to itself.
         if invocation.value("packets") == "-" { return }

@@ -1,17 +1,23 @@
 internal import FaultInjection
 internal import LinkEngine
+internal import LinkProfile
 
 /// Runs the link in virtual time: as fast as the processor, from one deadline to the next.
 struct Predictor: ~Copyable {
     private var link: Link
     private var prediction: Prediction
-    private var transfers: [Transfer]
+    private var transfers: [Transfer] = []
+    /// Transfers that are not over.
+    private var openCount = 0
+    /// Transfers whose outlet waits for a time; few, and in ascending order.
+    private var sleepers: [UInt32] = []
+    private var budget: DataBudgetMeter?
     private let onPacket: (PacketRecord) -> Void
 
     /// One connection's transfer.
     private struct Transfer {
         var unsent: UInt64
-        var gate: FaultGate
+        var outlet: Outlet
         var lastDelivery: Instant?
         var isOver = false
     }
@@ -19,51 +25,64 @@ struct Predictor: ~Copyable {
     /// Predicts one transfer; `onPacket` hears of every packet once its fate is known.
     static func predict(
         _ model: TransferModel,
-        faults: [Fault] = [],
         onPacket: @escaping (PacketRecord) -> Void = { _ in }
     ) -> Prediction {
-        var predictor = Predictor(model, faults: faults, onPacket: onPacket)
+        var predictor = Predictor(model, onPacket: onPacket)
         return predictor.run()
     }
 
-    private init(
-        _ model: TransferModel,
-        faults: [Fault],
-        onPacket: @escaping (PacketRecord) -> Void
-    ) {
+    private init(_ model: TransferModel, onPacket: @escaping (PacketRecord) -> Void) {
         self.onPacket = onPacket
-        let plan = FaultPlan(faults: faults, seed: model.seed)
         link = Link(settings: model.settings, seed: model.seed)
         link.keepsRecords = true
         prediction = Prediction(
             model: model,
             connections: Array(repeating: .init(), count: Int(model.connections))
         )
-        transfers = (0..<model.connections).map { connection in
-            let own = plan.faults(onConnection: connection + 1)
-            return Transfer(unsent: model.bytes, gate: FaultGate(faults: own[model.direction]))
-        }
-        for connection in 0..<model.connections {
-            if let fault = plan.faults(onConnection: connection + 1).refusedBy {
-                cut(connection, by: fault, at: .start)
+        if let limits = model.budget {
+            var soft: (bytes: UInt64, rate: BitRate)?
+            if let bytes = limits.softLimitBytes, let rate = limits.rateAfterSoftLimit {
+                soft = (bytes, rate)
             }
+            budget = DataBudgetMeter(soft: soft, hardBytes: limits.hardLimitBytes)
         }
     }
 
     private mutating func run() -> Prediction {
-        for connection in 0..<prediction.model.connections where !transfers[Int(connection)].isOver
-        {
-            link.open(connection, at: .start)
-            feed(connection, at: .start)
+        let model = prediction.model
+        let begin = Instant.start + model.lookupDelay
+        let plan = FaultPlan(faults: model.faults, seed: model.seed)
+        for connection in 0..<model.connections {
+            let faults = plan.faults(onConnection: connection + 1)
+            let outlet = Outlet(faults: faults[model.direction])
+            transfers.append(Transfer(unsent: model.bytes, outlet: outlet))
+            openCount += 1
+            if let fault = faults.refusedBy {
+                end(connection, .cut(begin, by: fault))
+            } else {
+                link.open(connection, at: begin)
+                feed(connection, at: begin)
+            }
         }
         takeEvents()
-        while let deadline = link.nextDeadline, deadline <= TransferModel.timeLimit,
-            transfers.contains(where: { !$0.isOver })
-        {
-            link.advance(to: deadline)
+        while openCount > 0, let next = nextTime, next <= TransferModel.timeLimit {
+            link.advance(to: next)
             takeEvents()
+            wakeSleepers(at: next)
         }
         return prediction
+    }
+
+    /// When something next happens, on the link or behind it.
+    private var nextTime: Instant? {
+        mutating get {
+            var next = link.nextDeadline
+            for connection in sleepers {
+                guard let due = transfers[Int(connection)].outlet.wakeAt else { continue }
+                next = next.map { min($0, due) } ?? due
+            }
+            return next
+        }
     }
 
     /// Fills the send buffer, and ends the stream behind its last byte.
@@ -79,6 +98,8 @@ struct Predictor: ~Copyable {
         }
     }
 
+    // MARK: Events of the link
+
     private mutating func takeEvents() {
         while let event = link.nextEvent() { take(event) }
         for record in link.takeRecords() {
@@ -90,8 +111,11 @@ struct Predictor: ~Copyable {
     private mutating func take(_ event: LinkEvent) {
         switch event.kind {
         case .deliver(let stream, let count):
-            guard stream.direction == prediction.model.direction else { return }
-            deliver(count, to: stream.connection, at: event.at)
+            guard stream.direction == prediction.model.direction,
+                !transfers[Int(stream.connection)].isOver
+            else { return }
+            transfers[Int(stream.connection)].outlet.add(count)
+            empty(stream.connection, at: event.at)
         case .writable(let stream):
             guard !transfers[Int(stream.connection)].isOver else { return }
             feed(stream.connection, at: event.at)
@@ -101,17 +125,39 @@ struct Predictor: ~Copyable {
         }
     }
 
-    private mutating func deliver(_ count: Int, to connection: UInt32, at now: Instant) {
-        var waiting = count
-        while !transfers[Int(connection)].isOver {
-            switch transfers[Int(connection)].gate.next(available: waiting) {
-            case .pass(let passed):
-                waiting -= passed
-                note(passed, on: connection, at: now)
-            case .act(let fault):
-                if fault.effect.endsStream { cut(connection, by: fault.id, at: now) }
-                transfers[Int(connection)].gate.resume()
-            case .finish, .wait:
+    // MARK: Behind the link
+
+    private mutating func wakeSleepers(at now: Instant) {
+        guard !sleepers.isEmpty else { return }
+        let due = sleepers
+        sleepers = []
+        for connection in due where !transfers[Int(connection)].isOver {
+            transfers[Int(connection)].outlet.advance(to: now)
+            empty(connection, at: now)
+        }
+    }
+
+    /// Passes on what an outlet lets through now.
+    private mutating func empty(_ connection: UInt32, at now: Instant) {
+        let index = Int(connection)
+        while !transfers[index].isOver {
+            let limit = budget?.allowance.map { Int(clamping: $0) } ?? .max
+            switch transfers[index].outlet.next(at: now, limit: limit) {
+            case .pass(let count):
+                note(count, on: connection, at: now)
+            case .fault(let fault):
+                guard fault.effect.endsStream else { continue }
+                end(connection, .cut(now, by: fault.id))
+                link.remove(connection, at: now)
+            case .wait:
+                link.setBacklog(
+                    transfers[index].outlet.held,
+                    of: stream(of: connection),
+                    at: now
+                )
+                if transfers[index].outlet.wakeAt != nil, !sleepers.contains(connection) {
+                    sleepers.append(connection)
+                }
                 return
             }
         }
@@ -127,6 +173,7 @@ struct Predictor: ~Copyable {
         if prediction.connections[index].delivered == prediction.model.bytes {
             end(connection, .completed(now))
         }
+        spend(count, at: now)
     }
 
     private mutating func noteGap(on connection: UInt32, at now: Instant) {
@@ -138,15 +185,27 @@ struct Predictor: ~Copyable {
         prediction.stalls.append(.init(connection: connection, begin: last, end: now))
     }
 
-    private mutating func cut(_ connection: UInt32, by fault: String, at now: Instant) {
-        end(connection, .cut(now, by: fault))
-        link.remove(connection, at: now)
+    /// Counts bytes against the budget, which slows the link down and then ends everything.
+    private mutating func spend(_ count: Int, at now: Instant) {
+        for crossing in budget?.add(UInt64(count)) ?? [] {
+            switch crossing {
+            case .soft:
+                var settings = link.settings
+                if let rate = budget?.reducedRate { settings.limit(to: rate) }
+                link.apply(settings, at: now)
+            case .hard:
+                for connection in 0..<prediction.model.connections {
+                    end(connection, .cut(now, by: "the budget's hard limit"))
+                }
+            }
+        }
     }
 
     private mutating func end(_ connection: UInt32, _ ending: Prediction.Ending) {
         let index = Int(connection)
         guard !transfers[index].isOver else { return }
         transfers[index].isOver = true
+        openCount -= 1
         prediction.connections[index].ending = ending
     }
 

@@ -27,7 +27,7 @@ struct ProxyOptions {
     init(_ invocation: Invocation) throws(Failure) {
         profileReference = invocation.value("profile") ?? "none"
         settings = try invocation.profileSettings()
-        faults = try Self.faults(invocation.values("fault"))
+        faults = try invocation.faults()
         seed = try invocation.seed()
         upstreams = try Self.endpoints(invocation.values("upstream"), option: "upstream")
         listens = try Self.endpoints(invocation.values("listen"), option: "listen")
@@ -45,21 +45,6 @@ struct ProxyOptions {
         isVerbose = invocation.has("verbose")
         try pairAddresses()
         try checkOutput()
-    }
-
-    private static func faults(_ texts: [String]) throws(Failure) -> [Fault] {
-        var faults: [Fault] = []
-        for text in texts {
-            do throws(ScheduleError) {
-                faults.append(try Fault(parsing: text))
-            } catch {
-                throw Failure(
-                    .usage,
-                    "--fault '\(text)', column \(error.column): \(error.description)"
-                )
-            }
-        }
-        return faults
     }
 
     private static func endpoints(

@@ -1,0 +1,61 @@
+internal import FaultInjection
+internal import LinkEngine
+
+/// The receiving end of one transfer, where faults stand between the link and the receiver.
+struct Outlet: Hashable, Sendable {
+    /// What becomes of the bytes that wait.
+    enum Step: Hashable, Sendable {
+        /// So many reach the receiver now.
+        case pass(Int)
+        /// A fault acts; it may end the transfer.
+        case fault(ArmedFault)
+        /// Nothing until more bytes come, or until `wakeAt`.
+        case wait
+    }
+
+    /// Delivered by the link and not yet passed on.
+    private(set) var held = 0
+    /// When a stall ends, or the next bytes of a slowed stream are due.
+    private(set) var wakeAt: Instant?
+    private var gate: FaultGate
+    private var pace: BitRate?
+
+    init(faults: [ArmedFault]) { gate = FaultGate(faults: faults) }
+
+    mutating func add(_ count: Int) { held += count }
+
+    /// Lets time pass: a stall or a pause that is due ends.
+    mutating func advance(to now: Instant) {
+        guard let due = wakeAt, due <= now else { return }
+        wakeAt = nil
+        gate.resume()
+    }
+
+    /// The next thing that happens now; ask until it says `wait`.
+    ///
+    /// At most `limit` bytes pass.
+    mutating func next(at now: Instant, limit: Int) -> Step {
+        guard wakeAt == nil else { return .wait }
+        // A slowed stream trickles in pieces of one segment.
+        let available = min(held, limit, pace == nil ? .max : 1_448)
+        switch gate.next(available: available) {
+        case .pass(let count):
+            held -= count
+            if let pace { wakeAt = now + pace.serializationTime(bytes: count) }
+            return .pass(count)
+        case .act(let fault):
+            take(fault.effect, at: now)
+            return .fault(fault)
+        case .finish, .wait:
+            return .wait
+        }
+    }
+
+    private mutating func take(_ effect: Effect, at now: Instant) {
+        switch effect {
+        case .stall(let time): wakeAt = now + time
+        case .slow(let rate): pace = rate
+        case .reset, .finish, .hole, .corrupt, .refuse: break
+        }
+    }
+}
