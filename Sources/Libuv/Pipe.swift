@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A kernel pipe through which bytes go from one socket to another without a copy.
 package final class Pipe {
-    private let readEnd: CInt
-    private let writeEnd: CInt
+    let readEnd: CInt
+    let writeEnd: CInt
     /// Bytes that it holds.
     package private(set) var count = 0
     /// Bytes that it takes at most.

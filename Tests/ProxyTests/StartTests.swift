@@ -54,6 +54,25 @@ import Testing
         #expect(error?.description.contains("own listener") == true)
     }
 
+    @Test(arguments: ["127.0.0.1", "127.3.4.5"])
+    func `an upstream that a listener for all addresses would take is refused`(
+        host: String
+    ) throws {
+        let port = try freePort()
+        let loop = try EventLoop()
+        var configuration = ProxyConfiguration(routes: [
+            .init(
+                listen: .tcp(host: "0.0.0.0", port: port),
+                upstream: .tcp(host: host, port: port)
+            )
+        ])
+        configuration.allowsRemote = true
+        let proxy = try ProxyServer(loop: loop, configuration: configuration)
+        defer { proxy.stop() }
+        let error = #expect(throws: ProxyError.self) { try proxy.start() }
+        #expect(error?.kind == .refused)
+    }
+
     @Test func `routes that lead to one another's listeners are refused`() throws {
         let (a, b) = (try freePort(), try freePort())
         let loop = try EventLoop()
