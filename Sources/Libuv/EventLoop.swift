@@ -156,6 +156,14 @@ package final class EventLoop {
         poller.replaceHandler(of: token, handler, tag)
     }
 
+    /// Says whether the arrival of bytes is reported; the end and the failure of `socket` always are.
+    ///
+    /// A full socket that nobody reads for now would report each segment that still comes.
+    package func reportArrivals(_ reports: Bool, at socket: borrowing Socket, _ token: WatchToken) {
+        let interest = reports ? Readiness.allEvents : Readiness.withoutArrivals
+        poller.change(socket.descriptor, token, to: interest)
+    }
+
     /// Ends level-triggered reports of a descriptor that stays open.
     func unwatchReading(_ descriptor: CInt, _ token: WatchToken) {
         poller.remove(descriptor, token)

@@ -58,6 +58,15 @@ final class Poller {
         return token
     }
 
+    /// Changes what edge-triggered reports of `watched` are about; what is ready is reported anew.
+    func change(_ watched: CInt, _ token: WatchToken, to interest: UInt32) {
+        guard isCurrent(token) else { return }
+        var event = unsafe epoll_event()
+        unsafe event.events = interest | EPOLLET.rawValue
+        unsafe event.data.u64 = UInt64(token.generation) << 32 | UInt64(token.slot)
+        _ = unsafe epoll_ctl(descriptor, EPOLL_CTL_MOD, watched, &event)
+    }
+
     func replaceHandler(of token: WatchToken, _ handler: any ReadinessHandler, _ tag: UInt32) {
         guard isCurrent(token) else { return }
         slots[Int(token.slot)].handler = handler

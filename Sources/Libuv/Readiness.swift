@@ -27,6 +27,8 @@ package struct Readiness: Hashable, Sendable {
 
     static let readingEvents = EPOLLIN.rawValue
     static let allEvents = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue
+    /// All but the arrival of bytes; failures are always reported.
+    static let withoutArrivals = EPOLLOUT.rawValue | EPOLLRDHUP.rawValue
 }
 
 /// Whoever is told that a descriptor became ready.

@@ -45,9 +45,9 @@ final class DirectSession: Connection, ReadinessHandler {
         if readiness.isEmpty {
             isQueued = false
         } else if tag == Side.client.rawValue {
-            client.note(readiness)
+            note(readiness, of: &client, canGoOn: upstream.isWritable)
         } else {
-            upstream.note(readiness)
+            note(readiness, of: &upstream, canGoOn: client.isWritable)
         }
         move()
     }
@@ -60,6 +60,8 @@ final class DirectSession: Connection, ReadinessHandler {
     /// Ends this form of the connection and goes on behind a gate.
     func surrender() -> GatedSession {
         isOver = true
+        client.mute(false, on: host.loop)
+        upstream.mute(false, on: host.loop)
         let session = GatedSession(
             host: host,
             identity: identity,
@@ -74,6 +76,12 @@ final class DirectSession: Connection, ReadinessHandler {
         return session
     }
 
+    /// Notes a report; one of bytes that wait anyway is the last of its kind until they can go on.
+    private func note(_ readiness: Readiness, of peer: inout Peer, canGoOn: Bool) {
+        if peer.isReadable, readiness.isReadable, !canGoOn { peer.mute(true, on: host.loop) }
+        peer.note(readiness)
+    }
+
     private func move() {
         let upOutcome = up.pump(from: &client, to: &upstream, with: host.tools)
         let downOutcome = down.pump(from: &upstream, to: &client, with: host.tools)
@@ -83,6 +91,8 @@ final class DirectSession: Connection, ReadinessHandler {
             over(end(by: side.party, how: .rst), resetting: true)
             return
         }
+        if upstream.isWritable { client.mute(false, on: host.loop) }
+        if client.isWritable { upstream.mute(false, on: host.loop) }
         passEnds()
         if !isOver, upOutcome == .more || downOutcome == .more { continueLater() }
     }

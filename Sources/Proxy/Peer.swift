@@ -17,6 +17,8 @@ struct Peer: ~Copyable {
     var leg = Leg.active
     /// Whether a read might find something.
     var isReadable = false
+    /// Whether the arrival of bytes is not reported, because they are known and cannot be taken.
+    private(set) var isMuted = false
     /// Whether a write might be taken.
     var isWritable = false
     /// Whether the peer has ended or failed, so that even a short read must be tried again.
@@ -51,6 +53,13 @@ struct Peer: ~Copyable {
     /// still waits to be read.
     mutating func noteRead(_ count: Int, asked: Int) {
         if count < asked, !hasHungUp { isReadable = false }
+    }
+
+    /// Sets whether the arrival of bytes goes unreported.
+    mutating func mute(_ mutes: Bool, on loop: EventLoop) {
+        guard isMuted != mutes else { return }
+        isMuted = mutes
+        loop.reportArrivals(!mutes, at: socket, token)
     }
 
     /// Sends a FIN, once.

@@ -48,6 +48,46 @@ import Testing
         var server: Socket
     }
 
+    /// Notes the reports of a socket.
+    private final class Reports: ReadinessHandler {
+        private(set) var all: [Readiness] = []
+        func ready(_ readiness: Readiness, tag: UInt32) { all.append(readiness) }
+        func clear() { all.removeAll() }
+    }
+
+    @Test func `arrivals go unreported while muted, the end does not, and no byte is lost`() throws
+    {
+        let loop = try EventLoop()
+        let pair = try pair()
+        let reports = Reports()
+        let token = try loop.watch(pair.server, handler: reports)
+        let alarms = try Alarms(loop: loop)
+        /// Runs the loop long enough for a report on loopback.
+        func settle() {
+            reports.clear()
+            _ = alarms.set(afterNanoseconds: 2_000_000) { loop.stop() }
+            loop.run()
+        }
+        let buffer = TransferBuffer(capacity: 16)
+        loop.reportArrivals(false, at: pair.server, token)
+        settle()
+        _ = pair.client.send(buffer, from: 0, count: 4)
+        settle()
+        #expect(reports.all.isEmpty)
+        loop.reportArrivals(true, at: pair.server, token)
+        settle()
+        #expect(reports.all.contains { $0.isReadable })
+        loop.reportArrivals(false, at: pair.server, token)
+        settle()
+        pair.client.shutdownWriting()
+        settle()
+        #expect(reports.all.contains { $0.hasEnding })
+        let received = pair.server.receive(into: buffer, limit: 16)
+        #expect(received == .moved(4))
+        loop.unwatch(token)
+        alarms.close()
+    }
+
     @Test func `bytes, an end and addresses cross a connection`() throws {
         let pair = try pair()
         let buffer = TransferBuffer(capacity: 16)
