@@ -43,9 +43,6 @@ final class Handle {
     /// What a callback of libuv runs for this handle.
     func setEvent(_ action: @escaping () -> Void) { onEvent = action }
 
-    /// A handle that is not referenced does not keep the loop running.
-    func unreference() { unsafe uv_unref(base) }
-
     func close() {
         guard state == .initialized else { return }
         state = .closing

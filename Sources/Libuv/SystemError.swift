@@ -32,7 +32,6 @@ package struct SystemError: Error, Hashable, Sendable {
     package static let timedOut = SystemError(code: ETIMEDOUT)
     package static let hostUnreachable = SystemError(code: EHOSTUNREACH)
     package static let networkUnreachable = SystemError(code: ENETUNREACH)
-    package static let tooManyFiles = SystemError(code: EMFILE)
 
     /// Whether the process or the system has no descriptor or socket memory left.
     package var isExhaustion: Bool {

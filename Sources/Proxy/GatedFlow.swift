@@ -38,9 +38,6 @@ struct GatedFlow: ~Copyable {
         gate = FaultGate(faults: faults)
     }
 
-    /// Bytes that are still on the link.
-    var onLink: Int { queue.count - deliverable }
-
     /// Appends bytes that need no link.
     mutating func accept(_ buffer: TransferBuffer, count: Int) {
         queue.append(buffer, from: 0, count: count)

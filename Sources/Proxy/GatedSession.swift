@@ -395,6 +395,10 @@ final class GatedSession: Connection, ReadinessHandler, LinkSink {
         isOver = true
         for alarm in alarms { host.alarms.cancel(alarm) }
         alarms.removeAll()
+        if let fault = cut?.fault {
+            // The connection ended while the proof was waited for.
+            host.faultFired(fault, on: identity.id, isDelivered: false)
+        }
         cut = nil
         client.close(resetting: resetting, on: host.loop)
         upstream.close(resetting: resetting, on: host.loop)

@@ -129,31 +129,39 @@ package final class ProxyServer {
     package var openConnections: Int { connections.count }
 
     /// What is going on; computed when asked for.
-    package func snapshot() -> ProxySnapshot {
+    ///
+    /// - Parameters:
+    ///   - rows: how many connections are described, the latest ones. Each costs a system call, so
+    ///     whoever shows a few of thousands should not ask for all.
+    /// - Returns: the figures of this moment.
+    package func snapshot(rows: Int = .max) -> ProxySnapshot {
         var snapshot = ProxySnapshot()
-        let ordered = connections.values.sorted { $0.identity.number < $1.identity.number }
-        snapshot.openConnections = ordered.count
+        snapshot.openConnections = connections.count
         snapshot.totalConnections = UInt64(nextNumber)
-        snapshot.up.bytes = ordered.reduce(endedBytes.up) { $0 + $1.bytes(.up) }
-        snapshot.down.bytes = ordered.reduce(endedBytes.down) { $0 + $1.bytes(.down) }
+        snapshot.up.bytes = connections.values.reduce(endedBytes.up) { $0 + $1.bytes(.up) }
+        snapshot.down.bytes = connections.values.reduce(endedBytes.down) { $0 + $1.bytes(.down) }
         if let link {
             (snapshot.up.queuedPackets, snapshot.up.queuedBytes) = link.queued(.up)
             (snapshot.down.queuedPackets, snapshot.down.queuedBytes) = link.queued(.down)
         }
-        snapshot.connections = ordered.map {
-            ProxySnapshot.Connection(
-                id: $0.identity.id,
-                ordinal: $0.identity.number,
-                client: $0.clientAddress,
-                state: $0.state,
-                upBytes: $0.bytes(.up),
-                downBytes: $0.bytes(.down)
-            )
+        snapshot.connections = connections.keys.sorted().suffix(rows).compactMap { number in
+            connections[number].map(row)
         }
         snapshot.faults = reporter.ledger.rows
         snapshot.recentEvents = reporter.recentEvents
         snapshot.troubles = reporter.troubles
         return snapshot
+    }
+
+    private func row(_ connection: any Connection) -> ProxySnapshot.Connection {
+        ProxySnapshot.Connection(
+            id: connection.identity.id,
+            ordinal: connection.identity.number,
+            client: connection.clientAddress,
+            state: connection.state,
+            upBytes: connection.bytes(.up),
+            downBytes: connection.bytes(.down)
+        )
     }
 
     // The link and what goes over it.

@@ -87,7 +87,7 @@ struct LiveFrame {
         guard !state.connections.isEmpty else { return [StyledLine()] + hint() }
         let shown = state.connections.suffix(rows)
         var lines = [StyledLine(), tableHead()] + shown.map { row($0) }
-        let hidden = state.connections.count - shown.count
+        let hidden = max(state.openConnections, state.connections.count) - shown.count
         if hidden > 0 {
             lines[lines.count - shown.count] =
                 StyledLine("      ... and \(hidden + 1) more", .faint)

@@ -32,6 +32,8 @@ final class ProxyRun {
 
     /// Of Control-C and of SIGTERM.
     static let drainMilliseconds: (interrupt: UInt64, terminate: UInt64) = (10_000, 5_000)
+    /// More connections than a terminal has lines.
+    static let sampledRows = 256
     /// Descriptors that are not for connections.
     static let reservedDescriptors = 64
 
@@ -250,7 +252,7 @@ final class ProxyRun {
             end(code)
             return
         }
-        let open = server.snapshot().openConnections
+        let open = server.openConnections
         guard open > 0 else {
             end(code)
             return
@@ -330,7 +332,9 @@ final class ProxyRun {
         Int64(loop.nowNanoseconds - startNanoseconds)
     }
 
-    private func sample() { state.take(server.snapshot(), atNanoseconds: elapsedNanoseconds) }
+    private func sample() {
+        state.take(server.snapshot(rows: Self.sampledRows), atNanoseconds: elapsedNanoseconds)
+    }
 
     private func tellProgress() {
         if let line = progress.next(state) { console.log(line) }
