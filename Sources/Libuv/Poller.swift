@@ -3,10 +3,11 @@ internal import Glibc
 
 /// Edge-triggered readiness of many descriptors, by epoll.
 ///
-/// Why not one `uv_poll_t` for each socket: it costs six more system calls for a connection
-/// (a trial registration, FIONBIO and a removal for each descriptor), is level-triggered, so that
-/// the interest must be changed for every pause, and hides a reset behind EBADF. A socket here is
-/// registered once, is told of a reset also while nobody reads it, and leaves by its `close`.
+/// Why not one `uv_poll_t` for each socket: with libuv 1.44 that takes five more system calls for a
+/// descriptor (a trial registration, FIONBIO, two removals), 4 µs of the 28 that one end of a short
+/// connection costs here; it is level-triggered, so that the interest must be changed for every
+/// pause; and it reports a reset as EBADF. A socket here is registered once, is told of a reset also
+/// while nobody reads it, and leaves by its `close`.
 @safe
 final class Poller {
     /// A place in the table of watched descriptors.
