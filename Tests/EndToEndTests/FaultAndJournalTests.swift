@@ -92,4 +92,48 @@ import Transfer
         #expect(outcome.code == 78)
         #expect(outcome.errors.contains("bad.jsonl:2:"))
     }
+
+    @Test func `with --json a fault is an event of its own`() throws {
+        let proxy = try RunningProxy(["--json", "--fault", "c1:down+100=fin"])
+        let line = try #require(proxy.program.output.split(separator: "\n").first)
+        let url = try #require(line.split(separator: "\"").first { $0.hasPrefix("http") })
+        _ = try Program.curl(["-o", "body", "\(url)/bytes/1000"])
+        let outcome = try proxy.end()
+        let faults = outcome.outputLines.filter { $0.contains(#""event":"fault""#) }
+        #expect(faults.count == 1)
+        #expect(faults[0].contains(#""state":"fired","offset":100"#))
+    }
+
+    @Test func `an upstream that refuses is named, and the client is reset`() throws {
+        let gone = try RunningProxy(["proxy"])
+        _ = try gone.end()
+        let proxy = try RunningProxy(["--upstream", gone.address])
+        let transfer = try Program.curl(["-o", "body", "http://\(proxy.address)/"])
+        // A reset, which curl meets while it connects or when it reads.
+        #expect([7, 56].contains(transfer.code))
+        #expect(transfer.errors.contains("reset") || transfer.code == 7)
+        try proxy.program.waitFor("c1 upstream refused the connection", inErrors: true)
+        let outcome = try proxy.end()
+        #expect(outcome.code == 143)
+        #expect(outcome.output.contains("trouble      upstream refused the connection"))
+    }
+
+    @Test func `a budget is shown in the summary and in the journal`() throws {
+        let workspace = Workspace()
+        let proxy = try RunningProxy(
+            [
+                "--profile", "constrained", "--set", "soft=100kB", "--set", "hard=200kB", "--set",
+                "then=5Mbit/s", "--journal", "run.jsonl",
+            ],
+            in: workspace
+        )
+        let transfer = try Program.curl(["-o", "body", "http://\(proxy.address)/bytes/400000"])
+        #expect(transfer.code != 0)
+        let outcome = try proxy.end()
+        #expect(outcome.errors.contains("budget: soft limit reached at 100,000 bytes"))
+        #expect(outcome.output.contains("hard limit reached at 200,000 bytes"))
+        #expect(outcome.output.contains("path         cellular, expensive, constrained"))
+        #expect(workspace.text("run.jsonl").contains(#""t":"path","interface":"cellular""#))
+        #expect(workspace.text("run.jsonl").contains(#""t":"budget","limit":"hard""#))
+    }
 }

@@ -312,11 +312,18 @@ final class ProxyRun {
                     + " the proxy goes on without it"
             )
         }
-        if options.isJSON, case .fault(let report) = record {
-            console.offer(JSONValue.object(JournalRecord.fault(report).object).text)
-        }
+        if options.isJSON, case .fault = record { console.offer(Self.event("fault", record).text) }
         guard let line = EventText.line(record, isVerbose: options.isVerbose) else { return }
         if !options.isQuiet { tell(line) }
+    }
+
+    /// A record as a line of `--json`: what the journal has, under the name of an event.
+    private static func event(_ name: String, _ record: JournalRecord) -> JSONValue {
+        var object: JSONObject = ["v": 1, "event": .string(name)]
+        for member in record.object.members where member.key != "v" && member.key != "t" {
+            object.append(member.key, member.value)
+        }
+        return .object(object)
     }
 
     /// A line for people: an event of the live view, or a line of the log.

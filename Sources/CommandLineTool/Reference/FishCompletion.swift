@@ -36,7 +36,7 @@ enum FishCompletion {
         var line = "complete -c linkcond -n '\(condition)' -l \(option.long)"
         if let short = option.short { line += " -s \(short)" }
         if let value = option.value { line += " -r" + arguments(value.completion) }
-        return line + " -d \(quoted(option.help))"
+        return line + " -d \(quoted(HelpText.firstSentence(option.help)))"
     }
 
     private static func operand(_ operand: OperandSpecification, condition: String) -> String {

@@ -98,7 +98,7 @@ struct HelpText {
         options.flatMap { option in
             TextLayout.definition(
                 (option.short == nil ? "    " : "") + option.synopsis,
-                isBrief ? firstSentence(option.help) : Self.fullHelp(option),
+                isBrief ? Self.firstSentence(option.help) : Self.fullHelp(option),
                 column: 28,
                 width: width
             )
@@ -113,7 +113,8 @@ struct HelpText {
         return text
     }
 
-    private func firstSentence(_ text: String) -> String {
+    /// The beginning of a text that can stand alone.
+    static func firstSentence(_ text: String) -> String {
         var sentence = ""
         for character in text {
             if character == ":" || character == ";" { return sentence + "." }

@@ -42,7 +42,7 @@ enum ZshCompletion {
 
     private static func specifications(_ option: OptionSpecification) -> [String] {
         let star = option.isRepeatable ? "*" : ""
-        let text = description(option.help)
+        let text = description(HelpText.firstSentence(option.help))
         let value = option.value.map { ":\(description($0.name)):\(action($0.completion))" } ?? ""
         let names =
             ["--\(option.long)" + (option.value == nil ? "" : "=")]
