@@ -25,9 +25,7 @@ import Testing
             "/wo" + "rk/", "sha" + "red/", "/tmp/" + "wt", "link-" + "model.md",
             "interfaces" + ".md",
         ]
-        let others = ["README.md", "Makefile", ".ci/run", "Package.swift"]
-        let yaml = Repository.files(in: "Profiles", endingIn: ".yaml")
-        for file in Self.sources + Self.tests + others + yaml {
+        for file in Repository.all {
             let text = Repository.text(file)
             for word in words { #expect(!text.contains(word), "\(file) has \(word)") }
         }
@@ -67,7 +65,7 @@ import Testing
     }
 
     @Test func `links in Markdown lead somewhere`() throws {
-        for file in ["README.md"] {
+        for file in Repository.all where file.hasSuffix(".md") {
             let text = Repository.text(file)
             #expect(!text.isEmpty)
             let anchors = Set(Repository.lines(file).filter { $0.hasPrefix("#") }.map(Self.anchor))
@@ -75,7 +73,8 @@ import Testing
                 if target.hasPrefix("#") {
                     #expect(anchors.contains(String(target.dropFirst())), "\(file): \(target)")
                 } else {
-                    let path = "\(Repository.root)/\(target.prefix { $0 != "#" })"
+                    let folder = (file as NSString).deletingLastPathComponent
+                    let path = "\(Repository.root)/\(folder)/\(target.prefix { $0 != "#" })"
                     #expect(FileManager.default.fileExists(atPath: path), "\(file): \(target)")
                 }
             }

@@ -32,4 +32,17 @@ enum Repository {
     static func lines(_ path: String) -> [Substring] {
         text(path).split(separator: "\n", omittingEmptySubsequences: false)
     }
+
+    /// Every file of the repository, without what builds leave behind.
+    static let all: [String] = {
+        let entries = FileManager.default.enumerator(atPath: root)
+        return (entries?.allObjects as? [String] ?? []).filter { path in
+            let parts = path.split(separator: "/")
+            guard !parts.contains(".build"), !parts.contains(".git") else { return false }
+            let kind = (try? FileManager.default.attributesOfItem(atPath: "\(root)/\(path)"))?[
+                .type
+            ]
+            return kind as? FileAttributeType == .typeRegular
+        }.sorted()
+    }()
 }
