@@ -54,7 +54,7 @@ sanitize: test-deps ## tests under AddressSanitizer, then ThreadSanitizer
 fuzz: deps ## each fuzz target for FUZZ_SECONDS (60)
 	@for target in $(FUZZ_TARGETS); do Fuzz/run $$target $(FUZZ_SECONDS) || exit 1; done
 
-bench: release ## speed beside HAProxy and plain libuv; BENCH=--quick takes under 2 minutes
+bench: release ## speed beside HAProxy and plain libuv; BENCH=--quick takes two minutes
 	Benchmarks/run $(PROGRAM) --install $(BENCH)
 
 size: release ## the program's size and what it links
