@@ -89,6 +89,9 @@ package final class EventLoop {
     /// Nanoseconds of the monotonic clock.
     package var nowNanoseconds: UInt64 { uv_hrtime() }
 
+    /// How often the loop has looked for events.
+    package private(set) var turnCount: UInt64 = 0
+
     /// How many descriptors are watched: sockets, listeners, timers and two of the loop's own.
     package var watchedDescriptors: Int { poller.count }
 
@@ -208,6 +211,7 @@ package final class EventLoop {
 
     /// Waits unless there is work, then does all work that came up.
     private func turn() {
+        turnCount &+= 1
         let waits = deferred.isEmpty && !backend.isDue && !isStopping
         poller.poll(timeoutMilliseconds: waits ? -1 : 0)
         if backend.isDue { runLibuv() }

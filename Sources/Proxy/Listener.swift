@@ -9,6 +9,10 @@ final class Listener: ReadinessHandler {
     /// Where it listens, with the port that was found.
     let address: SocketAddress
 
+    /// How many connections the latest turn tried to take.
+    private var burst = 1
+    private var loopTurn: UInt64 = 0
+
     /// So many, then the open connections have their turn.
     private static let acceptsPerTurn = 64
 
@@ -40,10 +44,18 @@ final class Listener: ReadinessHandler {
     }
 
     func ready(_ readiness: Readiness, tag: UInt32) {
-        for _ in 0..<Self.acceptsPerTurn where token != .none {
+        // An accept that finds nothing costs as much as one that does. So try once, and more often
+        // only if the listener is ready turn after turn.
+        let isBusy = loopTurn &+ 1 == host.loop.turnCount
+        burst = isBusy ? min(burst * 2, Self.acceptsPerTurn) : 1
+        loopTurn = host.loop.turnCount
+        for _ in 0..<burst where token != .none {
             do throws(SystemError) {
                 let client = try socket.accept()
-                guard client.isOpen else { return }
+                guard client.isOpen else {
+                    burst = 1
+                    return
+                }
                 host.accept(client, on: route)
             } catch {
                 host.acceptFailed(error)

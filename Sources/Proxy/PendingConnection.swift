@@ -16,6 +16,8 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     private var addresses: ArraySlice<SocketAddress> = []
     private var failure = SystemError.connectionRefused
     private var alarm = Alarms.Token.none
+    /// When the connect under way has taken too long.
+    private var deadlineNanoseconds = UInt64.max
     private var isOver = false
 
     init(
@@ -75,6 +77,13 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
 
     func reset(by party: ConnectionEnd.Party) { over(end(by: party, how: .rst)) }
 
+    /// Goes to the next address if this one has not answered in time.
+    func checkDeadline(nowNanoseconds: UInt64) {
+        guard !isOver, nowNanoseconds >= deadlineNanoseconds else { return }
+        failure = .timedOut
+        connectNext()
+    }
+
     /// Puts the connection on a link that was not there when it was accepted.
     func adopt(_ link: LinkDriver) { link.open(identity.number, sink: self) }
 
@@ -110,6 +119,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     }
 
     private func connectNext() {
+        deadlineNanoseconds = .max
         while let address = addresses.popFirst() {
             upstream.close(resetting: false, on: host.loop)
             do throws(SystemError) {
@@ -144,12 +154,8 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
             handler: self,
             tag: Side.upstream.rawValue
         )
-        host.alarms.cancel(alarm)
-        let limit = host.limits.connectTimeoutMilliseconds * 1_000_000
-        alarm = host.alarms.set(afterNanoseconds: limit) { [weak self] in
-            self?.failure = .timedOut
-            self?.connectNext()
-        }
+        deadlineNanoseconds =
+            host.loop.nowNanoseconds + host.limits.connectTimeoutMilliseconds * 1_000_000
     }
 
     private func connected() {

@@ -6,6 +6,7 @@ internal import Libuv
 
 // The life of connections, as listeners and sessions report it.
 extension ProxyServer {
+    private static let sweepNanoseconds: UInt64 = 250_000_000
     static let retryNanoseconds: UInt64 = 100_000_000
 
     func accept(_ socket: consuming Socket, on route: Int) {
@@ -34,6 +35,8 @@ extension ProxyServer {
             client: socket
         )
         connections[identity.number] = pending
+        pendingCount += 1
+        sweepConnects()
         pending.start(lookupDelay: configuration.profile.nameLookupDelay)
         if connections.count >= connectionLimit { pauseAccepting() }
     }
@@ -55,6 +58,7 @@ extension ProxyServer {
     func connected(_ pending: PendingConnection) {
         let identity = pending.identity
         let faults = pending.faults
+        pendingCount -= 1
         pending.surrender()
         if link == nil, faults == nil, budget == nil {
             let session = DirectSession(
@@ -87,12 +91,30 @@ extension ProxyServer {
 
     func ended(_ connection: any Connection, _ end: ConnectionEnd) {
         guard connections.removeValue(forKey: connection.identity.number) != nil else { return }
+        if connection is PendingConnection { pendingCount -= 1 }
         link?.remove(connection.identity.number)
         endedBytes.up += end.up.bytes
         endedBytes.down += end.down.bytes
         reporter.ended(end)
         if isAccepting, connections.count < connectionLimit { try? resumeAccepting() }
         finishDrainIfEmpty()
+    }
+
+    /// Looks now and then for connects that take too long, as long as there are any.
+    ///
+    /// One alarm for all: setting one for each would cost as much as the rest of its bookkeeping.
+    private func sweepConnects() {
+        guard sweepAlarm == .none else { return }
+        sweepAlarm = alarms.set(afterNanoseconds: Self.sweepNanoseconds) { [weak self] in
+            guard let self else { return }
+            sweepAlarm = .none
+            guard pendingCount > 0 else { return }
+            let now = loop.nowNanoseconds
+            for case let pending as PendingConnection in inOrder {
+                pending.checkDeadline(nowNanoseconds: now)
+            }
+            sweepConnects()
+        }
     }
 
     // Accepting.

@@ -31,6 +31,9 @@ package final class ProxyServer {
     private var onDrained: (() -> Void)?
     private var drainAlarm = Alarms.Token.none
     var retryAlarm = Alarms.Token.none
+    /// Connections whose upstream has not answered.
+    var pendingCount = 0
+    var sweepAlarm = Alarms.Token.none
 
     /// Makes a proxy that does nothing yet.
     ///
@@ -210,7 +213,7 @@ package final class ProxyServer {
 
     private var directSessions: [DirectSession] { inOrder.compactMap { $0 as? DirectSession } }
 
-    private var inOrder: [any Connection] {
+    var inOrder: [any Connection] {
         connections.values.sorted { $0.identity.number < $1.identity.number }
     }
 

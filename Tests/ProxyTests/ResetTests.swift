@@ -104,6 +104,29 @@ import Testing
         try rig.run("bytes arrive") { third.receivedCount == 5 }
     }
 
+    @Test func `an upstream that does not answer is given up in time`() throws {
+        // A listener whose backlog is full drops further SYNs.
+        let deaf = try ListeningSocket(on: .loopback(port: 0), backlog: 0)
+        let bound = deaf.address
+        let address = try #require(bound)
+        let rig = try Rig {
+            $0.routes[0].upstream = Endpoint(address)
+            $0.limits.connectTimeoutMilliseconds = 100
+        }
+        defer { rig.tearDown() }
+        let fillers = try (0..<4).map { _ in try TestPeer.connect(to: address, on: rig.loop) }
+        try rig.run(milliseconds: 20)
+        let client = try rig.connect()
+        try rig.run("the client is reset", seconds: 3) { client.isOver }
+        #expect(client.failure == .connectionReset)
+        try rig.runUntilIdle(1)
+        let troubles = rig.records.compactMap {
+            if case .upstream(_, let trouble, _) = $0 { trouble } else { nil }
+        }
+        #expect(troubles == [.timeout])
+        for filler in fillers { filler.close() }
+    }
+
     @Test func `a client that is gone before the upstream answers leaves nothing behind`() throws {
         // A profile whose name lookup takes time keeps connections waiting.
         let rig = try Rig { $0.profile.nameLookupDelay = .milliseconds(200) }
