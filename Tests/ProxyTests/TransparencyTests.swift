@@ -16,6 +16,13 @@ import Testing
         try exchange(rig, bytes: 3_000_000 * testScale, connections: 3)
     }
 
+    @Test(arguments: [1, 16, 256])
+    func `bytes pass unchanged through many connections at once`(connections: Int) throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        try exchange(rig, bytes: 4_000_000 * testScale / connections, connections: connections)
+    }
+
     @Test func `bytes pass unchanged without splice`() throws {
         let rig = try Rig { $0.limits.usesSplice = false }
         defer { rig.tearDown() }
@@ -99,7 +106,7 @@ import Testing
             client.writeSize = { Int.random(in: 1...40_000, using: &random) }
             client.send(bytes, then: .finish)
         }
-        try rig.run("all bytes arrive", seconds: 3 + Double(testScale)) {
+        try rig.run("all bytes arrive", seconds: 10 + Double(testScale)) {
             rig.served.count == connections
                 && (rig.clients + rig.served).allSatisfy { $0.isOver }
         }

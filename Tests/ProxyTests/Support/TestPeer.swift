@@ -146,7 +146,7 @@ struct Content {
     private init(seed: UInt8) {
         var state = UInt32(seed) &* 2_654_435_761 | 1
         pattern = (0..<Self.period + 65_536).map { index in
-            if index == Self.period { state = UInt32(seed) &* 2_654_435_761 | 1 }
+            if index.isMultiple(of: Self.period) { state = UInt32(seed) &* 2_654_435_761 | 1 }
             state = state &* 1_664_525 &+ 1_013_904_223
             return UInt8(state >> 24)
         }
