@@ -133,9 +133,8 @@ package final class ProxyServer {
 
     /// What is going on; computed when asked for.
     ///
-    /// - Parameters:
-    ///   - rows: how many connections are described, the latest ones. Each costs a system call, so
-    ///     whoever shows a few of thousands should not ask for all.
+    /// - Parameter rows: how many connections are described, the latest ones. Each costs a system
+    ///   call, so whoever shows a few of thousands should not ask for all.
     /// - Returns: the figures of this moment.
     package func snapshot(rows: Int = .max) -> ProxySnapshot {
         var snapshot = ProxySnapshot()
