@@ -5,6 +5,9 @@ internal import Glibc
 package enum CurrentProcess {
     package static var identifier: Int { Int(getpid()) }
 
+    /// Whether the process has this descriptor open.
+    package static func hasOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) >= 0 }
+
     /// An environment variable; nil if it is not set.
     package static func environment(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }

@@ -54,6 +54,24 @@ package enum SocketAddress: Hashable, Sendable {
         }
     }
 
+    /// The same place in its plainest form: an IPv4 address that is written as IPv6 becomes one,
+    /// a scope is left out, and the path of a socket file is followed to the file itself.
+    package var canonical: SocketAddress {
+        switch self {
+        case .ipv4: return self
+        case .ipv6(let bytes, let port, _):
+            guard bytes.starts(with: Self.mappedPrefix) else {
+                return .ipv6(bytes, port: port, scope: 0)
+            }
+            let address = bytes.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            return .ipv4(address, port: port)
+        case .unix(let path):
+            guard let real = unsafe realpath(path, nil) else { return self }
+            defer { unsafe free(real) }
+            return unsafe .unix(String(cString: real))
+        }
+    }
+
     /// Whether the address means every address of the machine.
     package var isWildcard: Bool {
         switch self {

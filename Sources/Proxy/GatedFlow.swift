@@ -95,6 +95,8 @@ struct Pace {
 
     /// Fewer bytes are not worth a system call, unless the rate is below them in a millisecond.
     private static let leastBytes: UInt64 = 1_448
+    /// A late wake-up may be made up for, idle time not.
+    private static let burstNanoseconds: UInt64 = 20_000_000
 
     init(rate: BitRate, nowNanoseconds: UInt64) {
         self.rate = rate
@@ -102,8 +104,12 @@ struct Pace {
     }
 
     /// How many of `wanted` bytes may go now.
-    func allowance(_ wanted: Int, nowNanoseconds: UInt64) -> Int {
+    ///
+    /// Time in which nothing was wanted earns no more than a burst.
+    mutating func allowance(_ wanted: Int, nowNanoseconds: UInt64) -> Int {
         let earned = bytes(after: nowNanoseconds - startNanoseconds)
+        let burst = max(bytes(after: Self.burstNanoseconds), Self.leastBytes)
+        if earned > spentBytes, earned - spentBytes > burst { spentBytes = earned - burst }
         let allowed = earned > spentBytes ? earned - spentBytes : 0
         return allowed >= least(wanted) ? Int(min(allowed, UInt64(wanted))) : 0
     }

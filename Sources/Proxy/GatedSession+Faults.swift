@@ -74,7 +74,14 @@ extension GatedSession {
         complete(cut, isProven: isProven(cut))
     }
 
+    /// Whether bytes that the budget has paid for wait to be written before it ends everything.
+    func owesBeforeCut(_ direction: Direction) -> Bool {
+        guard let cut, cut.fault == nil else { return false }
+        return direction == .up ? up.approved > 0 : down.approved > 0
+    }
+
     private func isProven(_ cut: Cut) -> Bool {
+        if owesBeforeCut(.up) || owesBeforeCut(.down) { return false }
         let peers = cut.fault == nil ? [Side.client, .upstream] : [cut.near]
         return peers.allSatisfy { $0 == .client ? client.hasTakenAll : upstream.hasTakenAll }
     }
@@ -144,7 +151,9 @@ extension GatedSession {
     private func endStreams(by fault: ArmedFault, isExact: Bool) {
         up.gate.close(by: fault.id)
         down.gate.close(by: fault.id)
-        if fault.direction == .up { up.isExact = isExact } else { down.isExact = isExact }
+        // How far the other direction came, and whether it had ended, depends on the moment.
+        up.isExact = isExact && fault.direction == .up
+        down.isExact = isExact && fault.direction == .down
     }
 
     private func endFarLeg(_ side: Side, _ fault: ArmedFault, same: FarEnding) {

@@ -223,7 +223,7 @@ final class GatedSession: Connection, ReadinessHandler, LinkSink {
     /// Lets waiting bytes through the gate to their receiver; answers whether there may be more.
     private func pass(_ direction: Direction) -> Bool {
         for _ in 0..<Self.writesPerTurn {
-            guard cut == nil else { return false }
+            guard cut == nil || owesBeforeCut(direction) else { return false }
             let step =
                 direction == .up
                 ? step(&up, to: &upstream, direction) : step(&down, to: &client, direction)
@@ -271,11 +271,10 @@ final class GatedSession: Connection, ReadinessHandler, LinkSink {
     ) -> Step {
         guard target.isWritable else { return .blocked }
         var limit = flow.approved
-        if let pace = flow.pace {
-            let now = host.loop.nowNanoseconds
-            limit = pace.allowance(flow.approved, nowNanoseconds: now)
+        if let allowed = flow.pace?.allowance(limit, nowNanoseconds: host.loop.nowNanoseconds) {
+            limit = allowed
             guard limit > 0 else {
-                let time = pace.nextTime(flow.approved)
+                let time = flow.pace?.nextTime(flow.approved) ?? .max
                 if flow.wakeTime != time {
                     flow.wakeTime = time
                     setAlarm(atNanoseconds: time) { $0.work() }

@@ -22,11 +22,13 @@ extension ProxyServer {
 
     /// Whether `address` is one of our own listeners, so that a connection would come back to us.
     func isOwn(_ address: SocketAddress) -> Bool {
-        listeners.contains { listener in
-            if listener.address == address { return true }
-            guard let port = address.port, listener.address.port == port else { return false }
-            return listener.address.isWildcard && (address.isLoopback || address.isWildcard)
-                || address.isWildcard && listener.address.isLoopback
+        let address = address.canonical
+        return listeners.contains { listener in
+            let own = listener.address.canonical
+            if own == address { return true }
+            guard let port = address.port, own.port == port else { return false }
+            return own.isWildcard && (address.isLoopback || address.isWildcard)
+                || address.isWildcard && own.isLoopback
         }
     }
 

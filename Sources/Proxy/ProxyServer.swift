@@ -120,6 +120,8 @@ package final class ProxyServer {
         if profile.budget != oldBudget {
             budget = BudgetKeeper(profile.budget)
             if budget != nil { for session in directSessions { _ = gate(session) } }
+            // Whoever waited for the old budget has a new one, or none.
+            for case let session as GatedSession in inOrder { session.continueLater() }
         }
         if let link {
             link.apply(linkSettings)
@@ -244,7 +246,13 @@ package final class ProxyServer {
         case .soft: link?.apply(linkSettings)
         case .hard:
             guard budget?.refuses == true else { return }
-            for case let session as GatedSession in inOrder { session.endByBudget() }
+            for connection in inOrder {
+                if let session = connection as? GatedSession {
+                    session.endByBudget()
+                } else {
+                    connection.reset(by: .limit)
+                }
+            }
         }
     }
 

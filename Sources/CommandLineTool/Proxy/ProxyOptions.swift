@@ -1,4 +1,5 @@
 internal import FaultInjection
+internal import Libuv
 internal import LinkEngine
 internal import LinkProfile
 internal import Proxy
@@ -99,6 +100,13 @@ struct ProxyOptions {
             throw Failure(
                 .usage,
                 "--ready-fd \(descriptor): 0, 1 and 2 are taken; open another one"
+            )
+        }
+        // Asked before anything of our own is open, which must not be taken for the caller's.
+        if let descriptor = readyDescriptor, !CurrentProcess.hasOpen(descriptor) {
+            throw Failure(
+                .usage,
+                "--ready-fd \(descriptor): not open; open it for linkcond, as in \(descriptor)>FILE"
             )
         }
     }
