@@ -11,7 +11,10 @@ struct Cut {
     /// Nil for an end by the byte budget.
     let fault: ArmedFault?
     let near: Side
-    let deadlineNanoseconds: UInt64
+    /// When to give up; put off while the receiver takes something.
+    var deadlineNanoseconds: UInt64
+    /// What the receivers had not taken at the last look.
+    var untakenBytes = Int.max
 }
 
 // What faults do to the two legs. The near leg receives the direction of the fault.
@@ -48,18 +51,23 @@ extension GatedSession {
     // Reset.
 
     private func waitForProof(_ fault: ArmedFault?, near: Side) {
-        let limit = host.limits.deliveryTimeoutMilliseconds * 1_000_000
         cut = Cut(
             fault: fault,
             near: near,
-            deadlineNanoseconds: host.loop.nowNanoseconds + limit
+            deadlineNanoseconds: host.loop.nowNanoseconds + proofLimitNanoseconds
         )
         prove()
     }
 
     private func prove() {
-        guard let cut else { return }
+        guard var cut else { return }
         let now = host.loop.nowNanoseconds
+        let untaken = untakenBytes(cut)
+        if untaken < cut.untakenBytes {
+            cut.untakenBytes = untaken
+            cut.deadlineNanoseconds = now + proofLimitNanoseconds
+            self.cut = cut
+        }
         let isProven = isProven(cut)
         if isProven || now >= cut.deadlineNanoseconds {
             complete(cut, isProven: isProven)
@@ -78,6 +86,19 @@ extension GatedSession {
     func owesBeforeCut(_ direction: Direction) -> Bool {
         guard let cut, cut.fault == nil else { return false }
         return direction == .up ? up.approved > 0 : down.approved > 0
+    }
+
+    private var proofLimitNanoseconds: UInt64 {
+        host.limits.deliveryTimeoutMilliseconds * 1_000_000
+    }
+
+    /// Bytes before the cut that no receiver's kernel has acknowledged.
+    private func untakenBytes(_ cut: Cut) -> Int {
+        let waiting = cut.fault == nil ? up.approved + down.approved : 0
+        let peers = cut.fault == nil ? [Side.client, .upstream] : [cut.near]
+        return peers.reduce(waiting) {
+            $0 + ($1 == .client ? client.untakenBytes : upstream.untakenBytes)
+        }
     }
 
     private func isProven(_ cut: Cut) -> Bool {
@@ -173,10 +194,20 @@ extension GatedSession {
             upstream.shutDown()
             upstream.leg = .discarding
         }
-        let limit = host.limits.deliveryTimeoutMilliseconds * 1_000_000
-        setAlarm(atNanoseconds: host.loop.nowNanoseconds + limit) { session in
-            session.closeLeg(side, resetting: false)
-            session.work()
+        awaitDiscarded(side, untaken: .max)
+    }
+
+    /// Closes a leg that was ended, but not while its receiver still takes what was sent before.
+    private func awaitDiscarded(_ side: Side, untaken: Int) {
+        setAlarm(atNanoseconds: host.loop.nowNanoseconds + proofLimitNanoseconds) { session in
+            let left =
+                side == .client ? session.client.untakenBytes : session.upstream.untakenBytes
+            if left > 0, left < untaken {
+                session.awaitDiscarded(side, untaken: left)
+            } else {
+                session.closeLeg(side, resetting: false)
+                session.work()
+            }
         }
     }
 
@@ -192,6 +223,11 @@ extension GatedSession {
 }
 
 extension Peer {
+    /// Bytes that the peer's kernel has not acknowledged; 0 once the socket is closed or broken.
+    fileprivate var untakenBytes: Int {
+        socket.isOpen && !isBroken && !socket.isUnix ? socket.unacknowledgedBytes : 0
+    }
+
     /// Whether the peer's kernel has acknowledged everything, or there is no peer any more.
     ///
     /// A Unix socket hands bytes over at once and keeps them when it is closed.
