@@ -14,7 +14,7 @@ package enum NearestName {
         let allowance = wanted.count <= 4 ? 1 : wanted.count <= 8 ? 2 : 3
         var best: (name: String, distance: Int)?
         for candidate in names where candidate.utf8.count <= maximumLength {
-            let distance = distance(wanted, Array(candidate.lowercased().utf8))
+            let distance = distance(from: wanted, to: Array(candidate.lowercased().utf8))
             if distance <= allowance, distance < best?.distance ?? .max {
                 best = (candidate, distance)
             }
@@ -22,7 +22,12 @@ package enum NearestName {
         return best?.name
     }
 
-    private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    /// Edits that lead from one word to another, counted in bytes; case counts.
+    package static func distance(from word: String, to other: String) -> Int {
+        distance(from: Array(word.utf8), to: Array(other.utf8))
+    }
+
+    private static func distance(from a: [UInt8], to b: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...b.count)
         for i in 0..<a.count {

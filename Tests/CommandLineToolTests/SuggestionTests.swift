@@ -1,3 +1,4 @@
+import FaultInjection
 import Testing
 
 @testable import CommandLineTool
@@ -8,8 +9,8 @@ import Testing
         ("kitten", "sitting", 3),
     ])
     func `distance counts edits`(a: String, b: String, edits: Int) {
-        #expect(Suggestion.distance(from: Array(a), to: Array(b)) == edits)
-        #expect(Suggestion.distance(from: Array(b), to: Array(a)) == edits)
+        #expect(NearestName.distance(from: a, to: b) == edits)
+        #expect(NearestName.distance(from: b, to: a) == edits)
     }
 
     @Test func `only a near word is suggested`() {
