@@ -82,6 +82,8 @@ let package = Package(
         ),
         module("Libuv", ["CLibuv", "COpenSSL"], linker: libuv + libcrypto),
         module("Proxy", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"]),
+        module("HTTPWire"),
+        module("ResumableUpload", ["HTTPWire"]),
         module("Transfer", ["Libuv"]),
         module(
             "CommandLineTool",
@@ -102,6 +104,8 @@ let package = Package(
         tests("LinkProfile", ["LinkEngine", "FaultInjection", "Profiles"]),
         tests("Libuv"),
         tests("Proxy", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"]),
+        tests("HTTPWire"),
+        tests("ResumableUpload", ["HTTPWire"]),
         tests("Transfer", ["Libuv"]),
         tests("CommandLineTool", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal"]),
         // Runs the built program as a user does.

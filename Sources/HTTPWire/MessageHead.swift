@@ -1,0 +1,52 @@
+/// The minor version of HTTP/1 (RFC 9112 §2.3).
+package enum HTTPVersion: UInt8, Hashable, Sendable {
+    case http10 = 0
+    case http11 = 1
+}
+
+/// Start line and fields of a request.
+package struct RequestHead: Hashable, Sendable {
+    /// As it came: methods are case-sensitive (RFC 9110 §9.1).
+    package var method: String
+    /// As it came: origin form, absolute form, authority or `*` (RFC 9112 §3.2).
+    package var target: String
+    package var version: HTTPVersion
+    package var fields: HeaderFields
+
+    package init(
+        _ method: String,
+        _ target: String,
+        version: HTTPVersion = .http11,
+        fields: HeaderFields = [:]
+    ) {
+        self.method = method
+        self.target = target
+        self.version = version
+        self.fields = fields
+    }
+}
+
+/// Start line and fields of an interim or final response.
+package struct ResponseHead: Hashable, Sendable {
+    /// 100 to 999.
+    package var status: Int
+    /// May be empty; nobody should read meaning into it (RFC 9112 §4).
+    package var reason: String
+    package var version: HTTPVersion
+    package var fields: HeaderFields
+
+    package init(
+        _ status: Int,
+        reason: String? = nil,
+        version: HTTPVersion = .http11,
+        fields: HeaderFields = [:]
+    ) {
+        self.status = status
+        self.reason = reason ?? ReasonPhrase.of(status)
+        self.version = version
+        self.fields = fields
+    }
+
+    /// Whether another response to the same request follows (RFC 9110 §15.2); 101 ends HTTP.
+    package var isInterim: Bool { (100..<200).contains(status) && status != 101 }
+}
