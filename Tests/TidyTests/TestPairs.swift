@@ -86,6 +86,27 @@ enum TestPairs {
             sources: "Fault ScheduleError"
         ),
         .init(
+            tests: "HTTPWireTests/StructuredFieldParserTests",
+            module: "HTTPWire",
+            sources: "CharacterClasses FieldScanner StructuredField StructuredValue"
+        ),
+        .init(
+            tests: "HTTPWireTests/HTTPDateTests",
+            module: "HTTPWire",
+            sources: "CivilDate HTTPDateParser"
+        ),
+        .init(
+            tests: "HTTPWireTests/MessageHeadTests",
+            module: "HTTPWire",
+            sources: "MessageEvent ReasonPhrase"
+        ),
+        .init(
+            tests: "HTTPWireTests/MediaTypeTests",
+            module: "HTTPWire",
+            sources: "FieldParameters"
+        ),
+
+        .init(
             tests: "JournalTests/JSONTests",
             module: "Journal",
             sources: "JSONParser JSONValue JSONWriter"
