@@ -18,12 +18,13 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads bytes; nil if the text is not base64.
+    /// Reads bytes.
     ///
     /// - Parameters:
     ///   - text: digits and padding, nothing else.
     ///   - isStrict: whether padding must be there and the unused bits of the last digit be zero, so
     ///     that each value has exactly one form (RFC 4648 §3.2, §3.5).
+    /// - Returns: nil if the text is not base64.
     package static func decode(
         _ text: some Collection<UInt8>,
         isStrict: Bool = true

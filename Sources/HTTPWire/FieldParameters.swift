@@ -9,8 +9,10 @@ package struct FieldParameters: Hashable, Sendable {
 
     package private(set) var parameters: [Parameter] = []
 
-    /// Reads from a semicolon to the end of the text or to a comma; nil if a name comes twice or
-    /// something else stands there. Empty parameters, as in `a;;b=c;`, are passed over.
+    /// Reads from a semicolon to the end of the text or to a comma.
+    ///
+    /// Empty parameters, as in `a;;b=c;`, are passed over; nil if a name comes twice or something
+    /// else stands there.
     init?(_ scanner: inout FieldScanner) {
         var names: Set<String> = []
         scanner.skipBlanks()

@@ -25,7 +25,7 @@ struct HTTPDateParser {
         return nil
     }
 
-    /// `06 Nov 1994 08:49:37 GMT`
+    /// As in `06 Nov 1994 08:49:37 GMT`.
     private mutating func fixedDate() -> CivilDate? {
         guard let day = scanner.number(digits: 2...2), scanner.skip(" "),
             let month = month(), scanner.skip(" "),
@@ -37,7 +37,7 @@ struct HTTPDateParser {
         return date(year, month, day, time)
     }
 
-    /// `06-Nov-94 08:49:37 GMT`
+    /// As in `06-Nov-94 08:49:37 GMT`.
     private mutating func obsoleteDate() -> CivilDate? {
         guard let day = scanner.number(digits: 2...2), scanner.skip("-"),
             let month = month(), scanner.skip("-"),
@@ -49,7 +49,7 @@ struct HTTPDateParser {
         return inRightCentury(year, month, day, time)
     }
 
-    /// ` Nov  6 08:49:37 1994`
+    /// As in `Nov  6 08:49:37 1994`.
     private mutating func clockDate(_ isLong: Bool) -> CivilDate? {
         guard !isLong, scanner.skip(" "), let month = month(), scanner.skip(" "),
             let day = scanner.number(digits: scanner.skip(" ") ? 1...1 : 2...2), scanner.skip(" "),
