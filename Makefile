@@ -1,12 +1,21 @@
 # Everything a developer does has a verb here; `make help` lists them.
 
+## SWIFT: the toolchain's program (swift)
 SWIFT ?= swift
+export SWIFT
 RELEASE = .build/release/linkcond
 PROGRAM = .build/linkcond
+## FILTER: which tests `make test` runs, a regular expression (all)
+FILTER ?=
+## VERBOSE: 1 prints each test that passes, too
+## FUZZ_SECONDS: for each fuzz target (60)
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS = $(notdir $(patsubst %/Source,%,$(wildcard Fuzz/*/Source)))
 THREADED = LibuvTests|ProxyTests|TransferTests|EndToEndTests
 LINTED = $(wildcard Package.swift Sources Tests Profiles Fuzz Benchmarks)
+## BENCH: --quick takes two minutes
+## PREFIX: where `make install` puts things (/usr/local)
+## DESTDIR: put before PREFIX, to make a package (none)
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := release
@@ -14,6 +23,8 @@ PREFIX ?= /usr/local
 
 help: ## list the verbs
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@printf '\nVariables:\n'
+	@grep -E '^## ' $(MAKEFILE_LIST) | sed 's/^## //; s/: /\t/' | expand -t 14
 
 deps: ## install missing Debian packages (uses sudo if needed)
 	@.ci/dependencies
@@ -31,9 +42,9 @@ release: deps ## the program, stripped, as .build/linkcond
 demo: release ## a download through LTE that is cut and resumed
 	@.ci/demo $(PROGRAM)
 
-test: test-deps ## all tests
-	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
-	$(SWIFT) test --disable-xctest --parallel --skip-build
+test: test-deps ## all tests, or those of FILTER; prints failures and the count
+	$(SWIFT) build --quiet --build-tests --explicit-target-dependency-import-check error
+	@.ci/tests .build/tests.log --parallel --skip-build $(if $(FILTER),--filter '$(FILTER)')
 
 determinism: release ## equal seeds, equal results: repeated, debug against release, under load
 	$(SWIFT) build --product linkcond
@@ -43,18 +54,18 @@ lint: ## formatting and style
 	$(SWIFT) format lint --strict --parallel --recursive $(LINTED)
 
 tidy: ## the architecture and house rules
-	$(SWIFT) test --disable-xctest --filter TidyTests
+	@.ci/tests .build/tidy.log --filter TidyTests
 
 sanitize: test-deps ## tests under AddressSanitizer, then ThreadSanitizer
 	ASAN_OPTIONS=quarantine_size_mb=8 LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks.suppressions \
-		$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/address \
+		.ci/tests .build/address.log --sanitize=address --scratch-path .build/address \
 		--skip 'TidyTests|FidelityTests'
-	$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build/thread --filter '$(THREADED)'
+	.ci/tests .build/thread.log --sanitize=thread --scratch-path .build/thread --filter '$(THREADED)'
 
-fuzz: deps ## each fuzz target for FUZZ_SECONDS (60)
+fuzz: deps ## each fuzz target for FUZZ_SECONDS
 	@for target in $(FUZZ_TARGETS); do Fuzz/run $$target $(FUZZ_SECONDS) || exit 1; done
 
-bench: release ## speed beside HAProxy and plain libuv; BENCH=--quick takes two minutes
+bench: release ## speed beside HAProxy and plain libuv
 	Benchmarks/run $(PROGRAM) --install $(BENCH)
 
 size: release ## the program's size and what it links
@@ -67,7 +78,7 @@ readme: release ## bring the outputs in README.md up to date
 ci: ## all that continuous integration does
 	.ci/run
 
-install: release ## copy program, man page and completions below PREFIX (/usr/local)
+install: release ## copy program, man page and completions below PREFIX
 	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/linkcond
 	$(PROGRAM) man >.build/linkcond.1
 	install -D -m 644 .build/linkcond.1 $(DESTDIR)$(PREFIX)/share/man/man1/linkcond.1
