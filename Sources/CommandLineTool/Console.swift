@@ -28,10 +28,16 @@ final class Console {
         return min(max(size.columns, 40), 100)
     }
 
-    /// The width to lay charts and tables out for.
-    var tableWidth: Int {
+    /// The width to lay charts out for.
+    var chartWidth: Int {
         guard let size = TerminalSize(descriptor: output.descriptor) else { return 80 }
         return min(max(size.columns, 40), 160)
+    }
+
+    /// The width to cut tables to: the terminal's. A pipe or a file gets them whole.
+    var tableWidth: Int {
+        guard output.isTerminal else { return .max }
+        return max(TerminalSize(descriptor: output.descriptor)?.columns ?? 80, 40)
     }
 
     /// Whether what is written may hold more than ASCII, by the locale.
@@ -47,12 +53,15 @@ final class Console {
     }
 
     /// Writes results and waits until they are written.
+    ///
+    /// A reader that has seen enough, as in `linkcond profiles | head`, is no error.
     func write(_ lines: [String]) throws(Failure) { try write(bytes: Self.bytes(lines)) }
 
     func write(bytes: [UInt8]) throws(Failure) {
         do throws(SystemError) {
             try output.writeAll(bytes)
         } catch {
+            if error.isClosedPipe { return }
             throw Failure(.writeError, "cannot write to standard output: \(error.description)")
         }
     }
@@ -65,11 +74,17 @@ final class Console {
 
     /// Says why the program ends.
     func report(_ failure: Failure) {
-        let mark = errorStyle(.bad, "error:")
-        if failure.diagnostics.isEmpty {
-            log("\(CommandTable.program): \(mark) \(failure.message)")
+        for line in failure.lines {
+            let parts = line.firstRange(of: ": error: ")
+            guard let parts else {
+                log(line)
+                continue
+            }
+            log(
+                "\(line[..<parts.lowerBound]): \(errorStyle(.bad, "error:"))"
+                    + " \(line[parts.upperBound...])"
+            )
         }
-        for line in failure.diagnostics { log(line) }
         errors.flush(milliseconds: 1_000)
     }
 

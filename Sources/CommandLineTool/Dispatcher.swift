@@ -48,6 +48,15 @@ struct Dispatcher {
 
     private func help(named name: String?) throws(Failure) -> ExitCode {
         guard let name else { return try print(helpText.overview()) }
+        if let topic = HelpTopic.named(name) { return try print(helpText.page(for: topic)) }
+        guard CommandTable.command(name) != nil else {
+            let known = CommandTable.commands.map(\.name) + HelpTopic.all.map(\.name)
+            throw Failure(
+                .usage,
+                "no help for '\(name)'\(Suggestion.hint(for: name, in: known)) (there is help for"
+                    + " \(known.joined(separator: ", ")))"
+            )
+        }
         let invocation = try ArgumentParser.parse([name, "--help"]) { _ in nil }
         return try help(for: invocation)
     }

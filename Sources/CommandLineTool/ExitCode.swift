@@ -14,15 +14,24 @@ enum ExitCode: Int32, CaseIterable, Sendable {
 
     var meaning: String {
         switch self {
-        case .success: "success"
-        case .findings: "the check failed, or the two journals differ"
-        case .usage: "wrong usage: unknown option, command or profile, or a bad value"
+        case .success:
+            "success; of proxy: --duration is over, or q was pressed in the live view"
+        case .findings: "the two journals differ"
+        case .usage:
+            """
+            wrong usage: an unknown option, command or profile, a bad value, or an address that is \
+            refused
+            """
         case .inputMissing: "an input file is missing or cannot be read"
-        case .unavailable: "an address or the upstream is not available"
+        case .unavailable: "the address to listen on, or the upstream, is not available"
         case .internalError: "a mistake in linkcond"
         case .cannotCreate: "an output file cannot be created"
-        case .writeError: "writing failed: disk full, or standard output closed"
-        case .configuration: "a profile or schedule has a mistake"
+        case .writeError:
+            """
+            writing failed: disk full, or standard output closed; a proxy goes on to its end all \
+            the same
+            """
+        case .configuration: "a profile, journal or configuration file has a mistake in it"
         case .interrupted: "ended by SIGINT (Control-C); the summary was written first"
         case .terminated: "ended by SIGTERM; the summary was written first"
         }
@@ -30,12 +39,20 @@ enum ExitCode: Int32, CaseIterable, Sendable {
 }
 
 /// Why the program cannot go on: one line that says what to do, and the exit code.
+///
+/// What is printed has one form, `PLACE: error: MESSAGE`. The place is `linkcond`, or the file with
+/// line and column that has the mistake.
 struct Failure: Error, Hashable, Sendable {
     var code: ExitCode
     /// What to print after `linkcond: error:`; the first of the diagnostics if there are any.
     var message: String
     /// Lines of the form `file:line:column: error: ...`, which are printed as they are.
     var diagnostics: [String] = []
+
+    /// What to print.
+    var lines: [String] {
+        diagnostics.isEmpty ? ["\(CommandTable.program): error: \(message)"] : diagnostics
+    }
 
     init(_ code: ExitCode, _ message: String) {
         self.code = code

@@ -22,17 +22,26 @@ package struct PacketRecord: Hashable, Sendable {
     /// Nil unless delivered.
     package var leave: Instant?
 
+    /// The index as people count: from 0 among packets of its kind, and how often its bytes had
+    /// been sent before; each packet of data by its place in the stream.
+    package var place: (number: UInt64, resends: UInt64) {
+        if index == .max { return (0, 0) }
+        let kindRange = UInt64(1) << 60
+        guard index < kindRange else { return (index % kindRange, 0) }
+        return (index & 0xFFFF_FFFF, index >> 32)
+    }
+
     /// The columns of `line`.
     package static let header =
-        "connection direction index kind offset length fate enter_ns leave_ns"
+        "connection direction kind number resends offset length fate enter_ns leave_ns"
 
     /// One line of the packet log; connections count from 1, as everywhere in text.
     package var line: String {
         let direction = stream.direction == .down ? "down" : "up"
         let end = leave.map { String($0.nanoseconds) } ?? "-"
         return """
-            c\(stream.connection + 1) \(direction) \(index) \(kind.rawValue) \(offset) \(length) \
-            \(fate.rawValue) \(enter.nanoseconds) \(end)
+            c\(stream.connection + 1) \(direction) \(kind.rawValue) \(place.number) \
+            \(place.resends) \(offset) \(length) \(fate.rawValue) \(enter.nanoseconds) \(end)
             """
     }
 }

@@ -78,7 +78,7 @@ private func pathLines(
     return ["  \(name):"] + settings.map { "    \($0)" }
 }
 
-private func capacityText(_ capacity: Capacity, _ source: TraceSource?) -> String {
+func capacityText(_ capacity: Capacity, _ source: TraceSource?) -> String {
     switch (capacity, source) {
     case (.unlimited, _): return "rate: unlimited"
     case (.rate(let rate), _): return "rate: \(Quantity.text(rate))"
@@ -101,7 +101,7 @@ private func generatorText(_ generator: TraceGenerator) -> String {
     return mapping(["generate: markov"] + common + ["states: \(list(states))"])
 }
 
-private func jitterText(_ jitter: Jitter) -> String {
+func jitterText(_ jitter: Jitter) -> String {
     switch jitter {
     case .none: "none"
     case .uniform(let spread): "{uniform: \(Quantity.text(spread))}"
@@ -110,7 +110,7 @@ private func jitterText(_ jitter: Jitter) -> String {
     }
 }
 
-private func lossText(_ loss: LossModel) -> String {
+func lossText(_ loss: LossModel) -> String {
     func entry(_ key: String, _ chance: Probability) -> String {
         "\(key): \(Quantity.text(chance))"
     }
@@ -134,7 +134,7 @@ private func lossText(_ loss: LossModel) -> String {
     }
 }
 
-private func queueText(_ queue: QueueLimit) -> String {
+func queueText(_ queue: QueueLimit) -> String {
     switch queue {
     case .automatic: "auto"
     case .packets(let count): PacketCount.text(count)
@@ -142,7 +142,7 @@ private func queueText(_ queue: QueueLimit) -> String {
     }
 }
 
-private func outagesText(_ outages: Outages) -> String {
+func outagesText(_ outages: Outages) -> String {
     let treatment = "treatment: \(Words.treatment.word(for: outages.treatment))"
     switch outages.schedule {
     case .never: return "none"

@@ -23,10 +23,12 @@ package struct Diagnostic: Hashable, Sendable {
     }
 
     /// One line, such as `lte.yaml:14:5: error: unknown key 'dealy'; did you mean 'delay'?`.
+    ///
+    /// Of a setting `--set dealy=80ms: unknown key ...`; the program puts its name before it.
     package var text: String {
         switch place {
         case .file(let file, let line, let column): "\(file):\(line):\(column): error: \(message)"
-        case .setting(let option): "--set \(Self.oneLine(option)): error: \(message)"
+        case .setting(let option): "--set \(Self.oneLine(option)): \(message)"
         case .wholeFile(let file): "\(file): error: \(message)"
         }
     }
@@ -68,20 +70,22 @@ package enum ProfileError: Error, Hashable, Sendable {
 }
 
 /// Collects mistakes, so that one pass names several.
-struct Diagnostics {
-    private(set) var list: [Diagnostic] = []
+package struct Diagnostics {
+    package private(set) var list: [Diagnostic] = []
+
+    package init() {}
 
     /// Beyond these the rest is most likely a consequence.
     static let maximumCount = 20
 
-    mutating func report(_ message: String, at place: Place) {
+    package mutating func report(_ message: String, at place: Place) {
         guard list.count < Self.maximumCount else { return }
         let diagnostic = Diagnostic(message, at: place)
         if !list.contains(diagnostic) { list.append(diagnostic) }
     }
 
     /// The mistakes by file, in the order in which files were first named, then by place.
-    var sorted: [Diagnostic] {
+    package var sorted: [Diagnostic] {
         var files: [String] = []
         let keyed = list.enumerated().map { order, diagnostic in
             let (file, line, column) =

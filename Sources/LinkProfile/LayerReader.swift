@@ -14,9 +14,9 @@ enum ProfileKey: String, SchemaKey {
     ]
 }
 
-private enum AttributesKey: String, SchemaKey { case interface, expensive, constrained }
+enum AttributesKey: String, SchemaKey { case interface, expensive, constrained }
 
-private enum BudgetKey: String, SchemaKey {
+enum BudgetKey: String, SchemaKey {
     case soft, then, hard
     case atHard = "at-hard"
 }

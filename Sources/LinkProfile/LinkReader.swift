@@ -23,7 +23,7 @@ enum PathKey: String, SchemaKey {
     ) { $1 }
 }
 
-private enum TCPKey: String, SchemaKey { case behaviour, congestion, handshake }
+enum TCPKey: String, SchemaKey { case behaviour, congestion, handshake }
 
 extension Diagnostics {
     mutating func readLink(_ node: Node, into layer: inout ProfileLayer) {

@@ -1,21 +1,21 @@
 /// A piece of YAML with its place.
 ///
 /// What a scalar means is decided by the schema alone.
-struct Node: Hashable, Sendable {
-    indirect enum Value: Hashable, Sendable {
+package struct Node: Hashable, Sendable {
+    package indirect enum Value: Hashable, Sendable {
         case scalar(String)
         case sequence([Node])
         case mapping([Entry])
     }
 
-    struct Entry: Hashable, Sendable {
-        let key: String
-        let keyPlace: Place
-        let value: Node
+    package struct Entry: Hashable, Sendable {
+        package let key: String
+        package let keyPlace: Place
+        package let value: Node
     }
 
-    let value: Value
-    let place: Place
+    package let value: Value
+    package let place: Place
 
     init(_ value: Value, at place: Place) {
         self.value = value
@@ -29,7 +29,7 @@ struct Node: Hashable, Sendable {
     }
 
     /// What stands here, for a message.
-    var description: String {
+    package var description: String {
         switch value {
         case .scalar(""): "nothing"
         case .scalar(let text): "'\(text)'"

@@ -1,4 +1,3 @@
-import FaultInjection
 import LinkEngine
 
 /// One pass from texts to a profile.
@@ -17,7 +16,10 @@ struct ProfileResolver {
         let roots = try lineage(of: text)
         var parameters = ParameterResolver(roots: roots, &diagnostics)
         let paths = settings.filter { !parameters.take($0, &diagnostics) }
-        for setting in paths where !setting.isPath { reportUnknown(setting, parameters.names) }
+        for setting in paths where !setting.isGeneral {
+            let message = setting.unknownKey(parameters: parameters.names)
+            diagnostics.report(message, at: setting.place)
+        }
         try diagnostics.throwIfAny()
 
         let filled = roots.map { parameters.substitute(in: $0, &diagnostics) }
@@ -86,26 +88,6 @@ struct ProfileResolver {
             diagnostics.report(error.lines.joined(separator: "; "), at: node.place)
             return nil
         }
-    }
-
-    private mutating func reportUnknown(_ setting: ProfileSetting, _ parameters: [String]) {
-        let names = parameters + ProfileSetting.firstKeys
-        let first = String(setting.key.prefix { $0 != "." })
-        if let nearest = NearestName.of(first, among: names) {
-            diagnostics.report(
-                "unknown setting '\(first)'; did you mean '\(nearest)'?",
-                at: setting.place
-            )
-            return
-        }
-        let known =
-            parameters.isEmpty
-            ? "the profile has no parameters" : "parameters: \(listed(parameters, "and"))"
-        diagnostics.report(
-            "unknown setting '\(first)'; \(known); "
-                + "other settings are dotted paths, like link.down.rate",
-            at: setting.place
-        )
     }
 
     private mutating func profile(

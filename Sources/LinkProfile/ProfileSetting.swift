@@ -1,3 +1,5 @@
+import FaultInjection
+
 /// A value given on the command line, over what the profile says.
 ///
 /// The key is a parameter of the profile or the dotted path of a setting: `link.down.rate`,
@@ -6,27 +8,74 @@
 package struct ProfileSetting: Hashable, Sendable {
     package var key: String
     package var value: String
+    /// Where it was given.
+    package var place: Place
 
-    package init(key: String, value: String) {
+    /// A setting of the command line, or one that stands in a file at `place`.
+    package init(key: String, value: String, place: Place? = nil) {
         self.key = key
         self.value = value
+        self.place = place ?? .setting("\(key)=\(value)")
     }
 
     /// Splits `key=value` at its first `=`; nil without one or without a key.
     package init?(parsing text: String) {
         guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
-        key = String(text[..<equals])
-        value = String(text[text.index(after: equals)...])
+        self.init(
+            key: String(text[..<equals]),
+            value: String(text[text.index(after: equals)...])
+        )
     }
 
-    var place: Place { .setting("\(key)=\(value)") }
+    /// Keys that every profile has, in the short form that people type.
+    static let generalKeys: [String] = {
+        let both = PathKey.allCases.map(\.rawValue)
+        let single = ["down", "up"].flatMap { way in both.map { "\(way).\($0)" } }
+        return both + single + ["rtt", "address", "dns.delay"]
+            + TCPKey.allCases.map { "tcp.\($0.rawValue)" }
+            + AttributesKey.allCases.map { "path.\($0.rawValue)" }
+            + BudgetKey.allCases.map { "budget.\($0.rawValue)" }
+    }()
 
-    /// Whether the key can be a path: it begins with a key that may be set.
-    var isPath: Bool { Self.firstKeys.contains(components[0]) }
+    /// Keys whose values may be mappings, so that a path can lead into them.
+    private static let structured: [PathKey] = [.trace, .jitter, .loss, .outages]
 
-    /// Keys a path can begin with: parts of a profile, or of its link.
-    static let firstKeys =
-        [ProfileKey.link, .path, .budget, .dns].map(\.rawValue) + LinkKey.allCases.map(\.rawValue)
+    /// The key without the `link.` that may be left out.
+    private var shortKey: Substring {
+        let prefix = "\(ProfileKey.link.rawValue)."
+        return key.hasPrefix(prefix) ? key.dropFirst(prefix.count) : key[...]
+    }
+
+    /// Whether the key leads to a general key, into its value, or to a mapping of such keys.
+    var isGeneral: Bool {
+        if key == ProfileKey.link.rawValue { return true }
+        return Self.generalKeys.contains { known in
+            let last = known.split(separator: ".").last.map(String.init) ?? known
+            return shortKey == known || known.hasPrefix("\(shortKey).")
+                || Self.structured.contains { $0.rawValue == last }
+                    && shortKey.hasPrefix("\(known).")
+        }
+    }
+
+    /// What is said of a key that is neither general nor one of the parameters.
+    func unknownKey(parameters: [String]) -> String {
+        let parts = shortKey.split(separator: ".").map(String.init)
+        let hints = parts.count > 1 ? PathKey.hints : LinkKey.hints
+        if let hint = parts.last.flatMap({ hints[$0] }) { return "unknown key '\(key)'; \(hint)" }
+        let names = parameters + Self.generalKeys
+        let within = Self.generalKeys.first { shortKey.hasPrefix("\($0).") }
+        if let nearest = within ?? NearestName.of(String(shortKey), among: names) {
+            return "unknown key '\(key)'; did you mean '\(nearest)'?"
+        }
+        let both = PathKey.allCases.map(\.rawValue)
+        let others = Self.generalKeys.filter { !both.contains($0) && !Self.isOneWay($0) }
+        return "unknown key '\(key)'; there are \(listed(parameters + both + others, "and")), "
+            + "and down. or up. before a key for one direction"
+    }
+
+    private static func isOneWay(_ key: String) -> Bool {
+        key.hasPrefix("down.") || key.hasPrefix("up.")
+    }
 
     /// A profile that says nothing but this.
     func root(_ diagnostics: inout Diagnostics) -> Node? {
@@ -46,7 +95,7 @@ package struct ProfileSetting: Hashable, Sendable {
         guard value.hasPrefix("{") || value.hasPrefix("[") else {
             return Node(.scalar(value), at: place)
         }
-        return readYAML(Array(value.utf8), file: .setting("\(key)=\(value)"), into: &diagnostics)
+        return readYAML(Array(value.utf8), file: .whole(place), into: &diagnostics)
     }
 
     private var components: [String] {

@@ -14,17 +14,24 @@ enum YAMLLimits {
 ///
 /// libyaml notices neither duplicate keys nor a second document, has no depth limit and hands out
 /// anchors, aliases and tags. A profile has no use for any of them: all are refused here.
-func readYAML(_ text: [UInt8], file: Place.Origin, into diagnostics: inout Diagnostics) -> Node? {
+///
+/// - Parameter what: what the text is, with an article, for messages.
+package func readYAML(
+    _ text: [UInt8],
+    file: Place.Origin,
+    what: String = "a profile",
+    into diagnostics: inout Diagnostics
+) -> Node? {
     guard text.count <= YAMLLimits.maximumBytes else {
         let limit = YAMLLimits.maximumBytes / 1024
         diagnostics.report(
-            "the text has \(text.count) bytes; a profile has at most \(limit)KiB",
+            "the text has \(text.count) bytes; \(what) has at most \(limit)KiB",
             at: file.place(line: 1, column: 1)
         )
         return nil
     }
     return unsafe text.withUnsafeBufferPointer { bytes in
-        guard var reader = unsafe YAMLReader(bytes, file: file) else {
+        guard var reader = unsafe YAMLReader(bytes, file: file, what: what) else {
             diagnostics.report("no memory for reading YAML", at: file.place(line: 1, column: 1))
             return nil
         }
@@ -33,15 +40,15 @@ func readYAML(_ text: [UInt8], file: Place.Origin, into diagnostics: inout Diagn
 }
 
 extension Place {
-    /// Where a text came from: a file, or the value of a setting.
-    enum Origin: Hashable, Sendable {
+    /// Where a text came from: a file, or the value of a setting, which is one place as a whole.
+    package enum Origin: Hashable, Sendable {
         case file(String)
-        case setting(String)
+        case whole(Place)
 
         func place(line: Int, column: Int) -> Place {
             switch self {
             case .file(let name): .file(name, line: line, column: column)
-            case .setting(let text): .setting(text)
+            case .whole(let place): place
             }
         }
     }
@@ -67,15 +74,17 @@ private enum Event {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let text: UnsafeBufferPointer<UInt8>
     private let file: Place.Origin
+    private let what: String
     private var place: Place
     private var nodes = 0
 
     /// `text` must stay alive and unchanged as long as the reader.
-    @unsafe init?(_ text: UnsafeBufferPointer<UInt8>, file: Place.Origin) {
+    @unsafe init?(_ text: UnsafeBufferPointer<UInt8>, file: Place.Origin, what: String) {
         unsafe parser = .allocate(capacity: 1)
         unsafe parser.initialize(to: yaml_parser_t())
         unsafe self.text = unsafe text
         self.file = file
+        self.what = what
         place = file.place(line: 1, column: 1)
         guard unsafe yaml_parser_initialize(parser) == 1 else {
             unsafe parser.deallocate()
@@ -94,7 +103,7 @@ private enum Event {
     mutating func readDocument(_ diagnostics: inout Diagnostics) -> Node? {
         guard next(&diagnostics) != nil, let first = next(&diagnostics) else { return nil }
         guard case .documentStart = first else {
-            diagnostics.report("the text is empty; expected a profile", at: place)
+            diagnostics.report("the text is empty; expected \(what)", at: place)
             return nil
         }
         guard let event = next(&diagnostics),
@@ -102,7 +111,7 @@ private enum Event {
             let last = next(&diagnostics)
         else { return nil }
         if case .documentStart = last {
-            diagnostics.report("a second document; a profile is one document", at: place)
+            diagnostics.report("a second document; \(what) is one document", at: place)
             return nil
         }
         return root
@@ -127,8 +136,8 @@ private enum Event {
         case .scalar(let text): return Node(.scalar(text), at: start)
         case .sequenceStart: return sequence(at: start, depth: depth, &diagnostics)
         case .mappingStart: return mapping(at: start, depth: depth, &diagnostics)
-        case .refused(let what):
-            diagnostics.report("\(what) have no place in a profile; write the value out", at: start)
+        case .refused(let name):
+            diagnostics.report("\(name) have no place in \(what); write the value out", at: start)
             return nil
         case .end, .documentStart, .streamStart: return nil
         }
@@ -177,7 +186,9 @@ private enum Event {
     }
 
     private func duplicate(_ key: String, first: Place) -> String {
-        guard case .file(_, let line, _) = first else { return "duplicate key '\(key)'" }
+        guard case .file(_, let line, _) = first, case .file = file else {
+            return "duplicate key '\(key)'"
+        }
         return "duplicate key '\(key)'; it was first given in line \(line)"
     }
 

@@ -1,3 +1,4 @@
+import FaultInjection
 import Testing
 
 @testable import CommandLineTool
@@ -35,9 +36,33 @@ import Testing
         }
     }
 
-    @Test func `every exit code is in the man page`() {
+    @Test func `every exit code is in the man page and in help, in equal words`() throws {
         let page = ManualPage.lines()
-        for code in ExitCode.allCases { #expect(page.contains(".B \(code.rawValue)")) }
+        let help = HelpText(width: 1_000, style: Self.plain).page(for: .exitCodes)
+        for code in ExitCode.allCases {
+            let place = try #require(page.firstIndex(of: ".B \"\(code.rawValue)\""))
+            #expect(page[place + 1].replacing("\\-", with: "-") == code.meaning)
+            #expect(
+                help.contains { $0.hasPrefix("  \(code.rawValue) ") && $0.hasSuffix(code.meaning) }
+            )
+        }
+    }
+
+    @Test func `every example of a fault can be read`() throws {
+        let terms = HelpTopic.faults.sections.flatMap(\.entries).map(\.term)
+        #expect(terms.count > 15)
+        for term in terms {
+            let fault =
+                switch term {
+                case ":connect": "c1:connect=refuse"
+                case _ where term.hasPrefix(":"): "c1\(term)=rst"
+                case _ where !term.contains(":"): "\(term):down+1=rst"
+                default: term
+                }
+            #expect(throws: Never.self, "\(term)") { try Fault(parsing: fault) }
+        }
+        let page = ManualPage.lines().joined(separator: "\n")
+        #expect(page.contains(".SH FAULTS") && page.contains("far=hole"))
     }
 
     @Test(arguments: Completions.Shell.allCases)

@@ -15,6 +15,13 @@ import Testing
         #expect(outcome.output.isEmpty, sourceLocation: location)
         let lines = outcome.errors.split(separator: "\n")
         #expect(lines.count == 1, "\(outcome.errors)", sourceLocation: location)
+        // One form for all: PLACE: error: MESSAGE, the place being linkcond or a place in a file.
+        #expect(
+            outcome.errors.wholeMatch(of: #/(linkcond|[^:\n]+(:\d+:\d+)?): error: [^\n]+\n/#)
+                != nil,
+            "\(outcome.errors)",
+            sourceLocation: location
+        )
         for text in texts {
             #expect(outcome.errors.contains(text), "\(outcome.errors)", sourceLocation: location)
         }
@@ -38,7 +45,7 @@ import Testing
         try expectFailure(
             ["--profile", "lossy", "--set", "loss=5"],
             64,
-            "--set loss=5: error:",
+            "--set loss=5: '5'",
             "no unit"
         )
         let workspace = Workspace()
@@ -48,6 +55,32 @@ import Testing
             78,
             "mine.yaml:3:16: error:",
             "did you mean 'Mbit/s'?",
+            in: workspace
+        )
+    }
+
+    @Test func `an unknown key of --set is answered with what there is`() throws {
+        let see = "(see: linkcond profiles show lossy)"
+        let lossy = ["--profile", "lossy", "--set"]
+        try expectFailure(lossy + ["dealy=5ms"], 64, "did you mean 'delay'?", see)
+        try expectFailure(lossy + ["down.rte=5ms"], 64, "did you mean 'down.rate'?", see)
+        try expectFailure(lossy + ["color=red"], 64, "unknown key 'color'; there are loss, ", see)
+        try expectFailure(["plan"] + lossy + ["color=red"], 64, "unknown key 'color'", see)
+        try expectFailure(["profiles", "show", "lossy", "--set", "los=1%"], 64, "mean 'loss'?")
+    }
+
+    @Test func `help for nothing`() throws {
+        try expectFailure(["help", "fault"], 64, "did you mean 'faults'?", "exit-codes")
+        try expectFailure(["help", "color"], 64, "there is help for proxy, ")
+    }
+
+    @Test func `a journal that is none`() throws {
+        let workspace = Workspace()
+        try workspace.write("run.jsonl", "{\"v\":1}\n")
+        try expectFailure(
+            ["journal", "digest", "run.jsonl"],
+            78,
+            "run.jsonl:1:1: error:",
             in: workspace
         )
     }

@@ -14,6 +14,28 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
+    @Test(arguments: ["faults", "exit-codes"])
+    func `every topic has help`(topic: String) throws {
+        let outcome = try Program.run(["help", topic])
+        #expect(outcome.code == 0)
+        #expect(outcome.output.hasPrefix("linkcond help \(topic) - "))
+        #expect(!outcome.outputLines.contains { $0.count > 80 })
+    }
+
+    @Test func `a reader that has seen enough is no error`() throws {
+        let workspace = Workspace()
+        for command in [
+            "profiles --json", "help faults", "man", "plan --bytes 5MB --packets -", "profiles",
+        ] {
+            let script =
+                "{ trap '' PIPE; sleep 0.2; \(Program.linkcond) \(command); echo $? >code; } | :"
+            let outcome = try Program("/bin/sh", ["-c", script], in: workspace).wait()
+            #expect(outcome.errors.isEmpty, "\(command): \(outcome.errors)")
+            #expect(Program.poll(seconds: 10) { workspace.text("code") == "0\n" }, "\(command)")
+            try workspace.write("code", "")
+        }
+    }
+
     @Test func `help shows examples that work`() throws {
         let help = try Program.run(["--help"]).output
         #expect(help.contains("linkcond plan --profile 3g --bytes 1MB"))
@@ -87,18 +109,10 @@ import Testing
         let outcome = try Program("/bin/bash", [script, Program.linkcond, readme]).wait()
         #expect(outcome.code == 0)
         let text = String(decoding: try FileSystem.read(readme, limit: 1 << 20), as: UTF8.self)
-        #expect(text.contains("$ linkcond plan"))
+        // What has one source in the program is shown from there.
+        for command in ["plan", "help faults", "help exit-codes", "profiles show", "profiles |"] {
+            #expect(text.contains("\n$ linkcond \(command)"), "\(command)")
+        }
         #expect(outcome.output == text, "run `make readme`")
-    }
-
-    @Test func `every exit code is in the README`() throws {
-        let readme = Self.root.appendingPathComponent("README.md").path
-        let text = String(decoding: try FileSystem.read(readme, limit: 1 << 20), as: UTF8.self)
-        let page = try Program.run(["man"]).output
-        let section = try #require(page.range(of: ".SH EXIT STATUS"))
-        let codes = page[section.upperBound...].split(separator: "\n")
-            .filter { $0.hasPrefix(".B ") }.compactMap { Int($0.dropFirst(3)) }
-        #expect(codes.count >= 10)
-        for code in codes { #expect(text.contains("| \(code)") || text.contains(", \(code) |")) }
     }
 }

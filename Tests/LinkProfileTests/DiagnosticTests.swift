@@ -31,34 +31,43 @@ import Testing
               bytes: {default: 1MiB, min: 1kB, max: 1TiB}
               effect: {default: rst, one-of: [rst, fin]}
             """
+        let known =
+            "there are bytes, effect, rate, trace, delay, jitter, loss, queue, outages, "
+            + "rtt, address, dns.delay, tcp.behaviour, tcp.congestion, tcp.handshake, "
+            + "path.interface, path.expensive, path.constrained, budget.soft, budget.then, "
+            + "budget.hard and budget.at-hard, and down. or up. before a key for one direction"
         let answers = [
-            "bytes=10": "--set bytes=10: error: '10' has no unit; expected one of B, kB, MB, GB, "
+            "bytes=10": "--set bytes=10: '10' has no unit; expected one of B, kB, MB, GB, "
                 + "KiB, MiB, GiB, like 64KiB",
-            "bytes=2TiB": "--set bytes=2TiB: error: '2TiB' is not for 'bytes'; "
+            "bytes=2TiB": "--set bytes=2TiB: '2TiB' is not for 'bytes'; "
                 + "expected 1kB to 1TiB",
-            "effect=fim": "--set effect=fim: error: 'fim' is not for 'effect'; "
+            "effect=fim": "--set effect=fim: 'fim' is not for 'effect'; "
                 + "did you mean 'fin'?",
-            "effects=fin": "--set effects=fin: error: unknown setting 'effects'; "
+            "effects=fin": "--set effects=fin: unknown key 'effects'; "
                 + "did you mean 'effect'?",
-            "zzzzz=1": "--set zzzzz=1: error: unknown setting 'zzzzz'; "
-                + "parameters: bytes and effect; other settings are dotted paths, "
-                + "like link.down.rate",
-            "down.rte=1Mbit/s": "--set down.rte=1Mbit/s: error: unknown key 'rte'; "
-                + "did you mean 'rate'?",
-            "down.rate=1": "--set down.rate=1: error: '1' has no unit; expected one of bit/s, "
+            "zzzzz=1": "--set zzzzz=1: unknown key 'zzzzz'; \(known)",
+            "down.rte=1Mbit/s": "--set down.rte=1Mbit/s: unknown key 'down.rte'; "
+                + "did you mean 'down.rate'?",
+            "link.up.dely=1ms": "--set link.up.dely=1ms: unknown key 'link.up.dely'; "
+                + "did you mean 'up.delay'?",
+            "latency=1ms": "--set latency=1ms: unknown key 'latency'; "
+                + "write 'delay' (one way) or 'rtt' (both ways)",
+            "down.bandwidth=1Mbit/s": "--set down.bandwidth=1Mbit/s: unknown key "
+                + "'down.bandwidth'; write 'rate'",
+            "down.rate=1": "--set down.rate=1: '1' has no unit; expected one of bit/s, "
                 + "kbit/s, Mbit/s, Gbit/s, kB/s, MB/s, KiB/s, MiB/s, like 64kbit/s",
-            "down=1ms": "--set down=1ms: error: expected a direction as a mapping of rate, trace, "
+            "down=1ms": "--set down=1ms: expected a direction as a mapping of rate, trace, "
                 + "delay, jitter, loss, queue and outages; found '1ms'",
-            "loss={burst: {loss: 1%}}": "--set loss={burst: {loss: 1%}}: error: "
+            "loss={burst: {loss: 1%}}": "--set loss={burst: {loss: 1%}}: "
                 + "'mean' is missing",
-            "loss={": "--set loss={: error: not YAML: did not find expected node content "
+            "loss={": "--set loss={: not YAML: did not find expected node content "
                 + "while parsing a flow node",
-            "rate.a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p=1":
-                "--set rate.a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p=1: error: "
-                + "'rate.a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p' has too many parts",
-            "name=x": "--set name=x: error: unknown setting 'name'; parameters: bytes and effect; "
-                + "other settings are dotted paths, like link.down.rate",
-            "down.rate=${bytes}": "--set down.rate=${bytes}: error: '${bytes}' is not a rate; "
+            "rate.a.b=1": "--set rate.a.b=1: unknown key 'rate.a.b'; did you mean 'rate'?",
+            "loss.a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p=1":
+                "--set loss.a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p=1: "
+                + "'loss.a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p' has too many parts",
+            "name=x": "--set name=x: unknown key 'name'; \(known)",
+            "down.rate=${bytes}": "--set down.rate=${bytes}: '${bytes}' is not a rate; "
                 + "expected a number with a unit, like 64kbit/s",
         ]
         for (setting, answer) in answers { #expect(mistakes(yaml, [setting]) == [answer]) }

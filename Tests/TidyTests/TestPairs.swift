@@ -17,7 +17,7 @@ enum TestPairs {
             tests: "CommandLineToolTests/CommandTableTests",
             module: "CommandLineTool",
             sources: """
-                CommandSpecification ExitCode HelpText ManualPage Completions BashCompletion \
+                CommandSpecification HelpTopic ExitCode HelpText ManualPage Completions BashCompletion \
                 ZshCompletion FishCompletion
                 """
         ),
@@ -55,7 +55,8 @@ enum TestPairs {
             tests: "EndToEndTests/ProfileFileTests",
             module: "CommandLineTool",
             sources: """
-                ProfileCatalog ProfileJSON ProfileTable ProfilesCommand PacketLogFile PlanJSON
+                ProfileCatalog ProfileComments ProfileJSON ProfileTable ProfilesCommand PacketLogFile \
+                PlanJSON
                 """
         ),
         .init(

@@ -13,7 +13,7 @@ extension CommandTable {
             """
             A profile is a YAML file: rates, delays, loss, queue, outages, faults and a byte \
             budget, each with its unit, and the source of its numbers. `profiles show lte` prints \
-            one to copy and change.
+            one to copy and change, and every key that --set takes with its value and range.
             """
         ],
         examples: [
@@ -36,7 +36,7 @@ extension CommandTable {
             ),
             CommandSpecification(
                 name: "show",
-                summary: "Print one profile: what it does, and its text",
+                summary: "Print one profile: its text, and all that --set can change",
                 operands: [profileName],
                 options: [.set, .json, .noColor, .help]
             ),
@@ -75,7 +75,17 @@ extension CommandTable {
             ),
         ],
         options: [
-            .profile, .set, .fault, .seed,
+            .profile, .set, .fault,
+            OptionSpecification(
+                long: "seed",
+                value: OptionSpecification.seed.value,
+                help: """
+                    Fixes all that is random (0 to 2^64-1). Default: 1, so that the same command \
+                    always prints the same.
+                    """,
+                group: .link,
+                environment: OptionSpecification.seed.environment
+            ),
             OptionSpecification(
                 long: "bytes",
                 value: ValueSpecification(name: "SIZE"),
@@ -193,14 +203,16 @@ extension CommandTable {
 
     static let helpCommand = CommandSpecification(
         name: "help",
-        summary: "Show help for a command",
+        summary: "Show help for a command or a topic",
         operands: [
             OperandSpecification(
                 value: ValueSpecification(
-                    name: "COMMAND",
-                    completion: .words([
-                        "proxy", "profiles", "plan", "journal", "version", "completions", "man",
-                    ])
+                    name: "COMMAND|TOPIC",
+                    completion: .words(
+                        [
+                            "proxy", "profiles", "plan", "journal", "version", "completions", "man",
+                        ] + HelpTopic.all.map(\.name)
+                    )
                 ),
                 isOptional: true
             )

@@ -30,6 +30,18 @@ extension CommandTable {
                 meaning: "the same losses every time"
             ),
             .init(
+                command: "linkcond --profile lte --set delay=80ms --set loss=1%",
+                meaning: "LTE from further away, both ways, with losses"
+            ),
+            .init(
+                command: "linkcond --profile wifi --set down.rate=2Mbit/s --set queue=64KiB",
+                meaning: "a slow way down with a short queue"
+            ),
+            .init(
+                command: "linkcond --profile drop-after-n-bytes --set bytes=100kB",
+                meaning: "a parameter that this profile has; `profiles show` lists them"
+            ),
+            .init(
                 command: "linkcond --profile lte --fault 'c1:down+1048576=rst'",
                 meaning: "reset the first download after exactly 1 MiB"
             ),

@@ -73,8 +73,8 @@ extension OptionSpecification {
         long: "set",
         value: ValueSpecification(name: "KEY=VALUE"),
         help: """
-            Set a parameter of the profile; `linkcond profiles show NAME` lists them. Units are \
-            written out: 80ms, 10Mbit/s, 1.5MB, 1%.
+            Change a number of the profile, with its unit: delay=80ms (one way), down.rate=2Mbit/s, \
+            loss=1%. `linkcond profiles show NAME` lists every key with its value and range.
             """,
         group: .link,
         isRepeatable: true
@@ -93,8 +93,9 @@ extension OptionSpecification {
         value: ValueSpecification(name: "WHERE=EFFECT"),
         help: """
             What goes wrong, and at which byte. WHERE: c1 (first connection), c* (all), \
-            c*/3 (every third); then :down+N or :up+N (after exactly N bytes) or \
-            :connect. EFFECT: rst, fin, hole, stall(2s), refuse, slow(64kbit/s), corrupt.
+            c*/3 (every third), c*?10% (one in ten); then :down+N or :up+N (after exactly N bytes) \
+            or :connect. EFFECT: rst, fin, hole, stall(2s), refuse, slow(64kbit/s), corrupt. \
+            `linkcond help faults` explains each with examples.
             """,
         group: .link,
         isRepeatable: true

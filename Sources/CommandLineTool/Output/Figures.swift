@@ -62,6 +62,15 @@ enum Figures {
         return integer + "." + String(repeating: "0", count: decimals - digits.count) + digits
     }
 
+    /// A decimal number without zeros at its end.
+    static func trimmed(_ number: String) -> String {
+        guard number.contains(".") else { return number }
+        var text = number[...]
+        while text.last == "0" { text.removeLast() }
+        if text.last == "." { text.removeLast() }
+        return String(text)
+    }
+
     /// A count and its noun: `1 fault`, `3 faults`.
     static func count(_ number: Int, _ noun: String) -> String {
         number == 1 ? "1 \(noun)" : "\(number) \(noun)s"

@@ -33,6 +33,8 @@ final class PacketLogFile {
     func close() throws(Failure) {
         flush()
         guard let error = file.failure else { return }
+        // Whoever reads the log from a pipe may have seen enough.
+        if path == "-" && error.isClosedPipe { return }
         throw Failure(.writeError, "cannot write packet log '\(path)': \(error)")
     }
 

@@ -73,7 +73,7 @@ struct PlanCommand {
             statistics.lines(
                 profile: profile.name,
                 model: model,
-                width: console.tableWidth,
+                width: console.chartWidth,
                 usesUnicode: console.usesUnicode
             )
         )
@@ -98,7 +98,7 @@ struct PlanCommand {
         let text = PlanText(
             prediction: prediction,
             profile: profile.name,
-            width: console.tableWidth,
+            width: console.chartWidth,
             style: console.outputStyle,
             usesUnicode: console.usesUnicode
         )

@@ -63,7 +63,8 @@ enum PlanJSON {
             "atNanoseconds": .number(record.enter.nanoseconds),
             "connection": .number(record.stream.connection + 1),
             "direction": .string(name(record.stream.direction)),
-            "index": .number(record.index), "kind": .string(record.kind.rawValue),
+            "kind": .string(record.kind.rawValue), "number": .number(record.place.number),
+            "resends": .number(record.place.resends),
             "offset": .number(record.offset), "length": .number(record.length),
             "fate": .string(record.fate.rawValue),
         ]

@@ -1,11 +1,12 @@
 internal import LinkEngine
+internal import LinkProfile
 
 /// A link in words.
 enum LinkDescription {
     /// One direction: `50 Mbit/s, 50 ms one way, 1% loss`.
     static func direction(_ path: PathSettings) -> String {
         var parts = [capacity(path.capacity)]
-        if path.delay > .zero { parts.append("\(Quantity.text(path.delay)) one way") }
+        if path.delay > .zero { parts.append("\(Quantity.readable(path.delay)) one way") }
         if let jitter = jitter(path.jitter) { parts.append(jitter) }
         if let loss = loss(path.loss) { parts.append("\(loss) loss") }
         if let queue = queue(path.queue) { parts.append(queue) }
@@ -16,7 +17,7 @@ enum LinkDescription {
     static func capacity(_ capacity: Capacity) -> String {
         switch capacity {
         case .unlimited: "no rate limit"
-        case .rate(let rate): Quantity.text(rate)
+        case .rate(let rate): Quantity.readable(rate)
         case .trace(let trace):
             "trace of \(Figures.rate(bitsPerSecond: trace.meanBitsPerSecond)) mean"
         }
@@ -34,17 +35,9 @@ enum LinkDescription {
     private static func short(_ bitsPerSecond: UInt64) -> String {
         for (unit, scale) in [("G", UInt64(1_000_000_000)), ("M", 1_000_000), ("k", 1_000)]
         where bitsPerSecond >= scale {
-            return trimmed(Figures.fixed(bitsPerSecond, scale: scale, decimals: 3)) + unit
+            return Figures.trimmed(Figures.fixed(bitsPerSecond, scale: scale, decimals: 3)) + unit
         }
         return String(bitsPerSecond)
-    }
-
-    /// A decimal number without zeros at its end.
-    private static func trimmed(_ number: String) -> String {
-        var text = number[...]
-        while text.last == "0" { text.removeLast() }
-        if text.last == "." { text.removeLast() }
-        return String(text)
     }
 
     /// Round trip of an empty link in whole milliseconds, or finer below ten.
@@ -59,9 +52,9 @@ enum LinkDescription {
     private static func jitter(_ jitter: Jitter) -> String? {
         switch jitter {
         case .none: nil
-        case .uniform(let spread): "±\(Quantity.text(spread)) jitter"
-        case .normal(let spread): "\(Quantity.text(spread)) normal jitter"
-        case .pareto(let spread): "\(Quantity.text(spread)) Pareto jitter"
+        case .uniform(let spread): "±\(Quantity.readable(spread)) jitter"
+        case .normal(let spread): "\(Quantity.readable(spread)) normal jitter"
+        case .pareto(let spread): "\(Quantity.readable(spread)) Pareto jitter"
         }
     }
 
@@ -101,6 +94,7 @@ enum LinkDescription {
 
     /// At most three decimals, without zeros at the end.
     private static func percent(_ share: Double) -> String {
-        trimmed(Figures.fixed(UInt64(share * 100_000 + 0.5), scale: 1_000, decimals: 3)) + "%"
+        Figures.trimmed(Figures.fixed(UInt64(share * 100_000 + 0.5), scale: 1_000, decimals: 3))
+            + "%"
     }
 }

@@ -48,7 +48,7 @@ struct ProfileCatalog {
         do throws(ProfileError) {
             return try library.load(reference, settings: settings)
         } catch {
-            throw Self.failure(error)
+            throw Self.failure(error, profile: reference)
         }
     }
 
@@ -127,7 +127,7 @@ struct ProfileCatalog {
         }
     }
 
-    private static func failure(_ error: ProfileError) -> Failure {
+    private static func failure(_ error: ProfileError, profile: String? = nil) -> Failure {
         switch error {
         case .unknownProfile(let name, let suggestion):
             let hint = suggestion.map { "; did you mean '\($0)'?" } ?? ""
@@ -141,9 +141,17 @@ struct ProfileCatalog {
             }
             return Failure(
                 isUsage ? .usage : .configuration,
-                diagnostics: diagnostics.map(\.text)
+                diagnostics: diagnostics.map { line($0, profile: profile) }
             )
         }
+    }
+
+    /// A mistake of the command line is linkcond's to tell, one in a file has its place.
+    private static func line(_ diagnostic: Diagnostic, profile: String?) -> String {
+        guard case .setting = diagnostic.place else { return diagnostic.text }
+        let line = "\(CommandTable.program): error: \(diagnostic.text)"
+        guard let profile, diagnostic.message.hasPrefix("unknown key") else { return line }
+        return "\(line) (see: linkcond profiles show \(ShellText.word(profile)))"
     }
 }
 

@@ -25,6 +25,14 @@ enum ProfileJSON {
                     ]
                 }
             ),
+            "settable": .array(
+                profile.settableKeys.map { key in
+                    [
+                        "key": .string(key.key), "value": .optional(key.value),
+                        "help": .string(key.help),
+                    ]
+                }
+            ),
         ]
     }
 
@@ -41,11 +49,11 @@ enum ProfileJSON {
         let rate: JSONValue =
             switch path.capacity {
             case .unlimited: nil
-            case .rate(let rate): .string(Quantity.text(rate))
+            case .rate(let rate): .string(Quantity.readable(rate))
             case .trace(let trace): .string("\(trace.meanBitsPerSecond)bit/s")
             }
         return [
-            "rate": rate, "delay": .string(Quantity.text(path.delay)),
+            "rate": rate, "delay": .string(Quantity.readable(path.delay)),
             "loss": .optional(LinkDescription.loss(path.loss)),
             "description": .string(LinkDescription.direction(path)),
         ]

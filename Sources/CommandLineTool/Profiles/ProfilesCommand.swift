@@ -58,10 +58,15 @@ struct ProfilesCommand {
             settings.isEmpty
             ? String(decoding: try catalog.text(of: name).bytes, as: UTF8.self)
             : profile.canonicalText
-        let comments = ProfileText.comments(on: profile).map { console.outputStyle(.faint, $0) }
+        func comments(_ lines: [String]) -> [String] {
+            lines.map { console.outputStyle(.faint, $0) }
+        }
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }
-        try console.write(comments + lines)
+        try console.write(
+            comments(ProfileComments.before(profile)) + lines
+                + comments(ProfileComments.after(profile))
+        )
     }
 
     // MARK: check
@@ -71,23 +76,5 @@ struct ProfilesCommand {
         let profile = try catalog.load(file: file, settings: try invocation.profileSettings())
         let parameters = Figures.count(profile.parameters.count, "parameter")
         try console.write(["\(file): ok: \(profile.name), \(parameters)"])
-    }
-}
-
-extension ProfileText {
-    /// What a profile comes to, as comments of YAML.
-    static func comments(on profile: Profile) -> [String] {
-        var lines = [
-            "# down: \(LinkDescription.direction(profile.link.down))",
-            "# up:   \(LinkDescription.direction(profile.link.up))",
-        ]
-        for parameter in profile.parameters {
-            lines.append(
-                "# --set \(parameter.name)=\(parameter.value)  "
-                    + "(\(parameter.allowed)): \(parameter.help)"
-            )
-        }
-        if !profile.isConfirmed { lines.append("# The numbers are not confirmed at their source.") }
-        return lines
     }
 }

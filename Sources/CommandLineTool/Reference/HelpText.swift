@@ -18,7 +18,16 @@ struct HelpText {
             lines += TextLayout.definition(
                 command.name,
                 command.summary,
-                column: 16,
+                column: 20,
+                width: width
+            )
+        }
+        lines += ["", style(.heading, "Topics")]
+        for topic in HelpTopic.all {
+            lines += TextLayout.definition(
+                "help \(topic.name)",
+                topic.summary,
+                column: 20,
                 width: width
             )
         }
@@ -78,6 +87,30 @@ struct HelpText {
             lines += [style(.heading, group.rawValue)] + optionLines(options) + [""]
         }
         while lines.last == "" { lines.removeLast() }
+        return lines
+    }
+
+    /// The page for a topic.
+    func page(for topic: HelpTopic) -> [String] {
+        var lines = [
+            style(.heading, "\(CommandTable.program) help \(topic.name)") + " - " + topic.summary
+        ]
+        for paragraph in topic.introduction {
+            lines += [""] + TextLayout.wrap(paragraph, width: width)
+        }
+        for section in topic.sections {
+            lines += ["", style(.heading, section.heading)]
+            if let text = section.text { lines += TextLayout.wrap(text, width: width) }
+            let longest = section.entries.map(\.term.count).max() ?? 0
+            for entry in section.entries {
+                lines += TextLayout.definition(
+                    entry.term,
+                    entry.meaning,
+                    column: min(longest, 27) + 4,
+                    width: width
+                )
+            }
+        }
         return lines
     }
 

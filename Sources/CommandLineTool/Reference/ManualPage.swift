@@ -12,7 +12,10 @@ enum ManualPage {
         for command in CommandTable.commands {
             lines += section(command, path: [command.name])
         }
-        lines += exitStatus() + environment()
+        for topic in HelpTopic.all where topic.name != HelpTopic.exitCodes.name {
+            lines += section(topic, title: topic.name.uppercased())
+        }
+        lines += section(HelpTopic.exitCodes, title: "EXIT STATUS") + environment()
         return lines
     }
 
@@ -38,10 +41,16 @@ enum ManualPage {
         return lines
     }
 
-    private static func exitStatus() -> [String] {
-        var lines = [".SH EXIT STATUS"]
-        for code in ExitCode.allCases {
-            lines += [".TP", ".B \(code.rawValue)", escaped(code.meaning)]
+    /// Terms that carry no dash read as they are typed.
+    private static func section(_ topic: HelpTopic, title: String) -> [String] {
+        var lines = [".SH \(title)"]
+        for paragraph in topic.introduction { lines += [escaped(paragraph), ".PP"] }
+        for section in topic.sections {
+            if topic.sections.count > 1 { lines += [".SS \(quoted(section.heading))"] }
+            if let text = section.text { lines += [escaped(text)] }
+            for entry in section.entries {
+                lines += [".TP", ".B \(quoted(entry.term))", escaped(entry.meaning)]
+            }
         }
         return lines
     }
