@@ -34,7 +34,9 @@ final class Console {
         return min(max(size.columns, 40), 160)
     }
 
-    /// The width to cut tables to: the terminal's. A pipe or a file gets them whole.
+    /// The width to cut tables to: the terminal's.
+    ///
+    /// A pipe or a file gets them whole.
     var tableWidth: Int {
         guard output.isTerminal else { return .max }
         return max(TerminalSize(descriptor: output.descriptor)?.columns ?? 80, 40)

@@ -14,8 +14,7 @@ enum YAMLLimits {
 ///
 /// libyaml notices neither duplicate keys nor a second document, has no depth limit and hands out
 /// anchors, aliases and tags. A profile has no use for any of them: all are refused here.
-///
-/// - Parameter what: what the text is, with an article, for messages.
+/// `what` the text is, with an article, stands in messages.
 package func readYAML(
     _ text: [UInt8],
     file: Place.Origin,
