@@ -6,6 +6,9 @@ package enum MessageEvent<Head: Hashable & Sendable>: Hashable, Sendable {
     case body(Range<Int>)
     /// The message is complete.
     case end(trailers: HeaderFields)
+    /// HTTP ends here: the bytes that follow are another protocol's. Only a response says so, behind
+    /// the head of a 101 or of the answer that opens a CONNECT tunnel.
+    case opaque
 }
 
 /// One step of a parser: how many of the given bytes it used, and what they completed.

@@ -27,12 +27,13 @@ import Testing
         #expect(HTTPDate(secondsSince1970: seconds).text == text)
     }
 
-    @Test func `every day of ten thousand years reads back`() {
-        for day in stride(from: -719_528, through: 2_932_896, by: 13) {
-            let seconds = day * 86_400 + (day & 0xFFFF)
-            let date = HTTPDate(secondsSince1970: seconds)
-            #expect(HTTPDate(date.text, now: Self.now) == date)
+    @Test func `days of ten thousand years read back`() {
+        let days = stride(from: -719_528, through: 2_932_896, by: 1_009)
+        let wrong = days.filter { day in
+            let date = HTTPDate(secondsSince1970: day * 86_400 + (day & 0xFFFF))
+            return HTTPDate(date.text, now: Self.now) != date
         }
+        #expect(wrong.isEmpty)
     }
 
     @Test(arguments: [

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `many keys cost no more than their number`() throws {
-        let keys = (0..<100_000).map { "k\($0)" }
+        let keys = (0..<20_000).map { "k\($0)" }
         let dictionary = try StructuredField.parseDictionary(keys.joined(separator: ","))
         #expect(dictionary.entries.map(\.key) == keys)
     }

@@ -1,0 +1,66 @@
+/// Reads heads: a start line, fields and the empty line behind them.
+struct HeadReader<Start: StartLine>: Sendable {
+    private let limits: MessageLimits
+    private var lines = LineBuffer()
+    /// Bytes of empty lines before the start line.
+    private var skipped = 0
+    private var current: (start: Start, block: FieldBlock)?
+
+    init(limits: MessageLimits) { self.limits = limits }
+
+    /// Whether no byte of a head has been read; empty lines before it do not count.
+    var isIdle: Bool {
+        current == nil && (lines.isEmpty || lines.line == [UInt8(ascii: "\r")])
+    }
+
+    /// Reads on from `index` and moves it; nil if all bytes were used and more are needed.
+    mutating func read(
+        _ bytes: Span<UInt8>,
+        from index: inout Int
+    ) throws(MessageError) -> (Start, HeaderFields)? {
+        if current == nil { try readStart(bytes, from: &index) }
+        guard try current?.block.read(bytes, from: &index) == true, let complete = current else {
+            return nil
+        }
+        current = nil
+        skipped = 0
+        return (complete.start, complete.block.fields)
+    }
+
+    private mutating func readStart(
+        _ bytes: Span<UInt8>,
+        from index: inout Int
+    ) throws(MessageError) {
+        while index < bytes.count {
+            try checkFirst(bytes[index])
+            guard
+                try lines.read(
+                    bytes,
+                    from: &index,
+                    limit: limits.startLine,
+                    excess: .startLineTooLong
+                )
+            else {
+                return
+            }
+            let size = skipped + lines.line.count + 2
+            guard size <= limits.head else { throw .headTooLarge }
+            if !lines.line.isEmpty {
+                current = (try Start(lines.line), FieldBlock(size: size, limits: limits))
+                return
+            }
+            skipped = size
+        }
+    }
+
+    /// Refuses at its first byte what can be no message, such as a TLS handshake.
+    private func checkFirst(_ byte: UInt8) throws(MessageError) {
+        let isEmptyLine = byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
+        guard
+            !lines.isEmpty || Start.canBegin(with: byte)
+                || (Start.mayFollowEmptyLines && isEmptyLine)
+        else {
+            throw .malformed("the first byte of a message is none of HTTP/1.1")
+        }
+    }
+}
