@@ -16,7 +16,7 @@ let libuv: [LinkerSetting] = [
     .linkedLibrary("rt"),
 ]
 let libyaml: [LinkerSetting] = [.linkedLibrary(":libyaml.a")]
-let libcrypto: [LinkerSetting] = [.linkedLibrary(":libcrypto.a")]
+let openSSL: [LinkerSetting] = [.linkedLibrary(":libssl.a"), .linkedLibrary(":libcrypto.a")]
 
 func module(
     _ name: String,
@@ -80,7 +80,7 @@ let package = Package(
             ["LinkEngine", "FaultInjection", "Profiles", "CYAML"],
             linker: libyaml
         ),
-        module("Libuv", ["CLibuv", "COpenSSL"], linker: libuv + libcrypto),
+        module("Libuv", ["CLibuv", "COpenSSL"], linker: libuv + openSSL),
         module("Proxy", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"]),
         module("HTTPWire"),
         module("ResumableUpload", ["HTTPWire"]),

@@ -1,1 +1,21 @@
+#include <openssl/bio.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
+
+/* What OpenSSL offers as macros, which Swift does not see. */
+static inline long linkcond_tls12_at_least(SSL_CTX *context) {
+    return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+}
+
+static inline long linkcond_set_modes(SSL_CTX *context) {
+    return SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE
+        | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+}
+
+static inline long linkcond_set_server_name(SSL *session, const char *name) {
+    return SSL_set_tlsext_host_name(session, name);
+}
+
+static inline size_t linkcond_pending(BIO *bio) { return BIO_ctrl_pending(bio); }

@@ -16,6 +16,8 @@ package final class EventLoop {
     private var deferred: [Deferred] = []
     private var running: [Deferred] = []
     private var isStopping = false
+    /// Pieces of `BackgroundWork` whose `done` has not run; the loop must not end before.
+    package internal(set) var pendingWork = 0
 
     private struct Deferred {
         let handler: any ReadinessHandler
@@ -103,6 +105,11 @@ package final class EventLoop {
 
     /// Waits for something to happen, handles it, and returns.
     package func runOnce() { turn() }
+
+    /// Runs until no work in the background is left.
+    package func finishPendingWork() {
+        while pendingWork > 0 { turn() }
+    }
 
     /// Lets `run()` return after the present turn.
     package func stop() { isStopping = true }

@@ -11,6 +11,8 @@ final class Handle {
     let memory: UnsafeMutableRawPointer
     private var state = State.initialized
     private var onEvent: (() -> Void)?
+    /// How the process of a process handle ended, once its event has come.
+    var exit: (status: Int64, signal: CInt) = (0, 0)
 
     /// Lets `initialize` make a handle of `type` in fresh memory.
     ///
@@ -55,9 +57,14 @@ final class Handle {
 
     /// Runs the action of the handle that libuv reports.
     static func event(_ handle: UnsafeMutableRawPointer?) {
-        guard let handle = unsafe handle else { return }
+        unsafe owner(of: handle)?.onEvent?()
+    }
+
+    /// The object of a handle that libuv reports.
+    static func owner(of handle: UnsafeMutableRawPointer?) -> Handle? {
+        guard let handle = unsafe handle else { return nil }
         let data = unsafe uv_handle_get_data(handle.assumingMemoryBound(to: uv_handle_t.self))
-        guard let owner = unsafe data else { return }
-        unsafe Unmanaged<Handle>.fromOpaque(owner).takeUnretainedValue().onEvent?()
+        guard let owner = unsafe data else { return nil }
+        return unsafe Unmanaged<Handle>.fromOpaque(owner).takeUnretainedValue()
     }
 }

@@ -114,6 +114,41 @@ import Testing
         #expect(result == .failed(.connectionReset))
     }
 
+    @Test func `a file goes out without a copy, as far as it goes`() throws {
+        let temporary = try TemporaryFolder()
+        let folder = try Folder(temporary.path)
+        try folder.replace("f", with: [1, 2, 3, 4, 5], durably: false)
+        let file = try folder.file("f", for: .reading)
+        let pair = try pair()
+        let buffer = TransferBuffer(capacity: 16)
+        buffer.fill([8, 9])
+        let first = pair.client.sendFirst(buffer, from: 1, count: 1)
+        let middle = pair.client.send(file, from: 2, limit: 2)
+        let last = pair.client.send(file, from: 4, limit: 100)
+        let after = pair.client.send(file, from: 5, limit: 100)
+        #expect([first, middle, last, after] == [.moved(1), .moved(2), .moved(1), .ended])
+        let list = pair.client.send([6, 7, 8], from: 1)
+        #expect(list == .moved(2))
+        let unread = pair.server.unreadBytes
+        #expect(unread == 6)
+        let received = pair.server.receive(into: buffer, from: 3, limit: 10)
+        #expect(received == .moved(6))
+        #expect(buffer.bytes(3..<9) == [9, 3, 4, 5, 7, 8])
+        let credentials = pair.server.peerCredentials
+        #expect(credentials == nil)
+    }
+
+    @Test func `the process at the other end of a Unix socket is known`() throws {
+        let temporary = try TemporaryFolder()
+        let address = SocketAddress.unix("\(temporary.path)/s")
+        let listener = try ListeningSocket(on: address)
+        let client = try Socket(like: address)
+        _ = try client.connect(to: address)
+        let server = try listener.accept()
+        let credentials = server.peerCredentials
+        #expect(credentials?.process == CurrentProcess.identifier)
+    }
+
     @Test func `a pipe carries bytes between sockets and gives the rest back`() throws {
         let from = try pair()
         let to = try pair()
@@ -177,12 +212,25 @@ import Testing
         #expect(buffer.bytes(0..<count) == [0x82, 3, 4])
     }
 
+    @Test func `bytes move and change within a buffer`() {
+        let buffer = TransferBuffer(capacity: 6)
+        buffer.fill([1, 2, 3, 4, 5, 6])
+        buffer.move(1..<5, to: 0)
+        #expect(buffer.bytes(0..<6) == [2, 3, 4, 5, 5, 6])
+        buffer.move(0..<4, to: 2)
+        #expect(buffer.bytes(0..<6) == [2, 3, 2, 3, 4, 5])
+        buffer.withMutableBytes(1..<3) { $0[1] = 9 }
+        #expect(buffer.withBytes(2..<4) { [$0[0], $0[1]] } == [9, 3])
+        buffer.store([7], at: 5)
+        #expect(buffer.bytes(5..<6) == [7])
+    }
+
     @Test func `the digest of pieces is the digest of the whole`() {
-        let stream = SHA256Stream()
+        let stream = Digest(.sha256)
         let buffer = TransferBuffer(capacity: 4)
         buffer.fill([1, 2, 3])
         stream.update(buffer, count: 3)
         stream.update(buffer, count: 1)
-        #expect(stream.finish() == SHA256.digest([1, 2, 3, 1]))
+        #expect(stream.value == SHA256.digest([1, 2, 3, 1]))
     }
 }

@@ -134,12 +134,35 @@ enum TestPairs {
         .init(
             tests: "LibuvTests/SocketTests",
             module: "Libuv",
-            sources: "ListeningSocket Pipe SocketAddress SocketFile ByteQueue DescriptorLimit"
+            sources: """
+                ListeningSocket Pipe SocketAddress SocketFile ByteQueue DescriptorLimit \
+                TransferBuffer
+                """
+        ),
+        .init(
+            tests: "LibuvTests/FileTests",
+            module: "Libuv",
+            sources: "FileInformation BackgroundWork"
+        ),
+        .init(
+            tests: "LibuvTests/DigestTests",
+            module: "Libuv",
+            sources: "SecureRandom WallClock"
+        ),
+        .init(
+            tests: "LibuvTests/ChildProcessTests",
+            module: "Libuv",
+            sources: "ProcessIdentity SpawnPlan"
+        ),
+        .init(
+            tests: "LibuvTests/TLSSessionTests",
+            module: "Libuv",
+            sources: "TLSContext TLSError"
         ),
         .init(
             tests: "LibuvTests/OutputFileTests",
             module: "Libuv",
-            sources: "FileErrors SHA256 SHA256Stream LibraryVersions"
+            sources: "FileErrors SHA256 LibraryVersions"
         ),
 
         .init(

@@ -23,7 +23,7 @@ final class TestPeer: ReadinessHandler {
     private(set) var receivedCount = 0
     /// The first bytes that came, at most 64.
     private(set) var head: [UInt8] = []
-    private(set) var digest = SHA256Stream()
+    private(set) var digest = Digest(.sha256)
     private(set) var hasEnded = false
     private(set) var failure: SystemError?
     /// Called for each piece that came.
@@ -159,7 +159,7 @@ struct Content {
 
     /// SHA-256 of the first `count` bytes.
     func digest(_ count: Int) -> [UInt8] {
-        let stream = SHA256Stream()
+        let stream = Digest(.sha256)
         let buffer = TransferBuffer(capacity: 65_536)
         var offset = 0
         while offset < count {
@@ -168,6 +168,6 @@ struct Content {
             stream.update(buffer, count: length)
             offset += length
         }
-        return stream.finish()
+        return stream.value
     }
 }

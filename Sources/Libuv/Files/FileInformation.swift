@@ -1,0 +1,39 @@
+internal import CLibuv
+internal import Glibc
+
+/// What the file system says about a file.
+package struct FileInformation: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable { case regular, folder, symbolicLink, other }
+
+    /// Tells files apart, whatever their names.
+    package struct Identity: Hashable, Sendable {
+        package let device: UInt64
+        package let number: UInt64
+
+        package init(device: UInt64, number: UInt64) {
+            self.device = device
+            self.number = number
+        }
+    }
+
+    package let kind: Kind
+    /// Bytes.
+    package let size: UInt64
+    /// When the content last changed, in nanoseconds since 1970.
+    package let modificationNanoseconds: Int64
+    package let identity: Identity
+
+    init(_ status: stat) {
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .folder
+            case S_IFLNK: .symbolicLink
+            default: .other
+            }
+        size = UInt64(clamping: status.st_size)
+        modificationNanoseconds =
+            Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        identity = Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    }
+}

@@ -1,0 +1,118 @@
+internal import CLibuv
+internal import Glibc
+
+// Names are looked up by openat2(2), which holds a path below a folder also while others rename
+// things. Where the kernel has no such call (before 5.6) or a sandbox forbids it, the same is done
+// step by step: each step opens one name of a folder that is already open and follows nothing.
+
+extension Folder {
+    func openBeneath(
+        _ path: String,
+        flags: CInt,
+        permissions: UInt32
+    ) throws(SystemError) -> CInt {
+        try SystemError.checkPath(path)
+        // EAGAIN: something was renamed while `..` was looked up; the kernel asks us to try again.
+        for _ in 0..<16 {
+            let found = unsafe linkcond_openat2(
+                descriptor,
+                path,
+                flags,
+                flags & O_CREAT == 0 ? 0 : permissions,
+                UInt64(LINKCOND_OPEN_BENEATH)
+            )
+            if found >= 0 { return found }
+            switch errno {
+            case EAGAIN, EINTR: continue
+            case ENOSYS, EPERM:
+                return try openStepwise(path, flags: flags, permissions: permissions)
+            default: throw .last
+            }
+        }
+        return try openStepwise(path, flags: flags, permissions: permissions)
+    }
+
+    func openStepwise(
+        _ path: String,
+        flags: CInt,
+        permissions: UInt32
+    ) throws(SystemError) -> CInt {
+        var walk = try StepwiseLookup(root: self, path: path)
+        return try walk.open(flags: flags, permissions: permissions)
+    }
+}
+
+/// Follows a path one name at a time, never above its root.
+private struct StepwiseLookup {
+    /// As many as the kernel follows: path_resolution(7).
+    private static let maximumLinks = 40
+
+    private let root: Folder
+    /// The folders below the root on the way to where we are.
+    private var way: [Folder] = []
+    /// What is left of the path, the next name last.
+    private var rest: [String]
+    private var links = 0
+
+    init(root: Folder, path: String) throws(SystemError) {
+        self.root = root
+        rest = try Self.names(path)
+    }
+
+    mutating func open(flags: CInt, permissions: UInt32) throws(SystemError) -> CInt {
+        while let name = rest.popLast() {
+            if name == "." { continue }
+            if name == ".." {
+                guard way.popLast() != nil else { throw .leavesFolder }
+                continue
+            }
+            if let target = linkTarget(name) {
+                try follow(target)
+                continue
+            }
+            if rest.isEmpty { return try openLast(name, flags, permissions) }
+            try enter(name)
+        }
+        // The path names a folder by `.`, `..` or a link to one.
+        return try openLast(".", flags & ~(O_CREAT | O_EXCL), 0)
+    }
+
+    private var here: CInt { (way.last ?? root).descriptor }
+
+    private func openLast(
+        _ name: String,
+        _ flags: CInt,
+        _ permissions: UInt32
+    ) throws(SystemError) -> CInt {
+        let found = unsafe openat(here, name, flags | O_NOFOLLOW, permissions)
+        guard found >= 0 else { throw .last }
+        return found
+    }
+
+    private mutating func enter(_ name: String) throws(SystemError) {
+        let flags = CInt(LINKCOND_OPEN_PATH) | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        way.append(try Folder(taking: unsafe openat(here, name, flags)))
+    }
+
+    private mutating func follow(_ target: String) throws(SystemError) {
+        links += 1
+        guard links <= Self.maximumLinks else { throw SystemError(code: ELOOP) }
+        rest += try Self.names(target)
+    }
+
+    private func linkTarget(_ name: String) -> String? {
+        var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlinkat(here, name, &text, text.count)
+        guard count > 0 else { return nil }
+        return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The names of a relative path, the first one last; one that ends with `/` means a folder.
+    private static func names(_ path: String) throws(SystemError) -> [String] {
+        guard !path.isEmpty else { throw .noSuchFile }
+        guard path.utf8.first != UInt8(ascii: "/") else { throw .leavesFolder }
+        var names = path.split(separator: "/").map(String.init)
+        if path.utf8.last == UInt8(ascii: "/") { names.append(".") }
+        return names.reversed()
+    }
+}

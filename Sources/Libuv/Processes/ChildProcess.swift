@@ -1,0 +1,135 @@
+internal import CLibuv
+internal import Glibc
+
+/// A program that this process has started.
+@safe
+package final class ChildProcess {
+    /// What a standard descriptor of the child is.
+    package enum Stream: Hashable, Sendable {
+        /// `/dev/null`.
+        case none
+        /// The same as ours.
+        case inherited
+        /// A file, which is made if it is missing; output goes to its end.
+        case file(String)
+    }
+
+    /// What to start, and how.
+    package struct Settings: Hashable, Sendable {
+        /// A path, or a name that is looked for in PATH.
+        package var program: String
+        /// Without the program's name.
+        package var arguments: [String]
+        /// `NAME=VALUE` each; nil for ours.
+        package var environment: [String]?
+        /// Where it works; nil for where we do.
+        package var folder: String?
+        package var input = Stream.inherited
+        package var output = Stream.inherited
+        package var error = Stream.inherited
+        /// In a session of its own: neither a terminal nor our end ends it.
+        package var isDetached = false
+
+        package init(_ program: String, _ arguments: [String] = []) {
+            self.program = program
+            self.arguments = arguments
+        }
+    }
+
+    /// How it ended.
+    package enum Ending: Hashable, Sendable {
+        case exited(Int)
+        case killed(signal: Int)
+    }
+
+    package enum Signal: Hashable, Sendable {
+        case interrupt, terminate, kill
+
+        fileprivate var number: CInt {
+            switch self {
+            case .interrupt: SIGINT
+            case .terminate: SIGTERM
+            case .kill: SIGKILL
+            }
+        }
+    }
+
+    /// Its process number; remains after it has ended.
+    package let number: Int
+    /// nil while it runs.
+    package private(set) var ending: Ending?
+    private let loop: EventLoop
+    private let handle: Handle
+
+    /// Starts a program.
+    ///
+    /// It gets no descriptor but the three standard ones, whatever this process has inherited.
+    ///
+    /// - Parameters:
+    ///   - settings: what to start, and how.
+    ///   - loop: where `onExit` runs.
+    ///   - onExit: runs once when it has ended, unless this was closed before.
+    /// - Throws: what the system says, such as "no such file or directory" for the program.
+    package init(
+        _ settings: Settings,
+        on loop: EventLoop,
+        onExit: @escaping (Ending) -> Void = { _ in }
+    ) throws(SystemError) {
+        self.loop = loop
+        InheritedDescriptors.close()
+        let plan = try SpawnPlan(settings)
+        var status: CInt = 0
+        // libuv wants a handle closed also if the program could not be started.
+        handle = try unsafe loop.makeHandle(UV_PROCESS) { uv, memory in
+            status = unsafe plan.spawn(uv, memory.assumingMemoryBound(to: uv_process_t.self))
+            return 0
+        }
+        number = status == 0 ? unsafe Int(uv_process_get_pid(Self.process(handle))) : 0
+        guard status == 0 else {
+            handle.close()
+            loop.noteChange()
+            throw .libuv(status)
+        }
+        handle.setEvent { [weak self] in
+            guard let self else { return }
+            let (status, signal) = handle.exit
+            let ending: Ending =
+                signal == 0 ? .exited(Int(status)) : .killed(signal: Int(signal))
+            self.ending = ending
+            onExit(ending)
+        }
+    }
+
+    deinit { close() }
+
+    package var isRunning: Bool { ending == nil }
+
+    /// Sends it a signal; does nothing once it has ended.
+    package func send(_ signal: Signal) {
+        guard isRunning, !handle.isClosing else { return }
+        _ = unsafe uv_process_kill(Self.process(handle), signal.number)
+    }
+
+    /// Stops hearing of it; it goes on.
+    package func close() {
+        handle.close()
+        loop.noteChange()
+    }
+
+    private static func process(_ handle: Handle) -> UnsafeMutablePointer<uv_process_t> {
+        unsafe handle.memory.assumingMemoryBound(to: uv_process_t.self)
+    }
+}
+
+/// Descriptors that this process was started with and does not know.
+enum InheritedDescriptors {
+    /// Marks all but the standard ones close-on-exec, as ours are anyway.
+    static func close() {
+        let mark = CUnsignedInt(LINKCOND_CLOSE_RANGE_CLOEXEC)
+        guard linkcond_close_range(3, .max, mark) != 0 else { return }
+        for name in FileSystem.names(in: "/proc/self/fd") {
+            guard let number = CInt(name), number > 2 else { continue }
+            _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+internal import COpenSSL
+internal import Glibc
+
+/// Settings that TLS connections of one kind share: TLS 1.2 or later, ALPN `http/1.1`.
+@safe
+package final class TLSContext {
+    let context: OpaquePointer
+    let isServer: Bool
+    let verifiesPeer: Bool
+
+    /// For clients.
+    ///
+    /// - Parameters:
+    ///   - authorities: a PEM file of further authorities to trust, beside the system's.
+    ///   - verifiesPeer: false takes any certificate: the connection is private from listeners,
+    ///     but whoever is in between may be the peer.
+    /// - Returns: settings for any number of connections.
+    /// - Throws: if `authorities` cannot be read.
+    package static func client(
+        authorities: String? = nil,
+        verifiesPeer: Bool = true
+    ) throws(TLSError) -> TLSContext {
+        let made = TLSContext(isServer: false, verifiesPeer: verifiesPeer)
+        guard verifiesPeer else { return made }
+        unsafe SSL_CTX_set_verify(made.context, SSL_VERIFY_PEER, nil)
+        made.loadSystemAuthorities()
+        if let authorities {
+            guard !authorities.utf8.contains(0),
+                unsafe SSL_CTX_load_verify_file(made.context, authorities) == 1
+            else {
+                throw .taken(.settings, "cannot use the authorities in \(authorities)")
+            }
+        }
+        return made
+    }
+
+    /// For servers.
+    ///
+    /// - Parameters:
+    ///   - certificates: a PEM file: the server's certificate, then those that link it to an
+    ///     authority.
+    ///   - key: a PEM file with its private key, not encrypted.
+    /// - Returns: settings for any number of connections.
+    /// - Throws: if a file cannot be used or the two do not belong together.
+    package static func server(
+        certificates: String,
+        key: String
+    ) throws(TLSError) -> TLSContext {
+        let made = TLSContext(isServer: true, verifiesPeer: false)
+        guard !certificates.utf8.contains(0),
+            unsafe SSL_CTX_use_certificate_chain_file(made.context, certificates) == 1
+        else {
+            throw .taken(.settings, "cannot use the certificate in \(certificates)")
+        }
+        // Asked for a password, an encrypted key fails instead of reading from the terminal.
+        unsafe SSL_CTX_set_default_passwd_cb(made.context) { _, _, _, _ in -1 }
+        guard !key.utf8.contains(0),
+            unsafe SSL_CTX_use_PrivateKey_file(made.context, key, SSL_FILETYPE_PEM) == 1
+        else {
+            throw .taken(.settings, "cannot use the private key in \(key)")
+        }
+        unsafe SSL_CTX_set_alpn_select_cb(made.context, Self.chooseProtocol, nil)
+        return made
+    }
+
+    private init(isServer: Bool, verifiesPeer: Bool) {
+        self.isServer = isServer
+        self.verifiesPeer = verifiesPeer
+        ERR_clear_error()
+        let method = unsafe isServer ? TLS_server_method() : TLS_client_method()
+        guard let context = unsafe SSL_CTX_new(method) else { preconditionFailure("out of memory") }
+        unsafe self.context = context
+        unsafe linkcond_tls12_at_least(context)
+        unsafe linkcond_set_modes(context)
+        guard !isServer else { return }
+        unsafe SSL_CTX_set_alpn_protos(context, Self.protocols, CUnsignedInt(Self.protocols.count))
+    }
+
+    deinit { unsafe SSL_CTX_free(context) }
+
+    /// `http/1.1` with its length before it: RFC 7301 §3.1.
+    private static let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
+
+    /// Files of authorities where OpenSSL, which was built for Debian, does not look.
+    private static let otherAuthorities = [
+        "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+    ]
+
+    private func loadSystemAuthorities() {
+        unsafe SSL_CTX_set_default_verify_paths(context)
+        guard !FileSystem.isFile("/etc/ssl/certs/ca-certificates.crt") else { return }
+        for path in Self.otherAuthorities where FileSystem.isFile(path) {
+            if unsafe SSL_CTX_load_verify_file(context, path) == 1 { return }
+        }
+    }
+
+    /// Answers `http/1.1` to a client that offers it, and nothing to one that does not.
+    private static let chooseProtocol: SSL_CTX_alpn_select_cb_func = {
+        _,
+        chosen,
+        chosenLength,
+        offered,
+        offeredLength,
+        _ in
+        guard let offered = unsafe offered, let chosen = unsafe chosen else {
+            return SSL_TLSEXT_ERR_NOACK
+        }
+        var place = 0
+        while place < Int(offeredLength) {
+            let length = unsafe Int(offered[place])
+            guard place + 1 + length <= Int(offeredLength) else { break }
+            let name = unsafe UnsafeBufferPointer(start: offered + place, count: length + 1)
+            if unsafe name.elementsEqual(protocols) {
+                unsafe chosen.pointee = offered + place + 1
+                unsafe chosenLength?.pointee = UInt8(length)
+                return SSL_TLSEXT_ERR_OK
+            }
+            place += 1 + length
+        }
+        return SSL_TLSEXT_ERR_NOACK
+    }
+}

@@ -1,0 +1,165 @@
+internal import COpenSSL
+internal import Glibc
+
+/// One TLS connection without its socket: ciphertext goes in and out, plaintext comes and goes.
+///
+/// The owner of the socket gives what it received to `feed`, sends what `drain` gives, and says when
+/// the socket has ended. `handshake` comes first, until it answers true. After an error only what
+/// `drain` still gives (an alert) is worth sending.
+@safe
+package final class TLSSession {
+    private let session: OpaquePointer
+    private let incoming: OpaquePointer
+    private let outgoing: OpaquePointer
+    private let context: TLSContext
+    private let host: String?
+    package private(set) var isEstablished = false
+
+    /// What came of reading plaintext.
+    package enum Reading: Hashable, Sendable {
+        case bytes(Int)
+        /// Feed it more ciphertext.
+        case needsInput
+        /// The peer has said that no more comes (close_notify). A socket that ends without that was
+        /// cut, perhaps by somebody in between (RFC 8446 §6.1).
+        case closed
+    }
+
+    /// Begins a connection.
+    ///
+    /// - Parameters:
+    ///   - context: what connections of this kind share.
+    ///   - host: for clients: the name or numeric address that the certificate must be for.
+    /// - Throws: if `host` is no possible name.
+    package init(_ context: TLSContext, host: String? = nil) throws(TLSError) {
+        guard let session = unsafe SSL_new(context.context),
+            let incoming = unsafe BIO_new(BIO_s_mem()), let outgoing = unsafe BIO_new(BIO_s_mem())
+        else {
+            preconditionFailure("out of memory")
+        }
+        unsafe self.session = session
+        unsafe self.incoming = incoming
+        unsafe self.outgoing = outgoing
+        self.context = context
+        self.host = host
+        unsafe SSL_set_bio(session, incoming, outgoing)
+        if context.isServer {
+            unsafe SSL_set_accept_state(session)
+        } else {
+            unsafe SSL_set_connect_state(session)
+        }
+        if let host, !context.isServer { try expect(host) }
+    }
+
+    deinit { unsafe SSL_free(session) }
+
+    private func expect(_ host: String) throws(TLSError) {
+        guard !host.isEmpty, !host.utf8.contains(0) else {
+            throw TLSError(.settings, "no host name can be \"\(host)\"")
+        }
+        if SocketAddress(numericHost: host, port: 0) != nil {
+            // RFC 6066 §3: no literal addresses as server names.
+            guard unsafe X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), host) == 1 else {
+                throw .taken(.settings, "no certificate can be for \(host)")
+            }
+            return
+        }
+        guard unsafe SSL_set1_host(session, host) == 1,
+            unsafe linkcond_set_server_name(session, host) == 1
+        else {
+            throw .taken(.settings, "no certificate can be for \(host)")
+        }
+    }
+
+    /// Goes on with the handshake; true once it is done.
+    package func handshake() throws(TLSError) -> Bool {
+        if isEstablished { return true }
+        ERR_clear_error()
+        let status = unsafe SSL_do_handshake(session)
+        if status == 1 {
+            isEstablished = true
+            return true
+        }
+        switch unsafe SSL_get_error(session, status) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return false
+        default: throw failure()
+        }
+    }
+
+    /// Takes `count` bytes of ciphertext from `buffer`, `start` on.
+    package func feed(_ buffer: TransferBuffer, from start: Int = 0, count: Int) {
+        precondition(start >= 0 && count >= 0 && start + count <= buffer.capacity)
+        guard count > 0 else { return }
+        let taken = unsafe BIO_write(incoming, buffer.start + start, CInt(clamping: count))
+        precondition(taken == count, "out of memory")
+    }
+
+    /// Bytes of ciphertext that wait to be sent.
+    package var waitingCiphertext: Int { unsafe linkcond_pending(outgoing) }
+
+    /// Gives ciphertext to send, as much as `buffer` has room for; answers how much.
+    package func drain(into buffer: TransferBuffer) -> Int {
+        guard waitingCiphertext > 0 else { return 0 }
+        return max(0, Int(unsafe BIO_read(outgoing, buffer.start, CInt(clamping: buffer.capacity))))
+    }
+
+    /// Reads at most `limit` bytes of plaintext into `buffer` from `start` on.
+    package func read(
+        into buffer: TransferBuffer,
+        from start: Int = 0,
+        limit: Int
+    ) throws(TLSError) -> Reading {
+        precondition(start >= 0 && limit > 0 && start + limit <= buffer.capacity)
+        ERR_clear_error()
+        let count = unsafe SSL_read(session, buffer.start + start, CInt(clamping: limit))
+        if count > 0 { return .bytes(Int(count)) }
+        switch unsafe SSL_get_error(session, count) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .needsInput
+        case SSL_ERROR_ZERO_RETURN: return .closed
+        default: throw failure()
+        }
+    }
+
+    /// Turns at most `count` bytes of `buffer` from `start` on to ciphertext; answers how many.
+    ///
+    /// At most one record (16 KiB) at a time, so that little waits in memory.
+    package func write(
+        _ buffer: TransferBuffer,
+        from start: Int = 0,
+        count: Int
+    ) throws(TLSError) -> Int {
+        precondition(start >= 0 && count >= 0 && start + count <= buffer.capacity)
+        guard count > 0 else { return 0 }
+        ERR_clear_error()
+        let written = unsafe SSL_write(session, buffer.start + start, CInt(clamping: count))
+        if written > 0 { return Int(written) }
+        switch unsafe SSL_get_error(session, written) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return 0
+        default: throw failure()
+        }
+    }
+
+    /// Says to the peer that no more comes (close_notify).
+    package func close() {
+        guard isEstablished else { return }
+        ERR_clear_error()
+        _ = unsafe SSL_shutdown(session)
+        ERR_clear_error()
+    }
+
+    /// What went wrong, a certificate that was refused in words of its own.
+    private func failure() -> TLSError {
+        let result = unsafe SSL_get_verify_result(session)
+        guard context.verifiesPeer, result != CLong(X509_V_OK),
+            let reason = unsafe X509_verify_cert_error_string(result)
+        else {
+            return .taken(.protocol, "TLS failed")
+        }
+        ERR_clear_error()
+        let name = host.map { " of \($0)" } ?? ""
+        return unsafe TLSError(
+            .certificate,
+            "the certificate\(name) was refused: \(String(cString: reason))"
+        )
+    }
+}

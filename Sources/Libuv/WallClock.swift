@@ -1,0 +1,23 @@
+internal import CLibuv
+internal import Glibc
+
+/// The time of day, which may jump; for dates in messages and files.
+///
+/// For time limits use `EventLoop.nowNanoseconds`.
+@safe
+package enum WallClock {
+    /// Whole seconds since 1970-01-01T00:00:00Z.
+    package static var secondsSince1970: Int64 { Int64(now.tv_sec) }
+
+    /// Nanoseconds since 1970-01-01T00:00:00Z.
+    package static var nanosecondsSince1970: Int64 {
+        let time = now
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    private static var now: timespec {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return time
+    }
+}

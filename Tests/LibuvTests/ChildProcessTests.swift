@@ -1,0 +1,101 @@
+import Glibc
+import Libuv
+import Testing
+
+@Suite struct ChildProcessTests {
+    private func run(_ settings: ChildProcess.Settings) throws -> ChildProcess.Ending? {
+        let loop = try EventLoop()
+        let child = try ChildProcess(settings, on: loop) { _ in loop.stop() }
+        #expect(child.isRunning && child.number > 0)
+        loop.run()
+        child.close()
+        return child.ending
+    }
+
+    private func shell(_ script: String) -> ChildProcess.Settings {
+        ChildProcess.Settings("/bin/sh", ["-c", script])
+    }
+
+    @Test func `a program's exit status is known`() throws {
+        #expect(try run(shell("exit 7")) == .exited(7))
+        #expect(try run(ChildProcess.Settings("true")) == .exited(0))
+        #expect(try run(shell("kill -9 $$")) == .killed(signal: 9))
+    }
+
+    @Test func `a program that is not there is an error, and leaves nothing open`() throws {
+        let loop = try EventLoop()
+        #expect(throws: SystemError.noSuchFile) {
+            try ChildProcess(ChildProcess.Settings("/nonexistent/program"), on: loop)
+        }
+        #expect(throws: SystemError.noSuchFile) {
+            try ChildProcess(ChildProcess.Settings("true\0"), on: loop)
+        }
+        #expect(throws: SystemError.noSuchFile) {
+            var settings = shell("true")
+            settings.output = .file("/nonexistent/file")
+            _ = try ChildProcess(settings, on: loop)
+        }
+    }
+
+    @Test func `environment, folder and streams are those that were asked for`() throws {
+        let temporary = try TemporaryFolder()
+        let folder = try Folder(temporary.path)
+        try folder.replace("in", with: Array("text\n".utf8))
+        var settings = shell("pwd; echo $NAME; cat; echo error >&2")
+        settings.environment = ["NAME=value", "PATH=/usr/bin:/bin"]
+        settings.folder = temporary.path
+        settings.input = .file("\(temporary.path)/in")
+        settings.output = .file("\(temporary.path)/out")
+        settings.error = .file("\(temporary.path)/out")
+        #expect(try run(settings) == .exited(0))
+        #expect(try run(settings) == .exited(0))
+        let output = try FileSystem.read("\(temporary.path)/out", limit: 10_000)
+        let once = "\(temporary.path)\nvalue\ntext\nerror\n"
+        #expect(String(decoding: output, as: UTF8.self) == once + once)
+    }
+
+    @Test func `a child has no descriptor but the standard ones, not even one without the mark`()
+        throws
+    {
+        let leak = unsafe open("/dev/null", O_RDONLY)
+        defer { close(leak) }
+        // A second mark would be seen: libuv itself leaves this descriptor open.
+        #expect(try run(shell("[ ! -e /proc/$$/fd/\(leak) ]")) == .exited(0))
+    }
+
+    @Test func `a detached process is in a session of its own and can be ended`() throws {
+        let loop = try EventLoop()
+        var settings = ChildProcess.Settings("sleep", ["60"])
+        settings.isDetached = true
+        (settings.input, settings.output, settings.error) = (.none, .none, .none)
+        let child = try ChildProcess(settings, on: loop) { _ in loop.stop() }
+        #expect(getsid(pid_t(child.number)) == pid_t(child.number))
+        let identity = try #require(ProcessIdentity(of: child.number))
+        #expect(identity.isAlive)
+        child.send(.terminate)
+        loop.run()
+        #expect(child.ending == .killed(signal: 15))
+        #expect(!identity.isAlive)
+        child.send(.kill)
+        child.close()
+    }
+}
+
+@Suite struct ProcessIdentityTests {
+    @Test func `a process is told from another with its number`() throws {
+        let own = try #require(ProcessIdentity.current)
+        #expect(own.number == Int(getpid()) && own.isAlive)
+        let later = ProcessIdentity(
+            number: own.number,
+            startTicks: own.startTicks + 1,
+            boot: own.boot
+        )
+        let elsewhere = ProcessIdentity(
+            number: own.number,
+            startTicks: own.startTicks,
+            boot: "another"
+        )
+        #expect(!later.isAlive && !elsewhere.isAlive)
+        #expect(ProcessIdentity(of: 1 << 30) == nil)
+    }
+}
