@@ -43,6 +43,9 @@ package enum CurrentProcess {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Does nothing for a time.
+    package static func sleep(milliseconds: Int32) { _ = poll(nil, 0, milliseconds) }
+
     /// Stops like a process that does not handle Control-Z; returns when it is continued.
     package static func stop() {
         kill(getpid(), SIGSTOP)

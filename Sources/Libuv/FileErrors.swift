@@ -7,6 +7,8 @@ extension SystemError {
     /// The disk, the file system's limit or the user's quota leaves no room.
     package var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 
+    /// A pipe was to be written that nobody reads.
+    package static let noReader = SystemError(code: ENXIO)
     /// The file is longer than the caller takes.
     package static let fileTooLarge = SystemError(code: EFBIG)
     package static let alreadyExists = SystemError(code: EEXIST)

@@ -5,15 +5,24 @@ internal import Glibc
 package enum FileSystem {
     /// Reads a file from its start to its end; `-` is standard input.
     ///
-    /// A file of more than `limit` bytes fails with `fileTooLarge`.
-    package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    /// A file of more than `limit` bytes fails with `fileTooLarge`. `wantsMore` is asked after each
+    /// piece, with all that was read so far; what was read until it says no is the answer.
+    package static func read(
+        _ path: String,
+        limit: Int,
+        while wantsMore: ([UInt8]) -> Bool = { _ in true }
+    ) throws(SystemError) -> [UInt8] {
         let descriptor = path == "-" ? 0 : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last }
         defer { if path != "-" { close(descriptor) } }
-        return try readAll(descriptor, limit: limit)
+        return try readAll(descriptor, limit: limit, while: wantsMore)
     }
 
-    private static func readAll(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
+    private static func readAll(
+        _ descriptor: Int32,
+        limit: Int,
+        while wantsMore: ([UInt8]) -> Bool
+    ) throws(SystemError) -> [UInt8] {
         var content: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -27,6 +36,7 @@ package enum FileSystem {
             }
             content.append(contentsOf: chunk[..<count])
             if content.count > limit { throw .fileTooLarge }
+            guard wantsMore(content) else { return content }
         }
     }
 

@@ -26,8 +26,11 @@ package final class OutputFile {
     }
 
     /// Makes the file, or empties it if it is there.
+    ///
+    /// A named pipe that nobody reads fails with `noReader`; opening it would wait without end.
     package convenience init(creating path: String) throws(SystemError) {
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK
+        let descriptor = unsafe open(path, flags, 0o644)
         guard descriptor >= 0 else { throw .last }
         self.init(descriptor: descriptor, owned: true)
     }

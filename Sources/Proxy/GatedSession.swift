@@ -62,6 +62,7 @@ final class GatedSession: Connection, ReadinessHandler, LinkSink {
         let isActive = client.leg == .active && upstream.leg == .active
         if isActive, !up.gate.isOpen, !up.endWasPassed { return .stalled }
         if isActive, !down.gate.isOpen, !down.endWasPassed { return .stalled }
+        if isActive, up.pace != nil || down.pace != nil { return .slowed }
         return isActive ? .open : .closing
     }
 

@@ -14,6 +14,7 @@ final class ProxyReporter: ReadinessHandler {
     private(set) var ledger: FaultLedger
     private(set) var recentEvents: [JournalRecord] = []
     private(set) var troubles: UInt64 = 0
+    private(set) var lateness = ProxySnapshot.Lateness()
     private var outbox: [JournalRecord] = []
     private var lastLateReport: UInt64 = 0
     private var lastLimitReport: UInt64 = 0
@@ -134,6 +135,11 @@ final class ProxyReporter: ReadinessHandler {
     }
 
     func pacingWasLate(_ lateness: LinkEngine.Duration) {
+        self.lateness.count += 1
+        self.lateness.worstNanoseconds = max(
+            self.lateness.worstNanoseconds,
+            lateness.nanoseconds
+        )
         guard isTime(&lastLateReport) else { return }
         trouble(
             .latePacing,

@@ -130,13 +130,17 @@ package final class ProxyServer {
         }
     }
 
+    /// How late packets left so far.
+    package var lateness: ProxySnapshot.Lateness { reporter.lateness }
+
     /// How many connections are open, those included whose upstream has not answered.
     package var openConnections: Int { connections.count }
 
     /// What is going on; computed when asked for.
     ///
-    /// - Parameter rows: how many connections are described, the latest ones. Each costs a system
-    ///   call, so whoever shows a few of thousands should not ask for all.
+    /// - Parameter rows: how many connections are described: those that a fault acts on, then the
+    ///   latest ones. Each costs a system call, so whoever shows a few of thousands should not ask
+    ///   for all.
     /// - Returns: the figures of this moment.
     package func snapshot(rows: Int = .max) -> ProxySnapshot {
         var snapshot = ProxySnapshot()
@@ -148,13 +152,24 @@ package final class ProxyServer {
             (snapshot.up.queuedPackets, snapshot.up.queuedBytes) = link.queued(.up)
             (snapshot.down.queuedPackets, snapshot.down.queuedBytes) = link.queued(.down)
         }
-        snapshot.connections = connections.keys.sorted().suffix(rows).compactMap { number in
-            connections[number].map(row)
-        }
+        snapshot.connections = chosen(rows).map(row)
         snapshot.faults = reporter.ledger.rows
         snapshot.recentEvents = reporter.recentEvents
         snapshot.troubles = reporter.troubles
+        snapshot.lateness = reporter.lateness
         return snapshot
+    }
+
+    /// So many connections in the order of acceptance, those under a fault before others.
+    private func chosen(_ count: Int) -> [any Connection] {
+        let all = inOrder
+        guard all.count > count else { return all }
+        let faulted = all.filter { $0.state != .open && $0.state != .connecting }.suffix(count)
+        var numbers = Set(faulted.map(\.identity.number))
+        for connection in all.reversed() where numbers.count < count {
+            numbers.insert(connection.identity.number)
+        }
+        return all.filter { numbers.contains($0.identity.number) }
     }
 
     private func row(_ connection: any Connection) -> ProxySnapshot.Connection {

@@ -18,6 +18,8 @@ package struct ProxySnapshot: Sendable {
         case open
         /// A fault holds bytes back for a time.
         case stalled
+        /// A fault limits the rate.
+        case slowed
         /// A fault swallows what comes.
         case silent
         /// A fault waits for the proof that the bytes before it arrived.
@@ -51,6 +53,17 @@ package struct ProxySnapshot: Sendable {
         }
     }
 
+    /// How often the machine was too busy to let packets leave in time, and by how much.
+    package struct Lateness: Hashable, Sendable {
+        package var count: UInt64 = 0
+        package var worstNanoseconds: Int64 = 0
+
+        package init(count: UInt64 = 0, worstNanoseconds: Int64 = 0) {
+            self.count = count
+            self.worstNanoseconds = worstNanoseconds
+        }
+    }
+
     package var up = Direction()
     package var down = Direction()
     package var openConnections = 0
@@ -63,6 +76,7 @@ package struct ProxySnapshot: Sendable {
     package var recentEvents: [JournalRecord] = []
     /// How often the program itself was in trouble.
     package var troubles: UInt64 = 0
+    package var lateness = Lateness()
 
     package init() {}
 }

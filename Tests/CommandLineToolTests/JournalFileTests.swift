@@ -1,3 +1,4 @@
+import Glibc
 import Journal
 import Libuv
 import Testing
@@ -33,6 +34,24 @@ import Testing
         file.write(.note(nil, text: "one"), nowNanoseconds: 1)
         #expect(file.failure?.contains("no space left") == true)
         #expect(file.digest == nil)
+    }
+
+    @Test func `a pipe that nobody reads is waited for, aloud and not for ever`() throws {
+        let path = "\(FileSystem.currentDirectory)/.build/journal-pipe-test"
+        FileSystem.remove(path)
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        defer { FileSystem.remove(path) }
+        var waits = 0
+        let failure = try #require(throws: Failure.self) {
+            try JournalFile(path, startNanoseconds: 0, waitMilliseconds: 200) { waits += 1 }
+        }
+        #expect(waits == 1)
+        #expect(failure.code == .cannotCreate)
+        #expect(failure.message.contains("nobody reads this pipe; start its reader first"))
+        let reader = unsafe open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        _ = try JournalFile(path, startNanoseconds: 0) { waits += 1 }
+        #expect(waits == 1)
     }
 
     @Test func `a folder that is not there cannot hold a journal`() throws {

@@ -76,8 +76,7 @@ import Testing
     func `a frame fills the screen and no more`(columns: Int, rows: Int) throws {
         let lines = try lines(busyState(connections: 40), columns: columns, rows: rows)
         #expect(lines.count == rows)
-        // The client's name alone is cut by the screen.
-        for line in lines where !line.contains("fault") {
+        for line in lines where line != lines.last {
             #expect(line.count <= columns, "\(line)")
         }
     }
@@ -95,9 +94,59 @@ import Testing
 
     @Test func `only the latest events stay`() throws {
         let lines = try lines(busyState(connections: 0), columns: 80, rows: 24)
-        #expect(lines.filter { $0.contains("fired") }.count == LiveState.eventLimit)
+        #expect(lines.filter { $0.contains("fired") }.count == 6)
         #expect(lines.contains { $0.contains("c20:down") })
-        #expect(!lines.contains { $0.contains("c12:down") })
+        #expect(!lines.contains { $0.contains("c14:down") })
+    }
+
+    @Test(arguments: [40, 60, 80, 120])
+    func `connections under a fault are shown first, in full, and the others are counted`(
+        columns: Int
+    ) throws {
+        var state = LiveState()
+        var snapshot = snapshot(connections: 40, bytes: 5_000)
+        snapshot.connections[2].state = .slowed
+        snapshot.connections[3].state = .silent
+        state.take(snapshot, atNanoseconds: 1_000_000_000)
+        // Then one of the oldest goes on, the others do nothing for a while.
+        snapshot.connections[4].downBytes += 1_000
+        state.take(snapshot, atNanoseconds: 9_000_000_000)
+        let lines = try lines(state, columns: columns, rows: 17)
+        let first = try #require(lines.firstIndex { $0.hasPrefix("c2 ") })
+        #expect(lines[first].contains("stalled"))
+        #expect(lines[first + 1].hasPrefix("c3 ") && lines[first + 1].contains("slowed"))
+        #expect(lines[first + 2].hasPrefix("c4 ") && lines[first + 2].contains("silent"))
+        #expect(lines[first + 3].hasPrefix("c5 ") && lines[first + 3].contains(" open "))
+        #expect(lines[first + 3].contains("6.00 kB") && lines[first + 3].hasSuffix("0:08"))
+        let rows = lines.count { $0.hasPrefix("c") }
+        #expect(lines.contains("... and \(40 - rows) more open, not shown"))
+    }
+
+    @Test func `a flipped bit is seen on its connection`() throws {
+        var state = LiveState()
+        state.add(
+            FaultReport(
+                connection: ConnectionID(ordinal: 1),
+                id: "c1:down+5=corrupt",
+                address: "down+5",
+                effect: "corrupt",
+                state: .fired,
+                offset: 5
+            )
+        )
+        state.take(snapshot(connections: 3, bytes: 9), atNanoseconds: 1)
+        let lines = try lines(state, columns: 60, rows: 20)
+        #expect(lines.contains { $0.hasPrefix("c1 ") && $0.contains("corrupted") })
+        #expect(lines.contains { $0.hasPrefix("c3 ") && $0.contains("open") })
+    }
+
+    @Test func `an event is shown whole where the screen is narrow`() throws {
+        var state = LiveState()
+        state.add("fault c2:down+2000000=rst fired on c2 at byte 2,000,000")
+        let lines = try lines(state, columns: 60, rows: 20)
+        let first = try #require(lines.firstIndex { $0.contains("fault c2") })
+        let text = lines[first...(first + 1)].joined(separator: " ").split(separator: " ")
+        #expect(text.joined(separator: " ").hasSuffix("fired on c2 at byte 2,000,000"))
     }
 
     @Test func `before anybody connects it says what to type`() throws {

@@ -29,7 +29,9 @@ import Testing
         }
         tally.add(end(by: .fault, .rst))
         tally.add(.trouble(.latePacing, words: "late"))
-        tally.add(.trouble(.latePacing, words: "late"))
+        tally.add(.trouble(.descriptorLimit, words: "no descriptor is left"))
+        tally.add(.trouble(.descriptorLimit, words: "no descriptor is left"))
+        snapshot.lateness = .init(count: 7, worstNanoseconds: 26_000_000)
         return RunSummary(
             description: RunDescription(
                 profile: profile,
@@ -67,7 +69,8 @@ import Testing
                 "  connections  3: 2 ended in order, 1 reset by a fault",
                 "  fault        c1:down+5=rst: fired once",
                 "  fault        c9:down+5=fin: never reached (no connection)",
-                "  trouble      linkcond: late, 2 times",
+                "  trouble      no descriptor is left, 2 times",
+                "  trouble      a busy machine: packets left late 7 times, 26.0 ms at worst",
                 "  budget       1,048,668 bytes used, hard limit 10,000,000",
                 "  path         cellular, expensive",
                 "  journal      run.jsonl, digest abc",

@@ -74,6 +74,18 @@ import Testing
         try expectFailure(["help", "color"], 64, "there is help for proxy, ")
     }
 
+    @Test func `outputs that exclude each other`() throws {
+        try expectFailure(["--journal", "-", "--json"], 64, "both want standard output")
+        try expectFailure(["--journal", "-", "--live"], 64, "both want standard output")
+    }
+
+    @Test func `a device is no journal, and is not read to its end`() throws {
+        let begin = Date()
+        try expectFailure(["journal", "digest", "/dev/zero"], 78, "/dev/zero:1:1: error: a line")
+        try expectFailure(["journal", "show", "/dev/urandom"], 78, "/dev/urandom:1:")
+        #expect(Date().timeIntervalSince(begin) < 5)
+    }
+
     @Test func `a journal that is none`() throws {
         let workspace = Workspace()
         try workspace.write("run.jsonl", "{\"v\":1}\n")

@@ -86,25 +86,83 @@ import Testing
         #expect(try proxy.end().code == 143)
     }
 
-    @Test func `a closed standard output ends with 74 and does not hang`() throws {
-        let closed = try Program("/bin/sh", ["-c", "exec \(Program.linkcond) proxy >&-"]).wait()
-        #expect(closed.code == 74)
-        #expect(closed.errors.contains("cannot write to standard output"))
+    @Test func `a proxy goes on without standard output, and says so at its end`() throws {
+        let workspace = Workspace()
+        let proxy = try Program(
+            "/bin/sh",
+            ["-c", "exec \(Program.linkcond) --ready-file ready.json >&-"],
+            in: workspace
+        )
+        let url = try readyURL(workspace)
+        #expect(try Program.curl(["-o", "body", "\(url)/bytes/1000"]).code == 0)
+        proxy.signal(SIGTERM)
+        let outcome = try proxy.wait()
+        #expect(outcome.code == 74)
+        #expect(outcome.errors.contains("bad file descriptor; the proxy goes on"))
+        #expect(outcome.errors.contains("connections  1: 1 ended in order"))
+        #expect(outcome.errors.hasSuffix("cannot write to standard output: bad file descriptor\n"))
+    }
+
+    @Test func `a full standard output ends a command that prints with 74`() throws {
         let full = try Program(
             "/bin/sh",
             ["-c", "exec \(Program.linkcond) profiles >/dev/full"]
         ).wait()
         #expect(full.code == 74)
+        #expect(full.errors.contains("cannot write to standard output: no space left"))
     }
 
-    @Test func `a reader that goes away does not hang the run`() throws {
+    @Test func `a reader that goes away does not end the proxy`() throws {
         let workspace = Workspace()
         let script = """
-            { \(Program.linkcond) proxy --duration 500ms; echo $? > code; } | head -1
+            { \(Program.linkcond) -v --ready-file ready.json; echo $? > code; } | head -1
             """
-        let outcome = try Program("/bin/sh", ["-c", script], in: workspace).wait()
-        #expect(outcome.output.hasPrefix("listening "))
-        #expect(Program.poll(seconds: 5) { workspace.text("code") == "74\n" })
+        let shell = try Program("/bin/sh", ["-c", script], in: workspace)
+        try shell.waitFor("listening ")
+        let url = try readyURL(workspace)
+        #expect(try Program.curl(["-o", "body", "\(url)/bytes/1000"]).code == 0)
+        kill(try readyProcess(workspace), SIGINT)
+        #expect(Program.poll(seconds: 10) { workspace.text("code") == "74\n" })
+        let outcome = try shell.wait()
+        #expect(outcome.errors.contains("summary none"))
+        #expect(outcome.errors.contains("error: cannot write to standard output: broken pipe"))
+    }
+
+    private func ready(_ workspace: Workspace) throws -> [String: Any] {
+        #expect(Program.poll(seconds: 10) { workspace.text("ready.json").hasSuffix("}\n") })
+        let object = try JSONSerialization.jsonObject(with: Data(workspace.text("ready.json").utf8))
+        return try #require(object as? [String: Any])
+    }
+
+    private func readyURL(_ workspace: Workspace) throws -> String {
+        try #require(try ready(workspace)["url"] as? String)
+    }
+
+    private func readyProcess(_ workspace: Workspace) throws -> pid_t {
+        pid_t(try #require(try ready(workspace)["pid"] as? Int))
+    }
+
+    @Test func `q ends the live view with success, whatever it has to reset`() throws {
+        let workspace = Workspace()
+        let command = "\(Program.linkcond) --profile edge --ready-file ready.json; echo code=$?"
+        // What `script` reads is typed on the terminal that it makes.
+        let shell = """
+            press() { until [ -e $1 ]; do sleep 0.05; done; printf q; }
+            { press first; press second; until [ -e over ]; do sleep 0.05; done; } |
+                TERM=xterm script -qfc 'stty cols 60 rows 20; \(command); touch over' log
+            """
+        let program = try Program("/bin/sh", ["-c", shell], in: workspace)
+        let url = try readyURL(workspace)
+        let curl = try Program("/usr/bin/curl", ["-sS", "-o", "body", "\(url)/bytes/20000000"])
+        #expect(Program.poll(seconds: 10) { workspace.text("log").contains(" open ") })
+        try workspace.write("first", "")
+        let text = "quitting: 1 connection may finish, 10 s at most"
+        #expect(Program.poll(seconds: 10) { workspace.text("log").contains(text) })
+        try workspace.write("second", "")
+        _ = try program.wait()
+        #expect(try curl.wait().code != 0)
+        #expect(workspace.text("log").contains("1 reset at the end of the run"))
+        #expect(workspace.text("log").contains("code=0"))
     }
 
     @Test func `the live view gives the terminal back however it ends`() throws {

@@ -136,4 +136,21 @@ import Transfer
         #expect(workspace.text("run.jsonl").contains(#""t":"path","interface":"cellular""#))
         #expect(workspace.text("run.jsonl").contains(#""t":"budget","limit":"hard""#))
     }
+
+    @Test func `a journal on standard output follows the first line`() throws {
+        let workspace = Workspace()
+        let script = """
+            \(Program.linkcond) --duration 1500ms --profile wifi --journal - --ready-file r |
+                { read -r first; echo "$first" >first; \(Program.linkcond) journal digest - >digest; }
+            """
+        let shell = try Program("/bin/sh", ["-c", script], in: workspace)
+        #expect(Program.poll(seconds: 10) { workspace.text("first").contains("listening ") })
+        let address = workspace.text("first").split(separator: " ")[1]
+        #expect(try Program.curl(["-o", "body", "http://\(address)/bytes/1000"]).code == 0)
+        let outcome = try shell.wait()
+        let digest = workspace.text("digest").trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(digest.count == 64)
+        // The summary, with the same digest, is on standard error.
+        #expect(outcome.errors.contains("journal      -, digest \(digest)"))
+    }
 }

@@ -115,4 +115,15 @@ import Testing
         }
         #expect(outcome.output == text, "run `make readme`")
     }
+
+    @Test func `the live view in the README agrees with itself`() throws {
+        let readme = Self.root.appendingPathComponent("README.md").path
+        let text = String(decoding: try FileSystem.read(readme, limit: 1 << 20), as: UTF8.self)
+        let start = try #require(text.range(of: "```text\nlinkcond  lte"))
+        let block = text[start.lowerBound...].split(separator: "\n").dropFirst()
+            .prefix { $0 != "```" }
+        let header = try #require(block.first?.firstMatch(of: #/(\d+) open, (\d+) total/#))
+        #expect(block.count { $0.wholeMatch(of: #/c\d+ .*/#) != nil } == Int(header.1))
+        #expect(block.allSatisfy { $0.count <= 80 })
+    }
 }

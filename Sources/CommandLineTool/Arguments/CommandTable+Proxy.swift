@@ -112,7 +112,8 @@ extension CommandTable {
                 value: ValueSpecification(name: "FILE", completion: .file),
                 help: """
                     Record what happened as JSON Lines; see `linkcond journal`. - is standard \
-                    output.
+                    output, where the journal follows the `listening` line; the summary then \
+                    goes to standard error.
                     """,
                 group: .output
             ),

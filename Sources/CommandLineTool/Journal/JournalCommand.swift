@@ -45,7 +45,7 @@ struct JournalCommand {
     private func journal(_ path: String) throws(Failure) -> CanonicalJournal {
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try FileSystem.read(path, limit: Self.sizeLimit)
+            bytes = try FileSystem.read(path, limit: Self.sizeLimit, while: Self.looksRight)
         } catch {
             throw Failure(.inputMissing, "cannot read journal '\(path)': \(error)")
         }
@@ -58,6 +58,23 @@ struct JournalCommand {
         warn(about: journal, path)
         return journal
     }
+
+    /// Whether a file may be a journal, by its first record: others need not be read to their end.
+    private static func looksRight(_ bytes: [UInt8]) -> Bool {
+        // Once there is a first line that long, all is said about it.
+        guard bytes.count <= JSONParser.maximumLength + readStep else { return true }
+        var reader = JournalReader()
+        reader.append(bytes)
+        do throws(JournalError) {
+            _ = try reader.next()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// More than is read at a time.
+    private static let readStep = 1 << 20
 
     private func warn(about journal: CanonicalJournal, _ path: String) {
         let note = "\(CommandTable.program): note: '\(path)'"

@@ -14,11 +14,13 @@ struct LiveFrame {
 
     private var width: Int { size.columns }
 
+    private static let keys = "q quit: open connections may finish for 10 s; again: at once"
+
     /// At most as many lines as the screen has.
     func lines() -> [StyledLine] {
         var lines = header() + [StyledLine()]
         lines += flow("down", .down) + flow("up", .up)
-        let footer = StyledLine(status ?? "q quit", status == nil ? .faint : .warning)
+        let footer = StyledLine(status ?? Self.keys, status == nil ? .faint : .warning)
         let events = eventLines()
         let fixed = lines.count + events.count + 1
         lines += table(rows: size.rows - fixed - 2)
@@ -85,44 +87,44 @@ struct LiveFrame {
     private func table(rows: Int) -> [StyledLine] {
         guard rows > 0 else { return [] }
         guard !state.connections.isEmpty else { return [StyledLine()] + hint() }
-        let shown = state.connections.suffix(rows)
-        var lines = [StyledLine(), tableHead()] + shown.map { row($0) }
-        let hidden = max(state.openConnections, state.connections.count) - shown.count
-        if hidden > 0 {
-            lines[lines.count - shown.count] =
-                StyledLine("      ... and \(hidden + 1) more", .faint)
+        let open = max(state.openConnections, state.connections.count)
+        // What does not fit is counted in a line of its own.
+        let shown = state.connections(room: open > rows ? rows - 1 : rows)
+        let names = max(5, (shown.map(\.name.count).max() ?? 0) + 2)
+        var lines = [StyledLine(), tableHead(names)] + shown.map { row($0, names) }
+        if open > shown.count {
+            lines.append(StyledLine("... and \(open - shown.count) more open, not shown", .faint))
         }
         return lines
     }
 
-    private var showsClient: Bool { width >= 60 }
-    private var showsState: Bool { width >= 78 }
-    private var clientWidth: Int { width - (showsState ? 48 : 37) }
+    private var showsClient: Bool { width >= 58 }
 
-    private func tableHead() -> StyledLine {
-        var text = TextLayout.pad("", to: 6)
-        if showsClient { text += TextLayout.pad("client", to: clientWidth) }
-        if showsState { text += TextLayout.pad("state", to: 11) }
-        for (name, width) in [("down", 10), ("up", 11), ("age", 9)] {
+    /// What the other columns leave for the client's address.
+    private func clientWidth(_ names: Int) -> Int { width - names - 35 }
+
+    private func tableHead(_ names: Int) -> StyledLine {
+        var text = TextLayout.pad("", to: names)
+        if showsClient { text += TextLayout.pad("client", to: clientWidth(names)) }
+        text += TextLayout.pad("state", to: 10)
+        for (name, width) in [("down", 9), ("up", 9), ("age", 7)] {
             text += TextLayout.padLeft(name, to: width)
         }
         return StyledLine(text, .faint)
     }
 
-    private func row(_ connection: LiveState.Connection) -> StyledLine {
-        var line = StyledLine(TextLayout.pad(connection.name, to: 6))
+    private func row(_ connection: LiveState.Connection, _ names: Int) -> StyledLine {
+        var line = StyledLine(TextLayout.pad(connection.name, to: names))
         if showsClient {
-            let client = TextLayout.clip(connection.client, to: clientWidth - 1)
-            line.add(TextLayout.pad(client, to: clientWidth))
+            let client = TextLayout.clip(connection.client, to: clientWidth(names) - 1)
+            line.add(TextLayout.pad(client, to: clientWidth(names)))
         }
-        let isOpen = connection.state == "open"
-        if showsState {
-            line.add(TextLayout.pad(connection.state, to: 11), isOpen ? nil : .warning)
-        }
-        line.add(TextLayout.padLeft(Figures.bytes(connection.downBytes), to: 10))
-        line.add(TextLayout.padLeft(Figures.bytes(connection.upBytes), to: 11))
+        let role: TextStyle.Role? = connection.state == "open" ? nil : .warning
+        line.add(TextLayout.pad(connection.state, to: 10), role)
+        line.add(TextLayout.padLeft(Figures.bytes(connection.downBytes), to: 9))
+        line.add(TextLayout.padLeft(Figures.bytes(connection.upBytes), to: 9))
         line.add(
-            TextLayout.padLeft(Figures.clock(nanoseconds: connection.ageNanoseconds), to: 9)
+            TextLayout.padLeft(Figures.clock(nanoseconds: connection.ageNanoseconds), to: 7)
         )
         return line
     }
@@ -140,18 +142,32 @@ struct LiveFrame {
 
     // MARK: Events
 
+    /// The latest events, each of them whole, over as many lines as it takes.
     private func eventLines() -> [StyledLine] {
         guard !state.events.isEmpty else { return [] }
-        let room = max(1, min(LiveState.eventLimit, size.rows / 3))
-        return [StyledLine()]
-            + state.events.suffix(room).map { event in
-                var line = StyledLine(
-                    TextLayout.padLeft(Figures.clock(nanoseconds: event.atNanoseconds), to: 7)
-                        + "  ",
-                    .faint
-                )
-                line.add(event.text, event.text.hasPrefix("fault") ? .warning : nil)
-                return line
-            }
+        let room = max(2, min(LiveState.eventLimit, size.rows / 4))
+        var shown: [StyledLine] = []
+        for event in state.events.reversed() {
+            let lines = lines(of: event)
+            if !shown.isEmpty && shown.count + lines.count > room { break }
+            shown = lines + shown
+        }
+        return [StyledLine()] + shown
+    }
+
+    private func lines(of event: LiveState.Event) -> [StyledLine] {
+        let clock = Figures.clock(nanoseconds: event.atNanoseconds)
+        let margin = 9
+        let role: TextStyle.Role? = event.text.hasPrefix("fault") ? .warning : nil
+        return TextLayout.wrap(event.text, width: max(20, width - margin)).enumerated().map {
+            number,
+            text in
+            var line = StyledLine(
+                TextLayout.pad(number == 0 ? TextLayout.padLeft(clock, to: 7) : "", to: margin),
+                .faint
+            )
+            line.add(text, role)
+            return line
+        }
     }
 }

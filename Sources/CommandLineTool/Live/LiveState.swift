@@ -1,3 +1,4 @@
+internal import Journal
 internal import LinkEngine
 internal import Libuv
 internal import Proxy
@@ -26,6 +27,22 @@ struct LiveState {
         var upBytes: UInt64
         var downBytes: UInt64
         var ageNanoseconds: Int64
+        /// How much it deserves to be seen.
+        var rank: Rank
+    }
+
+    /// Which connections are shown where there is no room for all, the first ones first.
+    enum Rank: Int, Comparable, Sendable {
+        case faulted, active, idle
+
+        static func < (a: Rank, b: Rank) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    /// What is kept of a connection from one sample to the next.
+    private struct Memory {
+        var since: Int64
+        var bytes: UInt64 = 0
+        var movedAt: Int64
     }
 
     struct Event: Hashable, Sendable {
@@ -34,7 +51,10 @@ struct LiveState {
     }
 
     static let historyLength = 240
+    private static let corruptedLimit = 4_096
     static let eventLimit = 8
+    /// A connection is active if bytes moved within this time.
+    private static let activeNanoseconds: Int64 = 2_000_000_000
 
     var elapsedNanoseconds: Int64 = 0
     private(set) var down = Flow()
@@ -43,7 +63,9 @@ struct LiveState {
     var totalConnections: UInt64 = 0
     private(set) var connections: [Connection] = []
     private(set) var events: [Event] = []
-    private var firstSeen: [UInt32: Int64] = [:]
+    private var memories: [UInt32: Memory] = [:]
+    /// Connections of which a fault flipped a bit: nothing else tells of it.
+    private var corrupted: Set<ConnectionID> = []
 
     /// Takes a sample; the rates are means since the one before.
     mutating func take(_ snapshot: ProxySnapshot, atNanoseconds now: Int64) {
@@ -77,21 +99,48 @@ struct LiveState {
         flow.queuedBytes = sample.queuedBytes
     }
 
+    /// Takes note of a fault that fired.
+    mutating func add(_ report: FaultReport) {
+        guard report.state == .fired, report.effect == "corrupt", let id = report.connection
+        else { return }
+        if corrupted.count < Self.corruptedLimit { corrupted.insert(id) }
+    }
+
     private mutating func takeConnections(_ list: [ProxySnapshot.Connection], now: Int64) {
-        var seen: [UInt32: Int64] = [:]
+        var seen: [UInt32: Memory] = [:]
         connections = list.map { connection in
-            let since = firstSeen[connection.ordinal] ?? now
-            seen[connection.ordinal] = since
+            let bytes = connection.upBytes + connection.downBytes
+            var memory = memories[connection.ordinal] ?? Memory(since: now, movedAt: now)
+            if bytes != memory.bytes { memory.movedAt = now }
+            memory.bytes = bytes
+            seen[connection.ordinal] = memory
+            let isCorrupted = connection.state == .open && corrupted.contains(connection.id)
+            let isActive = now - memory.movedAt < Self.activeNanoseconds
             return Connection(
                 name: EventText.name(connection.id),
                 client: connection.client?.description ?? "-",
-                state: connection.state.rawValue,
+                state: isCorrupted ? "corrupted" : connection.state.rawValue,
                 upBytes: connection.upBytes,
                 downBytes: connection.downBytes,
-                ageNanoseconds: now - since
+                ageNanoseconds: now - memory.since,
+                rank: isCorrupted || connection.state.isByFault
+                    ? .faulted : isActive ? .active : .idle
             )
         }
-        firstSeen = seen
+        memories = seen
+    }
+
+    /// The connections that deserve to be seen most, as many as there is room for; those that a
+    /// fault acts on come first, the others in the order of acceptance.
+    func connections(room: Int) -> [Connection] {
+        let ranked = connections.enumerated().sorted { a, b in
+            // Of equals the latest.
+            (a.element.rank, -a.offset) < (b.element.rank, -b.offset)
+        }
+        return ranked.prefix(room).sorted { a, b in
+            let (first, second) = (a.element.rank == .faulted, b.element.rank == .faulted)
+            return first == second ? a.offset < b.offset : first
+        }.map(\.element)
     }
 
     /// How long a packet that enters now is under way: the queue before it, then propagation.
@@ -105,5 +154,15 @@ struct LiveState {
                     .serializationTime(bytes: queuedBytes) ?? .zero
             }
         return path.delay + waiting
+    }
+}
+
+extension ProxySnapshot.ConnectionState {
+    /// Whether a fault is at work.
+    fileprivate var isByFault: Bool {
+        switch self {
+        case .connecting, .open, .closing: false
+        case .stalled, .slowed, .silent, .cutting: true
+        }
     }
 }

@@ -1,4 +1,5 @@
 internal import Journal
+internal import Proxy
 
 /// Records of a run in words for people.
 enum EventText {
@@ -15,7 +16,9 @@ enum EventText {
             return "\(name(id)) opened by \(client)"
         case .connectionEnd(let end):
             let isOrderly = end.how == .fin && (end.by == .client || end.by == .upstream)
-            guard isVerbose || !(isOrderly || end.by == .fault) else { return nil }
+            // A fault has a line of its own; who was there at the end is counted in the summary.
+            let isToldElsewhere = end.by == .fault || end.by == .shutdown
+            guard isVerbose || !(isOrderly || isToldElsewhere) else { return nil }
             return "\(name(end.connection)) \(ending(end)): "
                 + "\(Figures.bytes(end.down.bytes)) down, \(Figures.bytes(end.up.bytes)) up"
         case .fault(let report): return fault(report)
@@ -30,6 +33,8 @@ enum EventText {
         case .upstream(let id, let trouble, let text):
             return "\(name(id)) upstream \(words(trouble)): \(text)"
         case .note(let id, let text): return (id.map { "\(name($0)) " } ?? "") + text
+        // Told in sum, see `lateness`.
+        case .trouble(.latePacing, _): return nil
         case .trouble(_, let words): return "trouble: \(words)"
         case .start, .draw, .path, .end: return nil
         }
@@ -44,6 +49,15 @@ enum EventText {
             return "fault \(report.id) acted\(place)\(offset), but not all bytes before it arrived"
         case .unreached: return nil
         }
+    }
+
+    /// What a busy machine did to the pace so far; nil for nothing.
+    static func lateness(_ lateness: ProxySnapshot.Lateness) -> String? {
+        guard lateness.count > 0 else { return nil }
+        let worst = Figures.time(nanoseconds: lateness.worstNanoseconds)
+        let times = lateness.count == 1 ? "once" : "\(Figures.grouped(lateness.count)) times"
+        return "a busy machine: packets left late \(times), "
+            + (lateness.count == 1 ? "by \(worst)" : "\(worst) at worst")
     }
 
     /// As in `c3`, or `l2/c3` for another listener than the first.

@@ -15,7 +15,15 @@ final class JournalFile {
     /// A longer journal states no digest of its own; `journal digest` computes it.
     static let digestedRecords: UInt64 = 50_000
 
-    init(_ path: String, startNanoseconds: UInt64) throws(Failure) {
+    private static let readerPollMilliseconds = 50
+
+    /// Opens a journal; `onWait` is called if it is a named pipe whose reader is waited for.
+    init(
+        _ path: String,
+        startNanoseconds: UInt64,
+        waitMilliseconds: Int = 5_000,
+        onWait: () -> Void = {}
+    ) throws(Failure) {
         self.path = path
         self.startNanoseconds = startNanoseconds
         if path == "-" {
@@ -23,13 +31,32 @@ final class JournalFile {
             return
         }
         do throws(SystemError) {
-            file = try OutputFile(creating: path)
+            file = try Self.open(path, waitMilliseconds: waitMilliseconds, onWait: onWait)
         } catch {
-            throw Failure(
-                .cannotCreate,
-                "cannot create journal '\(path)': \(error); choose a file that can be written"
-            )
+            let advice =
+                error == .noReader
+                ? "nobody reads this pipe; start its reader first, as in: cat \(ShellText.word(path))"
+                : "\(error); choose a file that can be written"
+            throw Failure(.cannotCreate, "cannot create journal '\(path)': \(advice)")
         }
+    }
+
+    /// Whoever reads a named pipe may be started a moment after us.
+    private static func open(
+        _ path: String,
+        waitMilliseconds: Int,
+        onWait: () -> Void
+    ) throws(SystemError) -> OutputFile {
+        for attempt in 0..<waitMilliseconds / readerPollMilliseconds {
+            do throws(SystemError) {
+                return try OutputFile(creating: path)
+            } catch {
+                guard error == .noReader else { throw error }
+                if attempt == 0 { onWait() }
+                CurrentProcess.sleep(milliseconds: Int32(readerPollMilliseconds))
+            }
+        }
+        throw .noReader
     }
 
     /// Why nothing more is written, if so.

@@ -95,6 +95,13 @@ struct ProxyOptions {
 
     private func checkOutput() throws(Failure) {
         if wantsLive && isJSON { throw Failure(.usage, "--live and --json exclude each other") }
+        if journalPath == "-" && (isJSON || wantsLive) {
+            throw Failure(
+                .usage,
+                "--journal - and --\(isJSON ? "json" : "live") both want standard output;"
+                    + " give the journal a file"
+            )
+        }
         if wantsLive && isQuiet { throw Failure(.usage, "--live and --quiet exclude each other") }
         if let descriptor = readyDescriptor, descriptor < 3 {
             throw Failure(

@@ -28,12 +28,17 @@ final class ProxyRun {
     private var watchers: [SignalWatcher] = []
     private var outcome: ExitCode?
     private var isJournalFailureTold = false
+    private var latenessTold: UInt64?
     private var status: String?
+    /// The exit code that the end has, which `status` tells of.
+    private var drainCode: ExitCode?
 
     /// Of Control-C and of SIGTERM.
     static let drainMilliseconds: (interrupt: UInt64, terminate: UInt64) = (10_000, 5_000)
     /// More connections than a terminal has lines.
     static let sampledRows = 256
+    /// Seconds between two lines about a busy machine.
+    static let latenessInterval: UInt64 = 10
     /// Descriptors that are not for connections.
     static let reservedDescriptors = 64
 
@@ -115,7 +120,9 @@ final class ProxyRun {
 
     private func start() throws(Failure) {
         if let path = options.journalPath {
-            journal = try JournalFile(path, startNanoseconds: startNanoseconds)
+            journal = try JournalFile(path, startNanoseconds: startNanoseconds) {
+                console.log("waiting for a reader of the pipe '\(path)'")
+            }
         }
         // A file of an earlier run must not be taken for this one's.
         if let path = options.readyFile { FileSystem.remove(path) }
@@ -127,6 +134,16 @@ final class ProxyRun {
         } catch {
             throw Failure(Self.exitCode(of: error.kind), error.description)
         }
+        try watchSignals()
+        // The first line comes first, also where the journal follows it on standard output.
+        try announce()
+        recordStart()
+        try startTimers()
+        screen?.enter()
+        redraw()
+    }
+
+    private func recordStart() {
         record(.start(runStart))
         let path = description.profile.path
         record(
@@ -136,11 +153,6 @@ final class ProxyRun {
                 isConstrained: path.isConstrained
             )
         )
-        try watchSignals()
-        try announce()
-        try startTimers()
-        screen?.enter()
-        redraw()
     }
 
     private static func exitCode(of kind: ProxyError.Kind) -> ExitCode {
@@ -171,7 +183,12 @@ final class ProxyRun {
 
     /// The first line comes first; whoever waits for a file or descriptor may connect then, too.
     private func announce() throws(Failure) {
-        try console.write(options.isJSON ? [description.json.text] : description.listeningLines)
+        let lines = options.isJSON ? [description.json.text] : description.listeningLines
+        do throws(SystemError) {
+            try console.output.writeAll(Console.bytes(lines))
+        } catch {
+            console.log("cannot write to standard output: \(error); the proxy goes on")
+        }
         let ready = Console.bytes([description.json.text])
         do throws(SystemError) {
             if let path = options.readyFile { try FileSystem.replace(path, with: ready) }
@@ -252,6 +269,7 @@ final class ProxyRun {
             end(code)
             return
         }
+        drainCode = code
         let open = server.openConnections
         guard open > 0 else {
             end(code)
@@ -259,9 +277,9 @@ final class ProxyRun {
         }
         let text =
             "\(reason): \(Figures.count(open, "connection")) may finish,"
-            + " \(limitMilliseconds / 1_000) s at most; a second signal ends at once"
+            + " \(limitMilliseconds / 1_000) s at most"
         status = text
-        if !options.isQuiet { tell(text) }
+        if !options.isQuiet && screen == nil { tell("\(text); a second signal ends at once") }
         server.drain(limitMilliseconds: limitMilliseconds) { [weak self] in self?.end(code) }
     }
 
@@ -295,7 +313,8 @@ final class ProxyRun {
 
     private func takeKeys() {
         for key in screen?.pendingKeys() ?? [] where key == UInt8(ascii: "q") {
-            drain(.success, Self.drainMilliseconds.interrupt, "quitting")
+            // After a signal `q` only makes haste.
+            drain(drainCode ?? .success, Self.drainMilliseconds.interrupt, "quitting")
         }
     }
 
@@ -313,8 +332,19 @@ final class ProxyRun {
             )
         }
         if options.isJSON, case .fault = record { console.offer(Self.event("fault", record).text) }
+        if case .trouble(.latePacing, _) = record { noteLateness() }
+        if case .fault(let report) = record { state.add(report) }
         guard let line = EventText.line(record, isVerbose: options.isVerbose) else { return }
         if !options.isQuiet { tell(line) }
+    }
+
+    /// Says that the machine is busy, once in a while.
+    private func noteLateness() {
+        let now = loop.nowNanoseconds
+        if let last = latenessTold, now - last < Self.latenessInterval * 1_000_000_000 { return }
+        latenessTold = now
+        guard let line = EventText.lateness(server.lateness), !options.isQuiet else { return }
+        tell(line)
     }
 
     /// A record as a line of `--json`: what the journal has, under the name of an event.
@@ -386,19 +416,28 @@ final class ProxyRun {
             journal: journal.map { ($0.path, digest) }
         )
         if !options.isQuiet { show(summary) }
-        console.output.flush(milliseconds: 2_000)
-        if journal?.failure != nil || console.output.failure != nil { code = .writeError }
+        if let failure = console.output.failure {
+            code = .writeError
+            console.report(Failure(code, "cannot write to standard output: \(failure)"))
+        }
+        if let journal, let failure = journal.failure {
+            code = .writeError
+            console.report(Failure(code, "journal '\(journal.path)' is not complete: \(failure)"))
+        }
         return code
     }
 
+    /// Prints the summary; on standard error if standard output is the journal's, or is gone.
     private func show(_ summary: RunSummary) {
-        if options.isJSON {
-            console.offer(summary.json.text)
-        } else if options.journalPath == "-" {
-            for line in summary.lines(style: console.errorStyle) { console.log(line) }
-        } else {
-            for line in summary.lines(style: console.outputStyle) { console.offer(line) }
+        func lines(_ style: TextStyle) -> [String] {
+            options.isJSON ? [summary.json.text] : summary.lines(style: style)
         }
+        if options.journalPath != "-" {
+            for line in lines(console.outputStyle) { console.offer(line) }
+            console.output.flush(milliseconds: 2_000)
+            if console.output.failure == nil { return }
+        }
+        for line in lines(console.errorStyle) { console.log(line) }
     }
 
     /// Closes everything, and lets the loop see that it is closed.

@@ -28,6 +28,7 @@ struct RunSummary {
         for trouble in tally.troubles {
             add("trouble", trouble.words + (trouble.count > 1 ? ", \(trouble.count) times" : ""))
         }
+        if let late = EventText.lateness(snapshot.lateness) { add("trouble", late) }
         if let budget { add("budget", budget) }
         add("path", path)
         if let journal {
@@ -104,6 +105,10 @@ struct RunSummary {
             "troubles": .array(
                 tally.troubles.map { ["words": .string($0.words), "count": .number($0.count)] }
             ),
+            "late": [
+                "count": .number(snapshot.lateness.count),
+                "worstMilliseconds": .number(snapshot.lateness.worstNanoseconds / 1_000_000),
+            ],
             "path": [
                 "interface": .string(ProfileJSON.interface(description.profile.path.interface)),
                 "expensive": .bool(description.profile.path.isExpensive),

@@ -4,7 +4,7 @@ internal import Journal
 struct RunTally: Hashable, Sendable {
     /// How connections ended, in the order in which each way was first seen.
     private(set) var endings: [Counted] = []
-    /// Trouble with the upstream and with linkcond itself, the latest words of each kind.
+    /// Trouble with the upstream and with linkcond itself, but for lateness.
     private(set) var troubles: [Counted] = []
     private(set) var budgetNotes: [String] = []
 
@@ -19,7 +19,9 @@ struct RunTally: Hashable, Sendable {
         case .connectionEnd(let end): count(EventText.ending(end), in: \.endings)
         case .upstream(_, let trouble, _):
             count("upstream \(EventText.words(trouble))", in: \.troubles)
-        case .trouble(_, let words): count("linkcond: \(words)", in: \.troubles)
+        // Lateness comes in swarms; the proxy itself counts it.
+        case .trouble(.latePacing, _): break
+        case .trouble(_, let words): count(words, in: \.troubles)
         case .budget(let limit, let bytes, _):
             budgetNotes.append("\(limit.rawValue) limit reached at \(Figures.grouped(bytes)) bytes")
         case .start, .connection, .fault, .draw, .path, .note, .end: break
