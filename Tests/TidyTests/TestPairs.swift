@@ -102,6 +102,11 @@ enum TestPairs {
             sources: "MessageEvent ReasonPhrase"
         ),
         .init(
+            tests: "HTTPWireTests/HTTPURLTests",
+            module: "HTTPWire",
+            sources: "IPv6Address"
+        ),
+        .init(
             tests: "HTTPWireTests/RequestParserTests",
             module: "HTTPWire",
             sources: "BodyReader ChunkLine FieldBlock HeadReader HostField LineBuffer StartLine"
