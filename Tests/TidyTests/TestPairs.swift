@@ -238,6 +238,24 @@ enum TestPairs {
             module: "Proxy",
             sources: "Listener ProxyConfiguration ProxyError ProxyServer ProxySnapshot Upstream"
         ),
+
+        .init(
+            tests: "ResumableUploadTests/Server/UploadRequestTests",
+            module: "ResumableUpload",
+            sources: """
+                AppendRequest BodyLength CreationRequest RequestReading UploadSettings
+                """
+        ),
+        .init(
+            tests: "ResumableUploadTests/Server/UploadResourceTests",
+            module: "ResumableUpload",
+            sources: "Reception UploadAction"
+        ),
+        .init(
+            tests: "ResumableUploadTests/Server/WireTableTests",
+            module: "ResumableUpload",
+            sources: "ProblemDocument UploadAnswer UploadRefusal WireRow"
+        ),
     ]
 
     /// Whether a place is given to the file of this module.

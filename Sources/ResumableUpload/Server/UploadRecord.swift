@@ -1,0 +1,89 @@
+/// All that is kept of one upload, apart from its bytes.
+package struct UploadRecord: Hashable, Sendable, Codable {
+    /// Random, so that who knows the address may use it.
+    package let identifier: String
+    package let dialect: UploadProtocol
+    /// The value of every `Location` that names this upload.
+    package let location: String
+    package let origin: UploadOrigin
+    /// Bytes that are stored and can be counted on; never falls.
+    package internal(set) var offset: UInt64 = 0
+    /// Bytes of the whole; nil until it is known, and never another number after that.
+    package internal(set) var length: UInt64?
+    package internal(set) var state = UploadState.active
+    /// Second since 1970 from which the upload is expired or, once complete, gone.
+    package internal(set) var endsAt: Int?
+
+    init(
+        identifier: String,
+        dialect: UploadProtocol,
+        location: String,
+        origin: UploadOrigin,
+        length: UInt64?,
+        endsAt: Int?
+    ) {
+        self.identifier = identifier
+        self.dialect = dialect
+        self.location = location
+        self.origin = origin
+        self.length = length
+        self.endsAt = endsAt
+    }
+}
+
+/// Where an upload is in its life (absent is the lack of a record).
+package enum UploadState: Hashable, Sendable, Codable {
+    case active
+    /// The last request was received in full; what follows completion runs.
+    case finalising
+    case complete(StoredAnswer)
+    /// Given up by the client.
+    case cancelled
+    case expired
+    /// Something is lost or contradictory; the upload cannot be completed.
+    case invalid
+    /// Complete, and forgotten since.
+    case gone
+
+    /// Whether all content is here.
+    package var hasEverything: Bool {
+        switch self {
+        case .finalising, .complete: true
+        case .active, .cancelled, .expired, .invalid, .gone: false
+        }
+    }
+
+    /// Whether requests are answered by more than "not here".
+    package var isAlive: Bool { self == .active || hasEverything }
+}
+
+/// What the creating request said about the upload.
+package struct UploadOrigin: Hashable, Sendable, Codable {
+    package var method: String
+    package var target: String
+    package var contentType: String?
+    /// Offsets count bytes with this coding applied.
+    package var contentEncoding: String?
+    /// `Upload-Metadata` as received, for tus.
+    package var metadata: String?
+    package var concatenation: TusConcatenation?
+    /// What `Repr-Digest` says of the whole.
+    package var digests: [ExpectedDigest] = []
+    /// What `Want-Repr-Digest` asks for.
+    package var wantedDigest: DigestAlgorithm?
+}
+
+/// `Upload-Concat` (tus 1.0.0, Concatenation).
+package enum TusConcatenation: Hashable, Sendable, Codable {
+    case partial
+    /// The field as received, and the addresses in it.
+    case final(field: String, parts: [String])
+
+    /// The value of the field in an answer to HEAD.
+    var field: String {
+        switch self {
+        case .partial: "partial"
+        case .final(let field, _): field
+        }
+    }
+}

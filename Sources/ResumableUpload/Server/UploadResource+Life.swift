@@ -1,0 +1,52 @@
+extension UploadResource {
+    // MARK: Time
+
+    /// Ends an upload whose time has come; while a request owns it, nothing happens.
+    package mutating func expire(at now: Int) -> [UploadAction] {
+        guard case .idle = phase, let endsAt = record.endsAt, now >= endsAt else { return [] }
+        switch record.state {
+        case .active: record.state = .expired
+        case .complete: record.state = .gone
+        case .finalising, .cancelled, .expired, .invalid, .gone: return []
+        }
+        return [.persist(record), .deleteContent]
+    }
+
+    // MARK: Restart
+
+    /// Takes up an upload from its record after a restart.
+    ///
+    /// The file has to be cut to `record.offset` before anything is written to it. An upload whose
+    /// file is shorter is invalid: a smaller offset would be a lie. One that was finalising is
+    /// finalised again, since nobody knows whether its target had finished.
+    package static func restored(
+        _ record: UploadRecord,
+        fileSize: UInt64,
+        settings: UploadSettings,
+        at now: Int
+    ) -> (resource: UploadResource, actions: [UploadAction]) {
+        var resource = UploadResource(record: record, settings: settings)
+        resource.now = now
+        let actions = resource.takeUp(fileSize)
+        return (resource, actions)
+    }
+
+    private mutating func takeUp(_ fileSize: UInt64) -> [UploadAction] {
+        switch record.state {
+        case .active, .finalising:
+            guard fileSize >= record.offset else { return fail(nil, .storeFailed, .invalid) }
+            return record.state == .finalising ? takeUpFinalising() : expire(at: now)
+        case .complete: return expire(at: now)
+        case .cancelled, .expired, .invalid, .gone: return []
+        }
+    }
+
+    // MARK: Misbehaviour
+
+    /// Lets the upload forget its last bytes, which no sound server does.
+    package mutating func loseBytes(_ count: UInt64) -> [UploadAction] {
+        guard case .idle = phase, record.state == .active else { return [] }
+        record.offset -= min(count, record.offset)
+        return [.persist(record)]
+    }
+}
