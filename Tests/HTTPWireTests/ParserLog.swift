@@ -37,7 +37,7 @@ struct ParserLog: Hashable {
         return log.text
     }
 
-    private static func cut(_ bytes: [UInt8], _ pieces: [Int]) -> [[UInt8]] {
+    static func cut(_ bytes: [UInt8], _ pieces: [Int]) -> [[UInt8]] {
         var result: [[UInt8]] = []
         var start = 0
         while start < bytes.count {
@@ -83,25 +83,25 @@ struct ParserLog: Hashable {
         }
     }
 
-    private mutating func add(_ word: String) {
+    mutating func add(_ word: String) {
         isInContent = false
         text += text.isEmpty ? word : " " + word
     }
 
-    private mutating func add(content: ArraySlice<UInt8>) {
+    mutating func add(content: ArraySlice<UInt8>) {
         if !isInContent { text += " =" }
         isInContent = true
         text += String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) }))
     }
 
-    private mutating func add(_ error: MessageError) {
+    mutating func add(_ error: MessageError) {
         switch error {
         case .malformed(let reason): add("!\(reason)")
         default: add("!\(error)")
         }
     }
 
-    fileprivate static func text(_ fields: HeaderFields) -> String {
+    static func text(_ fields: HeaderFields) -> String {
         fields.isEmpty
             ? "" : "(\(fields.fields.map { "\($0.name):\($0.value)" }.joined(separator: "|")))"
     }
