@@ -139,6 +139,9 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("Schedule", ["FaultInjection", "LinkEngine"]),
         fuzzer("JournalText", ["Journal"]),
         fuzzer("LinkOperations", ["LinkEngine"]),
+        fuzzer("HTTPMessage", ["HTTPWire"]),
+        fuzzer("StructuredField", ["HTTPWire"]),
+        fuzzer("FieldValue", ["HTTPWire"]),
     ]
 }
 

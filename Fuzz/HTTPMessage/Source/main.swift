@@ -1,0 +1,182 @@
+// Invariant: any bytes are the same requests, responses or parts of a form whether they come whole,
+// byte by byte or in pieces, and end in the same error; and each head that was read can be written
+// and reads back as itself.
+
+import FuzzSupport
+import HTTPWire
+
+fuzz { bytes in
+    guard let mode = bytes.first else { return }
+    let rest = Array(bytes.dropFirst())
+    switch mode & 3 {
+    case 0: compare(rest) { pieces in requests(pieces) }
+    case 1, 2: compare(rest) { pieces in responses(pieces, methods(mode)) }
+    default: compare(rest) { pieces in parts(pieces) }
+    }
+}
+
+/// Holds that the log does not depend on how the bytes are cut.
+private func compare(_ bytes: [UInt8], _ log: ([[UInt8]]) -> [Entry]) {
+    let whole = log([bytes])
+    require(log(bytes.map { [$0] }) == whole, "byte by byte is as whole")
+    for size in [2, 3, 17] {
+        let starts = stride(from: 0, to: bytes.count, by: size)
+        let pieces = starts.map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
+        require(log(pieces) == whole, "pieces are as whole")
+    }
+}
+
+/// Four methods of requests, chosen by the bits of a byte.
+private func methods(_ mode: UInt8) -> [String] {
+    (0..<4).map { mode >> ($0 + 2) & 1 == 0 ? "GET" : mode & 0x80 == 0 ? "HEAD" : "CONNECT" }
+}
+
+/// What was found; content is joined.
+private enum Entry: Equatable {
+    case request(RequestHead)
+    case response(ResponseHead)
+    case part(HeaderFields)
+    case content([UInt8])
+    case end(HeaderFields)
+    case opaque
+    case byClose(Bool)
+    case failed(MessageError)
+}
+
+extension [Entry] {
+    fileprivate mutating func add(_ content: ArraySlice<UInt8>) {
+        require(!content.isEmpty, "content is not empty")
+        guard case .content(let before) = last else { return append(.content(Array(content))) }
+        self[count - 1] = .content(before + content)
+    }
+}
+
+/// Small limits, so that inputs can reach them.
+private let limits: MessageLimits = {
+    var limits = MessageLimits()
+    limits.startLine = 64
+    limits.head = 256
+    limits.fields = 8
+    limits.chunkLine = 32
+    return limits
+}()
+
+private func requests(_ pieces: [[UInt8]]) -> [Entry] {
+    var parser = RequestParser(limits: limits)
+    var log: [Entry] = []
+    do throws(MessageError) {
+        for piece in pieces {
+            var start = 0
+            while true {
+                let step = try parser.next(piece.span.extracting(start..<piece.count))
+                guard let event = step.event else {
+                    require(start + step.consumed == piece.count, "no byte is left")
+                    break
+                }
+                add(event, piece[start...], &log) { .request($0) }
+                if case .head(let head) = event { readsBack(head) }
+                start += step.consumed
+            }
+        }
+        try parser.finish()
+    } catch {
+        log.append(.failed(error))
+    }
+    return log
+}
+
+private func responses(_ pieces: [[UInt8]], _ methods: [String]) -> [Entry] {
+    var parser = ResponseParser(limits: limits)
+    for method in methods { parser.expect(method: method) }
+    var log: [Entry] = []
+    do throws(MessageError) {
+        for piece in pieces {
+            var start = 0
+            while true {
+                let step = try parser.next(piece.span.extracting(start..<piece.count))
+                guard let event = step.event else {
+                    require(start + step.consumed == piece.count, "no byte is left")
+                    break
+                }
+                add(event, piece[start...], &log) { .response($0) }
+                if case .head(let head) = event { readsBack(head) }
+                if event == .opaque { return log }
+                start += step.consumed
+            }
+        }
+        log.append(.byClose(try parser.finish()))
+    } catch {
+        log.append(.failed(error))
+    }
+    return log
+}
+
+private func add<Head>(
+    _ event: MessageEvent<Head>,
+    _ bytes: ArraySlice<UInt8>,
+    _ log: inout [Entry],
+    _ entry: (Head) -> Entry
+) {
+    switch event {
+    case .head(let head): log.append(entry(head))
+    case .body(let range): log.add(bytes.dropFirst(range.lowerBound).prefix(range.count))
+    case .end(let trailers): log.append(.end(trailers))
+    case .opaque: log.append(.opaque)
+    }
+}
+
+private func parts(_ pieces: [[UInt8]]) -> [Entry] {
+    guard var reader = MultipartReader(boundary: "b", limits: limits, maximumParts: 4) else {
+        return []
+    }
+    var log: [Entry] = []
+    do throws(MessageError) {
+        for piece in pieces {
+            var start = 0
+            while true {
+                let step = try reader.next(piece.span.extracting(start..<piece.count))
+                guard let event = step.event else {
+                    require(start + step.consumed == piece.count, "no byte is left")
+                    break
+                }
+                add(event, piece[start...], &log)
+                start += step.consumed
+            }
+        }
+        try reader.finish()
+    } catch {
+        log.append(.failed(error))
+    }
+    return log
+}
+
+private func add(_ event: MultipartEvent, _ bytes: ArraySlice<UInt8>, _ log: inout [Entry]) {
+    switch event {
+    case .part(let fields):
+        _ = FormPart(fields)
+        log.append(.part(fields))
+    case .content(let range): log.add(bytes.dropFirst(range.lowerBound).prefix(range.count))
+    case .heldContent(let held): log.add(held[...])
+    case .partEnd: log.append(.end([:]))
+    case .end: log.append(.opaque)
+    }
+}
+
+private func readsBack(_ head: RequestHead) {
+    guard let bytes = try? MessageWriter.bytes(of: head) else {
+        return require(false, "what was read can be written")
+    }
+    var parser = RequestParser()
+    let step = try? parser.next(bytes.span)
+    require(step?.event == .head(head) && step?.consumed == bytes.count, "a request reads back")
+}
+
+private func readsBack(_ head: ResponseHead) {
+    guard let bytes = try? MessageWriter.bytes(of: head) else {
+        return require(false, "what was read can be written")
+    }
+    var parser = ResponseParser()
+    parser.expect(method: "HEAD")
+    let step = try? parser.next(bytes.span)
+    require(step?.event == .head(head) && step?.consumed == bytes.count, "a response reads back")
+}
