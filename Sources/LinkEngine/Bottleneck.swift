@@ -54,11 +54,11 @@ struct Bottleneck {
     }
 
     /// Takes a packet that arrives at `now`; false if the queue is full and it is dropped.
-    mutating func accept(_ packet: Packet, at now: Instant, mayDrop: Bool) -> Bool {
+    mutating func accept(_ packet: Packet, at now: Instant) -> Bool {
         let size = packet.wireBytes
         let queue = waiting(at: now)
         let isBusy = now < busyUntil
-        if mayDrop, isBusy {
+        if isBusy {
             switch limit {
             case .packets(let most) where queue.packets >= most: return false
             case .bytes(let most) where queue.bytes + size > most: return false

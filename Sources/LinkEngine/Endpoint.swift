@@ -9,6 +9,15 @@ struct Endpoint {
         var sacks = SACKBlocks()
     }
 
+    /// What the end is to the packets that reach it.
+    enum Life {
+        case open
+        /// The application reset the connection: whatever still comes is answered with a reset.
+        case aborted
+        /// The other end reset the connection, or it was given up: nothing is answered.
+        case gone
+    }
+
     /// Packets and the scratch they are made from; one is reused for all calls.
     struct Output {
         var packets: [Outgoing] = []
@@ -18,8 +27,8 @@ struct Endpoint {
     var handshake: Handshake
     var sender: TCPSender
     var receiver: TCPReceiver
-    /// The application asked for a reset, or the connection was given up.
-    private(set) var isClosed = false
+    /// Whether the end still takes part.
+    private(set) var life = Life.open
 
     init(settings: TCPSettings, state: Handshake.State) {
         handshake = Handshake(behaviour: settings.behaviour, state: state)
@@ -33,7 +42,16 @@ struct Endpoint {
             ? .never : min(handshake.deadline, min(sender.deadline, receiver.acknowledgeAt))
     }
 
-    mutating func close() { isClosed = true }
+    var isClosed: Bool { life != .open }
+
+    /// Takes no part any more.
+    mutating func close() { life = .gone }
+
+    /// Resets the connection; a server that knows of no client yet has nobody to tell.
+    mutating func abort(at now: Instant, into out: inout Output) {
+        life = .aborted
+        if handshake.state != .listening { emitReset(at: now, into: &out) }
+    }
 
     /// Sends the SYN.
     mutating func connect(at now: Instant, into out: inout Output) {
@@ -62,7 +80,10 @@ struct Endpoint {
         at now: Instant,
         into out: inout Output
     ) -> TCPReceiver.Arrival {
-        guard !isClosed else { return TCPReceiver.Arrival() }
+        guard life == .open else {
+            if life == .aborted { emitReset(at: now, into: &out) }
+            return TCPReceiver.Arrival()
+        }
         switch packet.kind {
         case .syn: receiveSYN(packet, at: now, into: &out)
         case .synAck: receiveSYNACK(packet, at: now, into: &out)
@@ -178,6 +199,13 @@ struct Endpoint {
 
     private mutating func emit(_ kind: Packet.Kind, at now: Instant, into out: inout Output) {
         append(Packet(kind: kind), at: now, into: &out)
+    }
+
+    /// A reset answers what a connection that is no more is sent (RFC 9293 §3.10.7.1).
+    private func emitReset(at now: Instant, into out: inout Output) {
+        var packet = Packet(kind: .reset)
+        packet.sentAt = now
+        out.packets.append(Outgoing(packet: packet))
     }
 
     private mutating func append(_ packet: Packet, at now: Instant, into out: inout Output) {

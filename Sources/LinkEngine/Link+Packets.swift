@@ -16,7 +16,7 @@ extension Link {
         packetCount += 1
         var packet = packet
         var start = now
-        if let end = outages[path & 1].outageEnd(at: now), packet.kind != .reset {
+        if let end = outages[path & 1].outageEnd(at: now) {
             if settings[path & 1 == 0 ? .down : .up].outages.treatment == .drop {
                 paths[path].skip(&packet)
                 seal(packet, path: path, fate: .outage)
@@ -118,13 +118,9 @@ extension Link {
             heap.replaceFirst(with: arrival(of: path))
         }
         let direction = path & 1
-        if bottlenecks[direction].isBypassed(at: now) {
+        if packet.kind == .reset || bottlenecks[direction].isBypassed(at: now) {
             deliver(packet, path: path)
-        } else if !bottlenecks[direction].accept(
-            packet,
-            at: now,
-            mayDrop: packet.kind != .reset
-        ) {
+        } else if !bottlenecks[direction].accept(packet, at: now) {
             seal(packet, path: path, fate: .full)
         }
     }

@@ -115,15 +115,19 @@ extension Link {
         pump(end)
     }
 
-    /// Resets the connection from the sending end of `stream`: what waits there is discarded, the
-    /// reset crosses the link once, is never lost, and is reported as `aborted(stream)`.
+    /// Resets the connection from the sending end of `stream`: what waits there is discarded.
+    ///
+    /// The reset is a packet: it has the link's delay, can be lost and meets outages. It is reported
+    /// as `aborted(stream)` once it has crossed. TCP does not repeat a lost one, but each packet that
+    /// the other end still sends is answered with another (RFC 9293 §3.10.7.1); an end that sends
+    /// nothing never learns. A reset does not stand in the queue, and bytes of its connection that
+    /// do are not delivered after it: whoever looks at a peer that died learns so after the
+    /// link's delay, however slow the link. A server end whose client's SYN has not come
+    /// resets in answer to that SYN.
     package mutating func abort(_ stream: Stream, at time: Instant) {
         advance(to: time)
         guard let end = endpoint(of: stream), !endpoints[end].isClosed else { return }
-        endpoints[end].close()
-        var packet = Packet(kind: .reset)
-        packet.sentAt = now
-        output.packets.append(Endpoint.Outgoing(packet: packet))
+        endpoints[end].abort(at: now, into: &output)
         route(from: end)
     }
 

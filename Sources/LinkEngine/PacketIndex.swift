@@ -6,6 +6,7 @@ struct PacketIndexer {
         static let ack: UInt64 = 2 << 60
         static let fin: UInt64 = 3 << 60
         static let probe: UInt64 = 4 << 60
+        static let reset: UInt64 = 5 << 60
     }
 
     private let indexing: PacketIndexing
@@ -14,6 +15,7 @@ struct PacketIndexer {
     private var acks: UInt64 = 0
     private var fins: UInt64 = 0
     private var probes: UInt64 = 0
+    private var resets: UInt64 = 0
 
     init(indexing: PacketIndexing) { self.indexing = indexing }
 
@@ -27,7 +29,7 @@ struct PacketIndexer {
         case .ack: return count(&acks, from: Base.ack)
         case .fin: return count(&fins, from: Base.fin)
         case .probe: return count(&probes, from: Base.probe)
-        case .reset: return .max
+        case .reset: return count(&resets, from: Base.reset)
         }
     }
 

@@ -45,10 +45,10 @@ struct PropagationPath {
     /// When the next packet reaches the queue.
     var nextArrival: Instant { packets.isEmpty ? .never : packets[packets.first].due }
 
-    /// Takes a packet at `now`; a reset is never lost.
+    /// Takes a packet at `now`.
     mutating func enter(_ packet: inout Packet, at now: Instant) -> Fate {
         packet.index = indexer.next(for: packet)
-        if packet.kind != .reset, loss.loses(packet, index: packet.index) { return .lost }
+        if loss.loses(packet, index: packet.index) { return .lost }
         let travel = max(.zero, delay + jitter.extra(at: packet.index))
         lastArrival = max(lastArrival, now + travel)
         packet.due = lastArrival

@@ -19,20 +19,20 @@ import Testing
 
     @Test func `a packet waits for those before it and takes its own serialization time`() {
         var queue = make(rate(12_000_000), .packets(10))
-        for _ in 0..<3 { _ = queue.accept(data(1_448), at: .start, mayDrop: true) }
+        for _ in 0..<3 { _ = queue.accept(data(1_448), at: .start) }
         let left = (0..<3).map { _ in queue.depart().due }
         #expect(left == [1, 2, 3].map { .start + .milliseconds($0) })
     }
 
     @Test func `the limit counts what waits and not what is being sent`() {
         var queue = make(rate(12_000_000), .packets(2))
-        let taken = (0..<5).map { _ in queue.accept(data(1_448), at: .start, mayDrop: true) }
+        let taken = (0..<5).map { _ in queue.accept(data(1_448), at: .start) }
         #expect(taken == [true, true, true, false, false])
         let waiting = queue.waiting(at: .start).packets
         #expect(waiting == 2)
         // After 1 ms the next is being sent and one place is free.
         let later = (0..<2).map { _ in
-            queue.accept(data(1_448), at: .start + .milliseconds(1), mayDrop: true)
+            queue.accept(data(1_448), at: .start + .milliseconds(1))
         }
         #expect(later == [true, false])
     }
@@ -40,7 +40,7 @@ import Testing
     @Test func `a limit in bytes takes what fits`() {
         var queue = make(rate(12_000_000), .bytes(3_000))
         let taken = [1_448, 1_448, 1_000, 448, 1].map { (size: UInt16) in
-            queue.accept(data(size), at: .start, mayDrop: true)
+            queue.accept(data(size), at: .start)
         }
         // One in service; 1,500 + 1,052 wait; 500 does not fit into 448, 53 does.
         #expect(taken == [true, true, true, false, true])
@@ -63,7 +63,7 @@ import Testing
         )
         var queue = make(.trace(trace), .packets(100))
         for payload in [700, 748, 1_448, 1_448, 1_448] as [UInt16] {
-            _ = queue.accept(data(payload), at: .start, mayDrop: true)
+            _ = queue.accept(data(payload), at: .start)
         }
         // 752 and 748 share the first; 52 more bytes of the second pass into the next, and so on.
         let left = (0..<5).map { _ in queue.depart().due.nanoseconds / 1_000_000 }
@@ -75,7 +75,7 @@ import Testing
         var queue = make(.trace(trace), .packets(100))
         var left: [Int64] = []
         for arrival in [0, 4, 8, 9, 1_000_003, 1_000_008] as [Int64] {
-            _ = queue.accept(data(1_448), at: .start + .milliseconds(arrival), mayDrop: true)
+            _ = queue.accept(data(1_448), at: .start + .milliseconds(arrival))
             left.append(queue.depart().due.nanoseconds / 1_000_000)
         }
         // Opportunities at 3, 7, 10, 14, 17, 21, …: 7k + 3 and 7k + 7.
@@ -93,8 +93,8 @@ import Testing
         for _ in 0..<5_000 {
             now = now + .microseconds(Int64(random.below(2_000)))
             let packet = data(UInt16(random.below(1_448) + 1))
-            _ = traced.accept(packet, at: now, mayDrop: false)
-            _ = rated.accept(packet, at: now, mayDrop: false)
+            _ = traced.accept(packet, at: now)
+            _ = rated.accept(packet, at: now)
             let difference = traced.depart().due - rated.depart().due
             // A slot comes at once where the rate takes its time: at most one slot earlier.
             #expect(difference >= .zero - .milliseconds(1))

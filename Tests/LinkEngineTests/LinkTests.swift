@@ -147,21 +147,6 @@ import Testing
         #expect(!kinds.contains(.timedOut(connection: 0)))
     }
 
-    @Test func `a reset crosses the link once and ends both directions`() {
-        var settings = LinkSettings.symmetric(delay: .milliseconds(30))
-        settings.down.loss = .bernoulli(.one)
-        var link = Link(settings: settings, seed: 1)
-        let down = Stream(connection: 0, direction: .down)
-        link.open(0, at: .start)
-        link.abort(down, at: .start + .milliseconds(100))
-        link.advance(to: .start + .seconds(300))
-        var events: [LinkEvent] = []
-        while let event = link.nextEvent() { events.append(event) }
-        #expect(
-            events == [LinkEvent(at: .start + .milliseconds(130), kind: .aborted(down))]
-        )
-    }
-
     @Test func `a link that loses all gives up after 131 seconds`() {
         var settings = LinkSettings()
         settings.up.loss = .bernoulli(.one)
