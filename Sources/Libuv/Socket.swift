@@ -127,6 +127,17 @@ extension Socket {
         return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
+    /// Lets the kernel ask an idle peer again and again whether it is still there (TCP
+    /// keep-alive, RFC 9293 §3.8.4); one that does not know the connection any more resets it.
+    ///
+    /// - Parameter seconds: of silence before the first question, and between two of them.
+    package func probeWhenIdle(seconds: Int) {
+        guard !isUnix else { return }
+        set(CInt(IPPROTO_TCP), TCP_KEEPIDLE, CInt(clamping: seconds))
+        set(CInt(IPPROTO_TCP), TCP_KEEPINTVL, CInt(clamping: seconds))
+        set(SOL_SOCKET, SO_KEEPALIVE, 1)
+    }
+
     /// Limits what the kernel keeps for us.
     ///
     /// - Parameters:

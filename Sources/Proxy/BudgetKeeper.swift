@@ -4,15 +4,25 @@ internal import LinkProfile
 internal import Libuv
 
 /// The byte budget of a profile, which all connections share.
+///
+/// From the byte at the soft limit on, each direction passes bytes to receivers at the reduced rate
+/// at most, whatever is on the link already; the connections that wait take turns. (The link is
+/// slowed down too: that is where the delay comes from that a slow network has.)
 final class BudgetKeeper: ReadinessHandler {
     private(set) var meter: DataBudgetMeter
     private let settings: DataBudget
+    private let loop: EventLoop
+    private let alarms: Alarms
+    /// The reduced rate, once it is in force.
+    private var turns: (up: RateTurns, down: RateTurns)?
     private var actions: [() -> Void] = []
 
     /// Nil for a profile without a budget.
-    init?(_ budget: DataBudget?) {
+    init?(_ budget: DataBudget?, loop: EventLoop, alarms: Alarms) {
         guard let budget else { return nil }
         settings = budget
+        self.loop = loop
+        self.alarms = alarms
         var soft: (bytes: UInt64, rate: BitRate)?
         if let bytes = budget.softLimitBytes, let rate = budget.rateAfterSoftLimit {
             soft = (bytes, rate)
@@ -29,13 +39,39 @@ final class BudgetKeeper: ReadinessHandler {
     /// Whether new connections are refused.
     var refusesNow: Bool { refuses && meter.isExhausted }
 
-    var allowance: Int { meter.allowance.map { Int(clamping: $0) } ?? .max }
-
-    func spend(_ count: Int) -> [DataBudgetMeter.Crossing] { meter.add(UInt64(count)) }
-
     /// The bytes of a limit.
     func bytes(of crossing: DataBudgetMeter.Crossing) -> UInt64 {
         (crossing == .soft ? settings.softLimitBytes : settings.hardLimitBytes) ?? 0
+    }
+
+    // Metering.
+
+    /// How many of `wanted` bytes may pass now.
+    func allowance(_ wanted: Int, _ direction: Direction) -> Int {
+        let metered = min(wanted, meter.allowance.map { Int(clamping: $0) } ?? .max)
+        return turns(direction)?.allowance(metered) ?? metered
+    }
+
+    /// Counts bytes that pass; answers which limits they reached.
+    func spend(_ count: Int, _ direction: Direction) -> [DataBudgetMeter.Crossing] {
+        turns(direction)?.spend(count)
+        let crossings = meter.add(UInt64(count))
+        if turns == nil, let rate = meter.reducedRate {
+            turns = (
+                up: RateTurns(rate: rate, loop: loop, alarms: alarms),
+                down: RateTurns(rate: rate, loop: loop, alarms: alarms)
+            )
+        }
+        return crossings
+    }
+
+    /// Lets a session work again when it may pass something; beyond the hard limit that is never.
+    func wait(_ session: GatedSession, _ direction: Direction) {
+        if !meter.isExhausted { turns(direction)?.wait(session) }
+    }
+
+    private func turns(_ direction: Direction) -> RateTurns? {
+        direction == .up ? turns?.up : turns?.down
     }
 
     func runLater(on loop: EventLoop, _ action: @escaping () -> Void) {

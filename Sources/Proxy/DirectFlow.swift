@@ -53,13 +53,13 @@ struct DirectFlow: ~Copyable {
     mutating func hand(over flow: inout GatedFlow, _ tools: TransferTools) {
         while let pipe, pipe.count > 0 {
             guard case .moved(let count) = pipe.read(into: tools.buffer) else { break }
-            flow.accept(tools.buffer, count: count)
+            flow.append(tools.buffer, count: count, isOnLink: false)
         }
         while !rest.isEmpty {
             let count = rest.read(into: tools.buffer)
-            flow.accept(tools.buffer, count: count)
+            flow.append(tools.buffer, count: count, isOnLink: false)
         }
-        flow.delivered = bytes
+        flow.takeOver(delivered: bytes)
         discard(tools)
     }
 

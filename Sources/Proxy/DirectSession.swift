@@ -70,8 +70,8 @@ final class DirectSession: Connection, ReadinessHandler {
             faults: nil,
             link: nil
         )
-        up.hand(over: &session.up, host.tools)
-        down.hand(over: &session.down, host.tools)
+        up.hand(over: &session.flows[.up], host.tools)
+        down.hand(over: &session.flows[.down], host.tools)
         session.noteEnds(by: firstToEnd)
         return session
     }

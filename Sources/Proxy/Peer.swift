@@ -7,9 +7,13 @@ struct Peer: ~Copyable {
         case active
         /// Our end was sent; what comes is thrown away until the peer ends too.
         case discarding
-        /// Open and dumb: nothing is read or written until the peer goes away.
+        /// Open and dumb: nothing is read or written. Ends with the client.
         case silent
+        /// Silent until this peer itself goes away.
+        case halfOpen
         case closed
+
+        var isSilent: Bool { self == .silent || self == .halfOpen }
     }
 
     var socket: Socket
@@ -23,6 +27,8 @@ struct Peer: ~Copyable {
     var isWritable = false
     /// Whether the peer has ended or failed, so that even a short read must be tried again.
     var hasHungUp = false
+    /// Whether both it and we have sent our last byte, or it is gone altogether.
+    var isCutOff = false
     /// Whether it was reset.
     var isBroken = false
     /// Whether its last byte was read.
@@ -44,6 +50,7 @@ struct Peer: ~Copyable {
         if readiness.isReadable { isReadable = true }
         if readiness.isWritable { isWritable = true }
         if readiness.hasEnding { hasHungUp = true }
+        if readiness.isHangUp { isCutOff = true }
         if readiness.isFailure { isBroken = true }
     }
 
@@ -60,6 +67,19 @@ struct Peer: ~Copyable {
         guard isMuted != mutes else { return }
         isMuted = mutes
         loop.reportArrivals(!mutes, at: socket, token)
+    }
+
+    /// Bytes that the peer's kernel has not acknowledged; 0 once the socket is closed or broken.
+    var untakenBytes: Int {
+        socket.isOpen && !isBroken && !socket.isUnix ? socket.unacknowledgedBytes : 0
+    }
+
+    /// Whether the peer's kernel has acknowledged everything.
+    ///
+    /// A Unix socket hands bytes over at once and keeps them when it is closed.
+    var hasTakenAll: Bool {
+        guard socket.isOpen, !isBroken else { return false }
+        return socket.isUnix || socket.unacknowledgedBytes == 0
     }
 
     /// Sends a FIN, once.

@@ -10,6 +10,7 @@ extension ProxyServer {
     static let retryNanoseconds: UInt64 = 100_000_000
 
     func accept(_ socket: consuming Socket, on route: Int) {
+        if connections.count >= connectionLimit { oldestSilent?.over(resetting: true) }
         accepted[route] += 1
         let identity = ConnectionIdentity(
             number: nextNumber,
@@ -38,7 +39,13 @@ extension ProxyServer {
         pendingCount += 1
         sweepConnects()
         pending.start(lookupDelay: configuration.profile.nameLookupDelay)
-        if connections.count >= connectionLimit { pauseAccepting() }
+        if connections.count >= connectionLimit, oldestSilent == nil { pauseAccepting() }
+    }
+
+    /// What gives way to a new connection when there are too many.
+    private var oldestSilent: GatedSession? {
+        connections.values.lazy.compactMap { $0 as? GatedSession }.filter(\.onlySilenceIsLeft)
+            .min { $0.identity.number < $1.identity.number }
     }
 
     /// Bounds what the kernel keeps for a shaped connection, so that the proxy is no endless

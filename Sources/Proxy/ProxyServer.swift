@@ -59,7 +59,7 @@ package final class ProxyServer {
         } catch {
             throw ProxyError(.internal, "cannot make a timer: \(error)")
         }
-        budget = BudgetKeeper(configuration.profile.budget)
+        budget = makeBudget()
     }
 
     /// Binds all listeners and begins to accept.
@@ -91,6 +91,7 @@ package final class ProxyServer {
         closeListeners()
         isDraining = true
         onDrained = action
+        for case let session as GatedSession in inOrder { session.continueLater() }
         drainAlarm = alarms.set(afterNanoseconds: milliseconds * 1_000_000) { [weak self] in
             self?.resetAll()
         }
@@ -118,7 +119,7 @@ package final class ProxyServer {
         let oldBudget = configuration.profile.budget
         configuration.profile = profile
         if profile.budget != oldBudget {
-            budget = BudgetKeeper(profile.budget)
+            budget = makeBudget()
             if budget != nil { for session in directSessions { _ = gate(session) } }
             // Whoever waited for the old budget has a new one, or none.
             for case let session as GatedSession in inOrder { session.continueLater() }
@@ -243,13 +244,24 @@ package final class ProxyServer {
 
     // The budget.
 
-    /// How many bytes may pass before a limit of the budget.
-    var budgetAllowance: Int { budget?.allowance ?? .max }
+    private func makeBudget() -> BudgetKeeper? {
+        BudgetKeeper(configuration.profile.budget, loop: loop, alarms: alarms)
+    }
+
+    /// How many of `wanted` bytes the budget lets pass now.
+    func budgetAllowance(_ wanted: Int, _ direction: Direction) -> Int {
+        budget?.allowance(wanted, direction) ?? wanted
+    }
+
+    /// Lets a session work again when the budget has something for it.
+    func awaitBudget(_ session: GatedSession, _ direction: Direction) {
+        budget?.wait(session, direction)
+    }
 
     /// Counts bytes that pass now.
-    func spendBudget(_ count: Int) {
+    func spendBudget(_ count: Int, _ direction: Direction) {
         guard let budget else { return }
-        for crossing in budget.spend(count) {
+        for crossing in budget.spend(count, direction) {
             reporter.budgetReached(crossing, budget)
             // Later: a session is at work while it spends.
             budget.runLater(on: loop) { [weak self] in self?.enforce(crossing) }
@@ -272,6 +284,18 @@ package final class ProxyServer {
     }
 
     // Ending.
+
+    /// Nothing can pass on a connection any more.
+    ///
+    /// It stays while there is room, as on a real network, but the end of the run does not wait
+    /// for it.
+    func fellSilent(_ session: GatedSession) {
+        if !isAccepting {
+            session.over(resetting: true)
+        } else if connections.count >= connectionLimit {
+            try? resumeAccepting()
+        }
+    }
 
     func resetAll() {
         for connection in inOrder { connection.reset(by: .shutdown) }

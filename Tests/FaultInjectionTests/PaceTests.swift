@@ -1,7 +1,6 @@
+import FaultInjection
 import LinkEngine
 import Testing
-
-@testable import Proxy
 
 @Suite struct PaceTests {
     @Test(arguments: [1, 1_000, 56_000, 8_000_000, 10_000_000_000] as [UInt64])

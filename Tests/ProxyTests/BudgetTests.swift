@@ -35,25 +35,116 @@ import Testing
         #expect(!client.isOver)
     }
 
-    @Test func `beyond a soft limit everything is slower`() throws {
-        let rig = try rig {
-            $0.softLimitBytes = 1_000_000
-            $0.rateAfterSoftLimit = BitRate(bitsPerSecond: 80_000_000)
+    @Test(arguments: [false, true])
+    func `every byte that a hard limit allows reaches a slow reader, and no other`(
+        isShaped: Bool
+    ) throws {
+        let rig = try rig(link: isShaped ? .fast(delayMilliseconds: 1) : LinkSettings()) {
+            $0.hardLimitBytes = 5_000_000
         }
         defer { rig.tearDown() }
-        rig.onServe = { $0.send(9_000_000, then: .finish) }
+        rig.onServe = { $0.send(9_000_000) }
         let client = try rig.connect()
-        let start = rig.loop.nowNanoseconds
-        try rig.run("all arrives") { client.hasEnded }
-        #expect(client.receivedCount == 9_000_000)
-        // What was on the link at the limit was still fast: its send buffer, 4 MiB. The rest, some
-        // 3.8 MB, takes 0.38 s.
-        #expect(rig.loop.nowNanoseconds - start > 300_000_000)
+        client.onReceive = { client, _ in client.isPaused = true }
+        while !client.isOver {
+            client.isPaused = false
+            try rig.run(milliseconds: 1)
+        }
+        #expect(client.receivedCount == 5_000_000)
+        #expect(client.failure == .connectionReset)
     }
 
-    private func rig(_ configure: (inout DataBudget) -> Void) throws -> Rig {
+    @Test func `at the hard limit connections that wait for their upstream are reset`() throws {
+        let rig = try rig { $0.hardLimitBytes = 1_000 }
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        // The second one waits for its name from here on.
+        var slow = Profile(name: "slow names")
+        slow.budget = rig.proxy.configuration.profile.budget
+        slow.nameLookupDelay = .seconds(3_600)
+        try rig.proxy.apply(slow)
+        let pending = try rig.connect()
+        try rig.run("it is accepted") { rig.proxy.openConnections == 2 }
+        server.send(2_000)
+        try rig.run("both are reset", seconds: 2) { client.isOver && pending.isOver }
+        #expect(client.receivedCount == 1_000)
+        #expect(pending.failure == .connectionReset)
+        try rig.runUntilIdle(2)
+        #expect(rig.ends.map(\.by) == [.limit, .limit])
+    }
+
+    @Test func `connections that wait for a budget go on when the profile changes`() throws {
+        let rig = try rig {
+            $0.hardLimitBytes = 1_000
+            $0.atHardLimit = .stall
+        }
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        server.send(5_000, then: .finish)
+        try rig.run("the budget is used") { client.receivedCount == 1_000 }
+        try rig.run(milliseconds: 20)
+        var larger = Profile(name: "larger")
+        larger.budget = rig.proxy.configuration.profile.budget
+        larger.budget?.hardLimitBytes = 3_000
+        try rig.proxy.apply(larger)
+        try rig.run("the new budget is used", seconds: 1) { client.receivedCount == 4_000 }
+        try rig.run(milliseconds: 20)
+        #expect(client.receivedCount == 4_000)
+        try rig.proxy.apply(Profile(name: "none"))
+        try rig.run("the rest arrives", seconds: 1) { client.hasEnded }
+        #expect(client.digest.finish() == Content.of(2).digest(5_000))
+    }
+
+    @Test func `from the byte at the soft limit on nothing is faster than the reduced rate`() throws
+    {
+        let rig = try rig {
+            $0.softLimitBytes = 1_000_000
+            $0.rateAfterSoftLimit = BitRate(bitsPerSecond: 8_000_000)
+        }
+        defer { rig.tearDown() }
+        // All of it fits into the link's send buffer before the limit is noticed.
+        rig.onServe = { $0.send(1_500_000, then: .finish) }
+        let client = try rig.connect()
+        var limitTime: UInt64 = 0
+        var excess = Int.min
+        client.onReceive = { client, _ in
+            let now = rig.loop.nowNanoseconds
+            guard client.receivedCount > 1_000_000 else { return limitTime = now }
+            // One byte each microsecond, from the moment before the limit was reached.
+            excess = max(excess, client.receivedCount - 1_000_000 - Int(now - limitTime) / 1_000)
+        }
+        let start = rig.loop.nowNanoseconds
+        try rig.run("all arrives") { client.hasEnded }
+        #expect(client.receivedCount == 1_500_000)
+        // A pause of the receiver may be made up for, up to 20 ms of it.
+        #expect(excess <= 20_000)
+        let seconds = Double(rig.loop.nowNanoseconds - start) / 1e9
+        #expect(seconds >= 0.5 && seconds < 0.8)
+    }
+
+    @Test func `connections that have much on the link take turns beyond the soft limit`() throws {
+        let rig = try rig {
+            $0.softLimitBytes = 2_000_000
+            $0.rateAfterSoftLimit = BitRate(bitsPerSecond: 4_000_000)
+        }
+        defer { rig.tearDown() }
+        rig.onServe = { $0.send(2_000_000) }
+        let clients = try (0..<5).map { _ in try rig.connect() }
+        let sum = { clients.map(\.receivedCount).reduce(0, +) }
+        try rig.run("the limit is reached") { sum() >= 2_000_000 }
+        let before = clients.map(\.receivedCount)
+        try rig.run("as much again as a second allows") { sum() >= 2_500_000 }
+        let shares = zip(clients, before).map { $0.receivedCount - $1 }
+        // A fifth of half a megabyte is 100 kB.
+        #expect(shares.allSatisfy { (50_000...200_000).contains($0) }, "\(shares)")
+    }
+
+    private func rig(
+        link: LinkSettings = LinkSettings(),
+        _ configure: (inout DataBudget) -> Void
+    ) throws -> Rig {
         var budget = DataBudget()
         configure(&budget)
-        return try Rig { $0.profile.budget = budget }
+        return try Rig(link: link) { $0.profile.budget = budget }
     }
 }

@@ -58,7 +58,7 @@ import Testing
         try rig.run(milliseconds: 100)
         #expect(client.receivedCount == 100)
         #expect(!client.isOver)
-        client.end(.close)
+        client.reset()
         try rig.runUntilIdle(1)
         #expect(rig.ends.first?.how == .hole)
         #expect(rig.ends.first?.down == .init(bytes: 100, isExact: true))

@@ -53,6 +53,47 @@ import Testing
         }
     }
 
+    @Test(arguments: [Side.client, .upstream])
+    func `a reset does not wait behind what its connection has on a slow link`(side: Side) throws {
+        let rig = try Rig(link: .slow(bitsPerSecond: 64_000))
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        let (from, to) = side == .client ? (client, server) : (server, client)
+        from.send(1_000_000)
+        to.send(1_000_000)
+        try rig.run(milliseconds: 800)
+        let start = rig.loop.nowNanoseconds
+        from.reset()
+        try rig.run("the reset arrives", seconds: 5) { to.isOver }
+        #expect(to.failure == .connectionReset)
+        #expect(rig.loop.nowNanoseconds - start < 250_000_000)
+    }
+
+    @Test(arguments: [Side.client, .upstream])
+    func `a reset does not get through a link that loses all`(side: Side) throws {
+        let rig = try Rig(link: .fast(delayMilliseconds: 1))
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        client.send(100)
+        server.send(100)
+        try rig.run("bytes arrive") { client.receivedCount == 100 && server.receivedCount == 100 }
+        var deaf = Profile(name: "deaf")
+        deaf.link.down.loss = .bernoulli(.one)
+        deaf.link.up.loss = .bernoulli(.one)
+        try rig.proxy.apply(deaf)
+        let (from, to) = side == .client ? (client, server) : (server, client)
+        from.reset()
+        try rig.run(milliseconds: 300)
+        #expect(!to.isOver)
+        #expect(rig.proxy.openConnections == 1)
+        // Nobody waits for it when the run ends.
+        var isDrained = false
+        rig.proxy.drain(limitMilliseconds: 5_000) { isDrained = true }
+        try rig.run("draining ends", seconds: 1) { isDrained }
+        try rig.runUntilIdle(1)
+        #expect(rig.ends.map(\.by) == [side.party])
+    }
+
     @Test func `a reset after an end arrives as a reset`() throws {
         let rig = try Rig()
         defer { rig.tearDown() }

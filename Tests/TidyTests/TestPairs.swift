@@ -229,10 +229,10 @@ enum TestPairs {
         .init(
             tests: "ProxyTests/FaultTests",
             module: "Proxy",
-            sources: "GatedFlow GatedSession ProxyReporter"
+            sources: "GatedFlow GatedSession Pair ProxyReporter"
         ),
-        .init(tests: "ProxyTests/BudgetTests", module: "Proxy", sources: "BudgetKeeper"),
-        .init(tests: "ProxyTests/PaceTests", module: "Proxy", sources: "LinkDriver"),
+        .init(tests: "ProxyTests/BudgetTests", module: "Proxy", sources: "BudgetKeeper RateTurns"),
+        .init(tests: "ProxyTests/ReliabilityTests", module: "Proxy", sources: "LinkDriver"),
         .init(
             tests: "ProxyTests/StartTests",
             module: "Proxy",

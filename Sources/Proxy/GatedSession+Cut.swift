@@ -1,0 +1,91 @@
+internal import FaultInjection
+internal import Journal
+internal import LinkEngine
+internal import Libuv
+
+/// An ending that waits until the receiver's kernel has acknowledged all that was written.
+///
+/// A close with linger 0 throws away what the kernel has not yet delivered, so "exactly N bytes,
+/// then a reset" needs this proof first.
+struct Cut {
+    /// Nil for an end by the byte budget.
+    let fault: ArmedFault?
+    let near: Side
+    /// When to give up; put off while the receiver takes something.
+    var deadlineNanoseconds: UInt64
+    /// What the receivers had not taken at the last look.
+    var untakenBytes = Int.max
+
+    /// Whose kernels are asked.
+    var receivers: [Side] { fault == nil ? [.client, .upstream] : [near] }
+}
+
+// Resets that follow on an exact byte.
+extension GatedSession {
+    /// How often the proof is asked for.
+    private static let proofIntervalNanoseconds: UInt64 = 500_000
+
+    var proofLimitNanoseconds: UInt64 { host.limits.deliveryTimeoutMilliseconds * 1_000_000 }
+
+    /// Resets the near leg once everything written has arrived; without a fault, both.
+    func cut(by fault: ArmedFault?, near: Side) {
+        let deadline = host.loop.nowNanoseconds + proofLimitNanoseconds
+        phase = .cutting(Cut(fault: fault, near: near, deadlineNanoseconds: deadline))
+        prove()
+    }
+
+    /// Ends the connection with resets once everything written has arrived: the budget is spent.
+    func endByBudget() {
+        guard isMoving, peers[.client].leg == .active, peers[.upstream].leg == .active else {
+            return
+        }
+        cut(by: nil, near: .client)
+    }
+
+    /// Ends the wait because a peer went away.
+    func proveNow(_ cut: Cut) { complete(cut, isProven: isProven(cut)) }
+
+    /// Whether bytes that the budget has paid for wait to be written before it ends everything.
+    func owesBeforeCut(_ direction: Direction) -> Bool {
+        guard case .cutting(let cut) = phase, cut.fault == nil else { return false }
+        return flows[direction].approved > 0
+    }
+
+    private func prove() {
+        guard case .cutting(var cut) = phase else { return }
+        let now = host.loop.nowNanoseconds
+        let untaken = untakenBytes(cut)
+        if untaken < cut.untakenBytes {
+            cut.untakenBytes = untaken
+            cut.deadlineNanoseconds = now + proofLimitNanoseconds
+            phase = .cutting(cut)
+        }
+        let isProven = isProven(cut)
+        if isProven || now >= cut.deadlineNanoseconds {
+            complete(cut, isProven: isProven)
+        } else {
+            setAlarm(atNanoseconds: now + Self.proofIntervalNanoseconds) { $0.prove() }
+        }
+    }
+
+    /// Bytes before the cut that no receiver's kernel has acknowledged.
+    private func untakenBytes(_ cut: Cut) -> Int {
+        let waiting = cut.fault == nil ? flows[.up].approved + flows[.down].approved : 0
+        return cut.receivers.reduce(waiting) { $0 + peers[$1].untakenBytes }
+    }
+
+    private func isProven(_ cut: Cut) -> Bool {
+        if owesBeforeCut(.up) || owesBeforeCut(.down) { return false }
+        return cut.receivers.allSatisfy { peers[$0].hasTakenAll }
+    }
+
+    private func complete(_ cut: Cut, isProven: Bool) {
+        phase = .moving
+        guard let fault = cut.fault else {
+            ending = (.limit, .rst)
+            over(resetting: true)
+            return
+        }
+        reset(by: fault, near: cut.near, isProven: isProven)
+    }
+}

@@ -1,0 +1,147 @@
+internal import FaultInjection
+internal import Journal
+internal import LinkEngine
+internal import Libuv
+
+// How a connection comes to its end.
+extension GatedSession {
+    var isInHole: Bool { flows[.up].isHoled || flows[.down].isHoled }
+
+    /// Whether nothing can pass in either direction any more, and only the two sides' patience
+    /// keeps the connection.
+    ///
+    /// Such a connection is not waited for when the run ends, and makes room when there are too
+    /// many connections.
+    var onlySilenceIsLeft: Bool {
+        isMoving && peers[.client].leg != .discarding && peers[.upstream].leg != .discarding
+            && !mayPass(.up) && !mayPass(.down)
+    }
+
+    private func mayPass(_ direction: Direction) -> Bool {
+        !flows[direction].isHoled && flows[direction].end < .passed
+            && peers[.client].leg == .active && peers[.upstream].leg == .active
+    }
+
+    func closeLeg(_ side: Side, resetting: Bool) {
+        peers[side].close(resetting: resetting, on: host.loop)
+    }
+
+    /// Looks after a leg that takes no part any more; answers whether there may be more to do.
+    func serve(_ side: Side) -> Bool {
+        switch peers[side].leg {
+        case .active, .closed: return false
+        case .discarding:
+            switch peers[side].socket.discardReceived(using: host.tools.buffer) {
+            case .moved: return true
+            case .wouldBlock: return false
+            case .ended, .failed: closeLeg(side, resetting: false)
+            }
+        case .silent, .halfOpen:
+            // Without a client nobody is left for whom an upstream's half-close would matter.
+            let isLast = side == .upstream && peers[.client].leg == .closed
+            if peers[side].isBroken || isLast && peers[side].hasHungUp {
+                closeLeg(side, resetting: true)
+            } else if peers[side].isCutOff {
+                discard(side)
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Deals with resets, and with clients that have left a hole.
+    func noteBreaks() {
+        switch phase {
+        case .over: return
+        case .cutting(let cut):
+            if peers[cut.near].isBroken { proveNow(cut) }
+        case .moving:
+            noteBreak(.client)
+            noteBreak(.upstream)
+        }
+    }
+
+    private func noteBreak(_ side: Side) {
+        guard !isOver, peers[side].leg == .active else { return }
+        if side == .client, isInHole {
+            leaveHole()
+        } else if peers[side].isBroken {
+            passReset(from: side)
+        }
+    }
+
+    /// Ends a hole into which nobody looks any more; silence has no other end.
+    private func leaveHole() {
+        if peers[.client].isBroken {
+            over(resetting: true)
+        } else if peers[.client].isCutOff {
+            // What was sent before our end may still be on its way to the client.
+            closeLeg(.upstream, resetting: true)
+            discard(.client)
+            continueLater()
+        }
+    }
+
+    private func passReset(from side: Side) {
+        if flows[side.sends].isHoled {
+            closeLeg(side, resetting: false)
+            return
+        }
+        ending = ending ?? (side.party, .rst)
+        guard let link else {
+            over(resetting: true)
+            return
+        }
+        closeLeg(side, resetting: false)
+        link.abort(identity.stream(side.sends))
+    }
+
+    func endIfDone() {
+        guard !isOver else { return }
+        let isFinished = flows[.up].end == .passed && flows[.down].end == .passed
+        if isFinished { ending = ending ?? ((firstToEnd ?? .client).party, .fin) }
+        let clientIsGone = peers[.client].leg == .closed
+        if isFinished || clientIsGone && peers[.upstream].leg == .closed {
+            over(resetting: false)
+        } else if clientIsGone, peers[.upstream].leg == .silent {
+            over(resetting: true)
+        } else if onlySilenceIsLeft {
+            host.fellSilent(self)
+        }
+    }
+
+    /// Ends everything that is left.
+    func over(resetting: Bool) {
+        if case .cutting(let cut) = phase, let fault = cut.fault {
+            // The connection ended while the proof was waited for.
+            host.faultFired(fault, on: identity.id, isDelivered: false)
+        }
+        guard !isOver else { return }
+        phase = .over
+        for alarm in alarms { host.alarms.cancel(alarm) }
+        alarms.removeAll()
+        closeLeg(.client, resetting: resetting)
+        closeLeg(.upstream, resetting: resetting)
+        link?.remove(identity.number)
+        for unfired in flows[.down].gate.unfired + flows[.up].gate.unfired {
+            host.faultUnreached(unfired, on: identity.id)
+        }
+        host.ended(self, words)
+    }
+
+    private var words: ConnectionEnd {
+        let ending = ending ?? (.limit, .rst)
+        var end = end(by: ending.by, how: ending.how)
+        end.down.isExact = isExact(.down, ending.by)
+        end.up.isExact = isExact(.up, ending.by)
+        return end
+    }
+
+    /// Whether the count of a direction does not depend on the moment.
+    ///
+    /// After a fault that is so for its own direction only, even if the other one had ended: its
+    /// end and the fault may come in either order.
+    private func isExact(_ direction: Direction, _ party: ConnectionEnd.Party) -> Bool {
+        party == .fault ? flows[direction].isExactByFault : flows[direction].end == .passed
+    }
+}

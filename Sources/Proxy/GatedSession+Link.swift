@@ -1,0 +1,50 @@
+internal import Journal
+internal import LinkEngine
+
+// What the link says, and how a connection comes onto it and leaves it.
+extension GatedSession: LinkSink {
+    func take(_ event: LinkEvent.Kind) -> Bool {
+        guard !isOver else { return false }
+        switch event {
+        case .deliver(let stream, let count): flows[stream.direction].arrived(count)
+        case .finished(let stream): flows[stream.direction].end = .arrived
+        case .aborted(let stream):
+            work()
+            resetArrived(from: Side(receiverOf: stream.direction).opposite)
+            return false
+        case .timedOut:
+            ending = ending ?? (.limit, .timeout)
+            over(resetting: true)
+            return false
+        case .writable: break
+        }
+        defer { isTouched = true }
+        return !isTouched
+    }
+
+    func linkSettled() {
+        isTouched = false
+        work()
+    }
+
+    /// Puts the connection on a link that was not there when it was opened.
+    func adopt(_ link: LinkDriver) {
+        guard self.link == nil, !isOver else { return }
+        self.link = link
+        host.bound(peers[.client].socket)
+        host.bound(peers[.upstream].socket)
+        link.open(identity.number, sink: self)
+        continueLater()
+    }
+
+    func leaveLink() {
+        link?.remove(identity.number)
+        link = nil
+    }
+
+    private func resetArrived(from side: Side) {
+        guard !isOver else { return }
+        ending = ending ?? (side.party, .rst)
+        over(resetting: true)
+    }
+}

@@ -1,0 +1,173 @@
+internal import FaultInjection
+internal import LinkEngine
+internal import Libuv
+
+// Of each direction: read from the sender while there is room, wait on the link, pass the gate,
+// write to the receiver.
+extension GatedSession {
+    /// Bytes read from one side that wait without a link.
+    private static let queueLimit = 262_144
+    /// So many reads or writes in a direction, then the other connections have their turn.
+    private static let readsPerTurn = 4
+    private static let writesPerTurn = 16
+
+    // Reading.
+
+    /// Reads what has come; answers whether there may be more.
+    func read(_ direction: Direction) -> Bool {
+        let source = Side(receiverOf: direction).opposite
+        guard isMoving, peers[source].leg == .active, !flows[direction].isHoled else {
+            return false
+        }
+        for _ in 0..<Self.readsPerTurn {
+            guard peers[source].isReadable, flows[direction].end == .open else { return false }
+            let room = room(direction)
+            guard room > 0 else {
+                flows[direction].isFull = true
+                return false
+            }
+            guard read(direction, from: source, limit: room) else { return false }
+        }
+        return true
+    }
+
+    private func room(_ direction: Direction) -> Int {
+        link?.room(on: identity.stream(direction))
+            ?? Self.queueLimit - flows[direction].queue.count
+    }
+
+    /// One read; false if the sender was reset.
+    private func read(_ direction: Direction, from source: Side, limit: Int) -> Bool {
+        let asked = min(limit, host.tools.buffer.capacity)
+        switch peers[source].socket.receive(into: host.tools.buffer, limit: asked) {
+        case .moved(let count):
+            peers[source].noteRead(count, asked: asked)
+            flows[direction].append(host.tools.buffer, count: count, isOnLink: link != nil)
+            link?.send(count, on: identity.stream(direction))
+        case .wouldBlock: peers[source].isReadable = false
+        case .ended:
+            peers[source].hasEnded = true
+            flows[direction].end = link == nil ? .arrived : .read
+            if firstToEnd == nil { firstToEnd = source }
+            link?.finish(identity.stream(direction))
+        case .failed:
+            peers[source].isBroken = true
+            return false
+        }
+        return true
+    }
+
+    /// Whether reading goes on after it had stopped for want of room; a link says so by itself.
+    func makesRoom(_ direction: Direction) -> Bool {
+        guard flows[direction].isFull, link == nil,
+            flows[direction].queue.count <= Self.queueLimit / 2
+        else { return false }
+        flows[direction].isFull = false
+        return true
+    }
+
+    /// Tells the link what its receiver leaves untaken.
+    func reportBacklog(_ direction: Direction) {
+        let backlog = flows[direction].deliverable
+        guard let link, backlog != flows[direction].reportedBacklog else { return }
+        flows[direction].reportedBacklog = backlog
+        link.setBacklog(backlog, of: identity.stream(direction))
+    }
+
+    // Passing on.
+
+    private enum Step {
+        case moved
+        case blocked
+        /// An effect that ends something.
+        case fault(ArmedFault)
+    }
+
+    /// Lets waiting bytes through the gate to their receiver; answers whether there may be more.
+    func pass(_ direction: Direction) -> Bool {
+        for _ in 0..<Self.writesPerTurn {
+            guard isMoving || owesBeforeCut(direction) else { return false }
+            switch step(direction) {
+            case .moved: continue
+            case .blocked: return false
+            case .fault(let fault): begin(fault)
+            }
+        }
+        return true
+    }
+
+    private func step(_ direction: Direction) -> Step {
+        let target = Side(receiverOf: direction)
+        guard peers[target].leg == .active, !peers[target].isBroken else { return .blocked }
+        if flows[direction].approved > 0 { return write(direction, to: target) }
+        let wanted = flows[direction].unapproved
+        let allowance = host.budgetAllowance(wanted, direction)
+        switch flows[direction].ask(limit: allowance) {
+        case .pass(let count):
+            host.spendBudget(count, direction)
+            return .moved
+        case .finish:
+            peers[target].shutDown()
+            flows[direction].end = .passed
+            return .blocked
+        case .wait:
+            if allowance == 0, wanted > 0 { host.awaitBudget(self, direction) }
+            return .blocked
+        case .act(let fault): return act(fault)
+        }
+    }
+
+    private func write(_ direction: Direction, to target: Side) -> Step {
+        guard peers[target].isWritable else { return .blocked }
+        let limit = paced(direction)
+        guard limit > 0 else { return .blocked }
+        switch flows[direction].write(to: peers[target].socket, limit: limit) {
+        case .moved(let count): flows[direction].pace?.spend(count)
+        case .wouldBlock:
+            peers[target].isWritable = false
+            return .blocked
+        case .ended, .failed:
+            peers[target].isBroken = true
+            return .blocked
+        }
+        return .moved
+    }
+
+    /// How many approved bytes a `slow` lets go now; at 0 an alarm follows.
+    private func paced(_ direction: Direction) -> Int {
+        let wanted = flows[direction].approved
+        let now = host.loop.nowNanoseconds
+        guard let allowed = flows[direction].pace?.allowance(wanted, nowNanoseconds: now) else {
+            return wanted
+        }
+        let time = flows[direction].pace?.nextTime(wanted) ?? .max
+        if allowed == 0, flows[direction].wakeTime != time {
+            flows[direction].wakeTime = time
+            setAlarm(atNanoseconds: time) { $0.work() }
+        }
+        return allowed
+    }
+
+    /// An effect after which the stream goes on acts here; others are handed back.
+    private func act(_ fault: ArmedFault) -> Step {
+        switch fault.effect {
+        case .slow(let rate):
+            let now = host.loop.nowNanoseconds
+            flows[fault.direction].pace = Pace(rate: rate, nowNanoseconds: now)
+        case .corrupt: flows[fault.direction].corruptNext(fault.flippedBits)
+        case .stall(let duration): stall(fault.direction, for: duration)
+        case .reset, .finish, .hole, .refuse: return .fault(fault)
+        }
+        host.faultFired(fault, on: identity.id)
+        return .moved
+    }
+
+    /// Lets the stream go on after a stall.
+    private func stall(_ direction: Direction, for duration: LinkEngine.Duration) {
+        let time = host.loop.nowNanoseconds + UInt64(duration.nanoseconds)
+        setAlarm(atNanoseconds: time) { session in
+            session.flows[direction].gate.resume()
+            session.work()
+        }
+    }
+}

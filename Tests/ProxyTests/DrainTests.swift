@@ -1,0 +1,91 @@
+import Journal
+import LinkEngine
+import LinkProfile
+import Libuv
+import Testing
+
+@testable import Proxy
+
+/// Draining ends within its limit whatever holds connections back, and sooner if nothing is left.
+@Suite struct DrainTests {
+    /// Milliseconds that draining took.
+    private func drain(_ rig: Rig, limit: UInt64) throws -> UInt64 {
+        let start = rig.loop.nowNanoseconds
+        var isDrained = false
+        rig.proxy.drain(limitMilliseconds: limit) { isDrained = true }
+        try rig.run("draining ends", seconds: Double(limit) / 1_000 + 2) { isDrained }
+        return (rig.loop.nowNanoseconds - start) / 1_000_000
+    }
+
+    @Test(arguments: ["hole(both)", "rst,far=hole", "hole,far=rst"])
+    func `connections on which nothing can pass any more are not waited for`(
+        effect: String
+    ) throws {
+        let rig = try Rig(faults: ["c1:down+10=\(effect)"])
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        server.send(20)
+        try rig.run("the fault acts") { !rig.faultReports.isEmpty }
+        try rig.run(milliseconds: 20)
+        #expect(try drain(rig, limit: 5_000) < 1_000)
+        #expect(client.isOpen)
+        try rig.runUntilIdle(1)
+        #expect(rig.ends.first?.by == .fault)
+    }
+
+    @Test func `an upload beside a hole is waited for, the silence after it is not`() throws {
+        let rig = try Rig(link: .slow(bitsPerSecond: 8_000_000), faults: ["c1:down+10=hole"])
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        server.send(20)
+        client.send(500_000, then: .finish)
+        let took = try drain(rig, limit: 8_000)
+        #expect(took > 300 && took < 4_000)
+        try rig.run("all bytes are there") { server.hasEnded }
+        #expect(server.receivedCount == 500_000)
+    }
+
+    @Test(arguments: ["c1:down+10=stall(1h)", "c1:down+10=slow(8bit/s)", "c1:down+10=hole"])
+    func `what a fault holds back for long is ended at the limit`(fault: String) throws {
+        let rig = try Rig(faults: [fault])
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        server.send(2_000, then: .finish)
+        try rig.run("bytes before the fault arrive") { client.receivedCount >= 10 }
+        let took = try drain(rig, limit: 200)
+        #expect(took >= 190 && took < 1_200)
+        try rig.run("the client is told") { client.isOver }
+    }
+
+    @Test(arguments: [DataBudget.AtHardLimit.stall, .refuse])
+    func `what waits for a budget is ended at the limit`(action: DataBudget.AtHardLimit) throws {
+        let rig = try Rig {
+            var budget = DataBudget()
+            budget.softLimitBytes = 1_000
+            budget.rateAfterSoftLimit = BitRate(bitsPerSecond: 8)
+            budget.hardLimitBytes = 100_000
+            budget.atHardLimit = action
+            $0.profile.budget = budget
+        }
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        server.send(200_000, then: .finish)
+        try rig.run("the budget is used") { client.receivedCount >= 1_000 }
+        let took = try drain(rig, limit: 200)
+        #expect(took >= 190 && took < 1_200)
+        try rig.run("the client is told") { client.isOver }
+    }
+
+    @Test func `a client that waits for the name or the link's handshake is ended at the limit`()
+        throws
+    {
+        var settings = LinkSettings()
+        settings.up.loss = .bernoulli(.one)
+        let rig = try Rig(link: settings) { $0.profile.nameLookupDelay = .seconds(3_600) }
+        defer { rig.tearDown() }
+        let client = try rig.connect()
+        try rig.run("it is accepted") { rig.proxy.openConnections == 1 }
+        #expect(try drain(rig, limit: 100) < 1_100)
+        try rig.run("the client is told") { client.isOver }
+    }
+}
