@@ -123,8 +123,8 @@ import Testing
         metered.budget?.softLimitBytes = 200_000
         metered.budget?.rateAfterSoftLimit = BitRate(bitsPerSecond: 800_000)
         let slow = try #require(Predictor.predict(metered).completion)
-        // 300,000 bytes at 100,000 bytes a second, less what is in the queue at the limit.
-        #expect(slow - .start > .milliseconds(2_400))
+        // 300,000 bytes at 100,000 bytes a second, whatever was on the link at the limit.
+        #expect(slow - .start > .seconds(3))
         metered.budget?.hardLimitBytes = 300_000
         let cut = Predictor.predict(metered)
         #expect(cut.completion == nil)

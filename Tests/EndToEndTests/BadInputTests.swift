@@ -178,6 +178,15 @@ import Testing
         try expectFailure(["completions", "bsh"], 64, "did you mean 'bash'?")
     }
 
+    @Test func `a readiness descriptor that would be one of the program's own`() throws {
+        for descriptor in 3...12 {
+            let closed = "exec \(Program.linkcond) --ready-fd \(descriptor) \(descriptor)>&-"
+            let outcome = try Program("/bin/bash", ["-c", closed]).wait()
+            #expect(outcome.code == 64)
+            #expect(outcome.errors.contains("--ready-fd \(descriptor): not open"))
+        }
+    }
+
     @Test func `a readiness file that cannot be written`() throws {
         let outcome = try Program.run(["--ready-file", "/nonexistent/r.json"])
         #expect(outcome.code == 73)

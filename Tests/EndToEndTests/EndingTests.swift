@@ -31,6 +31,18 @@ import Testing
         #expect(outcome.output.contains("summary dsl"))
     }
 
+    @Test func `Control-C does not wait for a client that looks into a hole`() throws {
+        let proxy = try RunningProxy(["-v", "--fault", "c1:down+5000=hole(both)"])
+        let curl = try slowTransfer(proxy)
+        try proxy.program.waitFor("fired on c1", inErrors: true)
+        let begin = Date()
+        let outcome = try proxy.end(SIGINT)
+        #expect(outcome.code == 130)
+        #expect(Date().timeIntervalSince(begin) < 5)
+        #expect(outcome.output.contains("1 silenced by a fault"))
+        #expect(try curl.wait().code == 56)
+    }
+
     @Test func `a second Control-C ends at once`() throws {
         let proxy = try RunningProxy(["-v", "--profile", "edge"])
         let curl = try slowTransfer(proxy)

@@ -28,4 +28,19 @@ import Testing
         }
         #expect(passed > 0)
     }
+
+    @Test(arguments: [64_000, 8_000_000, 10_000_000_000] as [UInt64])
+    func `time in which nothing was wanted earns 20 ms at most`(bitsPerSecond: UInt64) throws {
+        let rate = try #require(BitRate(bitsPerSecond: bitsPerSecond))
+        var pace = Pace(rate: rate, nowNanoseconds: 0)
+        let burst = max(1_448, bitsPerSecond / 8 / 50)
+        let later: UInt64 = 3_600_000_000_000
+        let allowed = pace.allowance(.max, nowNanoseconds: later)
+        #expect(allowed == Int(burst))
+        pace.spend(allowed)
+        #expect(pace.allowance(.max, nowNanoseconds: later) == 0)
+        // What the rate earns from there on is all.
+        let second = pace.allowance(.max, nowNanoseconds: later + 10_000_000)
+        #expect(second <= Int(bitsPerSecond / 800) + 1)
+    }
 }

@@ -41,6 +41,59 @@ import Testing
         #expect(client.failure == .connectionReset)
     }
 
+    @Test(arguments: ["rst", "fin"])
+    func `a receiver that takes a little at a time gets every byte before the cut`(
+        effect: String
+    ) throws {
+        let rig = try Rig(faults: ["c1:down+8000000=\(effect)"]) {
+            // Far less than what the kernels hold takes to be read.
+            $0.limits.deliveryTimeoutMilliseconds = 300
+        }
+        defer { rig.tearDown() }
+        rig.onServe = { $0.send(9_000_000) }
+        let client = try rig.connect()
+        client.onReceive = { client, _ in
+            client.isPaused = true
+            // A socket that was closed would answer this with a reset.
+            if effect == "fin" { client.send(10) }
+        }
+        let start = rig.loop.nowNanoseconds
+        while !client.isOver {
+            client.isPaused = false
+            try rig.run(milliseconds: 12)
+        }
+        #expect(rig.loop.nowNanoseconds - start > 1_000_000_000)
+        #expect(client.receivedCount == 8_000_000)
+        #expect(client.digest.finish() == Content.of(2).digest(8_000_000))
+        #expect(effect == "fin" ? client.hasEnded : client.failure == .connectionReset)
+        client.end(.close)
+        rig.served.first?.end(.close)
+        try rig.runUntilIdle(1)
+        #expect(rig.faultReports.map(\.state) == [.fired])
+        #expect(rig.ends.first?.down == .init(bytes: 8_000_000, isExact: true))
+    }
+
+    @Test(arguments: ["rst", "fin", "hole", "hole(both)"], [false, true])
+    func `only the direction of a fault is exact, whether the other one had ended or not`(
+        effect: String,
+        endsFirst: Bool
+    ) throws {
+        let rig = try Rig(faults: ["c1:down+100=\(effect)"])
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        client.send(10, then: endsFirst ? .finish : .nothing)
+        try rig.run("the request arrives") {
+            server.receivedCount == 10 && server.hasEnded == endsFirst
+        }
+        server.send(200)
+        try rig.run("the fault acts") { !rig.faultReports.isEmpty && client.receivedCount == 100 }
+        client.reset()
+        server.close()
+        try rig.runUntilIdle(1)
+        #expect(rig.ends.first?.down == .init(bytes: 100, isExact: true))
+        #expect(rig.ends.first?.up == .init(bytes: 10, isExact: false))
+    }
+
     @Test func `a reset without proof of delivery is told as undelivered`() throws {
         let rig = try Rig(faults: ["c1:down+8000000=rst"]) {
             $0.limits.deliveryTimeoutMilliseconds = 100

@@ -54,6 +54,15 @@ import Testing
         #expect(error?.description.contains("own listener") == true)
     }
 
+    @Test func `an upstream that is the listener in another spelling is refused`() throws {
+        let port = try freePort()
+        let error = try start("127.0.0.1:\(port)", "[::ffff:127.0.0.1]:\(port)")
+        #expect(error?.kind == .refused)
+        let name = "linkcond-test-\(CurrentProcess.identifier)-loop.sock"
+        let again = try start("unix:/tmp/\(name)", "unix:/tmp/../tmp/./\(name)")
+        #expect(again?.kind == .refused)
+    }
+
     @Test(arguments: ["127.0.0.1", "127.3.4.5"])
     func `an upstream that a listener for all addresses would take is refused`(
         host: String

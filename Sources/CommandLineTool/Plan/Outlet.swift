@@ -31,6 +31,9 @@ struct Outlet: Hashable, Sendable {
         gate.resume()
     }
 
+    /// Passes nothing before `time`, unless a fault holds it back already.
+    mutating func sleep(until time: Instant) { wakeAt = wakeAt ?? time }
+
     /// The next thing that happens now; ask until it says `wait`.
     ///
     /// At most `limit` bytes pass.

@@ -9,9 +9,11 @@ struct Predictor: ~Copyable {
     private var transfers: [Transfer] = []
     /// Transfers that are not over.
     private var openCount = 0
-    /// Transfers whose outlet waits for a time; few, and in ascending order.
+    /// Transfers whose outlet waits for a time; few. The first has the first turn.
     private var sleepers: [UInt32] = []
     private var budget: DataBudgetMeter?
+    /// The reduced rate of the budget, once it is in force.
+    private var budgetPace: Pace?
     private let onPacket: (PacketRecord) -> Void
 
     /// One connection's transfer.
@@ -135,13 +137,27 @@ struct Predictor: ~Copyable {
             transfers[Int(connection)].outlet.advance(to: now)
             empty(connection, at: now)
         }
+        if budgetPace != nil, sleepers.count > 1 { sleepers.append(sleepers.removeFirst()) }
+    }
+
+    /// How many of the bytes that wait at an outlet the budget lets pass now.
+    private mutating func allowance(_ held: Int, at now: Instant) -> Int {
+        let metered = min(held, budget?.allowance.map { Int(clamping: $0) } ?? .max)
+        return budgetPace?.allowance(metered, nowNanoseconds: UInt64(now.nanoseconds)) ?? metered
+    }
+
+    private mutating func awaitBudget(_ index: Int) {
+        guard let pace = budgetPace, budget?.isExhausted == false else { return }
+        let time = Int64(clamping: pace.nextTime(.max))
+        transfers[index].outlet.sleep(until: Instant(nanoseconds: time))
     }
 
     /// Passes on what an outlet lets through now.
     private mutating func empty(_ connection: UInt32, at now: Instant) {
         let index = Int(connection)
         while !transfers[index].isOver {
-            let limit = budget?.allowance.map { Int(clamping: $0) } ?? .max
+            let held = transfers[index].outlet.held
+            let limit = allowance(held, at: now)
             switch transfers[index].outlet.next(at: now, limit: limit) {
             case .pass(let count):
                 note(count, on: connection, at: now)
@@ -150,6 +166,7 @@ struct Predictor: ~Copyable {
                 end(connection, .cut(now, by: fault.id))
                 link.remove(connection, at: now)
             case .wait:
+                if limit == 0, held > 0 { awaitBudget(index) }
                 link.setBacklog(
                     transfers[index].outlet.held,
                     of: stream(of: connection),
@@ -187,11 +204,14 @@ struct Predictor: ~Copyable {
 
     /// Counts bytes against the budget, which slows the link down and then ends everything.
     private mutating func spend(_ count: Int, at now: Instant) {
+        budgetPace?.spend(count)
         for crossing in budget?.add(UInt64(count)) ?? [] {
             switch crossing {
             case .soft:
+                guard let rate = budget?.reducedRate else { continue }
+                budgetPace = Pace(rate: rate, nowNanoseconds: UInt64(now.nanoseconds))
                 var settings = link.settings
-                if let rate = budget?.reducedRate { settings.limit(to: rate) }
+                settings.limit(to: rate)
                 link.apply(settings, at: now)
             case .hard:
                 for connection in 0..<prediction.model.connections {
