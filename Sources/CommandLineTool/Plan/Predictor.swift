@@ -9,7 +9,7 @@ struct Predictor: ~Copyable {
     private var transfers: [Transfer] = []
     /// Transfers that are not over.
     private var openCount = 0
-    /// Transfers whose outlet waits for a time; few. The first has the first turn.
+    /// Transfers whose outlet waits for a time, few, in the order of their turns.
     private var sleepers: [UInt32] = []
     private var budget: DataBudgetMeter?
     /// The reduced rate of the budget, once it is in force.
