@@ -78,7 +78,8 @@ extension HelpTopic {
                         term: "c1:down+5000=hole",
                         meaning: """
                             silence: nothing more arrives, nothing is closed, what the server sends \
-                            vanishes. The client waits until its own timeout.
+                            vanishes. The client waits until its own timeout; what it sends goes on \
+                            to the server, and so does its end.
                             """
                     ),
                     .init(

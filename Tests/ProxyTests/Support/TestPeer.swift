@@ -26,6 +26,8 @@ final class TestPeer: ReadinessHandler {
     private(set) var digest = Digest(.sha256)
     private(set) var hasEnded = false
     private(set) var failure: SystemError?
+    /// The system tells of a reset once: to a write, and a read then sees an end.
+    private var wasResetWhileWriting = false
     /// Called for each piece that came.
     var onReceive: ((TestPeer, Int) -> Void)?
     var onEnd: ((TestPeer) -> Void)?
@@ -102,7 +104,7 @@ final class TestPeer: ReadinessHandler {
             onReceive?(self, count)
         case .wouldBlock: isReadable = false
         case .ended:
-            hasEnded = true
+            if wasResetWhileWriting { failure = .connectionReset } else { hasEnded = true }
             onEnd?(self)
         case .failed(let error):
             failure = error
@@ -116,7 +118,10 @@ final class TestPeer: ReadinessHandler {
         switch socket.send(buffer, from: 0, count: count) {
         case .moved(let moved): sentCount += moved
         case .wouldBlock: isWritable = false
-        case .ended, .failed: toSend = sentCount
+        case .failed(let error):
+            if error == .connectionReset { wasResetWhileWriting = true }
+            toSend = sentCount
+        case .ended: toSend = sentCount
         }
     }
 
