@@ -256,6 +256,11 @@ enum TestPairs {
             module: "ResumableUpload",
             sources: "ProblemDocument UploadAnswer UploadRefusal WireRow"
         ),
+        .init(
+            tests: "ResumableUploadTests/Server/MisbehaviourParserTests",
+            module: "ResumableUpload",
+            sources: "MisbehaviourError"
+        ),
     ]
 
     /// Whether a place is given to the file of this module.
