@@ -75,7 +75,11 @@ package enum UploadRequest: Hashable, Sendable {
         _ table: WireTable,
         _ settings: UploadSettings
     ) -> UploadRequest {
-        var answer = table.options(for: place)
+        let offersIETF =
+            dialect != nil || settings.versions.contains(.v8) || settings.acceptsVersionless
+        // In version 3 there is nothing to say but the methods.
+        let bare = WireTable(dialect: .ietf(.v3), settings: settings)
+        var answer = (offersIETF ? table : bare).options(for: place)
         if dialect == nil && settings.offersTus {
             let tus = WireTable(dialect: .tus, settings: settings).options(for: place)
             for field in tus.head.fields.fields where field.name != "Allow" {

@@ -174,11 +174,17 @@ extension UploadResource {
             var actions: [UploadAction] = reception.isStaged ? [.discardStaged] : []
             actions.append(.persist(record))
             if ending == .overtaken { actions.append(.reset(reception.exchange)) }
-            return actions + succeed()
+            return actions + (isFullForTus ? complete(nil) : succeed())
         case .refused(let refusal):
             return (reception.isStaged ? [.discardStaged] : []) + finish(reception, refusal)
         case .complete(let trailers): return check(reception, trailers)
         }
+    }
+
+    /// Whether an offset tells a client of tus that it is done, although its request never ended.
+    private var isFullForTus: Bool {
+        record.dialect.isTus && record.state == .active && record.offset == record.length
+            && record.offset > 0
     }
 
     /// Lets the request that took over have its turn.

@@ -108,7 +108,7 @@ extension UploadResource {
     }
 
     /// Enters completion, once in the life of an upload.
-    private mutating func complete(_ owner: Owner?) -> [UploadAction] {
+    mutating func complete(_ owner: Owner?) -> [UploadAction] {
         record.length = record.offset
         record.state = .finalising
         return [.persist(record)] + takeUpFinalising(owner)
@@ -154,9 +154,12 @@ extension UploadResource {
     }
 
     private func answer(to owner: Owner, _ stored: StoredAnswer) -> UploadAnswer {
-        owner.isCreation
+        var answer =
+            owner.isCreation
             ? table.createdWhole(record, stored, hadContent: owner.hadContent, at: now)
             : table.completed(record, stored)
+        answer.needsDrain = owner.isUnread
+        return answer
     }
 
     /// Ends an upload that cannot be completed.

@@ -22,8 +22,9 @@ extension UploadResource {
         at now: Int,
         parts: [UploadRecord?] = []
     ) throws(UploadRefusal) -> (resource: UploadResource, actions: [UploadAction]) {
-        let sum = try request.parts.map { _ throws(UploadRefusal) in
-            try length(of: parts, settings)
+        let sum = try request.parts.map { addresses throws(UploadRefusal) in
+            precondition(parts.count == addresses.count, "one record, or nil, for each part")
+            return try length(of: parts, settings)
         }
         let record = UploadRecord(
             identifier: identifier,
@@ -272,7 +273,12 @@ extension UploadResource {
         _ request: AppendRequest,
         _ exchange: ExchangeID
     ) -> [UploadAction] {
-        let owner = Owner(exchange: exchange, isCreation: false, hadContent: true)
+        let owner = Owner(
+            exchange: exchange,
+            isCreation: false,
+            hadContent: true,
+            isUnread: request.body == .unknown
+        )
         switch phase {
         case .verifying: phase = .verifying(owner)
         case .finalising: phase = .finalising(owner)

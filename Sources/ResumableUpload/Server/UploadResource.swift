@@ -49,6 +49,8 @@ package struct UploadResource: Sendable {
         let exchange: ExchangeID
         let isCreation: Bool
         let hadContent: Bool
+        /// Whether its body, which must be empty, was not read.
+        var isUnread = false
     }
 
     enum Phase: Hashable, Sendable {

@@ -59,6 +59,23 @@ import Testing
         #expect(bench.record?.state == .complete(bench.stored))
     }
 
+    @Test func `D2: a chunked last PATCH that waits for the target is drained`() {
+        var bench = UploadBench()
+        bench.holdsFinalising = true
+        bench.send(UploadHeads.creation(.ietf(.v8)), bytes: 100)
+        let chunked = bench.head(UploadHeads.append(.ietf(.v8), at: 100, content: nil))
+        let empty = bench.head(UploadHeads.append(.ietf(.v8), at: 100, content: 0))
+        #expect(bench.actions.contains(.reset(chunked)))
+        bench.finalise()
+        #expect(bench.answers[empty]?.needsDrain == false)
+        var other = UploadBench()
+        other.holdsFinalising = true
+        other.send(UploadHeads.creation(.ietf(.v8)), bytes: 100)
+        let alone = other.head(UploadHeads.append(.ietf(.v8), at: 100, content: nil))
+        other.finalise()
+        #expect(other.answers[alone]?.needsDrain == true)
+    }
+
     @Test(arguments: ietf)
     func `D2: any other PATCH to a complete upload is 409 if wrong and else 400`(
         dialect: UploadProtocol

@@ -160,6 +160,22 @@ import Testing
         #expect(bench.finalisations == 1)
     }
 
+    @Test func `an upload whose last byte is there is complete although its request was cut`() {
+        for overtakes in [false, true] {
+            var bench = UploadBench()
+            bench.send(UploadHeads.creation(.tus), bytes: 40, isCut: true)
+            let exchange = bench.head(UploadHeads.append(.tus, at: 40, content: 60))
+            bench.body(60, exchange)
+            if overtakes {
+                bench.send(UploadHeads.plain("HEAD", .tus))
+            } else {
+                bench.lose(exchange)
+            }
+            #expect(bench.record?.offset == 100)
+            #expect(bench.finalisations == 1)
+        }
+    }
+
     // MARK: Concatenation
 
     private static func part(_ bytes: UInt64, isComplete: Bool = true) -> UploadRecord? {

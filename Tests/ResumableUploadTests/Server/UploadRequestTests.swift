@@ -125,6 +125,26 @@ import Testing
         #expect(Self.kind(Self.read(head) { $0.limits.maxSize = 8 }) == "413 tooLarge")
     }
 
+    @Test func `OPTIONS without a protocol tells all that is offered and nothing else`() {
+        func names(_ adjust: (inout UploadSettings) -> Void) -> [String] {
+            guard case .options(let answer) = Self.read(Self.post([:], "OPTIONS"), adjust) else {
+                return []
+            }
+            let known = ["Accept-Patch", "Upload-Limit", "Tus-Version", "Tus-Resumable"]
+            return known.filter { answer.head.fields.contains($0) }
+        }
+        let tus = ["Tus-Version", "Tus-Resumable"]
+        #expect(names { _ in } == ["Accept-Patch", "Upload-Limit"] + tus)
+        #expect(names { $0.offersTus = false } == ["Accept-Patch", "Upload-Limit"])
+        #expect(names { $0.versions = [] } == tus)
+        #expect(
+            names {
+                $0.versions = []
+                $0.offersTus = false
+            } == []
+        )
+    }
+
     // MARK: 104 and 100
 
     @Test(arguments: InteropVersion.allCases)

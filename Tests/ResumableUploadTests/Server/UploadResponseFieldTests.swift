@@ -7,7 +7,7 @@ import Testing
     private typealias Table = UploadStateTableTests
 
     /// Every exchange of the table: the upload before it and after it, and what was answered.
-    private struct Exchange {
+    private struct Exchange: Sendable {
         var kind: String
         var start: Table.Start
         var before: UploadRecord?
@@ -16,7 +16,13 @@ import Testing
         var interims: [ResponseHead]
     }
 
-    private static func exchanges(_ dialect: UploadProtocol) -> [Exchange] {
+    private static let all = Dictionary(
+        uniqueKeysWithValues: UploadProtocol.all.map { ($0, exchanges(of: $0)) }
+    )
+
+    private static func exchanges(_ dialect: UploadProtocol) -> [Exchange] { all[dialect] ?? [] }
+
+    private static func exchanges(of dialect: UploadProtocol) -> [Exchange] {
         Table.starts(dialect).flatMap { start in
             Table.kinds.map { kind in
                 var bench = Table.bench(dialect, start)
@@ -33,6 +39,12 @@ import Testing
                 )
             }
         }
+    }
+
+    @Test(arguments: UploadProtocol.all)
+    func `there is something to look at`(dialect: UploadProtocol) {
+        let statuses = Set(Self.exchanges(dialect).compactMap { $0.answer?.head.status })
+        #expect(statuses.isSuperset(of: [400, 404, 409]))
     }
 
     @Test(arguments: UploadProtocol.all)
