@@ -84,6 +84,7 @@ let package = Package(
         module("Proxy", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"]),
         module("HTTPWire"),
         module("ResumableUpload", ["HTTPWire"]),
+        module("HTTPTransport", ["HTTPWire", "Libuv"]),
         module("Transfer", ["Libuv"]),
         module(
             "CommandLineTool",
@@ -106,6 +107,7 @@ let package = Package(
         tests("Proxy", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"]),
         tests("HTTPWire"),
         tests("ResumableUpload", ["HTTPWire"]),
+        tests("HTTPTransport", ["HTTPWire", "Libuv"]),
         tests("Transfer", ["Libuv"]),
         tests("CommandLineTool", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal"]),
         // Runs the built program as a user does.

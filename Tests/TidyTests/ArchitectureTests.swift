@@ -11,6 +11,7 @@ import Testing
         "LinkProfile": ["LinkEngine", "FaultInjection", "Profiles", "CYAML"],
         "Libuv": ["CLibuv", "COpenSSL"],
         "Proxy": ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"],
+        "HTTPTransport": ["HTTPWire", "Libuv"],
         "Transfer": ["Libuv"],
         "CommandLineTool": [
             "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv", "Proxy",

@@ -118,6 +118,15 @@ enum TestPairs {
         ),
 
         .init(
+            tests: "HTTPTransportTests/HTTPServerTests",
+            module: "HTTPTransport",
+            sources: """
+                ByteStream DateField ExchangeReport MessageBody MessageReader MessageSender \
+                ResponsePlan ServerConnection StreamBuffers TimeLimit
+                """
+        ),
+
+        .init(
             tests: "JournalTests/JSONTests",
             module: "Journal",
             sources: "JSONParser JSONValue JSONWriter"

@@ -1,0 +1,56 @@
+internal import HTTPWire
+
+/// A response as it goes out: the head with its framing fields, and the content that is sent.
+struct ResponsePlan {
+    var head: ResponseHead
+    var body: MessageBody
+    var isChunked = false
+    var keepsConnection: Bool
+
+    init(
+        _ response: ResponseHead,
+        _ body: MessageBody,
+        to request: RequestHead,
+        keepsConnection: Bool
+    ) {
+        head = response
+        head.version = .http11
+        self.body = body
+        let asksToClose = response.fields.list("Connection", hasToken: "close")
+        self.keepsConnection = keepsConnection && !asksToClose
+        head.fields.remove("Connection")
+        frame(request)
+        if !self.keepsConnection {
+            head.fields.add("Connection", "close")
+        } else if request.version == .http10 {
+            head.fields.add("Connection", "keep-alive")
+        }
+    }
+
+    /// RFC 9112 §6.1, §6.2.
+    private mutating func frame(_ request: RequestHead) {
+        let hasContent = head.status != 204 && head.status != 304
+        let givenLength = head.fields["Content-Length"]
+        head.fields.remove("Content-Length")
+        head.fields.remove("Transfer-Encoding")
+        guard hasContent, request.method != "HEAD" else {
+            if head.status == 204 { return leaveOutContent() }
+            // The length that the content would have (RFC 9110 §8.6).
+            let implied = body.segments.isEmpty ? nil : body.length.map { "\($0)" }
+            if let length = givenLength ?? implied { head.fields.add("Content-Length", length) }
+            return leaveOutContent()
+        }
+        if !body.needsChunks, let length = body.length {
+            head.fields.add("Content-Length", "\(length)")
+        } else if request.version == .http11 {
+            head.fields.add("Transfer-Encoding", "chunked")
+            isChunked = true
+        } else {
+            // Only the end of the connection can tell a client of HTTP/1.0.
+            keepsConnection = false
+            body.trailers = nil
+        }
+    }
+
+    private mutating func leaveOutContent() { body = .none }
+}

@@ -1,0 +1,31 @@
+import Libuv
+import Testing
+
+/// An authority, and a certificate from it for `localhost` and 127.0.0.1, made by `openssl`.
+struct TestCertificates {
+    let folder: TemporaryFolder
+    var authority: String { "\(folder.path)/authority.pem" }
+    var certificate: String { "\(folder.path)/server.pem" }
+    var key: String { "\(folder.path)/server.key" }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let path = folder.path
+        let loop = try EventLoop()
+        let make = """
+            set -e; cd \(path)
+            new="openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 9"
+            $new -subj /CN=Test -keyout authority.key -out authority.pem
+            $new -subj /CN=server -CA authority.pem -CAkey authority.key \
+                -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
+                -addext basicConstraints=critical,CA:FALSE -keyout server.key -out server.pem
+            """
+        var settings = ChildProcess.Settings("/bin/sh", ["-c", make])
+        settings.error = .file("\(path)/log")
+        let child = try ChildProcess(settings, on: loop) { _ in loop.stop() }
+        loop.run()
+        child.close()
+        let log = try String(decoding: FileSystem.read("\(path)/log", limit: 65_536), as: UTF8.self)
+        try #require(child.ending == .exited(0), "\(log)")
+    }
+}
