@@ -230,6 +230,37 @@ enum TestPairs {
             sources: "Profiles"
         ),
 
+        // The client's machines are tested by what they ask for, not part by part.
+        .init(
+            tests: "ResumableUploadTests/Client/UploadMachineTests",
+            module: "ResumableUpload",
+            sources: """
+                AnnouncedLimits CarriedFields HeaderFields Pacing RedirectLimits TransferAction \
+                TransferFailure TransferProgress TransferRequest UploadPlan UploadReply \
+                UploadRequests UploadStep
+                """
+        ),
+        .init(
+            tests: "ResumableUploadTests/Client/DownloadMachineTests",
+            module: "ResumableUpload",
+            sources: "DownloadObject DownloadPlan DownloadReply"
+        ),
+        .init(
+            tests: "ResumableUploadTests/Client/ResumeDataTests",
+            module: "ResumableUpload",
+            sources: "ResumeEntry"
+        ),
+        .init(
+            tests: "ResumableUploadTests/Client/RetryPolicyTests",
+            module: "ResumableUpload",
+            sources: "RandomDraws RetryTokens RetryTracker TransportFailure"
+        ),
+        .init(
+            tests: "ResumableUploadTests/Client/PathPolicyTests",
+            module: "ResumableUpload",
+            sources: "PathStatus StartOrder"
+        ),
+
         .init(
             tests: "ProxyTests/TransparencyTests",
             module: "Proxy",

@@ -1,0 +1,61 @@
+/// How a request failed below HTTP, as far as it matters for what comes next.
+package enum TransportFailure: String, Error, Hashable, Sendable, CaseIterable {
+    /// No connection: refused, unreachable, reset while connecting, or the name was not found.
+    case notConnected = "not-connected"
+    /// No connection within the connect timeout.
+    case connectTimeout = "connect-timeout"
+    /// The connection was reset or closed before the final answer's head was complete.
+    case connectionLost = "connection-lost"
+    /// No byte moved either way for the idle timeout.
+    case idleTimeout = "idle-timeout"
+    /// The final answer's body ended before its framing says so.
+    case truncated = "truncated"
+    /// What came is not HTTP/1.1, or passes a limit of the parser.
+    case malformed = "malformed"
+    /// The server's certificate or the TLS handshake was refused.
+    case untrusted = "untrusted"
+
+    /// Whether trying again can help.
+    var isRetried: Bool { self != .malformed && self != .untrusted }
+
+    /// Whether there never was a connection.
+    var isConnect: Bool { self == .notConnected || self == .connectTimeout }
+}
+
+/// Why an attempt failed: below HTTP or by its answer.
+package enum AttemptFailure: Error, Hashable, Sendable {
+    case transport(TransportFailure)
+    /// A final answer with this status.
+    case status(Int)
+    /// A success that contradicts what was sent, so that the state must be asked for.
+    case contradiction(String)
+
+    /// Whether an attempt is repeated after it.
+    ///
+    /// `also` names statuses that only some protocols repeat: 423, and 460 of tus.
+    func isRetried(also: [Int] = [], strictClientErrors: Bool) -> Bool {
+        switch self {
+        case .transport(let failure): failure.isRetried
+        case .status(500), .status(502), .status(503), .status(504): true
+        case .status(408), .status(425), .status(429): !strictClientErrors
+        case .status(let status): also.contains(status) && !strictClientErrors
+        case .contradiction: true
+        }
+    }
+}
+
+extension AttemptFailure: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .transport(.notConnected): "no connection to the server"
+        case .transport(.connectTimeout): "no connection to the server in time"
+        case .transport(.connectionLost): "the connection ended before the answer"
+        case .transport(.idleTimeout): "nothing moved on the connection for too long"
+        case .transport(.truncated): "the answer ended early"
+        case .transport(.malformed): "the answer is not HTTP/1.1"
+        case .transport(.untrusted): "the server's certificate is not accepted"
+        case .status(let status): "the server answered \(status)"
+        case .contradiction(let text): text
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import HTTPWire
+import ResumableUpload
+import Testing
+
+@Suite struct PathPolicyTests {
+    private let good = PathStatus()
+    private let none = PathStatus(isSatisfied: false, sequence: 1)
+    private let constrained = PathStatus(isConstrained: true, sequence: 1)
+    private let expensive = PathStatus(isExpensive: true, sequence: 1)
+
+    private func policy(_ change: (inout PathPolicy) -> Void) -> PathPolicy {
+        var policy = PathPolicy()
+        change(&policy)
+        return policy
+    }
+
+    /// Every status against every refusal, with and without a user who asks.
+    @Test func `S17 and S18: a path is refused by its properties unless a user asks`() {
+        for bits in 0..<64 {
+            func bit(_ place: Int) -> Bool { bits >> place & 1 == 1 }
+            let path = PathStatus(isConstrained: bit(0), isExpensive: bit(1))
+            let policy = policy {
+                $0.allowsConstrained = bit(2)
+                $0.allowsExpensive = bit(3)
+                $0.isUserInitiated = bit(4)
+                $0.waitsForConnectivity = bit(5)
+            }
+            let expected: PathWait? =
+                bit(4)
+                ? nil
+                : bit(0) && !bit(2) ? .constrained : bit(1) && !bit(3) ? .expensive : nil
+            #expect(policy.refusal(of: path) == expected)
+            let verdict = policy.start(path, at: .zero, isFirst: true)
+            #expect(verdict == (expected.map { .mustWait($0, until: nil) } ?? .mayStart))
+        }
+    }
+
+    @Test func `S19: the kind of interface decides nothing`() {
+        for interface in PathStatus.Interface.allCases {
+            let path = PathStatus(interface: interface)
+            #expect(
+                policy { $0.allowsExpensive = false }.start(path, at: .zero, isFirst: true)
+                    == .mayStart
+            )
+        }
+    }
+
+    @Test func `S15: the first attempt is made without looking, later ones wait`() {
+        let waits = PathPolicy.background
+        #expect(waits.start(none, at: .zero, isFirst: true) == .mayStart)
+        #expect(
+            waits.start(none, at: .zero, isFirst: false) == .mustWait(.unsatisfied, until: nil)
+        )
+        #expect(PathPolicy().start(none, at: .zero, isFirst: false) == .mayStart)
+        #expect(waits.start(nil, at: .zero, isFirst: false) == .mayStart)
+    }
+
+    @Test func `S16: nothing begins before its time, also if a user asks`() {
+        let later = policy {
+            $0.earliestBegin = .seconds(10)
+            $0.isUserInitiated = true
+        }
+        #expect(
+            later.start(good, at: .seconds(9), isFirst: true)
+                == .mustWait(.earliestBegin, until: .seconds(10))
+        )
+        #expect(later.start(good, at: .seconds(10), isFirst: true) == .mayStart)
+        #expect(later.start(nil, at: .zero, isFirst: true) != .mayStart)
+    }
+
+    @Test func `S16: discretionary needs an unconstrained, inexpensive path and power`() {
+        let patient = policy { $0.isDiscretionary = true }
+        let paths = [
+            constrained, expensive, PathStatus(hasPower: false),
+        ]
+        for path in paths {
+            #expect(
+                patient.start(path, at: .zero, isFirst: true)
+                    == .mustWait(.discretionary, until: nil)
+            )
+            #expect(patient.refusal(of: path) == nil, "a running transfer goes on")
+        }
+        #expect(patient.start(good, at: .zero, isFirst: true) == .mayStart)
+    }
+
+    @Test func `S16: a user's transfer first, then the smallest, then the order given`() {
+        let waiting = [
+            policy { $0.expectedBytesToReceive = 50 },
+            policy { _ in },
+            policy {
+                $0.expectedBytesToSend = 20
+                $0.expectedBytesToReceive = 30
+            },
+            policy { $0.expectedBytesToSend = 10 },
+            policy {
+                $0.isUserInitiated = true
+                $0.expectedBytesToSend = 1_000
+            },
+            policy {
+                $0.isUserInitiated = true
+                $0.earliestBegin = .seconds(1)
+            },
+            policy { $0.isDiscretionary = true },
+        ]
+        #expect(StartOrder.order(waiting, path: good, at: .zero) == [4, 3, 0, 2, 1, 6])
+        #expect(StartOrder.order(waiting, path: good, at: .seconds(1)) == [4, 5, 3, 0, 2, 1, 6])
+        let poor = PathStatus(hasPower: false)
+        #expect(StartOrder.order(waiting, path: poor, at: .zero) == [4, 3, 0, 2, 1])
+    }
+
+    // MARK: In a transfer
+
+    @Test func `S17: on a refused path no byte is sent until it changes`() {
+        for (status, wait) in [(constrained, PathWait.constrained), (expensive, .expensive)] {
+            var bench = upload(path: status) {
+                $0.path.allowsConstrained = false
+                $0.path.allowsExpensive = false
+            }
+            bench.start()
+            #expect(bench.requests.isEmpty)
+            #expect(bench.waitings == [wait])
+            bench.path(PathStatus(sequence: 2))
+            #expect(bench.timer == .milliseconds(500), "half of the second that is allowed")
+            bench.wake()
+            #expect(bench.methods == ["POST"])
+            #expect(bench.events.contains(.resumed))
+        }
+    }
+
+    @Test func `S17: a path that turns forbidden closes the connection and keeps what is there`() {
+        var bench = UploadBench.appending(.ietf(.v6)) { $0.path.allowsExpensive = false }
+        bench.sent(10)
+        bench.path(expensive)
+        #expect(!bench.isOpen)
+        #expect(bench.waitings == [.expensive])
+        #expect(bench.machine.resumeOutcome.data != nil)
+        bench.path(PathStatus(isExpensive: false, sequence: 2))
+        bench.wake()
+        #expect(bench.last?.method == "HEAD")
+    }
+
+    @Test func `S17: a creation cut by the path before the 104 has nothing to resume`() {
+        var bench = upload { $0.path.allowsExpensive = false }
+        bench.start()
+        bench.path(expensive)
+        #expect(bench.failure?.reason == .path(.expensive))
+    }
+
+    @Test func `S18: a nudge lifts the refusal for this transfer`() {
+        var bench = upload(path: expensive) { $0.path.allowsExpensive = false }
+        bench.start()
+        bench.perform(bench.machine.nudge(at: bench.now))
+        bench.wake()
+        #expect(bench.methods == ["POST"])
+        bench.path(PathStatus(isExpensive: true, sequence: 5))
+        #expect(bench.isOpen)
+    }
+
+    @Test func `S15: a wait for connectivity is told once and uses no budget`() {
+        var bench = upload(path: PathStatus(isSatisfied: false)) {
+            $0.path.waitsForConnectivity = true
+        }
+        bench.start()
+        #expect(bench.methods == ["POST"], "the first attempt is made")
+        bench.cut(.notConnected, didSend: false)
+        #expect(bench.waitings == [.unsatisfied])
+        for sequence in 1..<40 as Range<UInt64> {
+            bench.path(PathStatus(isSatisfied: false, sequence: sequence))
+        }
+        #expect(bench.waitings == [.unsatisfied])
+        bench.path(PathStatus(sequence: 50))
+        bench.wake()
+        #expect(bench.requests.count == 2)
+        bench.answer(200)
+        #expect(bench.result != nil)
+    }
+
+    @Test func `S15: without word of the path attempts go on and the wait is told once`() {
+        var bench = upload { $0.path.waitsForConnectivity = true }
+        bench.start()
+        for _ in 0..<50 {
+            bench.cut(.notConnected, didSend: false)
+            bench.wake()
+        }
+        #expect(bench.end == nil)
+        #expect(bench.waitings == [.unsatisfied])
+        #expect(!bench.events.contains(.resumed))
+        bench.answer(200)
+        #expect(bench.events.contains(.resumed))
+        #expect(bench.result != nil)
+    }
+
+    @Test func `an older status is passed over`() {
+        var bench = upload(path: PathStatus(sequence: 9)) { $0.path.allowsExpensive = false }
+        bench.start()
+        bench.path(PathStatus(isExpensive: true, sequence: 8))
+        #expect(bench.isOpen)
+    }
+
+    @Test func `S16: the earliest begin is waited for by a timer`() {
+        var bench = upload { $0.path.earliestBegin = .seconds(60) }
+        bench.start()
+        #expect(bench.requests.isEmpty)
+        #expect(bench.timer == .seconds(60))
+        #expect(bench.waitings == [.earliestBegin])
+        bench.wake()
+        #expect(bench.methods == ["POST"])
+    }
+}
