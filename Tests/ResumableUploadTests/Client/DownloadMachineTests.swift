@@ -5,7 +5,7 @@ import Testing
 /// The rules of the download client, one test and more for each.
 @Suite struct DownloadMachineTests {
     @Test func `S1 and S2: a cut download goes on with Range and If-Range`() {
-        var bench = DownloadBench.cut()
+        var bench = DownloadClientBench.cut()
         #expect(bench.methods == ["GET", "GET"])
         #expect(bench.last?.fields["Range"] == "bytes=40-")
         #expect(bench.last?.fields["If-Range"] == "\"a\"")
@@ -22,11 +22,11 @@ import Testing
     // MARK: Rule 1
 
     @Test func `rule 1: a strong entity tag is preferred to a date`() {
-        #expect(DownloadBench.cut().last?.fields["If-Range"] == "\"a\"")
+        #expect(DownloadClientBench.cut().last?.fields["If-Range"] == "\"a\"")
     }
 
     @Test func `rule 1: without a tag a date serves if it is a second older than the answer`() {
-        let bench = DownloadBench.cut(object(["ETag": nil]))
+        let bench = DownloadClientBench.cut(object(["ETag": nil]))
         #expect(bench.last?.fields["If-Range"] == "Sun, 06 Nov 1994 08:49:36 GMT")
     }
 
@@ -42,13 +42,13 @@ import Testing
     func `rule 1 and S3: without a strong validator nothing can be resumed`(
         changes: [String: String?]
     ) {
-        let bench = DownloadBench.cut(object(changes))
+        let bench = DownloadClientBench.cut(object(changes))
         #expect(bench.failure?.resume == .none(.validator))
         #expect(bench.methods == ["GET"])
     }
 
     @Test func `S14: what cannot be resumed begins again where that is allowed`() {
-        var bench = DownloadBench.cut(object(["ETag": "W/\"a\""])) {
+        var bench = DownloadClientBench.cut(object(["ETag": "W/\"a\""])) {
             $0.retry.restartsFromZero = true
         }
         #expect(bench.restarts == [.notResumable])
@@ -63,7 +63,9 @@ import Testing
     // MARK: Rule 2
 
     @Test func `rule 2: every request asks for identity`() {
-        let bench = DownloadBench.cut { $0.fields = ["Accept-Encoding": "gzip", "Range": "x"] }
+        let bench = DownloadClientBench.cut {
+            $0.fields = ["Accept-Encoding": "gzip", "Range": "x"]
+        }
         #expect(bench.requests.allSatisfy { $0.fields.values("Accept-Encoding") == ["identity"] })
         #expect(bench.requests[0].fields.contains("Range") == false)
     }
@@ -90,7 +92,7 @@ import Testing
     func `rule 3: a 206 that does not continue what is stored is discarded, once`(
         fields: HeaderFields
     ) {
-        var bench = DownloadBench.cut()
+        var bench = DownloadClientBench.cut()
         bench.head(206, fields)
         #expect(bench.actions.contains(.truncate(to: 0)))
         #expect(bench.restarts == [.range])
@@ -108,7 +110,7 @@ import Testing
     }
 
     @Test func `rule 3: a shorter 206 than asked for is continued from its end`() {
-        var bench = DownloadBench.cut()
+        var bench = DownloadClientBench.cut()
         bench.head(206, part(40..<70))
         bench.stored(30)
         bench.bodyEnd()
@@ -120,7 +122,7 @@ import Testing
     }
 
     @Test func `a body longer than it announced is not combined`() {
-        var bench = DownloadBench.cut()
+        var bench = DownloadClientBench.cut()
         bench.head(206, part(40..<70, ["Content-Length": nil, "Transfer-Encoding": "chunked"]))
         bench.stored(31)
         #expect(bench.restarts == [.range])
@@ -136,7 +138,7 @@ import Testing
     // MARK: Rule 4
 
     @Test func `rule 4: a 200 to a range request replaces everything and its validator`() {
-        var bench = DownloadBench.cut()
+        var bench = DownloadClientBench.cut()
         bench.head(200, object(["ETag": "\"b\"", "Content-Length": "50"]))
         #expect(bench.actions.contains(.truncate(to: 0)))
         #expect(bench.stores == [0, 0])
@@ -183,7 +185,7 @@ import Testing
         ] as [HeaderFields]
     )
     func `rule 5: any other 416 discards what is stored, once`(fields: HeaderFields) {
-        var bench = DownloadBench.cut()
+        var bench = DownloadClientBench.cut()
         bench.head(416, fields)
         #expect(bench.restarts == [.range])
         bench.head(416, fields)
@@ -192,7 +194,7 @@ import Testing
 
     @Test(arguments: [304, 412])
     func `rule 5: 304 and 412 discard what is stored, once`(status: Int) {
-        var bench = DownloadBench.cut()
+        var bench = DownloadClientBench.cut()
         bench.head(status)
         #expect(bench.restarts == [.range])
         bench.head(status)
@@ -202,7 +204,7 @@ import Testing
     // MARK: Rule 6
 
     @Test func `rule 6 and D10: without Accept-Ranges a range is tried but not promised`() {
-        var bench = DownloadBench.cut(object(["Accept-Ranges": nil]))
+        var bench = DownloadClientBench.cut(object(["Accept-Ranges": nil]))
         #expect(bench.machine.resumeOutcome == .none(.ranges))
         #expect(bench.last?.fields["Range"] == "bytes=40-")
         bench.head(206, part(40..<100))
@@ -210,7 +212,7 @@ import Testing
     }
 
     @Test func `rule 6: Accept-Ranges none means no range request`() {
-        let bench = DownloadBench.cut(object(["Accept-Ranges": "none"]))
+        let bench = DownloadClientBench.cut(object(["Accept-Ranges": "none"]))
         #expect(bench.failure?.resume == .none(.ranges))
         #expect(bench.methods == ["GET"])
     }
@@ -238,7 +240,7 @@ import Testing
 
     @Test func `rule 7: a reset is a failure, whatever the framing`() {
         for changes in [[:], ["Content-Length": nil]] as [[String: String?]] {
-            let bench = DownloadBench.cut(object(changes), at: 100)
+            let bench = DownloadClientBench.cut(object(changes), at: 100)
             #expect(bench.result == nil)
         }
     }
@@ -257,7 +259,7 @@ import Testing
     // MARK: Rule 8, S3, S4, S5
 
     @Test func `rule 8: nothing is renamed before completion`() {
-        var bench = DownloadBench.cut()
+        var bench = DownloadClientBench.cut()
         bench.head(206, part(40..<100))
         bench.stored(60)
         #expect(!bench.actions.contains(.rename))
@@ -286,7 +288,7 @@ import Testing
 
     @Test(arguments: [(39, 39), (40, 40), (41, 40), (1_000, 40)])
     func `S4: the partial file is believed only as far as it is known`(size: Int, from: Int) {
-        var bench = DownloadBench.cut()
+        var bench = DownloadClientBench.cut()
         bench.perform(bench.machine.pause())
         guard case .paused(.data(.download(let data))) = bench.end else { return }
         var resumed = download(resuming: data, fileSize: UInt64(size))
@@ -296,7 +298,7 @@ import Testing
     }
 
     @Test func `S3: without its partial file a download cannot be resumed`() {
-        var bench = DownloadBench.cut()
+        var bench = DownloadClientBench.cut()
         bench.perform(bench.machine.pause())
         guard case .paused(.data(.download(let data))) = bench.end else { return }
         var gone = download(resuming: data)
@@ -309,7 +311,7 @@ import Testing
     }
 
     @Test func `S5: giving up carries resume data`() {
-        var bench = DownloadBench.cut()
+        var bench = DownloadClientBench.cut()
         for _ in 0..<8 where bench.end == nil {
             bench.cut()
             bench.wake()
@@ -334,7 +336,7 @@ import Testing
 
     @Test(arguments: 400..<600)
     func `a status is repeated only if it may pass`(status: Int) {
-        var bench = DownloadBench.cut()
+        var bench = DownloadClientBench.cut()
         bench.head(status)
         let passes = [408, 425, 429, 500, 502, 503, 504].contains(status)
         let restarts = [412, 416].contains(status)
@@ -345,7 +347,7 @@ import Testing
     // MARK: Progress
 
     @Test func `S11: expected is the whole object also after a resume`() {
-        var bench = DownloadBench.cut()
+        var bench = DownloadClientBench.cut()
         bench.head(206, part(40..<100))
         bench.stored(10)
         let last = bench.progress.last
@@ -397,7 +399,7 @@ import Testing
     }
 
     @Test func `a wrong digest of what was put together begins again, once`() {
-        var bench = DownloadBench.cut { $0.sha256 = [1] }
+        var bench = DownloadClientBench.cut { $0.sha256 = [1] }
         bench.head(206, part(40..<100))
         bench.stored(60)
         bench.bodyEnd()

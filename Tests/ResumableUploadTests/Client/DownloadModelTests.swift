@@ -57,7 +57,11 @@ import Testing
     }
 
     /// Carries out the truncations that were asked for since the last call.
-    private static func truncate(_ file: inout [UInt8], _ bench: DownloadBench, _ done: inout Int) {
+    private static func truncate(
+        _ file: inout [UInt8],
+        _ bench: DownloadClientBench,
+        _ done: inout Int
+    ) {
         let sizes = bench.actions.compactMap {
             if case .truncate(let size) = $0 { Int(size) } else { nil }
         }
@@ -69,7 +73,7 @@ import Testing
         _ request: TransferRequest,
         _ lie: Lie,
         _ version: Int,
-        _ bench: inout DownloadBench,
+        _ bench: inout DownloadClientBench,
         _ file: inout [UInt8],
         _ truncations: inout Int,
         _ random: inout TestRandom

@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func `S17: a path that turns forbidden closes the connection and keeps what is there`() {
-        var bench = UploadBench.appending(.ietf(.v6)) { $0.path.allowsExpensive = false }
+        var bench = UploadClientBench.appending(.ietf(.v6)) { $0.path.allowsExpensive = false }
         bench.sent(10)
         bench.path(expensive)
         #expect(!bench.isOpen)

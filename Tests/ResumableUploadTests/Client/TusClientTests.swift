@@ -91,14 +91,14 @@ import Testing
 
     @Test(arguments: [200, 204])
     func `all bytes are completion (D8: both statuses of HEAD)`(status: Int) {
-        var bench = UploadBench.asking(.tus)
+        var bench = UploadClientBench.asking(.tus)
         bench.answer(status, UploadPlan.Dialect.tus.state(100))
         #expect(bench.result != nil)
     }
 
     @Test func `an answer to PATCH with another offset or none is asked about`() {
         for offset in [nil, "99", "x"] {
-            var bench = UploadBench.appending(.tus)
+            var bench = UploadClientBench.appending(.tus)
             var fields: HeaderFields = [:]
             fields["Upload-Offset"] = offset
             bench.answer(204, fields)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `460 sends the same chunk again, twice at most`() {
-        var bench = UploadBench.appending(.tus) { $0.digestsAppends = true }
+        var bench = UploadClientBench.appending(.tus) { $0.digestsAppends = true }
         #expect(bench.last?.bodyDigest == .uploadChecksum)
         for _ in 0..<2 {
             bench.answer(460)

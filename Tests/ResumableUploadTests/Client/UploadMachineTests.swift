@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: UploadPlan.Dialect.versions)
     func `a cut after the 104 is followed by HEAD and PATCH (S6)`(dialect: UploadPlan.Dialect) {
-        var bench = UploadBench.appending(dialect)
+        var bench = UploadClientBench.appending(dialect)
         #expect(bench.methods == ["POST", "HEAD", "PATCH"])
         #expect(bench.last?.address.text == "http://h/u/1")
         #expect(bench.last?.body == 30..<100)
@@ -156,7 +156,7 @@ import Testing
     @Test func `a Location from https to http is not taken`() {
         var plan = UploadPlan(to: .of("https://h/up"), source: SourceIdentity(size: 100))
         plan.dialect = .ietf(.v6)
-        var bench = UploadBench(
+        var bench = UploadClientBench(
             UploadMachine(plan, draws: .half, tokens: RetryTokens())
         )
         bench.start()
@@ -194,7 +194,7 @@ import Testing
     @Test(arguments: [500, 502, 503, 504, 408, 425, 429, 423])
     func `K3: after a passing status with a known upload HEAD comes before PATCH`(status: Int) {
         for dialect in UploadPlan.Dialect.resumable {
-            var bench = UploadBench.appending(dialect)
+            var bench = UploadClientBench.appending(dialect)
             let count = bench.requests.count
             bench.answer(status)
             #expect(bench.requests.count == count, "at once")
@@ -209,7 +209,7 @@ import Testing
     func `K3: an early final answer closes the connection before the next request`(
         dialect: UploadPlan.Dialect
     ) {
-        var bench = UploadBench.appending(dialect)
+        var bench = UploadClientBench.appending(dialect)
         bench.answer(503, sent: 10)
         #expect(bench.actions.suffix(2).first == .closeConnection)
         bench.wake()
@@ -220,7 +220,7 @@ import Testing
 
     @Test(arguments: UploadPlan.Dialect.resumable)
     func `K4: a lower offset than was sent is gone back to`(dialect: UploadPlan.Dialect) {
-        var bench = UploadBench.asking(dialect)
+        var bench = UploadClientBench.asking(dialect)
         bench.answer(200, dialect.state(7))
         #expect(bench.last?.body == 7..<100)
         #expect(bench.machine.progress.acknowledged == 7)
@@ -230,14 +230,14 @@ import Testing
     func `K4: a higher offset than was sent is taken if the source has it`(
         dialect: UploadPlan.Dialect
     ) {
-        var bench = UploadBench.asking(dialect)
+        var bench = UploadClientBench.asking(dialect)
         bench.answer(200, dialect.state(99))
         #expect(bench.last?.body == 99..<100)
     }
 
     @Test(arguments: UploadPlan.Dialect.versions)
     func `K4 and K10: an offset beyond the source ends with DELETE`(dialect: UploadPlan.Dialect) {
-        var bench = UploadBench.asking(dialect)
+        var bench = UploadClientBench.asking(dialect)
         bench.answer(200, dialect.state(101))
         #expect(bench.last?.method == "DELETE")
         bench.cut()
@@ -248,7 +248,7 @@ import Testing
     func `K4 and K10: an offset below a confirmed one ends with DELETE`(
         dialect: UploadPlan.Dialect
     ) {
-        var bench = UploadBench.appending(dialect, at: 30)
+        var bench = UploadClientBench.appending(dialect, at: 30)
         bench.cut()
         bench.wake()
         bench.answer(200, dialect.state(29))
@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test func `K10: tus without termination ends without DELETE`() {
-        var bench = UploadBench.asking(.tus)
+        var bench = UploadClientBench.asking(.tus)
         bench.answer(200, UploadPlan.Dialect.tus.state(101))
         #expect(bench.failure != nil)
         #expect(!bench.methods.contains("DELETE"))
@@ -268,7 +268,7 @@ import Testing
     func `K5: a HEAD that fails is repeated and never discards the upload`(
         dialect: UploadPlan.Dialect
     ) {
-        var bench = UploadBench.asking(dialect)
+        var bench = UploadClientBench.asking(dialect)
         for status in [500, 503, 429, 502] {
             bench.answer(status)
             bench.wake()
@@ -286,7 +286,7 @@ import Testing
         dialect: UploadPlan.Dialect,
         status: Int
     ) {
-        var bench = UploadBench.asking(dialect)
+        var bench = UploadClientBench.asking(dialect)
         bench.answer(status)
         #expect(bench.restarts == [.gone])
         #expect(bench.last?.method == "POST")
@@ -315,7 +315,7 @@ import Testing
 
     @Test(arguments: [400, 403, 409, 422, 429, 500, 503])
     func `K6: in version 8 complete ends the transfer also with a refusal`(status: Int) {
-        var bench = UploadBench.appending(.ietf(.v8))
+        var bench = UploadClientBench.appending(.ietf(.v8))
         bench.answer(status, ["Upload-Complete": "?1"])
         #expect(bench.failure?.reason == .gaveUp(.notRetried(.status(status))))
         #expect(bench.failure?.resume == .none(.final))
@@ -324,7 +324,7 @@ import Testing
 
     @Test(arguments: UploadPlan.Dialect.versions)
     func `K6: a success that is not complete is asked about`(dialect: UploadPlan.Dialect) {
-        var bench = UploadBench.appending(dialect)
+        var bench = UploadClientBench.appending(dialect)
         var fields = dialect.completeness(false)
         fields.add("Upload-Offset", "70")
         bench.answer(201, fields)
@@ -346,7 +346,7 @@ import Testing
 
     @Test func `success before the body has left is not believed`() {
         for dialect in UploadPlan.Dialect.versions {
-            var bench = UploadBench.appending(dialect)
+            var bench = UploadClientBench.appending(dialect)
             bench.answer(201, dialect.completeness(true), sent: 69)
             #expect(bench.result == nil)
             bench.wake()
@@ -358,7 +358,7 @@ import Testing
 
     @Test(arguments: UploadPlan.Dialect.versions)
     func `K7: HEAD that says complete is success`(dialect: UploadPlan.Dialect) {
-        var bench = UploadBench.asking(dialect)
+        var bench = UploadClientBench.asking(dialect)
         bench.answer(204, dialect.state(100, isComplete: true))
         #expect(bench.result?.status == nil)
         #expect(bench.machine.progress.acknowledged == 100)
@@ -369,7 +369,7 @@ import Testing
     func `K7: all bytes without completion need one more empty request`(
         dialect: UploadPlan.Dialect
     ) {
-        var bench = UploadBench.asking(dialect)
+        var bench = UploadClientBench.asking(dialect)
         bench.answer(200, dialect.state(100))
         #expect(bench.last?.method == "PATCH")
         #expect(bench.last?.body == 100..<100)
@@ -379,7 +379,7 @@ import Testing
 
     @Test func `K7: version 8 fetches the stored answer if it is wanted`() {
         for dialect in UploadPlan.Dialect.versions {
-            var bench = UploadBench.asking(dialect) { $0.wantsResponse = true }
+            var bench = UploadClientBench.asking(dialect) { $0.wantsResponse = true }
             bench.answer(200, dialect.state(100, isComplete: true))
             guard dialect == .ietf(.v8) else {
                 #expect(bench.result != nil)
@@ -394,7 +394,7 @@ import Testing
 
     @Test(arguments: [400, 404, 409, 410, 503])
     func `K7: an answer that cannot be fetched does not undo the success`(status: Int) {
-        var bench = UploadBench.asking(.ietf(.v8)) { $0.wantsResponse = true }
+        var bench = UploadClientBench.asking(.ietf(.v8)) { $0.wantsResponse = true }
         bench.answer(200, UploadPlan.Dialect.ietf(.v8).state(100, isComplete: true))
         bench.answer(status)
         #expect(bench.result != nil)
@@ -403,7 +403,7 @@ import Testing
 
     @Test func `complete with fewer bytes than the source is no success`() {
         for dialect in UploadPlan.Dialect.versions {
-            var bench = UploadBench.asking(dialect)
+            var bench = UploadClientBench.asking(dialect)
             bench.answer(200, dialect.state(60, isComplete: true))
             bench.answer(204)
             #expect(bench.result == nil)
@@ -417,7 +417,7 @@ import Testing
     func `K8: 409 is followed by HEAD and PATCH at once, for each offset once`(
         dialect: UploadPlan.Dialect
     ) {
-        var bench = UploadBench.appending(dialect, at: 30)
+        var bench = UploadClientBench.appending(dialect, at: 30)
         bench.answer(409, ["Upload-Offset": "40"])
         #expect(bench.last?.method == "HEAD")
         #expect(bench.machine.progress.acknowledged == 40)
@@ -433,7 +433,7 @@ import Testing
 
     @Test(arguments: ["29", "101"])
     func `K8: 409 with an offset that cannot be ends the upload`(offset: String) {
-        var bench = UploadBench.appending(.ietf(.v6), at: 30)
+        var bench = UploadClientBench.appending(.ietf(.v6), at: 30)
         bench.answer(409, ["Upload-Offset": offset])
         #expect(bench.last?.method == "DELETE")
     }
@@ -443,7 +443,7 @@ import Testing
     @Test(arguments: 400..<500)
     func `K9: 4xx stops, but for those that say how to go on`(status: Int) {
         for dialect in UploadPlan.Dialect.resumable {
-            var bench = UploadBench.appending(dialect)
+            var bench = UploadClientBench.appending(dialect)
             bench.answer(status)
             switch status {
             case 404, 410: #expect(bench.restarts == [.gone])
@@ -458,7 +458,7 @@ import Testing
 
     @Test(arguments: [408, 409, 413, 423, 425, 429])
     func `K9: a strict client stops at every 4xx`(status: Int) {
-        var bench = UploadBench.appending(.ietf(.v6)) { $0.retry.strictClientErrors = true }
+        var bench = UploadClientBench.appending(.ietf(.v6)) { $0.retry.strictClientErrors = true }
         bench.answer(status, ["Upload-Offset": "50", "Upload-Limit": "max-append-size=10"])
         if bench.last?.method == "DELETE" { bench.answer(204) }
         #expect(bench.failure != nil)
@@ -470,7 +470,7 @@ import Testing
         version: InteropVersion
     ) {
         let dialect = UploadPlan.Dialect.ietf(version)
-        var bench = UploadBench.appending(dialect)
+        var bench = UploadClientBench.appending(dialect)
         bench.answer(413, ["Upload-Limit": "max-append-size=20"])
         #expect(bench.last?.method == "HEAD")
         bench.answer(200, dialect.state(30))
@@ -482,13 +482,13 @@ import Testing
         "max-append-size=70", "max-append-size=0", "max-size=9", "x=1", "max-append-size=?1",
     ])
     func `K9 and K10: 413 without a usable limit ends with DELETE`(limit: String) {
-        var bench = UploadBench.appending(.ietf(.v8))
+        var bench = UploadClientBench.appending(.ietf(.v8))
         bench.answer(413, ["Upload-Limit": limit])
         #expect(bench.last?.method == "DELETE")
     }
 
     @Test func `507 stops and keeps the upload`() {
-        var bench = UploadBench.appending(.ietf(.v6))
+        var bench = UploadClientBench.appending(.ietf(.v6))
         bench.answer(507)
         #expect(bench.failure?.resume.data != nil)
         #expect(bench.last?.method == "PATCH")
@@ -500,7 +500,7 @@ import Testing
     func `K10 and S4: a pause closes the connection, keeps the upload and gives resume data`(
         dialect: UploadPlan.Dialect
     ) {
-        var bench = UploadBench.appending(dialect)
+        var bench = UploadClientBench.appending(dialect)
         bench.perform(bench.machine.pause())
         #expect(!bench.methods.contains("DELETE"))
         guard case .paused(.data(.upload(let data))) = bench.end else {
@@ -519,7 +519,7 @@ import Testing
     }
 
     @Test func `a cancelled upload is deleted`() {
-        var bench = UploadBench.appending(.ietf(.v6))
+        var bench = UploadClientBench.appending(.ietf(.v6))
         bench.perform(bench.machine.cancel())
         #expect(bench.last?.method == "DELETE")
         bench.answer(204)
@@ -528,7 +528,7 @@ import Testing
 
     @Test(arguments: UploadPlan.Dialect.resumable)
     func `S5 and S8: a transfer that gives up carries resume data`(dialect: UploadPlan.Dialect) {
-        var bench = UploadBench.appending(dialect)
+        var bench = UploadClientBench.appending(dialect)
         for _ in 0..<8 where bench.end == nil {
             bench.cut()
             bench.wake()
@@ -541,7 +541,7 @@ import Testing
     }
 
     @Test func `the deadline ends an open request, resumable`() {
-        var bench = UploadBench.appending(.ietf(.v6))
+        var bench = UploadClientBench.appending(.ietf(.v6))
         bench.perform(bench.machine.deadlineReached())
         #expect(bench.failure?.reason == .gaveUp(.deadline(last: nil)))
         #expect(bench.failure?.resume.data != nil)
@@ -690,7 +690,7 @@ import Testing
     }
 
     @Test func `a redirected PATCH is asked about first`() {
-        var bench = UploadBench.appending(.ietf(.v8))
+        var bench = UploadClientBench.appending(.ietf(.v8))
         bench.answer(307, ["Location": "/moved"])
         #expect(bench.last?.method == "HEAD")
         #expect(bench.last?.address.text == "http://h/moved")

@@ -240,7 +240,7 @@ struct ModelServer {
 
     private static func exchange(
         _ request: TransferRequest,
-        _ bench: inout UploadBench,
+        _ bench: inout UploadClientBench,
         _ server: inout ModelServer,
         _ watch: inout Watch,
         _ random: inout TestRandom

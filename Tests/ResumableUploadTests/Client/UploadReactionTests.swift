@@ -11,7 +11,7 @@ import Testing
     private enum State: String {
         case beforeAnnouncement, afterAnnouncement, careful, asking, appendingLast, appendingMore
 
-        func bench(_ dialect: UploadPlan.Dialect) -> UploadBench {
+        func bench(_ dialect: UploadPlan.Dialect) -> UploadClientBench {
             switch self {
             case .beforeAnnouncement:
                 var bench = upload(dialect)
@@ -219,7 +219,11 @@ import Testing
         }
     }
 
-    private func react(_ bench: inout UploadBench, _ dialect: UploadPlan.Dialect, _ answer: String)
+    private func react(
+        _ bench: inout UploadClientBench,
+        _ dialect: UploadPlan.Dialect,
+        _ answer: String
+    )
         -> String
     {
         let count = bench.requests.count

@@ -2,7 +2,7 @@ import HTTPWire
 import ResumableUpload
 import Testing
 
-typealias DownloadBench = ClientBench<DownloadMachine>
+typealias DownloadClientBench = ClientBench<DownloadMachine>
 
 /// A download of http://h/file.
 func download(
@@ -11,7 +11,7 @@ func download(
     fileSize: UInt64? = nil,
     draws: RandomDraws = .half,
     _ change: (inout DownloadPlan) -> Void = { _ in }
-) -> DownloadBench {
+) -> DownloadClientBench {
     var plan = DownloadPlan(from: .of(url), into: "file.part")
     change(&plan)
     let tokens = RetryTokens()
@@ -57,7 +57,7 @@ extension ClientBench where Machine == DownloadMachine {
         _ fields: HeaderFields = object(),
         at stored: UInt64 = 40,
         _ change: (inout DownloadPlan) -> Void = { _ in }
-    ) -> DownloadBench {
+    ) -> DownloadClientBench {
         var bench = download("http://h/file", change)
         bench.start()
         bench.head(200, fields)

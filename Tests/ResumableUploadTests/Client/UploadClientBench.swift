@@ -2,7 +2,7 @@ import HTTPWire
 import ResumableUpload
 import Testing
 
-typealias UploadBench = ClientBench<UploadMachine>
+typealias UploadClientBench = ClientBench<UploadMachine>
 
 /// An upload of 100 bytes to http://h/up.
 func upload(
@@ -13,7 +13,7 @@ func upload(
     draws: RandomDraws = .half,
     tokens: RetryTokens = RetryTokens(),
     _ change: (inout UploadPlan) -> Void = { _ in }
-) -> UploadBench {
+) -> UploadClientBench {
     var plan = UploadPlan(to: .of("http://h/up"), source: SourceIdentity(size: size))
     plan.dialect = dialect
     change(&plan)
@@ -64,7 +64,7 @@ extension ClientBench where Machine == UploadMachine {
         _ dialect: UploadPlan.Dialect,
         at offset: UInt64 = 30,
         _ change: (inout UploadPlan) -> Void = { _ in }
-    ) -> UploadBench {
+    ) -> UploadClientBench {
         var bench = asking(dialect, change)
         bench.answer(200, dialect.state(offset))
         #expect(bench.last?.method == "PATCH")
@@ -75,7 +75,7 @@ extension ClientBench where Machine == UploadMachine {
     static func asking(
         _ dialect: UploadPlan.Dialect,
         _ change: (inout UploadPlan) -> Void = { _ in }
-    ) -> UploadBench {
+    ) -> UploadClientBench {
         var bench = upload(dialect, change)
         bench.start()
         if dialect == .tus {
