@@ -12,9 +12,10 @@ package enum CommandLineTool {
     private static func run(_ arguments: [String]) -> ExitCode {
         let console = Console(refusesColour: arguments.contains("--no-color"))
         do throws(Failure) {
-            let invocation = try ArgumentParser.parse(
-                arguments,
-                environment: CurrentProcess.environment
+            let invocation = try Configuration.complete(
+                ArgumentParser.parse(arguments, environment: CurrentProcess.environment),
+                environment: CurrentProcess.environment,
+                currentDirectory: FileSystem.currentDirectory
             )
             return try Dispatcher(console: console).run(invocation)
         } catch {

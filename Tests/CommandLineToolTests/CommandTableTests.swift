@@ -48,6 +48,10 @@ import Testing
         }
     }
 
+    @Test func `topics are named where help is asked for`() {
+        #expect(HelpTopic.names == HelpTopic.all.map(\.name))
+    }
+
     @Test func `every example of a fault can be read`() throws {
         let terms = HelpTopic.faults.sections.flatMap(\.entries).map(\.term)
         #expect(terms.count > 15)

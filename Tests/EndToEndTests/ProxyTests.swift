@@ -128,7 +128,10 @@ import Transfer
         )
         #expect(outcome.code == 0)
         #expect(outcome.output.contains("(LINKCOND_SEED)"))
-        #expect(outcome.output.contains("loss=2%"))
+        let lines = outcome.outputLines.map { $0.split(separator: " ").joined(separator: " ") }
+        #expect(lines.contains("down.loss 2% (--set)"))
+        #expect(lines.contains("down.rate 780kbit/s (profile lossy)"))
+        #expect(lines.contains("duration none (built in)"))
         #expect(!outcome.output.contains("listening"))
     }
 

@@ -14,7 +14,7 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test(arguments: ["faults", "exit-codes"])
+    @Test(arguments: ["faults", "config", "exit-codes"])
     func `every topic has help`(topic: String) throws {
         let outcome = try Program.run(["help", topic])
         #expect(outcome.code == 0)
@@ -110,7 +110,9 @@ import Testing
         #expect(outcome.code == 0)
         let text = String(decoding: try FileSystem.read(readme, limit: 1 << 20), as: UTF8.self)
         // What has one source in the program is shown from there.
-        for command in ["plan", "help faults", "help exit-codes", "profiles show", "profiles |"] {
+        for command in [
+            "plan", "help faults", "help config", "help exit-codes", "profiles show", "profiles |",
+        ] {
             #expect(text.contains("\n$ linkcond \(command)"), "\(command)")
         }
         #expect(outcome.output == text, "run `make readme`")

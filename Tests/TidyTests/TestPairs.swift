@@ -24,7 +24,17 @@ enum TestPairs {
         .init(
             tests: "CommandLineToolTests/ArgumentParserTests",
             module: "CommandLineTool",
-            sources: "Invocation"
+            sources: "Invocation OptionOrigin"
+        ),
+        .init(
+            tests: "CommandLineToolTests/ConfigurationTests",
+            module: "CommandLineTool",
+            sources: "ConfigurationReader ConfigurationSchema"
+        ),
+        .init(
+            tests: "EndToEndTests/ConfigurationFileTests",
+            module: "CommandLineTool",
+            sources: "ConfigurationFiles"
         ),
         .init(
             tests: "CommandLineToolTests/OutputTests",

@@ -177,7 +177,7 @@ struct ArgumentParser {
     private mutating func takeEnvironment() {
         for option in invocation.command.options where !invocation.has(option.long) {
             guard let name = option.environment, let value = environment(name) else { continue }
-            if !value.isEmpty { invocation.addFromEnvironment(option.long, value) }
+            if !value.isEmpty { invocation.add(option.long, value, from: .environment(name)) }
         }
     }
 

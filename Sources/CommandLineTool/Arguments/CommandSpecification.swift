@@ -17,6 +17,8 @@ struct CommandSpecification: Sendable {
 
     /// The subcommand taken when none is named.
     var defaultSubcommand: String?
+    /// Whether configuration files may give its options.
+    var readsConfiguration = false
 
     func option(long name: String) -> OptionSpecification? {
         options.first { $0.long == name }
@@ -43,6 +45,11 @@ struct OptionSpecification: Sendable {
     var isRepeatable = false
     /// The environment variable that is read if the option is not given.
     var environment: String?
+    /// Whether a configuration file may give it.
+    ///
+    /// Not what belongs to one run, nor what a file that came with a project should not do to
+    /// whoever runs linkcond in it: write files, or let other machines in.
+    var isConfigurable = true
 
     /// As in `-n, --dry-run` or `--seed N`.
     var synopsis: String {

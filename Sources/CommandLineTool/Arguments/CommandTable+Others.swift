@@ -114,10 +114,12 @@ extension CommandTable {
                 long: "packets",
                 value: ValueSpecification(name: "FILE", completion: .file),
                 help: "Write the fate of each packet, one per line. - is standard output.",
-                group: .output
+                group: .output,
+                isConfigurable: false
             ),
-            .json, .noColor, .help,
-        ]
+            .json, .noColor, .noConfiguration, .help,
+        ],
+        readsConfiguration: true
     )
 
     static let journalCommand = CommandSpecification(
@@ -211,7 +213,7 @@ extension CommandTable {
                     completion: .words(
                         [
                             "proxy", "profiles", "plan", "journal", "version", "completions", "man",
-                        ] + HelpTopic.all.map(\.name)
+                        ] + HelpTopic.names
                     )
                 ),
                 isOptional: true

@@ -78,7 +78,8 @@ extension CommandTable {
             OptionSpecification(
                 long: "allow-remote",
                 help: "Allow --listen addresses that other machines can reach.",
-                group: .addresses
+                group: .addresses,
+                isConfigurable: false
             ),
             OptionSpecification(
                 long: "duration",
@@ -90,7 +91,8 @@ extension CommandTable {
                 long: "dry-run",
                 short: "n",
                 help: "Check everything, print the settings and where they come from, and end.",
-                group: .running
+                group: .running,
+                isConfigurable: false
             ),
             OptionSpecification(
                 long: "ready-file",
@@ -99,13 +101,15 @@ extension CommandTable {
                     Write a JSON file with url, host, port, pid, profile and seed once \
                     connections are accepted; it appears complete.
                     """,
-                group: .running
+                group: .running,
+                isConfigurable: false
             ),
             OptionSpecification(
                 long: "ready-fd",
                 value: ValueSpecification(name: "N"),
                 help: "The same JSON on an open descriptor, which is then closed.",
-                group: .running
+                group: .running,
+                isConfigurable: false
             ),
             OptionSpecification(
                 long: "journal",
@@ -115,12 +119,14 @@ extension CommandTable {
                     output, where the journal follows the `listening` line; the summary then \
                     goes to standard error.
                     """,
-                group: .output
+                group: .output,
+                isConfigurable: false
             ),
             OptionSpecification(
                 long: "live",
                 help: "The live view. It is on when standard output is a terminal.",
-                group: .output
+                group: .output,
+                isConfigurable: false
             ),
             .json,
             OptionSpecification(
@@ -135,7 +141,8 @@ extension CommandTable {
                 help: "Also a line for each connection.",
                 group: .output
             ),
-            .noColor, .help,
-        ]
+            .noColor, .noConfiguration, .help,
+        ],
+        readsConfiguration: true
     )
 }

@@ -41,7 +41,14 @@ extension OptionSpecification {
     static let help = OptionSpecification(
         long: "help",
         short: "h",
-        help: "Show help for this command."
+        help: "Show help for this command.",
+        isConfigurable: false
+    )
+
+    static let noConfiguration = OptionSpecification(
+        long: "no-config",
+        help: "Read no configuration files; see `linkcond help config`.",
+        isConfigurable: false
     )
 
     static let noColor = OptionSpecification(

@@ -1,5 +1,6 @@
 internal import FaultInjection
 internal import LinkEngine
+internal import LinkProfile
 
 /// Option values as what they mean.
 extension Invocation {
@@ -7,10 +8,7 @@ extension Invocation {
     func seed() throws(Failure) -> UInt64? {
         guard let text = value("seed") else { return nil }
         guard let seed = UInt64(text) else {
-            throw Failure(
-                .usage,
-                "--seed '\(text)' is not a whole number from 0 to \(UInt64.max)"
-            )
+            throw failure("seed", "'\(text)' is not a whole number from 0 to \(UInt64.max)")
         }
         return seed
     }
@@ -19,10 +17,9 @@ extension Invocation {
     func count(_ option: String, in range: ClosedRange<Int>) throws(Failure) -> Int? {
         guard let text = value(option) else { return nil }
         guard let number = Int(text), range.contains(number) else {
-            throw Failure(
-                .usage,
-                "--\(option) '\(text)' is not a whole number from \(range.lowerBound)"
-                    + " to \(range.upperBound)"
+            throw failure(
+                option,
+                "'\(text)' is not a whole number from \(range.lowerBound) to \(range.upperBound)"
             )
         }
         return number
@@ -37,7 +34,7 @@ extension Invocation {
             }
             return try Quantity.byteCount(text)
         } catch {
-            throw Failure(.usage, "--\(option): \(error)")
+            throw failure(option, error.description)
         }
     }
 
@@ -47,23 +44,52 @@ extension Invocation {
         do throws(QuantityError) {
             return try Quantity.duration(text)
         } catch {
-            throw Failure(.usage, "--\(option): \(error)")
+            throw failure(option, error.description)
         }
     }
 
     /// The `--fault` options.
     func faults() throws(Failure) -> [Fault] {
         var faults: [Fault] = []
-        for text in values("fault") {
+        for option in options("fault") {
             do throws(ScheduleError) {
-                faults.append(try Fault(parsing: text))
+                faults.append(try Fault(parsing: option.value))
             } catch {
-                throw Failure(
-                    .usage,
-                    "--fault '\(text)', column \(error.column): \(error.description)"
+                throw option.origin.failure(
+                    "fault",
+                    "'\(option.value)', column \(error.column): \(error.description)"
+                        + " (see: linkcond help faults)"
                 )
             }
         }
         return faults
+    }
+
+    /// The `--set` options, those of files with their place there.
+    func profileSettings() throws(Failure) -> [ProfileSetting] {
+        var settings: [ProfileSetting] = []
+        for option in options("set") {
+            guard var setting = ProfileSetting(parsing: option.value) else {
+                throw option.origin.failure(
+                    "set",
+                    "'\(option.value)': write KEY=VALUE, for example delay=80ms"
+                )
+            }
+            if case .file(let place) = option.origin { setting.place = place }
+            settings.append(setting)
+        }
+        return settings
+    }
+
+    /// The profile that `--profile` names, with the `--set` options over it.
+    func profile(from catalog: ProfileCatalog) throws(Failure) -> Profile {
+        let settings = try profileSettings()
+        do throws(Failure) {
+            return try catalog.load(value("profile") ?? "none", settings: settings)
+        } catch {
+            // Of a name in a file, the place helps; mistakes in the profile have their own.
+            guard error.diagnostics.isEmpty, case .file = origin(of: "profile") else { throw error }
+            throw failure("profile", error.message)
+        }
     }
 }

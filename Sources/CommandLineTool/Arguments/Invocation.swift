@@ -1,14 +1,22 @@
 /// A command line that was understood: which command, its options and operands.
 struct Invocation: Sendable {
+    /// An option with one of its values.
+    struct Option: Sendable {
+        /// Without the dashes.
+        var long: String
+        /// Nothing for a flag.
+        var value: String
+        var origin: OptionOrigin
+    }
+
     /// The command's words, as in `["profiles", "show"]`.
     var path: [String]
     var command: CommandSpecification
     var operands: [String] = []
-    /// In the order in which they were given.
-    private(set) var options: [(long: String, value: String)] = []
-
-    /// Options that the environment gave, not the command line.
-    private(set) var environmentOptions: [String] = []
+    /// In the order in which they were given; what came from files goes before.
+    private(set) var options: [Option] = []
+    /// Configuration files that were read, the one that counts most first.
+    var configurationFiles: [String] = []
 
     init(path: [String], command: CommandSpecification) {
         self.path = path
@@ -18,20 +26,26 @@ struct Invocation: Sendable {
     /// As the user types it, as in `linkcond profiles show`.
     var name: String { ([CommandTable.program] + path).joined(separator: " ") }
 
-    mutating func add(_ long: String, _ value: String) {
-        options.append((long, value))
+    mutating func add(_ long: String, _ value: String, from origin: OptionOrigin = .commandLine) {
+        options.append(Option(long: long, value: value, origin: origin))
     }
 
-    mutating func addFromEnvironment(_ long: String, _ value: String) {
-        add(long, value)
-        environmentOptions.append(long)
-    }
+    /// Puts values before those that are there, which come from a place that counts more.
+    mutating func prepend(_ earlier: [Option]) { options = earlier + options }
 
     func has(_ long: String) -> Bool { options.contains { $0.long == long } }
 
-    func values(_ long: String) -> [String] {
-        options.filter { $0.long == long }.map(\.value)
-    }
+    func options(_ long: String) -> [Option] { options.filter { $0.long == long } }
+
+    func values(_ long: String) -> [String] { options(long).map(\.value) }
 
     func value(_ long: String) -> String? { values(long).last }
+
+    /// Where an option was given; nil if it was not.
+    func origin(of long: String) -> OptionOrigin? { options(long).last?.origin }
+
+    /// What is wrong with an option's value.
+    func failure(_ long: String, _ message: String) -> Failure {
+        (origin(of: long) ?? .commandLine).failure(long, message)
+    }
 }

@@ -10,10 +10,7 @@ struct PlanCommand {
     let catalog: ProfileCatalog
 
     func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-        let profile = try catalog.load(
-            invocation.value("profile") ?? "none",
-            settings: try invocation.profileSettings()
-        )
+        let profile = try invocation.profile(from: catalog)
         let model = try model(invocation, profile)
         let runs = try invocation.count("runs", in: 1...100_000)
         if let runs {
@@ -35,7 +32,7 @@ struct PlanCommand {
             settings: profile.link,
             seed: try invocation.seed() ?? 1,
             bytes: try invocation.byteCount("bytes") ?? 1_000_000,
-            direction: try direction(invocation.value("direction")),
+            direction: try direction(invocation),
             connections: UInt32(try invocation.count("connections", in: 1...1_000) ?? 1)
         )
         model.faults = try invocation.faults() + profile.faults
@@ -44,12 +41,12 @@ struct PlanCommand {
         return model
     }
 
-    private func direction(_ text: String?) throws(Failure) -> Direction {
-        switch text {
+    private func direction(_ invocation: Invocation) throws(Failure) -> Direction {
+        switch invocation.value("direction") {
         case nil, "down": return .down
         case "up": return .up
         case .some(let other):
-            throw Failure(.usage, "--direction '\(other)': write down or up")
+            throw invocation.failure("direction", "'\(other)'; write down or up")
         }
     }
 

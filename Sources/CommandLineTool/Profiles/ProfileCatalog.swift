@@ -15,32 +15,13 @@ struct ProfileCatalog {
     /// The search path of this process.
     init(environment: (String) -> String?, currentDirectory: String) {
         var folders = ["."]
-        if let project = Self.projectFolder(from: currentDirectory) {
+        if let project = ConfigurationFiles.projectFolder(from: currentDirectory) {
             folders.append("\(project)/profiles")
         }
-        if let configuration = Self.configurationFolder(environment) {
+        if let configuration = ConfigurationFiles.userFolder(environment) {
             folders.append("\(configuration)/linkcond/profiles")
         }
         self.folders = folders + ["/etc/linkcond/profiles"]
-    }
-
-    /// The nearest folder upwards with a `linkcond.yaml`, no further than the repository's root.
-    private static func projectFolder(from start: String) -> String? {
-        var folder = start
-        while true {
-            if FileSystem.isFile("\(folder)/linkcond.yaml") { return folder }
-            guard !FileSystem.isDirectory("\(folder)/.git"), folder != "/",
-                let slash = folder.lastIndex(of: "/")
-            else { return nil }
-            folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
-        }
-    }
-
-    /// XDG Base Directory Specification: a relative path is ignored.
-    private static func configurationFolder(_ environment: (String) -> String?) -> String? {
-        if let folder = environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return folder }
-        guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
-        return "\(home)/.config"
     }
 
     /// Loads a profile by name or path.
@@ -152,19 +133,5 @@ struct ProfileCatalog {
         let line = "\(CommandTable.program): error: \(diagnostic.text)"
         guard let profile, diagnostic.message.hasPrefix("unknown key") else { return line }
         return "\(line) (see: linkcond profiles show \(ShellText.word(profile)))"
-    }
-}
-
-extension Invocation {
-    /// The `--set` options.
-    func profileSettings() throws(Failure) -> [ProfileSetting] {
-        var settings: [ProfileSetting] = []
-        for text in values("set") {
-            guard let setting = ProfileSetting(parsing: text) else {
-                throw Failure(.usage, "--set \(text): write KEY=VALUE, for example delay=80ms")
-            }
-            settings.append(setting)
-        }
-        return settings
     }
 }

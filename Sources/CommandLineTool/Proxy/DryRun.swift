@@ -1,63 +1,80 @@
-internal import Proxy
 internal import FaultInjection
-internal import LinkEngine
 internal import LinkProfile
+internal import Proxy
 
 /// What `--dry-run` prints: every setting and where it comes from.
 struct DryRun {
     let description: RunDescription
     let invocation: Invocation
     let options: ProxyOptions
+    let origins: SettingOrigins
+
+    private static let builtIn = "built in"
+    /// Options with rows of their own.
+    private static let special = [
+        "profile", "set", "fault", "seed", "listen", "upstream", "dry-run",
+    ]
 
     func lines() -> [String] {
-        let profile = description.profile
+        let seed = options.seed == nil ? "chosen now" : origin("seed")
         var lines = [
-            row("profile", profile.name, origin("profile")),
-            row("seed", String(description.seed), seedOrigin),
+            row("profile", description.profile.name, origin("profile")),
+            row("seed", String(description.seed), seed),
         ]
-        for route in description.routes {
-            lines.append(row("listen", route.listen.description, origin("listen")))
-            lines.append(row("upstream", route.upstreamText, origin("upstream")))
+        for (index, route) in description.routes.enumerated() {
+            lines.append(row("listen", route.listen.description, origin("listen", index)))
+            lines.append(row("upstream", route.upstreamText, origin("upstream", index)))
         }
-        lines += [
-            row("down", LinkDescription.direction(profile.link.down), "profile"),
-            row("up", LinkDescription.direction(profile.link.up), "profile"),
-        ]
-        for parameter in profile.parameters {
-            let isSet = options.settings.contains { $0.key == parameter.name }
-            lines.append(
-                row(
-                    "parameter",
-                    "\(parameter.name)=\(parameter.value)",
-                    isSet ? "--set" : "default"
-                )
-            )
-        }
-        for (index, fault) in description.faults.enumerated() {
-            let origin = index < options.faults.count ? "--fault" : "profile"
-            lines.append(row("fault", fault.canonicalText, origin))
-        }
-        lines.append(row("path", pathText, "profile"))
+        lines += linkRows + faultRows + otherRows
+        let files = invocation.configurationFiles
+        lines.append("configuration: \(files.isEmpty ? "no file" : files.joined(separator: ", "))")
         return lines + ["repeat with: \(description.reproduction)"]
     }
 
-    private var pathText: String {
-        let path = description.profile.path
-        return ProfileJSON.interface(path.interface)
-            + (path.isExpensive ? ", expensive" : "") + (path.isConstrained ? ", constrained" : "")
+    /// What the profile comes to, without what it leaves as every link has it.
+    private var linkRows: [String] {
+        let plain = Profile(name: "").settableKeys
+        return description.profile.settableKeys.compactMap { key in
+            let setting = origins[key.key]
+            guard let value = key.value, setting != nil || key.isParameter || !plain.contains(key)
+            else { return nil }
+            let origin = setting.map(Self.origin) ?? "profile \(description.profile.name)"
+            return row(key.key, value.count > 60 ? "..." : value, origin)
+        }
+    }
+
+    private static func origin(_ setting: ProfileSetting) -> String {
+        OptionOrigin.file(setting.place).description(of: "set")
+    }
+
+    private var faultRows: [String] {
+        let given = invocation.options("fault")
+        return description.faults.enumerated().map { index, fault in
+            let origin =
+                index < given.count
+                ? given[index].origin.description(of: "fault")
+                : "profile \(description.profile.name)"
+            return row("fault", fault.canonicalText, origin)
+        }
+    }
+
+    private var otherRows: [String] {
+        invocation.command.options.compactMap { option in
+            guard option.group != .general, !Self.special.contains(option.long) else { return nil }
+            let given = invocation.value(option.long)
+            let value = option.value == nil ? (given == nil ? "no" : "yes") : given ?? "none"
+            return row(option.long, value, origin(option.long))
+        }
     }
 
     private func row(_ name: String, _ value: String, _ origin: String) -> String {
-        TextLayout.pad(name, to: 11) + TextLayout.pad(value, to: 44) + "  (\(origin))"
+        TextLayout.pad(name, to: 17) + TextLayout.pad(value, to: 34) + "  (\(origin))"
     }
 
-    private var seedOrigin: String {
-        options.seed == nil ? "chosen" : origin("seed")
-    }
-
-    private func origin(_ option: String) -> String {
-        guard invocation.has(option) else { return "default" }
-        guard invocation.environmentOptions.contains(option) else { return "--\(option)" }
-        return invocation.command.option(long: option)?.environment ?? "environment"
+    /// Where an option was given, the `index`th of several.
+    private func origin(_ option: String, _ index: Int = 0) -> String {
+        let given = invocation.options(option)
+        guard let last = given.last else { return Self.builtIn }
+        return (index < given.count ? given[index] : last).origin.description(of: option)
     }
 }

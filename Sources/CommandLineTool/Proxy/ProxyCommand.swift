@@ -12,7 +12,7 @@ struct ProxyCommand {
 
     func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
         let options = try ProxyOptions(invocation)
-        let profile = try catalog.load(options.profileReference, settings: options.settings)
+        let profile = try invocation.profile(from: catalog)
         // A short number is easy to type again.
         let seed = options.seed ?? UInt64.random(in: 1...999_999)
         let description = RunDescription(
@@ -23,9 +23,16 @@ struct ProxyCommand {
             reproduction: reproduction(invocation, seed: seed)
         )
         if options.isDryRun {
-            try console.write(
-                DryRun(description: description, invocation: invocation, options: options).lines()
+            let origins = SettingOrigins(settings: options.settings) { settings in
+                try? catalog.load(options.profileReference, settings: settings)
+            }
+            let dryRun = DryRun(
+                description: description,
+                invocation: invocation,
+                options: options,
+                origins: origins
             )
+            try console.write(dryRun.lines())
             return .success
         }
         let isLive = try wantsLiveView(options)

@@ -30,8 +30,8 @@ struct ProxyOptions {
         settings = try invocation.profileSettings()
         faults = try invocation.faults()
         seed = try invocation.seed()
-        upstreams = try Self.endpoints(invocation.values("upstream"), option: "upstream")
-        listens = try Self.endpoints(invocation.values("listen"), option: "listen")
+        upstreams = try Self.endpoints(invocation, "upstream")
+        listens = try Self.endpoints(invocation, "listen")
         allowsRemote = invocation.has("allow-remote")
         durationMilliseconds = try invocation.duration("duration").map {
             UInt64(max(1, $0.nanoseconds / 1_000_000))
@@ -49,15 +49,15 @@ struct ProxyOptions {
     }
 
     private static func endpoints(
-        _ texts: [String],
-        option: String
+        _ invocation: Invocation,
+        _ name: String
     ) throws(Failure) -> [Endpoint] {
         var endpoints: [Endpoint] = []
-        for text in texts {
+        for option in invocation.options(name) {
             do throws(ProxyError) {
-                endpoints.append(try Endpoint(parsing: text))
+                endpoints.append(try Endpoint(parsing: option.value))
             } catch {
-                throw Failure(.usage, "--\(option): \(error.description)")
+                throw option.origin.failure(name, error.description)
             }
         }
         return endpoints
