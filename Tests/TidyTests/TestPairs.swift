@@ -94,7 +94,7 @@ enum TestPairs {
         .init(
             tests: "FaultInjectionTests/FaultParserTests",
             module: "FaultInjection",
-            sources: "Fault ScheduleError"
+            sources: "Fault FaultScanner ScheduleError"
         ),
         .init(
             tests: "HTTPWireTests/StructuredFieldParserTests",

@@ -1,0 +1,66 @@
+internal import Journal
+internal import Libuv
+internal import Proxy
+internal import Transfer
+
+// From the reason to end to the last line.
+extension ProxyRun {
+    /// Ends the run; the first reason counts, but for a signal that follows.
+    func end(_ code: ExitCode) {
+        outcome = code
+        loop.stop()
+    }
+
+    func finish() -> ExitCode {
+        let elapsed = elapsedNanoseconds
+        shutDown()
+        let snapshot = server.snapshot()
+        var code = outcome ?? .success
+        let digest = journal?.digest
+        record(.end(RunEnd(exitCode: UInt8(code.rawValue), digest: digest)))
+        journal?.finish()
+        let summary = RunSummary(
+            description: description,
+            tally: tally,
+            snapshot: snapshot,
+            elapsedNanoseconds: elapsed,
+            journal: journal.map { ($0.path, digest) }
+        )
+        if !options.isQuiet { show(summary) }
+        if let failure = console.output.failure {
+            code = .writeError
+            console.report(Failure(code, "cannot write to standard output: \(failure)"))
+        }
+        if let journal, let failure = journal.failure {
+            code = .writeError
+            console.report(Failure(code, "journal '\(journal.path)' is not complete: \(failure)"))
+        }
+        return code
+    }
+
+    /// Prints the summary; on standard error if standard output is the journal's, or is gone.
+    private func show(_ summary: RunSummary) {
+        func lines(_ style: TextStyle) -> [String] {
+            options.isJSON ? [summary.json.text] : summary.lines(style: style)
+        }
+        if options.journalPath != "-" {
+            for line in lines(console.outputStyle) { console.offer(line) }
+            console.output.flush(milliseconds: 2_000)
+            if console.output.failure == nil { return }
+        }
+        for line in lines(console.errorStyle) { console.log(line) }
+    }
+
+    /// Closes everything, and lets the loop see that it is closed.
+    func shutDown() {
+        screen?.leave()
+        screen = nil
+        for timer in timers { timer.close() }
+        for watcher in watchers { watcher.close() }
+        server.stop()
+        origin?.stop()
+        // A loop that is told to stop does not wait for anything.
+        loop.stop()
+        for _ in 0..<4 { loop.runOnce() }
+    }
+}

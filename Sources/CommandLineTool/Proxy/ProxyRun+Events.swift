@@ -1,0 +1,74 @@
+internal import Journal
+internal import Libuv
+internal import Proxy
+
+// What people and journals are told while it runs.
+extension ProxyRun {
+    /// Takes note of something that happened.
+    func record(_ record: JournalRecord) {
+        tally.add(record)
+        journal?.write(record, nowNanoseconds: loop.nowNanoseconds)
+        if let failure = journal?.failure, !isJournalFailureTold {
+            isJournalFailureTold = true
+            tell(
+                "cannot write journal '\(journal?.path ?? "")': \(failure);"
+                    + " the proxy goes on without it"
+            )
+        }
+        if options.isJSON, case .fault = record { console.offer(Self.event("fault", record).text) }
+        if case .trouble(.latePacing, _) = record { noteLateness() }
+        if case .fault(let report) = record { state.add(report) }
+        guard let line = EventText.line(record, isVerbose: options.isVerbose) else { return }
+        if !options.isQuiet { tell(line) }
+    }
+
+    /// Says that the machine is busy, once in a while.
+    private func noteLateness() {
+        let now = loop.nowNanoseconds
+        if let last = latenessTold, now - last < Self.latenessInterval * 1_000_000_000 { return }
+        latenessTold = now
+        guard let line = EventText.lateness(server.lateness), !options.isQuiet else { return }
+        tell(line)
+    }
+
+    /// A record as a line of `--json`: what the journal has, under the name of an event.
+    private static func event(_ name: String, _ record: JournalRecord) -> JSONValue {
+        var object: JSONObject = ["v": 1, "event": .string(name)]
+        for member in record.object.members where member.key != "v" && member.key != "t" {
+            object.append(member.key, member.value)
+        }
+        return .object(object)
+    }
+
+    /// A line for people: an event of the live view, or a line of the log.
+    func tell(_ line: String) {
+        if screen?.isActive == true {
+            state.add(line)
+        } else {
+            console.log("\(Figures.clock(nanoseconds: elapsedNanoseconds))  \(line)")
+        }
+    }
+
+    func sample() {
+        state.take(server.snapshot(rows: Self.sampledRows), atNanoseconds: elapsedNanoseconds)
+    }
+
+    func tellProgress() {
+        if let line = progress.next(state) { console.log(line) }
+    }
+
+    func redraw() {
+        guard let screen else { return }
+        takeKeys()
+        sample()
+        screen.draw { size in
+            LiveFrame(
+                state: state,
+                description: description,
+                size: size,
+                usesUnicode: console.usesUnicode,
+                status: status
+            ).lines()
+        }
+    }
+}

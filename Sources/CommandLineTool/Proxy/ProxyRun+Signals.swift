@@ -1,0 +1,89 @@
+internal import LinkProfile
+internal import Libuv
+internal import Proxy
+
+// What signals and keys ask for.
+extension ProxyRun {
+    func watchSignals() throws(Failure) {
+        try watch(.interrupt) { [weak self] in
+            self?.drain(.interrupted, Self.drainMilliseconds.interrupt, "interrupted")
+        }
+        try watch(.terminate) { [weak self] in
+            self?.drain(.terminated, Self.drainMilliseconds.terminate, "told to end")
+        }
+        try watch(.hangUp) { [weak self] in self?.hangUp() }
+        guard screen != nil else { return }
+        try watch(.windowChange) { [weak self] in self?.redraw() }
+        try watch(.suspend) { [weak self] in self?.screen?.suspend() }
+        try watch(.resume) { [weak self] in
+            self?.screen?.enter()
+            self?.redraw()
+        }
+    }
+
+    private func watch(
+        _ signal: SignalWatcher.Signal,
+        _ action: @escaping () -> Void
+    ) throws(Failure) {
+        do throws(SystemError) {
+            watchers.append(try SignalWatcher(signal, loop: loop, onSignal: action))
+        } catch {
+            throw Failure(.internalError, "cannot watch a signal: \(error)")
+        }
+    }
+
+    /// The first signal lets open connections finish, the second ends at once.
+    private func drain(_ code: ExitCode, _ limitMilliseconds: UInt64, _ reason: String) {
+        guard outcome == nil, status == nil else {
+            end(code)
+            return
+        }
+        drainCode = code
+        let open = server.openConnections
+        guard open > 0 else {
+            end(code)
+            return
+        }
+        let text =
+            "\(reason): \(Figures.count(open, "connection")) may finish,"
+            + " \(limitMilliseconds / 1_000) s at most"
+        status = text
+        if !options.isQuiet && screen == nil { tell("\(text); a second signal ends at once") }
+        server.drain(limitMilliseconds: limitMilliseconds) { [weak self] in self?.end(code) }
+    }
+
+    /// SIGHUP is also what a terminal that is closed sends; nobody could end the program then.
+    private func hangUp() {
+        if terminal.isGone {
+            screen?.abandon()
+            end(.terminated)
+        } else {
+            reloadProfile()
+        }
+    }
+
+    private func reloadProfile() {
+        let profile: Profile
+        do throws(Failure) {
+            profile = try catalog.load(options.profileReference, settings: options.settings)
+        } catch {
+            tell("the profile stays as it was: \(error.message)")
+            return
+        }
+        do throws(ProxyError) {
+            try server.apply(profile)
+        } catch {
+            tell("the profile stays as it was: \(error.description)")
+            return
+        }
+        description.profile = profile
+        tell("profile \(profile.name) read again")
+    }
+
+    func takeKeys() {
+        for key in screen?.pendingKeys() ?? [] where key == UInt8(ascii: "q") {
+            // After a signal `q` only makes haste.
+            drain(drainCode ?? .success, Self.drainMilliseconds.interrupt, "quitting")
+        }
+    }
+}

@@ -1,0 +1,114 @@
+internal import Journal
+internal import LinkProfile
+internal import Libuv
+internal import Proxy
+
+// From nothing to accepted connections.
+extension ProxyRun {
+    func start() throws(Failure) {
+        if let path = options.journalPath {
+            journal = try JournalFile(path, startNanoseconds: startNanoseconds) {
+                console.log("waiting for a reader of the pipe '\(path)'")
+            }
+        }
+        // A file of an earlier run must not be taken for this one's.
+        if let path = options.readyFile { FileSystem.remove(path) }
+        do throws(ProxyError) {
+            let listening = try server.start()
+            for (index, endpoint) in listening.enumerated() {
+                description.routes[index].listen = endpoint
+            }
+        } catch {
+            throw Failure(Self.exitCode(of: error.kind), error.description)
+        }
+        try watchSignals()
+        // The first line comes first, also where the journal follows it on standard output.
+        try announce()
+        recordStart()
+        try startTimers()
+        screen?.enter()
+        redraw()
+    }
+
+    private func recordStart() {
+        record(.start(runStart))
+        let path = description.profile.path
+        record(
+            .path(
+                interface: ProfileJSON.interface(path.interface),
+                isExpensive: path.isExpensive,
+                isConstrained: path.isConstrained
+            )
+        )
+    }
+
+    private var runStart: RunStart {
+        let environment: JSONObject = [
+            "pid": .number(CurrentProcess.identifier),
+            "listen": .array(description.routes.map { .string($0.listen.description) }),
+            "upstream": .array(description.routes.map { .string($0.upstreamText) }),
+            "repeat": .string(description.reproduction),
+        ]
+        return RunStart(
+            tool: "\(CommandTable.program) \(Version.number)",
+            command: "proxy",
+            seed: description.seed,
+            schedule: description.scheduleText,
+            profile: description.profile.name,
+            profileDigest: SHA256.hexadecimal(Array(description.profile.canonicalText.utf8)),
+            environment: environment
+        )
+    }
+
+    /// The first line comes first; whoever waits for a file or descriptor may connect then, too.
+    private func announce() throws(Failure) {
+        let lines = options.isJSON ? [description.json.text] : description.listeningLines
+        do throws(SystemError) {
+            try console.output.writeAll(Console.bytes(lines))
+        } catch {
+            console.log("cannot write to standard output: \(error); the proxy goes on")
+        }
+        let ready = Console.bytes([description.json.text])
+        do throws(SystemError) {
+            if let path = options.readyFile { try FileSystem.replace(path, with: ready) }
+            if let descriptor = options.readyDescriptor {
+                try OutputFile(inherited: descriptor).writeAll(ready)
+            }
+        } catch {
+            let place = options.readyFile ?? "descriptor \(options.readyDescriptor ?? 0)"
+            throw Failure(.cannotCreate, "cannot write readiness to '\(place)': \(error)")
+        }
+        guard screen == nil, !options.isQuiet else { return }
+        for line in description.advice { console.log(line) }
+    }
+
+    private func startTimers() throws(Failure) {
+        if screen != nil {
+            try addTimer(after: 250, repeating: 250) { [weak self] in self?.redraw() }
+        } else {
+            try addTimer(after: 1_000, repeating: 1_000) { [weak self] in self?.sample() }
+            if !options.isQuiet {
+                try addTimer(after: 10_000, repeating: 10_000) { [weak self] in
+                    self?.tellProgress()
+                }
+            }
+        }
+        if let limit = options.durationMilliseconds {
+            try addTimer(after: limit, repeating: 0) { [weak self] in self?.end(.success) }
+        }
+    }
+
+    private func addTimer(
+        after milliseconds: UInt64,
+        repeating interval: UInt64,
+        _ action: @escaping () -> Void
+    ) throws(Failure) {
+        do throws(SystemError) {
+            let timer = try Timer(loop: loop, onFire: action)
+            timer.start(afterMilliseconds: milliseconds, repeatMilliseconds: interval)
+            timers.append(timer)
+        } catch {
+            throw Failure(.internalError, "cannot start a timer: \(error)")
+        }
+    }
+}
