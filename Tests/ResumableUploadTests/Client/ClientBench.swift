@@ -74,7 +74,10 @@ struct ClientBench<Machine: ClientMachine> {
     private(set) var actions: [TransferAction] = []
     private(set) var isOpen = false
     private(set) var timer: Duration?
-    private(set) var waits: [Duration] = []
+    /// Where bodies were to be stored.
+    private(set) var stores: [UInt64] = []
+    /// The sizes to which the partial file was to be cut.
+    private(set) var truncations: [UInt64] = []
     private(set) var end: TransferAction?
 
     init(_ machine: Machine) { self.machine = machine }
@@ -100,13 +103,13 @@ struct ClientBench<Machine: ClientMachine> {
             requests.append(request)
             #expect(request.ordinal == requests.count)
         case .closeConnection, .discard: isOpen = false
-        case .wait(let time):
-            timer = now + time
-            waits.append(time)
+        case .wait(let time): timer = now + time
+        case .store(let from, _): stores.append(from)
+        case .truncate(let size): truncations.append(size)
         case .finished, .failed, .paused:
             #expect(!isOpen)
             end = action
-        case .waitForPath, .truncate, .store, .verify, .rename, .report: break
+        case .waitForPath, .verify, .rename, .report: break
         }
     }
 

@@ -66,8 +66,4 @@ extension ClientBench where Machine == DownloadMachine {
         bench.wake()
         return bench
     }
-
-    var stores: [UInt64] {
-        actions.compactMap { if case .store(let from, _) = $0 { from } else { nil } }
-    }
 }

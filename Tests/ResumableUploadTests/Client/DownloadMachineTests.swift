@@ -252,6 +252,7 @@ import Testing
         bench.stored(99)
         bench.bodyEnd()
         #expect(bench.result == nil)
+        #expect(bench.timer != nil, "it costs budget and a delay")
         bench.wake()
         #expect(bench.last?.fields["Range"] == "bytes=99-")
     }
