@@ -212,6 +212,21 @@ import Testing
         }
     }
 
+    @Test(arguments: ietf)
+    func `trap: a chunked last request that ends before the length completes nothing`(
+        dialect: UploadProtocol
+    ) {
+        var bench = UploadBench()
+        bench.send(UploadHeads.creation(dialect), bytes: 40, isCut: true)
+        let head = UploadHeads.append(dialect, at: 40, content: nil)
+        let exchange = bench.send(head, bytes: 59)
+        #expect(bench.answers[exchange]?.head.status == 400)
+        #expect(bench.record?.offset == 99)
+        #expect(bench.record?.state == .active)
+        bench.send(UploadHeads.append(dialect, at: 99, content: 1), bytes: 1)
+        #expect(bench.finalisations == 1)
+    }
+
     @Test(arguments: UploadProtocol.all)
     func `trap: HEAD cannot be cached`(dialect: UploadProtocol) {
         var bench = Self.complete(dialect)
