@@ -6,9 +6,10 @@
 /// nothing but the ranges of content. Content is never copied; an unfinished head is kept, up to the
 /// limits.
 ///
-/// After an error every call throws the same error. Behind a request with the method CONNECT, or with
-/// `Upgrade`, the bytes may be another protocol's: that is for the response to say
-/// (`ResponseHead.opensTunnel`), and the caller stops calling.
+/// After an error every call throws the same error. What the parser cannot know is when to stop: behind
+/// a request that does not keep the connection (`RequestHead.keepsConnection`) nothing is to be
+/// processed, and behind one with the method CONNECT or with `Upgrade` the bytes may be another
+/// protocol's, which is for the response to say (`ResponseHead.opensTunnel`).
 package struct RequestParser: Sendable {
     private let limits: MessageLimits
     private var head: HeadReader<RequestLine>

@@ -92,10 +92,11 @@ private func checkURLs(_ text: String) {
         require((try? HTTPURL(url.text)) == url, "a URL reads back")
         require(url.target.utf8.first == UInt8(ascii: "/"), "a target begins with a slash")
         let head = RequestHead("GET", url.target, fields: ["Host": url.hostField])
-        let bytes = try? MessageWriter.bytes(of: head)
-        require(bytes != nil, "a URL can be asked for")
+        guard let bytes = try? MessageWriter.bytes(of: head) else {
+            return require(false, "a URL can be asked for")
+        }
         var parser = RequestParser()
-        let step = try? parser.next((bytes ?? []).span)
+        let step = try? parser.next(bytes.span)
         require(step?.event == .head(head), "a request for a URL is one")
     }
     guard let reference = URLReference(text) else { return }

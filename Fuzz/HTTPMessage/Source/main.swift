@@ -46,23 +46,25 @@ private enum Entry: Equatable {
 extension [Entry] {
     fileprivate mutating func add(_ content: ArraySlice<UInt8>) {
         require(!content.isEmpty, "content is not empty")
-        guard case .content(let before) = last else { return append(.content(Array(content))) }
-        self[count - 1] = .content(before + content)
+        guard case .content(let before) = last else { return append(.content([UInt8](content))) }
+        self[count - 1] = .content(before + [UInt8](content))
     }
 }
 
-/// Small limits, so that inputs can reach them.
-private let limits: MessageLimits = {
-    var limits = MessageLimits()
-    limits.startLine = 64
-    limits.head = 256
-    limits.fields = 8
-    limits.chunkLine = 32
-    return limits
-}()
+extension MessageLimits {
+    /// So small that inputs can reach them.
+    fileprivate static let small: MessageLimits = {
+        var limits = MessageLimits()
+        limits.startLine = 64
+        limits.head = 256
+        limits.fields = 8
+        limits.chunkLine = 32
+        return limits
+    }()
+}
 
 private func requests(_ pieces: [[UInt8]]) -> [Entry] {
-    var parser = RequestParser(limits: limits)
+    var parser = RequestParser(limits: .small)
     var log: [Entry] = []
     do throws(MessageError) {
         for piece in pieces {
@@ -86,7 +88,7 @@ private func requests(_ pieces: [[UInt8]]) -> [Entry] {
 }
 
 private func responses(_ pieces: [[UInt8]], _ methods: [String]) -> [Entry] {
-    var parser = ResponseParser(limits: limits)
+    var parser = ResponseParser(limits: .small)
     for method in methods { parser.expect(method: method) }
     var log: [Entry] = []
     do throws(MessageError) {
@@ -126,7 +128,7 @@ private func add<Head>(
 }
 
 private func parts(_ pieces: [[UInt8]]) -> [Entry] {
-    guard var reader = MultipartReader(boundary: "b", limits: limits, maximumParts: 4) else {
+    guard var reader = MultipartReader(boundary: "b", limits: .small, maximumParts: 4) else {
         return []
     }
     var log: [Entry] = []
