@@ -15,6 +15,28 @@ package struct ListeningSocket: ~Copyable {
         socket = try Self.bound(to: address, backlog: backlog)
     }
 
+    /// Takes over a socket that listens already, which the process was started with.
+    ///
+    /// - Throws: `invalidArgument` if it is no listening stream socket.
+    package init(inherited descriptor: Int32) throws(SystemError) {
+        guard Self.option(SO_ACCEPTCONN, of: descriptor) == 1,
+            Self.option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue)
+        else { throw .invalidArgument }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        socket = Socket(descriptor: descriptor)
+        if !socket.isUnix { socket.set(CInt(IPPROTO_TCP), TCP_NODELAY, 1) }
+    }
+
+    private static func option(_ name: CInt, of descriptor: Int32) -> CInt? {
+        var value: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 else {
+            return nil
+        }
+        return value
+    }
+
     package var isOpen: Bool { socket.isOpen }
 
     /// Where it listens, with the port that was found.

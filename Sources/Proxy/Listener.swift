@@ -8,6 +8,8 @@ final class Listener: ReadinessHandler {
     private var token = WatchToken.none
     /// Where it listens, with the port that was found.
     let address: SocketAddress
+    /// Whether the socket's file, if it has one, is ours to remove.
+    private let ownsFile: Bool
 
     /// How many connections the latest turn tried to take.
     private var burst = 1
@@ -21,6 +23,18 @@ final class Listener: ReadinessHandler {
         self.route = route
         socket = try ListeningSocket(on: address)
         self.address = socket.address ?? address
+        ownsFile = true
+    }
+
+    /// Takes over a socket that the service manager made, and its file stays.
+    init(host: ProxyServer, route: Int, inherited descriptor: Int32) throws(SystemError) {
+        self.host = host
+        self.route = route
+        let inherited = try ListeningSocket(inherited: descriptor)
+        guard let address = inherited.address else { throw .invalidArgument }
+        socket = inherited
+        self.address = address
+        ownsFile = false
     }
 
     /// Begins or goes on to accept.
@@ -40,7 +54,7 @@ final class Listener: ReadinessHandler {
         pause()
         guard socket.isOpen else { return }
         socket.close()
-        if case .unix(let path) = address { SocketFile.remove(path) }
+        if ownsFile, case .unix(let path) = address { SocketFile.remove(path) }
     }
 
     func ready(_ readiness: Readiness, tag: UInt32) {

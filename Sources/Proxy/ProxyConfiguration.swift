@@ -7,10 +7,13 @@ package struct ProxyConfiguration: Sendable {
     package struct Route: Hashable, Sendable {
         package var listen: Endpoint
         package var upstream: Endpoint
+        /// A socket that listens already and is taken over; `listen` is not bound then.
+        package var descriptor: Int32?
 
-        package init(listen: Endpoint, upstream: Endpoint) {
+        package init(listen: Endpoint, upstream: Endpoint, descriptor: Int32? = nil) {
             self.listen = listen
             self.upstream = upstream
+            self.descriptor = descriptor
         }
     }
 

@@ -6,7 +6,11 @@ extension ProxyServer {
     func openRoutes() throws(ProxyError) {
         for (index, route) in configuration.routes.enumerated() {
             upstreams.append(try lookUp(route.upstream))
-            listeners.append(try listen(route.listen, index))
+            if let descriptor = route.descriptor {
+                listeners.append(try adopt(descriptor, index))
+            } else {
+                listeners.append(try listen(route.listen, index))
+            }
             accepted.append(0)
         }
         for upstream in upstreams {
@@ -59,6 +63,32 @@ extension ProxyServer {
         }
     }
 
+    /// Listens on a socket that the process was started with.
+    private func adopt(_ descriptor: Int32, _ route: Int) throws(ProxyError) -> Listener {
+        let listener: Listener
+        do throws(SystemError) {
+            listener = try Listener(host: self, route: route, inherited: descriptor)
+        } catch {
+            throw ProxyError(
+                .refused,
+                "descriptor \(descriptor) of LISTEN_FDS is no stream socket that listens;"
+                    + " use ListenStream= and Accept=no"
+            )
+        }
+        guard listener.address.isLoopback || configuration.allowsRemote else {
+            throw Self.reachable(Endpoint(listener.address))
+        }
+        return listener
+    }
+
+    private static func reachable(_ endpoint: Endpoint) -> ProxyError {
+        ProxyError(
+            .refused,
+            "other machines could reach \(endpoint); listen on 127.0.0.1, or allow it with"
+                + " --allow-remote"
+        )
+    }
+
     private func listen(_ endpoint: Endpoint, _ route: Int) throws(ProxyError) -> Listener {
         let address = try listenAddress(endpoint)
         try prepareSocketFile(address)
@@ -88,11 +118,7 @@ extension ProxyServer {
             address = try lookUp(endpoint).addresses[0]
         }
         guard address.isLoopback || configuration.allowsRemote else {
-            throw ProxyError(
-                .refused,
-                "other machines could reach \(endpoint); listen on 127.0.0.1, or allow it with"
-                    + " --allow-remote"
-            )
+            throw Self.reachable(endpoint)
         }
         return address
     }

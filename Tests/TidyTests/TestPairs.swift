@@ -37,6 +37,12 @@ enum TestPairs {
             sources: "ConfigurationFiles"
         ),
         .init(
+            tests: "EndToEndTests/ServiceTests",
+            module: "CommandLineTool",
+            sources: "ServiceNotifier"
+        ),
+        .init(tests: "EndToEndTests/ServiceTests", module: "Libuv", sources: "ServiceManager"),
+        .init(
             tests: "CommandLineToolTests/OutputTests",
             module: "CommandLineTool",
             sources: "JSONLiterals TextLayout TextStyle"

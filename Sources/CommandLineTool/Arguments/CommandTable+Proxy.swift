@@ -18,6 +18,10 @@ extension CommandTable {
             Control-C ends at once. SIGTERM waits 5 seconds at most. SIGHUP reads the profile \
             again; if it has a mistake, the old one stays.
             """,
+            """
+            Under systemd it is a service of Type=notify, and takes sockets from a socket unit \
+            (Accept=no) instead of --listen.
+            """,
         ],
         examples: [
             .init(command: "linkcond --profile lte", meaning: "LTE in front of a test server"),

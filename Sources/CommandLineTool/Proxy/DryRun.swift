@@ -22,7 +22,12 @@ struct DryRun {
             row("seed", String(description.seed), seed),
         ]
         for (index, route) in description.routes.enumerated() {
-            lines.append(row("listen", route.listen.description, origin("listen", index)))
+            if index < options.inheritedListeners.count {
+                let descriptor = "descriptor \(options.inheritedListeners[index])"
+                lines.append(row("listen", descriptor, "LISTEN_FDS"))
+            } else {
+                lines.append(row("listen", route.listen.description, origin("listen", index)))
+            }
             lines.append(row("upstream", route.upstreamText, origin("upstream", index)))
         }
         lines += linkRows + faultRows + otherRows

@@ -11,7 +11,13 @@ struct ProxyCommand {
     let catalog: ProfileCatalog
 
     func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-        let options = try ProxyOptions(invocation)
+        let environment = CurrentProcess.environment
+        let notifier = ServiceNotifier(environment: environment)
+        let options = try ProxyOptions(
+            invocation,
+            inherited: ServiceManager.takeListeners(environment: environment)
+        )
+        ServiceManager.forgetEnvironment()
         let profile = try invocation.profile(from: catalog)
         // A short number is easy to type again.
         let seed = options.seed ?? UInt64.random(in: 1...999_999)
@@ -41,6 +47,7 @@ struct ProxyCommand {
             description: description,
             console: console,
             catalog: catalog,
+            notifier: notifier,
             isLive: isLive
         )
         return try run.runToEnd()

@@ -12,6 +12,8 @@ struct ProxyOptions {
     var faults: [Fault]
     var seed: UInt64?
     var listens: [Endpoint]
+    /// Sockets that listen already, one for each of `listens`; none without socket activation.
+    var inheritedListeners: [Int32]
     /// None: the embedded origin.
     var upstreams: [Endpoint]
     var allowsRemote: Bool
@@ -25,7 +27,9 @@ struct ProxyOptions {
     var isQuiet: Bool
     var isVerbose: Bool
 
-    init(_ invocation: Invocation) throws(Failure) {
+    /// `inherited`: sockets from the service manager, which are listened on instead of --listen.
+    init(_ invocation: Invocation, inherited: [Int32] = []) throws(Failure) {
+        inheritedListeners = inherited
         profileReference = invocation.value("profile") ?? "none"
         settings = try invocation.profileSettings()
         faults = try invocation.faults()
@@ -65,6 +69,18 @@ struct ProxyOptions {
 
     /// Lets listeners and upstreams pair up one to one.
     private mutating func pairAddresses() throws(Failure) {
+        if !inheritedListeners.isEmpty {
+            guard listens.isEmpty else {
+                throw Failure(
+                    .usage,
+                    "--listen and sockets of the service manager (LISTEN_FDS) exclude each other;"
+                        + " leave one out"
+                )
+            }
+            // The proxy says where they are, once it has them.
+            let unknown = Endpoint.tcp(host: "127.0.0.1", port: 0)
+            listens = inheritedListeners.map { _ in unknown }
+        }
         if listens.isEmpty {
             let free = Endpoint.tcp(host: "127.0.0.1", port: 0)
             listens = Array(repeating: free, count: max(1, upstreams.count))

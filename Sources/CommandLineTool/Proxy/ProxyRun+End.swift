@@ -13,6 +13,7 @@ extension ProxyRun {
 
     func finish() -> ExitCode {
         let elapsed = elapsedNanoseconds
+        if drainCode == nil { notifier.stopping() }
         shutDown()
         let snapshot = server.snapshot()
         var code = outcome ?? .success

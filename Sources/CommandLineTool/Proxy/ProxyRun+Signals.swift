@@ -39,6 +39,7 @@ extension ProxyRun {
             return
         }
         drainCode = code
+        notifier.stopping()
         let open = server.openConnections
         guard open > 0 else {
             end(code)

@@ -78,6 +78,8 @@ extension ProxyRun {
             let place = options.readyFile ?? "descriptor \(options.readyDescriptor ?? 0)"
             throw Failure(.cannotCreate, "cannot write readiness to '\(place)': \(error)")
         }
+        let addresses = description.routes.map(\.listen.description).joined(separator: ", ")
+        if let trouble = notifier.ready("listening on \(addresses)") { console.log(trouble) }
         guard screen == nil, !options.isQuiet else { return }
         for line in description.advice { console.log(line) }
     }

@@ -17,6 +17,7 @@ final class ProxyRun {
     var description: RunDescription
     var state = LiveState()
     let catalog: ProfileCatalog
+    let notifier: ServiceNotifier
     let startNanoseconds: UInt64
     let server: ProxyServer
     var origin: OriginServer?
@@ -48,11 +49,13 @@ final class ProxyRun {
         description: RunDescription,
         console: Console,
         catalog: ProfileCatalog,
+        notifier: ServiceNotifier,
         isLive: Bool
     ) throws(Failure) {
         self.options = options
         self.console = console
         self.catalog = catalog
+        self.notifier = notifier
         self.description = description
         do throws(SystemError) {
             loop = try EventLoop()
@@ -86,11 +89,14 @@ final class ProxyRun {
         _ description: RunDescription,
         origin: OriginServer?
     ) -> ProxyConfiguration {
-        let routes = description.routes.map { route in
+        var routes = description.routes.map { route in
             ProxyConfiguration.Route(
                 listen: route.listen,
                 upstream: route.upstream ?? origin.map { Endpoint($0.address) } ?? route.listen
             )
+        }
+        for (index, descriptor) in options.inheritedListeners.enumerated() {
+            routes[index].descriptor = descriptor
         }
         var configuration = ProxyConfiguration(routes: routes)
         configuration.profile = description.profile
