@@ -252,8 +252,7 @@ enum TestPairs {
             module: "ResumableUpload",
             sources: """
                 AnnouncedLimits CarriedFields HeaderFields Pacing RedirectLimits TransferAction \
-                TransferFailure TransferProgress TransferRequest UploadPlan UploadReply \
-                UploadRequests UploadStep
+                TransferFailure TransferProgress TransferRequest UploadPlan UploadReply UploadStep
                 """
         ),
         .init(
