@@ -14,6 +14,11 @@ static inline long linkcond_set_modes(SSL_CTX *context) {
         | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
 }
 
+/* A peer that asks for a new handshake in the middle would stop both directions. */
+static inline uint64_t linkcond_forbid_renegotiation(SSL_CTX *context) {
+    return SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
+}
+
 static inline long linkcond_set_server_name(SSL *session, const char *name) {
     return SSL_set_tlsext_host_name(session, name);
 }

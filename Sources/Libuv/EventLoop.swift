@@ -16,7 +16,7 @@ package final class EventLoop {
     private var deferred: [Deferred] = []
     private var running: [Deferred] = []
     private var isStopping = false
-    /// Pieces of `BackgroundWork` whose `done` has not run; the loop must not end before.
+    /// Work in the background, and name lookups, without an answer; the loop must not end before.
     package internal(set) var pendingWork = 0
 
     private struct Deferred {

@@ -9,7 +9,7 @@ package enum NameResolver {
     /// - Parameters:
     ///   - host: a name or a numeric address.
     ///   - port: goes into each address.
-    ///   - loop: where the answer comes; it must run until then.
+    ///   - loop: where the answer comes; it must run until then (`EventLoop.finishPendingWork`).
     ///   - answer: all stream addresses in the order of the system (RFC 6724), none twice.
     package static func resolve(
         _ host: String,
@@ -18,6 +18,8 @@ package enum NameResolver {
         answer: @escaping (Result<[SocketAddress], SystemError>) -> Void
     ) {
         let request = Request(port: port, answer: answer)
+        request.loop = loop
+        loop.pendingWork += 1
         do throws(SystemError) {
             try unsafe loop.startRequest { uv in
                 unsafe ask(uv, request.memory, host) { memory, status, list in
@@ -25,6 +27,7 @@ package enum NameResolver {
                 }
             }
         } catch {
+            loop.pendingWork -= 1
             request.abandon()
             answer(.failure(error))
         }
@@ -87,6 +90,7 @@ package enum NameResolver {
     private final class Request {
         let memory: UnsafeMutablePointer<uv_getaddrinfo_t>
         private let port: UInt16
+        var loop: EventLoop?
         private let answer: (Result<[SocketAddress], SystemError>) -> Void
 
         init(port: UInt16, answer: @escaping (Result<[SocketAddress], SystemError>) -> Void) {
@@ -108,6 +112,7 @@ package enum NameResolver {
             guard let data = unsafe memory?.pointee.data else { return }
             let request = unsafe Unmanaged<Request>.fromOpaque(data).takeRetainedValue()
             let found = unsafe addresses(list, port: request.port)
+            request.loop?.pendingWork -= 1
             request.answer(status == 0 ? .success(found) : .failure(.libuv(status)))
         }
     }

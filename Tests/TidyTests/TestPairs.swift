@@ -141,6 +141,14 @@ enum TestPairs {
                 ResponsePlan ServerConnection StreamBuffers TimeLimit
                 """
         ),
+        .init(
+            tests: "HTTPTransportTests/HTTPClientTests",
+            module: "HTTPTransport",
+            sources: """
+                ClientConnection ClientEndpoint ClientExchange ClientRequest ConnectAttempt \
+                Connector HTTPClientSettings
+                """
+        ),
 
         .init(
             tests: "JournalTests/JSONTests",

@@ -43,11 +43,13 @@ final class ByteStream {
 
     init(
         _ socket: consuming Socket,
+        watched token: WatchToken = .none,
         tls: TLSSession?,
         loop: EventLoop,
         buffers: StreamBuffers
     ) {
         self.socket = socket
+        self.token = token
         self.tls = tls
         self.loop = loop
         self.buffers = buffers

@@ -72,6 +72,7 @@ package final class TLSContext {
         unsafe self.context = context
         unsafe linkcond_tls12_at_least(context)
         unsafe linkcond_set_modes(context)
+        unsafe linkcond_forbid_renegotiation(context)
         guard !isServer else { return }
         unsafe SSL_CTX_set_alpn_protos(context, Self.protocols, CUnsignedInt(Self.protocols.count))
     }

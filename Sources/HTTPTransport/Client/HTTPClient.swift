@@ -1,0 +1,146 @@
+package import Libuv
+
+/// Sends requests over HTTP/1.1 connections, which are kept for further requests.
+///
+/// It repeats nothing and follows nothing: whoever uses it decides what a failure means. Call `close`
+/// before the loop ends. Everything happens on the loop's thread.
+package final class HTTPClient {
+    package let loop: EventLoop
+    package let settings: HTTPClientSettings
+    let alarms: Alarms
+    let buffers = StreamBuffers()
+    private var defaultTLS: TLSContext?
+    private var idle: [ClientEndpoint: [ClientConnection]] = [:]
+    private var addresses: [ClientEndpoint: [SocketAddress]] = [:]
+    /// Exchanges under way; they live without anybody who holds them.
+    private var exchanges: [ObjectIdentifier: ClientExchange] = [:]
+    private var connections: [ObjectIdentifier: ClientConnection] = [:]
+    /// Connections that were made.
+    package private(set) var connectionCount = 0
+
+    package init(
+        loop: EventLoop,
+        settings: HTTPClientSettings = HTTPClientSettings()
+    ) throws(SystemError) {
+        self.loop = loop
+        self.settings = settings
+        alarms = try Alarms(loop: loop)
+    }
+
+    /// Begins a request; it goes out once the loop runs.
+    ///
+    /// - Parameter request: what to send, and where.
+    /// - Returns: the exchange, whose closures are still to be set.
+    package func start(_ request: ClientRequest) -> ClientExchange {
+        let exchange = ClientExchange(request, client: self)
+        exchanges[ObjectIdentifier(exchange)] = exchange
+        later { [self] in
+            guard !exchange.isOver else { return }
+            begin(exchange)
+        }
+        return exchange
+    }
+
+    /// Closes what is kept, and aborts what is under way.
+    package func close() {
+        for exchange in Array(exchanges.values) { exchange.abort() }
+        for connection in Array(connections.values) { connection.close() }
+        alarms.close()
+    }
+
+    /// Connections that wait for another request.
+    package var idleConnections: Int { idle.values.reduce(0) { $0 + $1.count } }
+
+    /// Closes all connections that wait for another request, as after a change of network.
+    package func closeIdle() {
+        for connection in Array(idle.values.joined()) { connection.close() }
+    }
+
+    // MARK: Exchanges
+
+    private func begin(_ exchange: ClientExchange) {
+        let endpoint = exchange.request.endpoint
+        while let connection = idle[endpoint]?.popLast() {
+            guard connection.isUsable else {
+                connection.close()
+                continue
+            }
+            return connection.begin(exchange)
+        }
+        let connector = Connector(endpoint, client: self) { [weak self, weak exchange] result in
+            guard let self, let exchange else { return }
+            exchange.connector = nil
+            switch result {
+            case .success(let stream): use(stream, for: exchange)
+            case .failure(let failure): exchange.fail(failure.reason)
+            }
+        }
+        exchange.connector = connector
+        connector.start(knowing: addresses[endpoint])
+    }
+
+    private func use(_ stream: ByteStream, for exchange: ClientExchange) {
+        connectionCount += 1
+        let connection = ClientConnection(stream, exchange.request.endpoint, client: self)
+        connections[ObjectIdentifier(connection)] = connection
+        do throws(SystemError) {
+            try stream.watch(connection)
+        } catch {
+            connection.close()
+            exchange.fail(.local(error))
+            return
+        }
+        connection.begin(exchange)
+    }
+
+    func ended(_ exchange: ClientExchange) { exchanges[ObjectIdentifier(exchange)] = nil }
+
+    // MARK: Connections
+
+    /// Keeps a connection for another request; closes the oldest above the limit.
+    func keep(_ connection: ClientConnection) {
+        var kept = idle[connection.endpoint] ?? []
+        kept.append(connection)
+        let surplus = kept.prefix(max(0, kept.count - settings.idleConnections))
+        kept.removeFirst(surplus.count)
+        idle[connection.endpoint] = kept
+        for connection in surplus { connection.close() }
+    }
+
+    func ended(_ connection: ClientConnection) {
+        connections[ObjectIdentifier(connection)] = nil
+        guard let index = idle[connection.endpoint]?.firstIndex(where: { $0 === connection })
+        else {
+            return
+        }
+        idle[connection.endpoint]?.remove(at: index)
+        if idle[connection.endpoint]?.isEmpty == true { idle[connection.endpoint] = nil }
+    }
+
+    /// Remembers what a name meant, or forgets it.
+    func remember(_ found: [SocketAddress]?, for endpoint: ClientEndpoint) {
+        // Programs talk to few hosts; one that talks to very many looks names up anew.
+        if addresses.count > 1_000 { addresses.removeAll() }
+        addresses[endpoint] = found
+    }
+
+    /// The settings for https.
+    func tlsContext() throws(TLSError) -> TLSContext {
+        if let context = settings.tls ?? defaultTLS { return context }
+        let context = try TLSContext.client()
+        defaultTLS = context
+        return context
+    }
+
+    /// Runs `action` on the loop once what is under way is done.
+    func later(_ action: @escaping () -> Void) { loop.runLater(LaterAction(action)) }
+}
+
+/// Work for the next turn of the loop.
+private final class LaterAction: ReadinessHandler {
+    private let action: () -> Void
+
+    init(_ action: @escaping () -> Void) { self.action = action }
+
+    func ready(_ readiness: Readiness, tag: UInt32) { action() }
+}
