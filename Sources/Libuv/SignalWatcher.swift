@@ -5,7 +5,7 @@ internal import Glibc
 @safe
 package final class SignalWatcher {
     package enum Signal: Sendable {
-        case interrupt, terminate, hangUp, windowChange, suspend, resume
+        case interrupt, terminate, hangUp, windowChange, suspend, resume, user1
 
         var number: CInt {
             switch self {
@@ -15,6 +15,7 @@ package final class SignalWatcher {
             case .windowChange: SIGWINCH
             case .suspend: SIGTSTP
             case .resume: SIGCONT
+            case .user1: SIGUSR1
             }
         }
     }

@@ -23,6 +23,10 @@ package struct AddressedRandom: Hashable, Sendable {
         case faultBit = 34
         /// Opportunities of a generated delivery trace.
         case traceGeneration = 35
+        /// How long a client waits before it tries again; the key counts its transfers.
+        case clientBackoff = 48
+        /// How long a client waits on a path that has come back.
+        case clientPathChange = 49
     }
 
     package let seed: UInt64

@@ -113,6 +113,17 @@ final class LinkDriver: ReadinessHandler {
 
     func queued(_ direction: Direction) -> (packets: Int, bytes: Int) { link.queued(direction) }
 
+    /// Whether an outage covers this moment.
+    var outage: LinkOutage {
+        let state = link.outage(at: now)
+        return LinkOutage(
+            isPresent: state.isPresent,
+            changesAtNanoseconds: state.changesAt.map {
+                epochNanoseconds + UInt64(max(0, $0.nanoseconds))
+            }
+        )
+    }
+
     // Running.
 
     func ready(_ readiness: Readiness, tag: UInt32) {

@@ -24,6 +24,11 @@ package struct TransferFailure: Error, Hashable, Sendable {
 
     package var reason: Reason
     package var resume: ResumeOutcome
+
+    package init(reason: Reason, resume: ResumeOutcome) {
+        self.reason = reason
+        self.resume = resume
+    }
 }
 
 /// What a transfer leaves to continue from.

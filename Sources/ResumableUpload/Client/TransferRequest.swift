@@ -14,6 +14,20 @@ package struct TransferRequest: Hashable, Sendable {
     /// A digest of these body bytes that the driver computes and adds before it sends the head.
     package var bodyDigest: BodyDigest?
 
+    package init(
+        ordinal: Int,
+        address: HTTPURL,
+        method: String,
+        fields: HeaderFields,
+        body: Range<UInt64>? = nil
+    ) {
+        self.ordinal = ordinal
+        self.address = address
+        self.method = method
+        self.fields = fields
+        self.body = body
+    }
+
     /// The head to write; the target is in origin form (RFC 9112 §3.2.1).
     package var head: RequestHead { RequestHead(method, address.target, fields: fields) }
 }
