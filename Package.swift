@@ -85,12 +85,15 @@ let package = Package(
         module("HTTPWire"),
         module("ResumableUpload", ["HTTPWire"]),
         module("HTTPTransport", ["HTTPWire", "Libuv"]),
-        module("Transfer", ["Libuv"]),
+        module(
+            "Transfer",
+            ["ResumableUpload", "HTTPWire", "Libuv", "LinkEngine", "Journal"]
+        ),
         module(
             "CommandLineTool",
             [
                 "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv",
-                "Proxy", "Transfer",
+                "Proxy", "HTTPWire", "ResumableUpload", "Transfer",
             ]
         ),
         .executableTarget(
@@ -108,8 +111,14 @@ let package = Package(
         tests("HTTPWire"),
         tests("ResumableUpload", ["HTTPWire"]),
         tests("HTTPTransport", ["HTTPWire", "Libuv"]),
-        tests("Transfer", ["Libuv"]),
-        tests("CommandLineTool", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal"]),
+        tests("Transfer", ["ResumableUpload", "HTTPWire", "Libuv", "LinkEngine", "Journal"]),
+        tests(
+            "CommandLineTool",
+            [
+                "LinkEngine", "FaultInjection", "LinkProfile", "Journal", "HTTPWire",
+                "ResumableUpload", "Transfer",
+            ]
+        ),
         // Runs the built program as a user does.
         tests("EndToEnd", of: "linkcond", ["Libuv", "Transfer"]),
         // Reads the repository itself.

@@ -12,10 +12,10 @@ import Testing
         "Libuv": ["CLibuv", "COpenSSL"],
         "Proxy": ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"],
         "HTTPTransport": ["HTTPWire", "Libuv"],
-        "Transfer": ["Libuv"],
+        "Transfer": ["ResumableUpload", "HTTPWire", "Libuv", "LinkEngine", "Journal"],
         "CommandLineTool": [
             "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv", "Proxy",
-            "Transfer",
+            "HTTPWire", "ResumableUpload", "Transfer",
         ],
         "linkcond": ["CommandLineTool"],
     ]

@@ -92,6 +92,80 @@ enum TestPairs {
             sources: "OriginServer OriginConnection"
         ),
         .init(
+            tests: "CommandLineToolTests/TransferOptionsTests",
+            module: "CommandLineTool",
+            sources: "RequestFieldOptions"
+        ),
+        .init(
+            tests: "CommandLineToolTests/TransferDisplayTests",
+            module: "CommandLineTool",
+            sources: "RateMeter"
+        ),
+        .init(
+            tests: "CommandLineToolTests/TransferSummaryTests",
+            module: "CommandLineTool",
+            sources: "TransferLog"
+        ),
+        .init(
+            tests: "EndToEndTests/DownloadTests",
+            module: "CommandLineTool",
+            sources: "TransferCommand TransferRun ProgressScreen"
+        ),
+        .init(tests: "EndToEndTests/UploadTests", module: "Libuv", sources: "StandardInput"),
+        .init(
+            tests: "EndToEndTests/BackgroundTransferTests",
+            module: "CommandLineTool",
+            sources: """
+                AttachCommand BackgroundPlace BackgroundStart BackgroundWorker SteeringCommand \
+                TransfersCommand PathReporter
+                """
+        ),
+        .init(
+            tests: "TransferTests/Client/BackgroundStateTests",
+            module: "Transfer",
+            sources: "EventReader EventWriter TransferFolder TransferRegistry"
+        ),
+        .init(
+            tests: "TransferTests/Client/DescriptionTextTests",
+            module: "Transfer",
+            sources: """
+                FieldsText HexadecimalText ObjectReader ProtocolName TransferDescription
+                """
+        ),
+        .init(
+            tests: "TransferTests/Client/ResumeFileTests",
+            module: "Transfer",
+            sources: "FilePlace ResumeStore"
+        ),
+        .init(
+            tests: "TransferTests/Client/ClientDownloadTests",
+            module: "Transfer",
+            sources: """
+                ClientContext ClientMachine ClientTransfer DigestComputation Exchange PartialFile \
+                ResumeKeeper StandardOutputTarget
+                """
+        ),
+        .init(
+            tests: "TransferTests/Client/ClientUploadTests",
+            module: "Transfer",
+            sources: "UploadAnswer UploadSource"
+        ),
+        .init(
+            tests: "TransferTests/Client/ClientRandomTests",
+            module: "Transfer",
+            sources: "DownloadBody"
+        ),
+        .init(
+            tests: "TransferTests/Client/RecordTextTests",
+            module: "Transfer",
+            sources: "ProgressThrottle TransferRecord TransferStatistics"
+        ),
+        .init(
+            tests: "TransferTests/Client/PathWatcherTests",
+            module: "Transfer",
+            sources: "LineSplitter PathPublisher PathStatusText"
+        ),
+        .init(
             tests: "EndToEndTests/EndingTests",
             module: "Libuv",
             sources: "CurrentProcess Terminal SignalWatcher"

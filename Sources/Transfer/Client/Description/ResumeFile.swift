@@ -1,0 +1,153 @@
+package import Journal
+internal import HTTPWire
+package import ResumableUpload
+
+/// What a transfer that was stopped leaves in a file: what was asked for, and how far it was.
+///
+/// Never the bytes.
+/// One JSON object: `linkcond` is `resume`, `v` is 1, then `description` and `state`. The file can
+/// hold credentials and is for its owner only.
+package struct ResumeFile: Hashable, Sendable {
+    package var description: TransferDescription
+    package var data: ResumeData
+    /// The boot during which this was written: until the next one, what was written to the partial
+    /// file is there, whether or not anybody waited for the disk.
+    package var boot: String?
+
+    /// The most bytes of such a file.
+    package static let sizeLimit = 1 << 20
+    private static let version = 1
+
+    package init(_ description: TransferDescription, _ data: ResumeData, boot: String? = nil) {
+        self.description = description
+        self.data = data
+        self.boot = boot
+    }
+
+    /// The content of the file.
+    package var bytes: [UInt8] {
+        let object: JSONObject = [
+            "linkcond": .string("resume"),
+            "v": .number(Self.version),
+            "description": .object(DescriptionText.json(description)),
+            "state": .object(Self.state(data)),
+            "boot": boot.map { .string($0) },
+        ]
+        var bytes: [UInt8] = []
+        object.write(to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+
+    /// What is to be shown of it: without credentials.
+    package static func state(_ data: ResumeData) -> JSONObject {
+        switch data {
+        case .download(let download): state(download)
+        case .upload(let upload): state(upload)
+        }
+    }
+
+    private static func state(_ download: DownloadResumption) -> JSONObject {
+        var object: JSONObject = [
+            "url": .string(download.address.text),
+            "finalURL": .string(download.final.text),
+            "stored": .number(download.stored),
+            "size": download.size.map { .number($0) },
+            "contentCoding": download.contentCoding.map { .string($0) },
+            "partialFile": .string(download.file),
+        ]
+        switch download.validator {
+        case .etag(let tag): object.append("etag", .string(tag))
+        case .lastModified(let date): object.append("lastModified", .string(date))
+        }
+        return object
+    }
+
+    private static func state(_ upload: UploadResumption) -> JSONObject {
+        [
+            "target": .string(upload.target.text),
+            "method": .string(upload.method),
+            "resource": .string(upload.resource.text),
+            "protocol": .string(ProtocolName.text(upload.dialect)),
+            "acknowledged": .number(upload.acknowledged),
+            "source": .string(upload.file),
+            "sourceSize": .number(upload.source.size),
+            "sourceModifiedNanoseconds": upload.source.modified.map { .number($0) },
+            "sourceDigestPrefix": upload.source.digestPrefix.map { .string($0) },
+        ]
+    }
+}
+
+// Reading.
+
+extension ResumeFile {
+    /// Reads the content of such a file.
+    package init(_ bytes: [UInt8]) throws(RecordError) {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONParser.parse(bytes[...])
+        } catch {
+            throw RecordError("column \(error.column): \(error.description)")
+        }
+        let reader = try ObjectReader(value, "the file")
+        guard (try? reader.text("linkcond")) == "resume" else {
+            throw RecordError("this is no resume data of linkcond")
+        }
+        let version = try reader.number("v", Int.self)
+        guard version == Self.version else {
+            throw RecordError("version \(version) of resume data is not known; this is version 1")
+        }
+        description = try DescriptionText.parse(reader.value("description"))
+        let state = try reader.object("state")
+        data =
+            description.isUpload
+            ? .upload(try Self.upload(state, description))
+            : .download(try Self.download(state, description))
+        boot = try reader.optionalText("boot")
+    }
+
+    private static func download(
+        _ reader: ObjectReader,
+        _ description: TransferDescription
+    ) throws(RecordError) -> DownloadResumption {
+        let validator: RangeValidator
+        if let tag = try reader.optionalText("etag") {
+            validator = .etag(tag)
+        } else {
+            validator = .lastModified(try reader.text("lastModified"))
+        }
+        return DownloadResumption(
+            address: try reader.url("url"),
+            final: try reader.url("finalURL"),
+            validator: validator,
+            stored: try reader.number("stored", UInt64.self),
+            size: try reader.optionalNumber("size", UInt64.self),
+            contentCoding: try reader.optionalText("contentCoding"),
+            file: try reader.text("partialFile"),
+            fields: description.fields
+        )
+    }
+
+    private static func upload(
+        _ reader: ObjectReader,
+        _ description: TransferDescription
+    ) throws(RecordError) -> UploadResumption {
+        guard let dialect = ProtocolName.dialect(try reader.text("protocol")) else {
+            throw reader.wrong("protocol", "the name of a protocol")
+        }
+        return UploadResumption(
+            target: try reader.url("target"),
+            method: try reader.text("method"),
+            resource: try reader.url("resource"),
+            dialect: dialect,
+            acknowledged: try reader.number("acknowledged", UInt64.self),
+            source: SourceIdentity(
+                size: try reader.number("sourceSize", UInt64.self),
+                modified: try reader.optionalNumber("sourceModifiedNanoseconds", Int64.self),
+                digestPrefix: try reader.optionalText("sourceDigestPrefix")
+            ),
+            file: try reader.text("source"),
+            fields: description.fields
+        )
+    }
+}

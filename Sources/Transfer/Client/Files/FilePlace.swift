@@ -1,0 +1,45 @@
+package import Libuv
+
+/// A file by its folder and its name there.
+package struct FilePlace: Hashable, Sendable {
+    /// As it was given; `.` for the working folder.
+    package let folder: String
+    package let name: String
+
+    /// nil for a path that ends in no name.
+    package init?(_ path: String) {
+        guard let slash = path.lastIndex(of: "/") else {
+            guard Self.isName(path) else { return nil }
+            folder = "."
+            name = path
+            return
+        }
+        let last = String(path[path.index(after: slash)...])
+        guard Self.isName(last) else { return nil }
+        folder = slash == path.startIndex ? "/" : String(path[..<slash])
+        name = last
+    }
+
+    package init(folder: String, name: String) {
+        self.folder = folder
+        self.name = name
+    }
+
+    package var path: String {
+        folder == "." ? name : folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+    }
+
+    /// The file beside it whose name has this at its end.
+    package func appending(_ suffix: String) -> FilePlace {
+        FilePlace(folder: folder, name: name + suffix)
+    }
+
+    package func openFolder() throws(SystemError) -> Folder { try Folder(folder) }
+
+    /// Removes the file if it is there.
+    package func remove() { try? openFolder().remove(name) }
+
+    private static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text != "." && text != ".." && !text.contains("/")
+    }
+}

@@ -1,0 +1,131 @@
+internal import HTTPWire
+internal import Libuv
+internal import ResumableUpload
+
+// Requests and what comes back.
+
+extension ClientTransfer {
+    /// Sends a request, after the digest that it carries was computed.
+    func send(_ request: TransferRequest) {
+        closeExchange()
+        guard let digest = request.bodyDigest, let range = request.body, let source else {
+            open(request)
+            return
+        }
+        isSuspended = true
+        computation = DigestComputation(
+            .sha256,
+            of: range,
+            on: context.loop,
+            reading: { source.read(into: $0, from: 0, limit: $1, at: $2) }
+        ) { [weak self] value in
+            guard let self else { return }
+            computation = nil
+            isSuspended = false
+            guard let value else {
+                return storageFailed(StorageError("cannot read '\(source.path)'"))
+            }
+            var complete = request
+            let field = digest.field(value)
+            complete.fields[field.name] = field.value
+            open(complete)
+            goOn()
+        }
+    }
+
+    private func open(_ request: TransferRequest) {
+        if let change = source?.change() { return storageFailed(change) }
+        record(.request(RequestNote(request)))
+        reply = nil
+        body = nil
+        let new = Exchange(
+            request,
+            source: request.body == nil ? nil : source,
+            settings: description.connection,
+            limits: description.retry,
+            in: context
+        ) { [weak self] exchange, event in
+            guard let self, self.exchange === exchange else { return }
+            take(event)
+        }
+        exchange = new
+        new.start()
+    }
+
+    func closeExchange() {
+        exchange?.close()
+        exchange = nil
+    }
+
+    private func take(_ event: ExchangeEvent) {
+        switch event {
+        case .interim(let head):
+            change { $0.interim(head, at: now) }
+            keepUpload()
+        case .sent(let count): sent(count)
+        case .head(let head): answered(head)
+        case .body(let buffer, let range): received(buffer, range)
+        case .ended(let trailers): ended(trailers)
+        case .failed(let failure, let didSend, let text):
+            closeExchange()
+            record(.event(.explanation(text)))
+            change { $0.requestFailed(failure, didSend: didSend, at: now) }
+        case .sourceFailed(let error): storageFailed(error)
+        }
+    }
+
+    private func sent(_ count: UInt64) {
+        change { $0.bodySent(count, at: now) }
+        keepUpload()
+    }
+
+    private func answered(_ head: ResponseHead) {
+        record(.answer(status: head.status, fields: head.fields))
+        if description.isUpload {
+            reply = UploadAnswer(head)
+        } else {
+            change { $0.head(head, at: now) }
+        }
+    }
+
+    private func received(_ buffer: TransferBuffer, _ range: Range<Int>) {
+        if reply != nil {
+            reply?.append(buffer.bytes(range))
+            return
+        }
+        guard var current = body else { return }
+        let offset = current.offset
+        let count = current.take(range.count)
+        body = current
+        do throws(StorageError) {
+            let stored = range.lowerBound..<range.lowerBound + count
+            try partial?.write(buffer, stored, at: offset)
+            try output?.write(buffer, stored, at: offset)
+        } catch {
+            return storageFailed(error)
+        }
+        change { $0.bodyStored(current.count, at: now) }
+        keepDownload()
+    }
+
+    private func ended(_ trailers: HeaderFields) {
+        if let answer = reply {
+            reply = nil
+            change { $0.final(answer.head, body: answer.body, at: now) }
+            keepUpload()
+        } else {
+            change { $0.bodyEnded(trailers, at: now) }
+        }
+    }
+
+    private func keepDownload() {
+        guard let keeper, let partial, let data = machine?.resumeOutcome.data else { return }
+        keeper.note(data, in: partial, boot: context.boot, on: context.loop)
+    }
+
+    /// Keeps the URL of an upload as soon as it is known, and what the server confirmed.
+    func keepUpload() {
+        guard !isEnded, let keeper, let data = machine?.resumeOutcome.data else { return }
+        keeper.note(data, boot: context.boot, on: context.loop)
+    }
+}

@@ -1,0 +1,155 @@
+internal import HTTPWire
+internal import Libuv
+internal import ResumableUpload
+
+// From what is on the disk to a machine.
+
+extension ClientTransfer {
+    /// Opens the files and decides what of an earlier run can be used.
+    func prepare(_ resume: ResumeFile?) throws(StorageError) -> TransferStart {
+        if description.isUpload { return prepareUpload(resume) }
+        if description.isToStandardOutput {
+            output = StandardOutputTarget(context.standardOutput)
+            return TransferStart(description)
+        }
+        return try prepareDownload(resume)
+    }
+
+    private func prepareDownload(_ resume: ResumeFile?) throws(StorageError) -> TransferStart {
+        guard let place = FilePlace(description.file) else {
+            throw StorageError("'\(description.file)' is no name of a file")
+        }
+        let file = try PartialFile(of: place)
+        partial = file
+        let size = try file.size()
+        guard let resume, case .download(var state) = resume.data else {
+            try file.truncate(to: 0)
+            return TransferStart(description)
+        }
+        guard state.address == description.address else {
+            try file.truncate(to: 0)
+            let reason = "the resume data are of \(state.address.text)"
+            return TransferStart(description, startsOver: reason)
+        }
+        // During one boot the system forgets nothing that was written.
+        if let boot = resume.boot, boot == context.boot {
+            state.stored = min(size, state.size ?? size)
+        } else {
+            state.stored = min(size, state.stored)
+        }
+        guard state.stored > 0 else {
+            try file.truncate(to: 0)
+            return TransferStart(
+                description,
+                startsOver: "nothing of it is in '\(file.place.path)'"
+            )
+        }
+        state.file = file.place.path
+        return TransferStart(description, resuming: .download(state))
+    }
+
+    private func prepareUpload(_ resume: ResumeFile?) -> TransferStart {
+        guard let source, let resume, case .upload(let state) = resume.data else {
+            return TransferStart(description)
+        }
+        guard state.target == description.address else {
+            let reason = "the resume data are of \(state.target.text)"
+            return TransferStart(description, startsOver: reason)
+        }
+        guard source.identity.isSame(as: state.source) else {
+            return TransferStart(description, startsOver: "'\(source.path)' was changed since")
+        }
+        return TransferStart(description, resuming: .upload(state))
+    }
+
+    /// Makes the machine and starts it.
+    func begin(_ resume: ResumeData?) throws(StorageError) {
+        switch description.kind {
+        case .download:
+            try beginDownload(resume)
+        case .upload(let settings):
+            if settings.choice == .asked, resume == nil, mayAsk {
+                askForProtocol(settings)
+            } else {
+                beginUpload(settings, dialect(settings.choice), resume)
+            }
+        }
+    }
+
+    private func beginDownload(_ resume: ResumeData?) throws(StorageError) {
+        var plan = DownloadPlan(from: description.address, into: partial?.place.path ?? "-")
+        plan.fields = description.fields
+        plan.sha256 = description.sha256
+        plan.wantsDigest = true
+        plan.retry = description.retry
+        plan.path = pathPolicy
+        if case .download(let state)? = resume {
+            machine = ClientMachine(
+                DownloadMachine(
+                    plan,
+                    resuming: state,
+                    fileSize: try partial?.size(),
+                    path: path,
+                    draws: context.draws(seed: description.seed, transfer: ordinal),
+                    tokens: context.tokens
+                )
+            )
+        } else {
+            machine = ClientMachine(
+                DownloadMachine(
+                    plan,
+                    path: path,
+                    draws: context.draws(seed: description.seed, transfer: ordinal),
+                    tokens: context.tokens
+                )
+            )
+        }
+        change { $0.start(at: now) }
+    }
+
+    func beginUpload(
+        _ settings: UploadChoices,
+        _ dialect: UploadPlan.Dialect,
+        _ resume: ResumeData?
+    ) {
+        guard let source else { return }
+        var plan = UploadPlan(to: description.address, source: source.identity)
+        plan.method = settings.method
+        plan.fields = description.fields
+        plan.dialect = dialect
+        plan.creation = settings.creation
+        plan.appendSize = settings.appendSize
+        plan.digestsAppends = settings.digestsAppends
+        plan.metadata = settings.metadata
+        plan.wantsResponse = settings.wantsResponse
+        plan.sha256 = description.sha256
+        plan.retry = description.retry
+        plan.path = pathPolicy
+        var resumption: UploadResumption?
+        if case .upload(let state)? = resume { resumption = state }
+        machine = ClientMachine(
+            UploadMachine(
+                plan,
+                resuming: resumption,
+                path: path,
+                draws: context.draws(seed: description.seed, transfer: ordinal),
+                tokens: context.tokens
+            )
+        )
+        change { $0.start(at: now) }
+    }
+
+    /// The policy with the earliest begin on the machine's clock.
+    var pathPolicy: PathPolicy {
+        var policy = description.path
+        policy.earliestBegin = description.notBefore.map { time in
+            now + .seconds(max(0, time - WallClock.secondsSince1970))
+        }
+        return policy
+    }
+
+    private func dialect(_ choice: UploadChoices.ProtocolChoice) -> UploadPlan.Dialect {
+        if case .known(let dialect) = choice { return dialect }
+        return .ietf(.v6)
+    }
+}

@@ -1,0 +1,88 @@
+import HTTPWire
+import Journal
+import ResumableUpload
+import Testing
+
+@testable import Transfer
+
+/// Records as lines for programs, the figures of a transfer, and how few of many are let through.
+@Suite struct RecordTextTests {
+    private static func line(_ record: TransferRecord, isUpload: Bool = false) -> String {
+        JSONValue.object(RecordText.json(record, isUpload: isUpload, milliseconds: 5)).text
+    }
+
+    private static func progress(
+        _ position: UInt64,
+        step: UInt64 = 0,
+        acknowledged: UInt64 = 0
+    ) -> TransferRecord {
+        .event(
+            .progress(
+                TransferProgress(
+                    step: step,
+                    position: position,
+                    acknowledged: acknowledged,
+                    expected: 9
+                )
+            )
+        )
+    }
+
+    @Test func `progress is named by the way the bytes go`() {
+        #expect(
+            Self.line(Self.progress(3, step: 2))
+                == #"{"t":"progress","ms":5,"step":2,"received":3,"expected":9}"#
+        )
+        #expect(
+            Self.line(Self.progress(3, step: 2, acknowledged: 1), isUpload: true)
+                == #"{"t":"progress","ms":5,"step":2,"sent":3,"acked":1,"expected":9}"#
+        )
+    }
+
+    @Test func `S5 a failure says whether it can be resumed, and why not`() {
+        let failure = TransferFailure(reason: .gone, resume: .none(.uploadURL))
+        let text = Self.line(.ended(.failed(failure)))
+        #expect(text.contains(#""t":"failed""#) && text.contains(#""resumeData":null"#))
+        #expect(text.contains(#""reason":"upload-url""#))
+    }
+
+    @Test func `S15 waiting and its end are records of their own`() {
+        #expect(
+            Self.line(.event(.waiting(.expensive)))
+                == #"{"t":"waiting","ms":5,"reason":"expensive"}"#
+        )
+        #expect(Self.line(.event(.resumed)) == #"{"t":"resumed","ms":5}"#)
+    }
+
+    @Test func `cookies of an answer are not written`() {
+        let text = Self.line(.answer(status: 200, fields: ["Set-Cookie": "id=1", "ETag": "\"a\""]))
+        #expect(!text.contains("id=1") && text.contains("ETag"))
+    }
+
+    @Test func `bytes that move again are counted as such`() {
+        var statistics = TransferStatistics()
+        statistics.add(Self.progress(100, step: 100))
+        statistics.add(Self.progress(60, step: 0))
+        statistics.add(Self.progress(120, step: 60))
+        #expect(statistics.moved == 160 && statistics.repeated == 40)
+    }
+
+    @Test func `S11 the latest progress comes before any other record`() {
+        var throttle = ProgressThrottle(intervalNanoseconds: 100)
+        #expect(throttle.admit(Self.progress(1), atNanoseconds: 0).count == 1)
+        #expect(throttle.admit(Self.progress(2), atNanoseconds: 50).isEmpty)
+        #expect(throttle.admit(Self.progress(3), atNanoseconds: 99).isEmpty)
+        let end = TransferRecord.saved("x")
+        #expect(throttle.admit(end, atNanoseconds: 99) == [Self.progress(3), end])
+        #expect(throttle.admit(end, atNanoseconds: 99) == [end])
+        #expect(throttle.admit(Self.progress(4), atNanoseconds: 100).count == 1)
+    }
+
+    @Test(arguments: [
+        (Duration.zero, UInt64(0)), (.nanoseconds(1), 1), (.milliseconds(7), 7),
+        (.microseconds(7_001), 8), (.seconds(-1), 0), (.seconds(3), 3_000),
+    ])
+    func `a wait is never shortened by rounding`(duration: Duration, milliseconds: UInt64) {
+        #expect(duration.milliseconds == milliseconds)
+    }
+}
