@@ -12,6 +12,13 @@ struct Dispatcher {
         case "version": return try version(asJSON: invocation.has("json"))
         case "proxy":
             return try ProxyCommand(console: console, catalog: catalog).run(invocation)
+        case "download": return try TransferCommand(console: console).download(invocation)
+        case "upload": return try TransferCommand(console: console).upload(invocation)
+        case "transfers": return try TransfersCommand(console: console).run(invocation)
+        case "pause": return try SteeringCommand(console: console).pause(invocation.operands[0])
+        case "resume": return try SteeringCommand(console: console).resume(invocation)
+        case "nudge": return try SteeringCommand(console: console).nudge(invocation.operands[0])
+        case "attach": return try AttachCommand(invocation, console: console).runToEnd()
         case "profiles":
             return try ProfilesCommand(console: console, catalog: catalog).run(invocation)
         case "plan":

@@ -8,6 +8,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case internalError = 70
     case cannotCreate = 73
     case writeError = 74
+    case resumable = 75
     case configuration = 78
     case interrupted = 130
     case terminated = 143
@@ -16,7 +17,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         switch self {
         case .success:
             "success; of proxy: --duration is over, or q was pressed in the live view"
-        case .findings: "the two journals differ"
+        case .findings: "the two journals differ; a transfer failed and cannot be resumed"
         case .usage:
             """
             wrong usage: an unknown option, command or profile, a bad value, or an address that is \
@@ -31,9 +32,11 @@ enum ExitCode: Int32, CaseIterable, Sendable {
             writing failed: disk full, or standard output closed; a proxy goes on to its end all \
             the same
             """
+        case .resumable: "a transfer failed and can be resumed: the same command goes on"
         case .configuration: "a profile, journal or configuration file has a mistake in it"
-        case .interrupted: "ended by SIGINT (Control-C); the summary was written first"
-        case .terminated: "ended by SIGTERM; the summary was written first"
+        case .interrupted:
+            "ended by SIGINT (Control-C); the summary or resume data were written first"
+        case .terminated: "ended by SIGTERM; the summary or resume data were written first"
         }
     }
 }

@@ -190,7 +190,8 @@ struct ArgumentParser {
 
     private func checkOperands() throws(Failure) {
         let operands = invocation.command.operands
-        if invocation.operands.count > operands.count {
+        let isOpen = operands.last?.isRepeatable == true
+        if invocation.operands.count > operands.count, !isOpen {
             let extra = invocation.operands[operands.count]
             throw Failure(.usage, "unexpected argument '\(extra)'\(commandHint(extra))")
         }

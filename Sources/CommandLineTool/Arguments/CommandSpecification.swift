@@ -76,8 +76,13 @@ struct ValueSpecification: Sendable {
 struct OperandSpecification: Sendable {
     var value: ValueSpecification
     var isOptional = false
+    /// May be given several times; the last operand only.
+    var isRepeatable = false
 
-    var synopsis: String { isOptional ? "[\(value.name)]" : value.name }
+    var synopsis: String {
+        let name = isRepeatable ? "\(value.name)..." : value.name
+        return isOptional ? "[\(name)]" : name
+    }
 }
 
 /// The heading under which an option is listed.
@@ -85,6 +90,9 @@ enum OptionGroup: String, CaseIterable, Sendable {
     case link = "The network"
     case addresses = "Addresses"
     case transfer = "The transfer"
+    case request = "The request"
+    case retry = "Trying again"
+    case path = "The network path"
     case running = "Running"
     case output = "Output"
     case general = "General"

@@ -212,7 +212,10 @@ extension CommandTable {
                     name: "COMMAND|TOPIC",
                     completion: .words(
                         [
-                            "proxy", "profiles", "plan", "journal", "version", "completions", "man",
+                            "proxy", "download", "upload", "transfers", "pause", "resume", "attach",
+                            "nudge", "profiles", "plan", "journal", "version", "completions", "man",
+                            "proxy", "download", "upload", "transfers", "pause", "resume", "attach",
+                            "nudge", "profiles", "plan", "journal", "version", "completions", "man",
                         ] + HelpTopic.names
                     )
                 ),

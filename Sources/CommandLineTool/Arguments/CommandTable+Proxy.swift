@@ -116,6 +116,16 @@ extension CommandTable {
                 isConfigurable: false
             ),
             OptionSpecification(
+                long: "path-socket",
+                value: ValueSpecification(name: "FILE", completion: .file),
+                help: """
+                    A Unix socket that tells whoever connects what the path is like, now and after \
+                    each change by a profile or an outage: one JSON line each, for \
+                    `download --path FILE` or the code under test.
+                    """,
+                group: .running
+            ),
+            OptionSpecification(
                 long: "journal",
                 value: ValueSpecification(name: "FILE", completion: .file),
                 help: """

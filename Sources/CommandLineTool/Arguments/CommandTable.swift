@@ -22,13 +22,15 @@ enum CommandTable {
     static let defaultCommand = "proxy"
 
     static let commands: [CommandSpecification] = [
-        proxyCommand, profilesCommand, planCommand, journalCommand, versionCommand,
+        proxyCommand, downloadCommand, uploadCommand, transfersCommand, pauseCommand,
+        resumeCommand, attachCommand, nudgeCommand, profilesCommand, planCommand, journalCommand,
+        versionCommand,
         completionsCommand, manCommand, helpCommand,
     ]
 
     /// Commands that other versions have, so that typing one gets a plain answer.
     static let commandsOfOtherVersions = [
-        "run", "explore", "origin", "download", "upload", "replay", "report",
+        "run", "explore", "origin", "replay", "report",
     ]
 
     static func command(_ name: String) -> CommandSpecification? {

@@ -21,13 +21,14 @@ struct ProxyCommand {
         let profile = try invocation.profile(from: catalog)
         // A short number is easy to type again.
         let seed = options.seed ?? UInt64.random(in: 1...999_999)
-        let description = RunDescription(
+        var description = RunDescription(
             profile: profile,
             seed: seed,
             faults: options.faults + profile.faults,
             routes: routes(options),
             reproduction: reproduction(invocation, seed: seed)
         )
+        description.pathSocket = options.pathSocket
         if options.isDryRun {
             let origins = SettingOrigins(settings: options.settings) { settings in
                 try? catalog.load(options.profileReference, settings: settings)

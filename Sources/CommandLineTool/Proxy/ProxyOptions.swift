@@ -22,6 +22,8 @@ struct ProxyOptions {
     var journalPath: String?
     var readyFile: String?
     var readyDescriptor: Int32?
+    /// Where the path's status is told.
+    var pathSocket: String?
     var wantsLive: Bool
     var isJSON: Bool
     var isQuiet: Bool
@@ -44,6 +46,7 @@ struct ProxyOptions {
         journalPath = invocation.value("journal")
         readyFile = invocation.value("ready-file")
         readyDescriptor = try invocation.count("ready-fd", in: 0...65_535).map(Int32.init)
+        pathSocket = invocation.value("path-socket")
         wantsLive = invocation.has("live")
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")

@@ -58,6 +58,7 @@ extension ProxyRun {
         screen = nil
         for timer in timers { timer.close() }
         for watcher in watchers { watcher.close() }
+        pathReporter?.close()
         server.stop()
         origin?.stop()
         // A loop that is told to stop does not wait for anything.

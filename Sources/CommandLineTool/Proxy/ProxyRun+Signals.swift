@@ -78,6 +78,7 @@ extension ProxyRun {
             return
         }
         description.profile = profile
+        pathReporter?.apply(profile)
         tell("profile \(profile.name) read again")
     }
 

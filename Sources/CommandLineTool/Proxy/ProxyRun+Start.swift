@@ -21,6 +21,9 @@ extension ProxyRun {
         } catch {
             throw Failure(Self.exitCode(of: error.kind), error.description)
         }
+        pathReporter = try options.pathSocket.map { path throws(Failure) in
+            try PathReporter(at: path, server: server, profile: description.profile)
+        }
         try watchSignals()
         // The first line comes first, also where the journal follows it on standard output.
         try announce()

@@ -22,6 +22,7 @@ final class ProxyRun {
     let server: ProxyServer
     var origin: OriginServer?
     var journal: JournalFile?
+    var pathReporter: PathReporter?
     var screen: Screen?
     let terminal = ControllingTerminal()
     var tally = RunTally()

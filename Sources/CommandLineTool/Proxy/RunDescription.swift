@@ -15,6 +15,8 @@ struct RunDescription {
     var routes: [Route]
     /// To repeat the run.
     var reproduction: String
+    /// The Unix socket at which the path's status is told.
+    var pathSocket: String?
 
     struct Route: Hashable, Sendable {
         var listen: Endpoint
@@ -51,6 +53,7 @@ struct RunDescription {
             object.append("port", nil)
         }
         object.append("control", nil)
+        object.append("path", pathSocket.map { .string($0) } ?? .null)
         object.append("pid", .number(CurrentProcess.identifier))
         object.append("profile", .string(profile.name))
         object.append("seed", .number(seed))

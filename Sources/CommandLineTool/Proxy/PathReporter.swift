@@ -1,0 +1,76 @@
+internal import LinkProfile
+internal import Libuv
+internal import Proxy
+internal import ResumableUpload
+internal import Transfer
+
+/// Tells the status of the path that a proxy imitates: the attributes of its profile, and whether
+/// its link is in an outage.
+final class PathReporter {
+    private let server: ProxyServer
+    private let publisher: PathPublisher
+    private let timer: Timer
+    private var profile: Profile
+
+    init(at path: String, server: ProxyServer, profile: Profile) throws(Failure) {
+        self.server = server
+        self.profile = profile
+        let target = Target()
+        do throws(SystemError) {
+            timer = try Timer(loop: server.loop) { target.reporter?.update() }
+            publisher = try PathPublisher(
+                at: path,
+                Self.status(profile, server.outage),
+                on: server.loop
+            )
+        } catch {
+            throw Failure(.unavailable, "--path-socket \(path): \(error)")
+        }
+        target.reporter = self
+        update()
+    }
+
+    /// What the timer speaks to; the timer is made before the reporter is complete.
+    private final class Target {
+        weak var reporter: PathReporter?
+    }
+
+    /// Another profile is imitated from now on.
+    func apply(_ profile: Profile) {
+        self.profile = profile
+        update()
+    }
+
+    func close() {
+        timer.close()
+        publisher.close()
+    }
+
+    /// Tells how it is now, and looks again when that changes.
+    private func update() {
+        let outage = server.outage
+        publisher.publish(Self.status(profile, outage))
+        timer.stop()
+        guard let change = outage.changesAtNanoseconds else { return }
+        let now = server.loop.nowNanoseconds
+        // A millisecond later at most, never earlier: then the outage would still be there.
+        let wait = change > now ? (change - now) / 1_000_000 + 1 : 1
+        timer.start(afterMilliseconds: wait)
+    }
+
+    static func status(_ profile: Profile, _ outage: LinkOutage) -> PathStatus {
+        let interface: PathStatus.Interface =
+            switch profile.path.interface {
+            case .wifi: .wifi
+            case .cellular: .cellular
+            case .wired: .wired
+            case .other: .other
+            }
+        return PathStatus(
+            isSatisfied: !outage.isPresent,
+            isConstrained: profile.path.isConstrained,
+            isExpensive: profile.path.isExpensive,
+            interface: interface
+        )
+    }
+}

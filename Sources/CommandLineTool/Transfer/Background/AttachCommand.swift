@@ -1,0 +1,80 @@
+internal import Journal
+internal import Libuv
+internal import Transfer
+
+/// `attach`: the events of a background transfer since the last time, then those that come.
+///
+/// Control-C ends the view; the transfer goes on.
+final class AttachCommand {
+    private let console: Console
+    private let transfer: TransferFolder
+    private let reader: EventReader
+    private let loop: EventLoop
+    private var outcome: ExitCode?
+    private var last = BackgroundState()
+
+    /// How often the file is looked at.
+    private static let pollMilliseconds: UInt64 = 50
+
+    init(_ invocation: Invocation, console: Console) throws(Failure) {
+        self.console = console
+        transfer = try BackgroundPlace.transfer(invocation.operands[0])
+        let start = invocation.has("from-start") ? 0 : transfer.attachedOffset
+        reader = EventReader(transfer.events, from: start)
+        do throws(SystemError) {
+            loop = try EventLoop()
+        } catch {
+            throw Failure(.internalError, "cannot start the event loop: \(error)")
+        }
+    }
+
+    func runToEnd() throws(Failure) -> ExitCode {
+        var watchers: [SignalWatcher] = []
+        let timer: Timer
+        do throws(SystemError) {
+            watchers.append(
+                try SignalWatcher(.interrupt, loop: loop) { [weak self] in self?.end(.interrupted) }
+            )
+            watchers.append(
+                try SignalWatcher(.terminate, loop: loop) { [weak self] in self?.end(.terminated) }
+            )
+            timer = try Timer(loop: loop) { [weak self] in self?.look() }
+        } catch {
+            throw Failure(.internalError, "cannot watch: \(error)")
+        }
+        look()
+        timer.start(
+            afterMilliseconds: Self.pollMilliseconds,
+            repeatMilliseconds: Self.pollMilliseconds
+        )
+        if outcome == nil { loop.run() }
+        timer.close()
+        for watcher in watchers { watcher.close() }
+        loop.stop()
+        for _ in 0..<4 { loop.runOnce() }
+        return outcome ?? .internalError
+    }
+
+    private func end(_ code: ExitCode) {
+        outcome = outcome ?? code
+        loop.stop()
+    }
+
+    private func look() {
+        // Before the events: a worker that is gone writes no more.
+        let isAlive = transfer.worker() != nil
+        for event in reader.next() { try? console.write([JSONValue.object(event).text]) }
+        transfer.attachedOffset = reader.offset
+        guard !isAlive else { return }
+        switch BackgroundPlace.state(transfer).condition {
+        case .finished: end(.success)
+        case .failed: end(.findings)
+        case .paused, .resumable, .interrupted, .running, .waiting:
+            let state = BackgroundPlace.state(transfer).condition
+            console.log(
+                "\(transfer.identifier) is \(state); linkcond resume \(transfer.identifier)"
+            )
+            end(.resumable)
+        }
+    }
+}

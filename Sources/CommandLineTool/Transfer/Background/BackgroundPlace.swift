@@ -1,0 +1,40 @@
+internal import Libuv
+internal import Transfer
+
+/// Where background transfers keep their state.
+enum BackgroundPlace {
+    /// `$XDG_STATE_HOME/linkcond/transfers`, or below `~/.local/state` (XDG Base Directory
+    /// Specification).
+    static func registry() throws(Failure) -> TransferRegistry {
+        if let state = CurrentProcess.environment("XDG_STATE_HOME"), state.hasPrefix("/") {
+            return TransferRegistry(root: "\(state)/linkcond/transfers")
+        }
+        guard let home = CurrentProcess.environment("HOME"), home.hasPrefix("/") else {
+            throw Failure(
+                .configuration,
+                "neither XDG_STATE_HOME nor HOME is set: there is no place for transfers"
+            )
+        }
+        return TransferRegistry(root: "\(home)/.local/state/linkcond/transfers")
+    }
+
+    /// The transfer of this name.
+    static func transfer(_ identifier: String) throws(Failure) -> TransferFolder {
+        let registry = try registry()
+        if let transfer = registry.transfer(identifier) { return transfer }
+        let known = registry.all().map(\.identifier)
+        throw Failure(
+            .inputMissing,
+            "there is no transfer '\(identifier)'"
+                + Suggestion.hint(for: identifier, in: known) + " (see: linkcond transfers)"
+        )
+    }
+
+    /// How a transfer is now.
+    static func state(_ transfer: TransferFolder) -> BackgroundState {
+        // First the worker: one that ends between the two looks has written its last event.
+        let isAlive = transfer.worker() != nil
+        let events = EventReader(transfer.events, from: 0).next()
+        return BackgroundState(events, isWorkerAlive: isAlive)
+    }
+}

@@ -1,0 +1,127 @@
+internal import Libuv
+internal import ResumableUpload
+internal import Transfer
+
+/// Hands a transfer to a process of its own.
+struct BackgroundStart {
+    let console: Console
+
+    /// How long a worker may take to begin.
+    private static let startMilliseconds: UInt64 = 10_000
+
+    /// `--background`: makes the transfer and starts its worker.
+    func start(_ job: TransferOptions.Job, identifier: String?) throws(Failure) -> ExitCode {
+        let description = try absolute(job.description)
+        let registry = try BackgroundPlace.registry()
+        let name = identifier ?? TransferRegistry.freshIdentifier()
+        guard TransferRegistry.isIdentifier(name) else {
+            throw Failure(
+                .usage,
+                "--id '\(name)': letters, digits, '.', '_' and '-', at most"
+                    + " \(TransferRegistry.identifierLimit)"
+            )
+        }
+        if let old = registry.transfer(name) { try replace(old, in: registry) }
+        let transfer: TransferFolder
+        do throws(StorageError) {
+            transfer = try registry.make(name)
+            try transfer.save(description)
+            if let resume = job.resume { try transfer.resume.save(resume, durably: true) }
+        } catch {
+            throw Failure(.cannotCreate, error.description)
+        }
+        return try launch(transfer)
+    }
+
+    /// The files by names that do not depend on the working folder; standard streams are refused.
+    private func absolute(
+        _ description: TransferDescription
+    ) throws(Failure) -> TransferDescription {
+        guard description.file != "-" else {
+            throw Failure(
+                .usage,
+                description.isUpload
+                    ? "--background sends a file, not standard input"
+                    : "--background writes to a file, not to standard output"
+            )
+        }
+        var absolute = description
+        absolute.file = FileNames.absolute(description.file)
+        return absolute
+    }
+
+    /// A name can be used again once its transfer is over.
+    private func replace(
+        _ old: TransferFolder,
+        in registry: TransferRegistry
+    ) throws(Failure) {
+        let name = old.identifier
+        switch BackgroundPlace.state(old).condition {
+        case .running, .waiting:
+            throw Failure(.usage, "--id \(name): this transfer is running; linkcond attach \(name)")
+        case .paused, .resumable, .interrupted:
+            throw Failure(
+                .usage,
+                "--id \(name): this transfer can go on: linkcond resume \(name);"
+                    + " or forget it: linkcond transfers remove \(name)"
+            )
+        case .finished, .failed:
+            do throws(StorageError) {
+                try registry.remove(old)
+            } catch {
+                throw Failure(.cannotCreate, error.description)
+            }
+        }
+    }
+
+    /// Starts a worker and waits until it has taken the transfer.
+    func launch(_ transfer: TransferFolder) throws(Failure) -> ExitCode {
+        let loop: EventLoop
+        var settings = ChildProcess.Settings(
+            "/proc/self/exe",
+            ["transfers", "run", transfer.identifier]
+        )
+        settings.folder = "/"
+        settings.input = .none
+        settings.output = .file(transfer.log.path)
+        settings.error = .file(transfer.log.path)
+        settings.isDetached = true
+        do throws(SystemError) {
+            loop = try EventLoop()
+            try wait(for: try ChildProcess(settings, on: loop), transfer, loop)
+        } catch {
+            throw Failure(.internalError, "cannot start the worker: \(error)")
+        }
+        guard let worker = transfer.worker() else {
+            if BackgroundPlace.state(transfer).condition == .finished {
+                try console.write(["\(transfer.identifier) finished"])
+                return .success
+            }
+            throw Failure(
+                .internalError,
+                "the worker of '\(transfer.identifier)' did not begin; see \(transfer.log.path)"
+            )
+        }
+        try console.write(["\(transfer.identifier) runs in process \(worker.number)"])
+        return .success
+    }
+
+    private func wait(
+        for child: ChildProcess,
+        _ transfer: TransferFolder,
+        _ loop: EventLoop
+    ) throws(SystemError) {
+        var isDone = false
+        let end = loop.nowNanoseconds + Self.startMilliseconds * 1_000_000
+        let timer = try Timer(loop: loop) {
+            let hasBegun = transfer.worker()?.number == child.number
+            isDone = hasBegun || !child.isRunning || loop.nowNanoseconds > end
+        }
+        timer.start(afterMilliseconds: 5, repeatMilliseconds: 5)
+        while !isDone { loop.runOnce() }
+        timer.close()
+        child.close()
+        loop.stop()
+        for _ in 0..<4 { loop.runOnce() }
+    }
+}

@@ -1,0 +1,184 @@
+internal import Journal
+internal import Libuv
+internal import ResumableUpload
+internal import Transfer
+
+/// The process that works on one background transfer.
+///
+/// SIGTERM pauses, SIGUSR1 says that a user asks for it now.
+final class BackgroundWorker {
+    private let transfer: TransferFolder
+    private let description: TransferDescription
+    private let loop: EventLoop
+    private let context: ClientContext
+    private let writer: EventWriter
+    private let lock: File
+    private var client: ClientTransfer?
+    private var watchers: [SignalWatcher] = []
+    private var pathWatcher: PathWatcher?
+    private var isNudged = false
+    private var isPaused = false
+    private var throttle = ProgressThrottle(intervalNanoseconds: progressNanoseconds)
+    private var code = ExitCode.resumable
+    private let startNanoseconds: UInt64
+
+    /// The least time between two records of progress.
+    private static let progressNanoseconds: UInt64 = 500_000_000
+
+    init(_ transfer: TransferFolder, console: Console) throws(Failure) {
+        self.transfer = transfer
+        do throws(StorageError) {
+            guard let lock = try transfer.lock() else {
+                throw StorageError("another process works on '\(transfer.identifier)'")
+            }
+            self.lock = lock
+            writer = try EventWriter(transfer.events)
+        } catch {
+            throw Failure(.unavailable, error.description)
+        }
+        do throws(RecordError) {
+            description = try transfer.description()
+        } catch {
+            throw Failure(.configuration, error.description)
+        }
+        do throws(SystemError) {
+            loop = try EventLoop()
+        } catch {
+            throw Failure(.internalError, "cannot start the event loop: \(error)")
+        }
+        context = ClientContext(loop: loop, standardOutput: console.output)
+        startNanoseconds = loop.nowNanoseconds
+    }
+
+    func runToEnd() throws(Failure) -> ExitCode {
+        do throws(SystemError) {
+            try watchSignals()
+            if let source = description.pathSource { try follow(source) }
+        } catch {
+            throw Failure(.internalError, "cannot watch: \(error)")
+        }
+        if let identity = ProcessIdentity.current {
+            do throws(StorageError) {
+                try transfer.saveWorker(identity)
+            } catch {
+                throw Failure(.cannotCreate, error.description)
+            }
+        }
+        if description.pathSource == nil || pathWatcher?.status != nil { begin() }
+        if !isPaused { loop.run() }
+        shutDown()
+        return code
+    }
+
+    private func watchSignals() throws(SystemError) {
+        watchers.append(
+            try SignalWatcher(.terminate, loop: loop) { [weak self] in self?.pause() }
+        )
+        watchers.append(try SignalWatcher(.user1, loop: loop) { [weak self] in self?.nudge() })
+        watchers.append(try SignalWatcher(.hangUp, loop: loop) {})
+    }
+
+    private func follow(_ source: String) throws(SystemError) {
+        let watcher = try PathWatcher(source, on: loop) { [weak self] status in
+            guard let self else { return }
+            if let client { client.pathChanged(status) } else if pathWatcher != nil { begin() }
+        } onTrouble: { [weak self] text in
+            self?.note("path-unknown", ["text": .string(text)])
+        }
+        watcher.start()
+        pathWatcher = watcher
+    }
+
+    private func begin() {
+        guard client == nil, !isPaused else { return }
+        var source: UploadSource?
+        if description.isUpload {
+            do throws(StorageError) {
+                source = try UploadSource(description.file)
+            } catch {
+                return fail(error)
+            }
+        }
+        var wanted = description
+        if isNudged { wanted.path.isUserInitiated = true }
+        let client = ClientTransfer(
+            wanted,
+            in: context,
+            source: source,
+            store: transfer.resume
+        ) { [weak self] record in self?.take(record) }
+        self.client = client
+        client.start(
+            resuming: (try? transfer.resume.load()) ?? nil,
+            path: pathWatcher?.status
+        )
+    }
+
+    private func pause() {
+        isPaused = true
+        if let client { return client.pause() }
+        note("paused", ["resumeData": .null, "reason": "partial-file"])
+        end()
+    }
+
+    private func nudge() {
+        isNudged = true
+        note("nudged", [:])
+        client?.nudge()
+    }
+
+    // MARK: Records
+
+    private func take(_ record: TransferRecord) {
+        let now = loop.nowNanoseconds
+        for record in throttle.admit(record, atNanoseconds: now) {
+            write(
+                RecordText.json(
+                    record,
+                    isUpload: description.isUpload,
+                    milliseconds: (now - startNanoseconds) / 1_000_000
+                )
+            )
+        }
+        guard case .ended(let ending) = record else { return }
+        switch ending {
+        case .finished: code = .success
+        case .failed: code = ending.isResumable ? .resumable : .findings
+        case .paused: code = .terminated
+        }
+        end()
+    }
+
+    private func fail(_ error: StorageError) {
+        note("failed", ["error": .string(error.description), "resumeData": .null])
+        code = .findings
+        end()
+    }
+
+    private func note(_ type: String, _ members: JSONObject) {
+        var object: JSONObject = ["t": .string(type)]
+        for member in members.members { object.append(member.key, member.value) }
+        write(object)
+    }
+
+    private func write(_ object: JSONObject) {
+        // Without events nobody could follow the transfer, but it can still be done.
+        try? writer.write(object)
+    }
+
+    /// The last record: nothing follows, whoever reads this has seen everything.
+    private func end() {
+        note("all-events-delivered", [:])
+        writer.synchronize()
+        loop.stop()
+    }
+
+    private func shutDown() {
+        for watcher in watchers { watcher.close() }
+        pathWatcher?.close()
+        client = nil
+        loop.stop()
+        for _ in 0..<4 { loop.runOnce() }
+        withExtendedLifetime(lock) {}
+    }
+}

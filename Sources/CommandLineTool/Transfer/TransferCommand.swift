@@ -1,0 +1,36 @@
+internal import HTTPWire
+internal import Libuv
+internal import ResumableUpload
+internal import Transfer
+
+/// `linkcond download` and `linkcond upload`: from options to a run.
+struct TransferCommand {
+    let console: Console
+
+    func download(_ invocation: Invocation) throws(Failure) -> ExitCode {
+        try run(try TransferOptions.downloads(invocation))
+    }
+
+    func upload(_ invocation: Invocation) throws(Failure) -> ExitCode {
+        try run(try TransferOptions.upload(invocation))
+    }
+
+    private func run(_ options: TransferOptions) throws(Failure) -> ExitCode {
+        for job in options.jobs where job.description.connection.isUnverified {
+            console.log(
+                "--insecure: whoever answers for \(job.description.address.text) is trusted"
+            )
+        }
+        if options.isBackground { return try startInBackground(options) }
+        return try TransferRun(options, console: console).runToEnd()
+    }
+
+    private func startInBackground(_ options: TransferOptions) throws(Failure) -> ExitCode {
+        guard options.identifier == nil || options.jobs.count == 1 else {
+            throw Failure(.usage, "--id names one transfer, and there are several URLs")
+        }
+        let start = BackgroundStart(console: console)
+        for job in options.jobs { _ = try start.start(job, identifier: options.identifier) }
+        return .success
+    }
+}

@@ -1,0 +1,180 @@
+internal import HTTPWire
+internal import Libuv
+internal import ResumableUpload
+internal import Transfer
+
+// The jobs of one command line.
+
+extension TransferOptions {
+    /// The downloads that were asked for.
+    static func downloads(_ invocation: Invocation) throws(Failure) -> TransferOptions {
+        var options = try TransferOptions(invocation)
+        options.parallel = try invocation.count("jobs", in: 1...64) ?? 1
+        if let job = try options.resumedJob(isUpload: false) {
+            guard invocation.operands.isEmpty, !invocation.has("output") else {
+                throw Failure(.usage, "--resume FILE knows URL and output; leave them out")
+            }
+            options.jobs = [job]
+            return options
+        }
+        guard !invocation.operands.isEmpty else {
+            throw Failure(.usage, "URL is missing: \(invocation.name) URL... or --resume FILE")
+        }
+        for text in invocation.operands {
+            options.jobs.append(try options.download(try address(text), invocation))
+        }
+        try options.checkNames()
+        return options
+    }
+
+    private func download(
+        _ address: HTTPURL,
+        _ invocation: Invocation
+    ) throws(Failure) -> Job {
+        let file = try Self.outputName(address, invocation)
+        var description = TransferDescription(.download, address, file: file)
+        basis(&description)
+        try apply(to: &description)
+        if file == "-" { return Job(description: description) }
+        return try job(description, keepingBeside: file)
+    }
+
+    private static func outputName(
+        _ address: HTTPURL,
+        _ invocation: Invocation
+    ) throws(Failure) -> String {
+        let output = invocation.value("output")
+        if let output, !FileSystem.isDirectory(output) {
+            if output == "-" { return output }
+            guard invocation.operands.count == 1 else {
+                throw Failure(
+                    .usage,
+                    "--output '\(output)' is no folder, and there are several URLs"
+                )
+            }
+            guard FilePlace(output) != nil else {
+                throw Failure(.usage, "--output '\(output)' is no name for a file")
+            }
+            return output
+        }
+        let path = address.target.prefix { $0 != "?" }
+        let last = path.split(separator: "/").last.map(String.init) ?? "index.html"
+        guard let name = decoded(last), FilePlace(name)?.folder == "." else {
+            throw Failure(.usage, "\(address.text) gives no name for a file; use --output FILE")
+        }
+        guard let output else { return name }
+        return output.hasSuffix("/") ? output + name : "\(output)/\(name)"
+    }
+
+    /// Without percent encoding; nil if that gives no text.
+    private static func decoded(_ text: String) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let value = HexadecimalText.decode(String(decoding: rest.prefix(2), as: UTF8.self))
+            {
+                bytes += value
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        guard !bytes.contains(where: { $0 < 0x20 }) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private func checkNames() throws(Failure) {
+        var seen: Set<String> = []
+        for job in jobs where !seen.insert(job.description.file).inserted {
+            throw Failure(
+                .usage,
+                job.description.file == "-"
+                    ? "only one URL can go to standard output"
+                    : "two URLs would be written to '\(job.description.file)'"
+            )
+        }
+    }
+
+    /// The upload that was asked for.
+    static func upload(_ invocation: Invocation) throws(Failure) -> TransferOptions {
+        var options = try TransferOptions(invocation)
+        if let job = try options.resumedJob(isUpload: true) {
+            guard invocation.operands.isEmpty else {
+                throw Failure(.usage, "--resume FILE knows file and URL; leave them out")
+            }
+            options.jobs = [job]
+            return options
+        }
+        guard invocation.operands.count == 2 else {
+            throw Failure(.usage, "usage: \(invocation.name) FILE URL, or --resume FILE")
+        }
+        let file = invocation.operands[0]
+        guard file == "-" || FileSystem.isFile(file) else {
+            throw Failure(.inputMissing, "there is no file '\(file)'")
+        }
+        let settings = try uploadSettings(invocation)
+        var description = TransferDescription(
+            .upload(settings),
+            try address(invocation.operands[1]),
+            file: file
+        )
+        options.basis(&description)
+        try options.apply(to: &description)
+        options.jobs = [try options.job(description, keepingBeside: file == "-" ? nil : file)]
+        return options
+    }
+
+    private static func uploadSettings(_ invocation: Invocation) throws(Failure) -> UploadChoices {
+        var settings = UploadChoices()
+        settings.choice = try choice(invocation)
+        if invocation.has("careful") { settings.creation = .careful }
+        if settings.choice == .known(.tus), settings.creation == .optimistic {
+            settings.creation = .discover
+        }
+        settings.appendSize = try invocation.byteCount("append-size")
+        if settings.appendSize == 0 {
+            throw Failure(.usage, "--append-size has to be more than 0B")
+        }
+        settings.digestsAppends = invocation.has("digest-appends")
+        settings.wantsResponse = invocation.has("want-response")
+        if let method = invocation.value("method") {
+            guard method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }), !method.isEmpty,
+                !["GET", "HEAD", "DELETE", "OPTIONS", "CONNECT", "TRACE"].contains(method)
+            else {
+                throw Failure(.usage, "--method '\(method)' does not upload; use POST or PUT")
+            }
+            settings.method = method
+        }
+        for text in invocation.values("metadata") {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let key = parts.first, !key.isEmpty, !key.contains(" "), !key.contains(",") else {
+                throw Failure(.usage, "--metadata '\(text)' is not of the form KEY=VALUE")
+            }
+            settings.metadata.append(
+                .init(String(key), parts.count > 1 ? String(parts[1]) : "")
+            )
+        }
+        return settings
+    }
+
+    private static func choice(
+        _ invocation: Invocation
+    ) throws(Failure) -> UploadChoices.ProtocolChoice {
+        var version = InteropVersion.v6
+        if let text = invocation.value("interop") {
+            guard let number = Int(text), let known = InteropVersion(rawValue: number) else {
+                throw Failure(.usage, "--interop '\(text)' is not one of 3, 5, 6, 8")
+            }
+            version = known
+        }
+        switch invocation.value("protocol") ?? "ietf" {
+        case "ietf": return .known(.ietf(version))
+        case "tus": return .known(.tus)
+        case "plain": return .known(.plain)
+        case "auto": return .asked
+        case let other:
+            throw Failure(.usage, "--protocol '\(other)' is not one of ietf, tus, plain, auto")
+        }
+    }
+}

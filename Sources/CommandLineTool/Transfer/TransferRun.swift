@@ -1,0 +1,378 @@
+internal import Journal
+internal import Libuv
+internal import ResumableUpload
+internal import Transfer
+
+/// One run of `download` or `upload`: its transfers, what is shown of them, and how it ends.
+///
+/// Everything happens on the loop's thread.
+final class TransferRun {
+    private let options: TransferOptions
+    private let console: Console
+    private let loop: EventLoop
+    private let context: ClientContext
+    private var queue: [Int] = []
+    private var running: [Int: ClientTransfer] = [:]
+    private var displays: [TransferDisplay] = []
+    private var savedFiles: [Int: String] = [:]
+    private var codes: [ExitCode] = []
+    private var watchers: [SignalWatcher] = []
+    private var timers: [Timer] = []
+    private var pathWatchers: [String: PathWatcher] = [:]
+    private var path: [String: PathStatus] = [:]
+    private var signal: ExitCode?
+    private let form: TransferOptions.ProgressForm
+    private let log: TransferLog
+    private let startNanoseconds: UInt64
+    private var screen: ProgressScreen
+    private var throttles: [ProgressThrottle] = []
+    private var computation: DigestComputation?
+
+    /// The least time between two records of progress.
+    private static let progressNanoseconds: UInt64 = 100_000_000
+
+    init(_ options: TransferOptions, console: Console) throws(Failure) {
+        self.options = options
+        self.console = console
+        do throws(SystemError) {
+            loop = try EventLoop()
+        } catch {
+            throw Failure(.internalError, "cannot start the event loop: \(error)")
+        }
+        context = ClientContext(loop: loop, standardOutput: console.output)
+        startNanoseconds = loop.nowNanoseconds
+        log = TransferLog(explains: options.explains, showsInterim: options.showsInterim)
+        form = Self.form(options, console)
+        screen = ProgressScreen(console.errors, isActive: form == .bar)
+    }
+
+    private static func form(
+        _ options: TransferOptions,
+        _ console: Console
+    ) -> TransferOptions.ProgressForm {
+        if options.isQuiet { return .none }
+        guard options.progress == .auto else { return options.progress }
+        let isTerminal = console.errors.isTerminal && CurrentProcess.environment("TERM") != "dumb"
+        return isTerminal ? .bar : .lines
+    }
+
+    func runToEnd() throws(Failure) -> ExitCode {
+        do throws(Failure) {
+            try start()
+        } catch {
+            shutDown()
+            throw error
+        }
+        if !queue.isEmpty || !running.isEmpty { loop.run() }
+        shutDown()
+        console.output.flush(milliseconds: 2_000)
+        console.errors.flush(milliseconds: 2_000)
+        if console.output.failure?.isClosedPipe == false { return .writeError }
+        return signal ?? worst
+    }
+
+    /// The worst of the transfers' ends: what cannot be resumed before what can.
+    private var worst: ExitCode {
+        if codes.contains(.findings) { return .findings }
+        return codes.first { $0 != .success } ?? .success
+    }
+
+    // MARK: Start
+
+    private func start() throws(Failure) {
+        displays = options.jobs.map { TransferDisplay($0.description) }
+        throttles = options.jobs.map { _ in
+            ProgressThrottle(intervalNanoseconds: Self.progressNanoseconds)
+        }
+        queue = Array(options.jobs.indices)
+        try watchSignals()
+        try startTimers()
+        try watchPaths()
+        begin()
+    }
+
+    private func watchSignals() throws(Failure) {
+        do throws(SystemError) {
+            watchers.append(
+                try SignalWatcher(.interrupt, loop: loop) { [weak self] in self?.stop(.interrupted)
+                }
+            )
+            watchers.append(
+                try SignalWatcher(.terminate, loop: loop) { [weak self] in self?.stop(.terminated) }
+            )
+            watchers.append(
+                try SignalWatcher(.hangUp, loop: loop) { [weak self] in self?.stop(.terminated) }
+            )
+        } catch {
+            throw Failure(.internalError, "cannot watch a signal: \(error)")
+        }
+    }
+
+    private func startTimers() throws(Failure) {
+        let milliseconds: UInt64 = form == .bar ? 200 : 10_000
+        guard form == .bar || form == .lines else { return }
+        do throws(SystemError) {
+            let timer = try Timer(loop: loop) { [weak self] in self?.tellProgress() }
+            timer.start(afterMilliseconds: milliseconds, repeatMilliseconds: milliseconds)
+            timers.append(timer)
+        } catch {
+            throw Failure(.internalError, "cannot start a timer: \(error)")
+        }
+    }
+
+    /// Follows each source of path status and waits for its first word: before it, nobody can say
+    /// whether a byte may be sent.
+    private func watchPaths() throws(Failure) {
+        for source in Set(options.jobs.compactMap(\.description.pathSource)).sorted() {
+            do throws(SystemError) {
+                let watcher = try PathWatcher(source, on: loop) { [weak self] status in
+                    self?.pathChanged(source, status)
+                } onTrouble: { [weak self] text in
+                    self?.tell("--path: \(text)")
+                }
+                pathWatchers[source] = watcher
+                watcher.start()
+            } catch {
+                throw Failure(.internalError, "cannot follow '\(source)': \(error)")
+            }
+        }
+    }
+
+    private func pathChanged(_ source: String, _ status: PathStatus) {
+        path[source] = status
+        for index in running.keys.sorted()
+        where options.jobs[index].description.pathSource == source {
+            running[index]?.pathChanged(status)
+        }
+        begin()
+    }
+
+    // MARK: Transfers
+
+    /// Begins as many as may run at once, in the order in which they may begin.
+    private func begin() {
+        while signal == nil, running.count < options.parallel, let index = next() {
+            queue.removeAll { $0 == index }
+            begin(index)
+        }
+        if queue.isEmpty, running.isEmpty { loop.stop() }
+    }
+
+    private func next() -> Int? {
+        let ready = queue.filter { index in
+            options.jobs[index].description.pathSource.map { path[$0] != nil } ?? true
+        }
+        let policies = ready.map { options.jobs[$0].description.path }
+        let now = Swift.Duration.nanoseconds(Int64(loop.nowNanoseconds))
+        // One that has to wait is begun all the same: it says that it waits.
+        let order = StartOrder.order(policies, path: nil, at: now)
+        return order.first.map { ready[$0] } ?? ready.first
+    }
+
+    private func begin(_ index: Int) {
+        let job = options.jobs[index]
+        if let notice = job.notice { tell(notice) }
+        guard job.description.isUpload else {
+            return start(index, job.description, source: nil)
+        }
+        do throws(StorageError) {
+            let source = try openSource(job.description.file)
+            digest(source, for: job) { [weak self] description in
+                self?.start(index, description, source: source)
+            }
+        } catch {
+            console.report(Failure(.inputMissing, error.description))
+            codes.append(.inputMissing)
+            begin()
+        }
+    }
+
+    /// Standard input is written to a file first: an upload reads its source again.
+    private func openSource(_ file: String) throws(StorageError) -> UploadSource {
+        guard file == "-" else { return try UploadSource(file) }
+        let folder = CurrentProcess.environment("TMPDIR") ?? "/tmp"
+        return try UploadSource(spoolingStandardInputTo: folder)
+    }
+
+    /// Computes the digest of the source if it is wanted or has to be compared.
+    private func digest(
+        _ source: UploadSource,
+        for job: TransferOptions.Job,
+        then go: @escaping (TransferDescription) -> Void
+    ) {
+        var description = job.description
+        guard options.wantsDigest || description.sha256 != nil else { return go(description) }
+        computation = DigestComputation(
+            .sha256,
+            of: 0..<source.identity.size,
+            on: loop,
+            reading: { source.read(into: $0, from: 0, limit: $1, at: $2) }
+        ) { [weak self] value in
+            guard let self else { return }
+            guard let value, description.sha256 == nil || description.sha256 == value else {
+                console.report(
+                    Failure(.findings, "'\(source.path)' does not have the digest of --sha256")
+                )
+                codes.append(.findings)
+                return begin()
+            }
+            source.remember(digest: value)
+            description.sha256 = value
+            go(description)
+        }
+    }
+
+    private func start(_ index: Int, _ description: TransferDescription, source: UploadSource?) {
+        let job = options.jobs[index]
+        let transfer = ClientTransfer(
+            description,
+            in: context,
+            ordinal: UInt64(index),
+            source: source,
+            store: job.store
+        ) { [weak self] record in
+            self?.take(record, of: index)
+        }
+        running[index] = transfer
+        transfer.start(
+            resuming: job.resume,
+            path: description.pathSource.flatMap { path[$0] }
+        )
+    }
+
+    private func stop(_ code: ExitCode) {
+        guard signal == nil else {
+            // A second signal ends at once.
+            loop.stop()
+            return
+        }
+        signal = code
+        queue.removeAll()
+        if running.isEmpty { loop.stop() }
+        for index in running.keys.sorted() { running[index]?.pause() }
+    }
+
+    // MARK: Output
+
+    private func take(_ record: TransferRecord, of index: Int) {
+        let now = loop.nowNanoseconds
+        displays[index].add(record, atNanoseconds: now)
+        if case .saved(let file) = record { savedFiles[index] = file }
+        if form == .jsonl {
+            for record in throttles[index].admit(record, atNanoseconds: now) {
+                writeJSON(record, of: index, now)
+            }
+        }
+        if form != .jsonl, !options.isQuiet, let line = log.line(record) { tell(line, of: index) }
+        if case .ended(let ending) = record { ended(ending, index, now) }
+    }
+
+    private func writeJSON(_ record: TransferRecord, of index: Int, _ now: UInt64) {
+        var object = RecordText.json(
+            record,
+            isUpload: displays[index].isUpload,
+            milliseconds: (now - startNanoseconds) / 1_000_000
+        )
+        if options.jobs.count > 1 { object.append("transfer", .number(index + 1)) }
+        console.log(JSONValue.object(object).text)
+    }
+
+    private func ended(_ ending: TransferEnding, _ index: Int, _ now: UInt64) {
+        let summary = TransferSummary(
+            description: options.jobs[index].description,
+            statistics: displays[index].statistics,
+            ending: ending,
+            nanoseconds: now - startNanoseconds,
+            resumeFile: savedFiles[index]
+        )
+        codes.append(summary.exitCode)
+        show(summary)
+        writeResponse(ending)
+        loop.runLater(
+            Closing { [weak self] in
+                guard let self else { return }
+                running[index] = nil
+                begin()
+            }
+        )
+    }
+
+    /// Runs once, after the transfer's own work.
+    private final class Closing: ReadinessHandler {
+        private let action: () -> Void
+
+        init(_ action: @escaping () -> Void) { self.action = action }
+
+        func ready(_ readiness: Readiness, tag: UInt32) { action() }
+    }
+
+    private func show(_ summary: TransferSummary) {
+        screen.clear()
+        let isError = summary.exitCode != .success
+        let usesOutput = options.jobs.contains { $0.description.isToStandardOutput }
+        if options.isJSON, !usesOutput {
+            console.offer(JSONValue.object(summary.json).text)
+        } else if isError {
+            console.log("\(CommandTable.program): \(summary.line)")
+        } else if !options.isQuiet, form != .jsonl {
+            if usesOutput { console.log(summary.line) } else { console.offer(summary.line) }
+        }
+    }
+
+    private func writeResponse(_ ending: TransferEnding) {
+        guard let file = options.responseFile, case .finished(let result) = ending else { return }
+        do throws(SystemError) {
+            if file == "-" {
+                try console.output.writeAll(result.body)
+            } else {
+                try FileSystem.replace(file, with: result.body)
+            }
+        } catch {
+            console.report(Failure(.cannotCreate, "--response \(file): \(error)"))
+            codes.append(.cannotCreate)
+        }
+    }
+
+    private func tellProgress() {
+        let now = loop.nowNanoseconds
+        let width = TerminalSize(descriptor: console.errors.descriptor)?.columns ?? 100
+        for index in running.keys.sorted() where !displays[index].isEnded {
+            let line = displays[index].line(
+                atNanoseconds: now,
+                width: form == .bar ? width - 1 : .max,
+                hasBar: form == .bar,
+                usesUnicode: console.usesUnicode
+            )
+            if form == .bar {
+                screen.show(line)
+                // One line of the terminal: the first of several transfers.
+                return
+            }
+            tell(line)
+        }
+    }
+
+    private func tell(_ line: String, of index: Int) {
+        tell(options.jobs.count > 1 ? "\(displays[index].name): \(line)" : line)
+    }
+
+    private func tell(_ line: String) {
+        guard !options.isQuiet, form != .jsonl else { return }
+        screen.clear()
+        let elapsed = Int64(loop.nowNanoseconds - startNanoseconds)
+        console.log("\(Figures.clock(nanoseconds: elapsed))  \(line)")
+    }
+
+    // MARK: End
+
+    private func shutDown() {
+        screen.clear()
+        computation?.cancel()
+        for timer in timers { timer.close() }
+        for watcher in watchers { watcher.close() }
+        for source in pathWatchers.keys.sorted() { pathWatchers[source]?.close() }
+        running.removeAll()
+        loop.stop()
+        for _ in 0..<4 { loop.runOnce() }
+    }
+}

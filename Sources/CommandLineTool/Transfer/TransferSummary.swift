@@ -1,0 +1,99 @@
+internal import HTTPWire
+internal import Journal
+internal import ResumableUpload
+internal import Transfer
+
+/// How a transfer ended, in a line for people or an object for programs.
+struct TransferSummary {
+    var description: TransferDescription
+    var statistics: TransferStatistics
+    var ending: TransferEnding
+    var nanoseconds: UInt64
+    /// Where resume data are.
+    var resumeFile: String?
+
+    var line: String {
+        switch ending {
+        case .finished(let result): finished(result)
+        case .failed(let failure): failed(failure)
+        case .paused(let outcome): paused(outcome)
+        }
+    }
+
+    private func finished(_ result: TransferResult) -> String {
+        let verb = description.isUpload ? "sent" : "saved"
+        var parts = ["\(Figures.grouped(result.size)) bytes"]
+        parts.append("in \(Figures.time(nanoseconds: Int64(clamping: nanoseconds)))")
+        parts.append(Figures.count(statistics.attempts, "attempt"))
+        if statistics.repeated > 0 {
+            parts.append("\(Figures.grouped(statistics.repeated)) bytes twice")
+        }
+        if result.isDigestVerified { parts.append("digest verified") }
+        if !result.isLengthProven { parts.append("length not proven: the server closed") }
+        if result.restarts > 0 { parts.append(Figures.count(result.restarts, "restart")) }
+        return "\(verb) \(description.file): \(parts.joined(separator: ", "))"
+    }
+
+    private func failed(_ failure: TransferFailure) -> String {
+        "\(description.file): \(failure)\(outlook(failure.resume))"
+    }
+
+    private func paused(_ outcome: ResumeOutcome) -> String {
+        "\(description.file): stopped\(outlook(outcome))"
+    }
+
+    /// What can be done next.
+    private func outlook(_ outcome: ResumeOutcome) -> String {
+        switch outcome {
+        case .data:
+            guard let resumeFile else { return "; it can be resumed, but no resume data were kept" }
+            let verb = description.isUpload ? "upload" : "download"
+            return "; go on with: linkcond \(verb) --resume \(ShellText.line([resumeFile]))"
+        case .none(let reason): return "; not resumable (\(Self.words(reason)))"
+        }
+    }
+
+    private static func words(_ reason: NotResumable) -> String {
+        switch reason {
+        case .method: "a plain upload"
+        case .ranges: "the server offers no ranges"
+        case .validator: "the server gives no strong validator"
+        case .partialFile: "nothing is stored"
+        case .uploadURL: "the server has named no upload URL"
+        case .final: "trying again would not help"
+        }
+    }
+
+    /// For `--json`.
+    var json: JSONObject {
+        let end = RecordText.json(
+            .ended(ending),
+            isUpload: description.isUpload,
+            milliseconds: nanoseconds / 1_000_000
+        )
+        var object: JSONObject = [
+            "v": 1,
+            "file": .string(description.file),
+            "source": .string(description.address.text),
+            "seed": .number(description.seed),
+            "requests": .number(statistics.requests),
+            "attempts": .number(statistics.attempts),
+            "retries": .number(statistics.retries),
+            "bytesMoved": .number(statistics.moved),
+            "bytesTwice": .number(statistics.repeated),
+            "resumeFile": resumeFile.map { .string($0) } ?? .null,
+        ]
+        for member in end.members where object[member.key] == nil {
+            object.append(member.key, member.value)
+        }
+        return object
+    }
+
+    var exitCode: ExitCode {
+        switch ending {
+        case .finished: .success
+        case .failed(let failure): failure.resume.data == nil ? .findings : .resumable
+        case .paused(let outcome): outcome.data == nil ? .findings : .resumable
+        }
+    }
+}

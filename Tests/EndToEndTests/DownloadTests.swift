@@ -1,0 +1,216 @@
+import Foundation
+import Testing
+import Transfer
+
+/// The built program downloads through the built proxy, which cuts.
+@Suite struct DownloadTests {
+    private static let size: UInt64 = 600_000
+    private static let content = KnownContent(seed: 0).bytes(0..<size)
+
+    /// How many times the counts of ordinary runs.
+    private static let scale =
+        ProcessInfo.processInfo.environment["LINKCOND_TEST_SCALE"].flatMap { Int($0) } ?? 1
+
+    private static func url(_ proxy: RunningProxy) -> String {
+        "http://\(proxy.address)/bytes/\(size)"
+    }
+
+    /// Offsets that a seed fixes.
+    private static func offsets(_ count: Int, seed: UInt64) -> [UInt64] {
+        let bytes = KnownContent(seed: seed).bytes(0..<UInt64(count) * 8)
+        return (0..<count).map { index in
+            let word = bytes[index * 8..<index * 8 + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            return word % (size - 2) + 1
+        }
+    }
+
+    /// Cuts three connections of one download; each byte of the object moves once but for what was
+    /// on its way.
+    @Test(arguments: ["rst", "fin"])
+    func `S2 S8 after each cut the file is the same to the byte`(effect: String) throws {
+        for (run, offset) in Self.offsets(2 * Self.scale, seed: 11).enumerated() {
+            let workspace = Workspace()
+            let proxy = try RunningProxy(
+                ["proxy"]
+                    + [1, 2, 3].flatMap { ["--fault", "c\($0):down+\(offset / 3 + 1)=\(effect)"] }
+            )
+            let outcome = try Program.run(
+                ["download", Self.url(proxy), "-o", "f", "--seed", "\(run)", "--json", "-q"],
+                in: workspace
+            )
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            #expect(workspace.bytes("f") == Self.content, "offset \(offset)")
+            let report = try #require(
+                try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+            )
+            #expect(report["t"] as? String == "finished")
+            #expect(report["bytesTwice"] as? Int == 0)
+            #expect(report["bytesMoved"] as? Int == Int(Self.size))
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: workspace.path)
+                    .allSatisfy { !$0.hasSuffix(".part") && !$0.hasSuffix(".resume") }
+            )
+        }
+    }
+
+    @Test func `a connection that falls silent is left after the idle timeout`() throws {
+        let workspace = Workspace()
+        let proxy = try RunningProxy(["proxy", "--fault", "c1:down+200000=hole"])
+        let outcome = try Program.run(
+            ["download", Self.url(proxy), "-o", "f", "--idle-timeout", "400ms"],
+            in: workspace
+        )
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(workspace.bytes("f") == Self.content)
+        #expect(outcome.errors.contains("nothing moved on the connection for too long"))
+    }
+
+    @Test func `S4 Control-C leaves resume data, and the same command goes on`() throws {
+        let workspace = Workspace()
+        let proxy = try RunningProxy(["proxy", "--set", "down.rate=4Mbit/s"])
+        let arguments = ["download", Self.url(proxy), "-o", "f", "--explain"]
+        let first = try Program(Program.linkcond, arguments, in: workspace)
+        #expect(Program.poll(seconds: 20) { workspace.bytes("f.part").count > 100_000 })
+        first.signal(SIGINT)
+        let outcome = try first.wait()
+        #expect(outcome.code == 130)
+        #expect(outcome.errors.contains("linkcond download --resume f.resume"))
+        #expect(workspace.bytes("f").isEmpty)
+        let stored = workspace.bytes("f.part").count
+        #expect(workspace.text("f.resume").contains("\"stored\":\(stored)"))
+        let second = try Program.run(arguments, in: workspace)
+        #expect(second.code == 0)
+        #expect(second.errors.contains("bytes=\(stored)-"))
+        #expect(workspace.bytes("f") == Self.content)
+        #expect(workspace.bytes("f.resume").isEmpty)
+    }
+
+    @Test func `S4 after SIGKILL --resume goes on with what was stored`() throws {
+        let workspace = Workspace()
+        let proxy = try RunningProxy(["proxy", "--set", "down.rate=4Mbit/s"])
+        let first = try Program(
+            Program.linkcond,
+            ["download", Self.url(proxy), "-o", "f"],
+            in: workspace
+        )
+        #expect(Program.poll(seconds: 20) { workspace.bytes("f.part").count > 100_000 })
+        first.signal(SIGKILL)
+        _ = try first.wait()
+        let stored = workspace.bytes("f.part").count
+        let second = try Program.run(
+            ["download", "--resume", "f.resume", "--explain"],
+            in: workspace
+        )
+        #expect(second.code == 0, "\(second.errors)")
+        #expect(second.errors.contains("bytes=\(stored)-"))
+        #expect(workspace.bytes("f") == Self.content)
+    }
+
+    @Test func `S5 a server that stays away ends it with 75 and resume data`() throws {
+        let workspace = Workspace()
+        let proxy = try RunningProxy(
+            ["proxy", "--fault", "c1:down+200000=rst", "--fault", "c*:connect=refuse"]
+        )
+        let outcome = try Program.run(
+            ["download", Self.url(proxy), "-o", "f", "--max-failures", "2", "--progress", "jsonl"],
+            in: workspace
+        )
+        #expect([1, 75].contains(outcome.code))
+        #expect(outcome.errors.contains("\"t\":\"failed\""))
+    }
+
+    @Test func `S11 every record is an object, the last one tells the end`() throws {
+        let workspace = Workspace()
+        let proxy = try RunningProxy(["proxy", "--fault", "c1:down+300000=rst"])
+        let outcome = try Program.run(
+            ["download", Self.url(proxy), "-o", "f", "--progress", "jsonl"],
+            in: workspace
+        )
+        let records = try outcome.errors.split(separator: "\n").map { line in
+            try #require(
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+                "\(line)"
+            )
+        }
+        #expect(records.first?["t"] as? String == "started")
+        #expect(records.last?["t"] as? String == "finished")
+        let received = records.filter { $0["t"] as? String == "progress" }
+            .compactMap { $0["received"] as? Int }
+        #expect(received == received.sorted() && received.last == Int(Self.size))
+    }
+
+    @Test func `several URLs, standard output, IPv6 and a Unix socket`() throws {
+        let workspace = Workspace()
+        let proxy = try RunningProxy(
+            ["proxy", "--listen", "[::1]:0", "--listen", "unix:\(workspace.path)/s"],
+            in: workspace
+        )
+        let url = "http://\(proxy.address)/bytes"
+        let both = try Program.run(
+            ["download", "\(url)/1000", "\(url)/2000", "-j", "2", "-q"],
+            in: workspace
+        )
+        #expect(both.code == 0, "\(both.errors)")
+        #expect(workspace.bytes("1000").count == 1_000 && workspace.bytes("2000").count == 2_000)
+        let piped = try Program.run(
+            [
+                "download", "http://localhost/bytes/3000", "-o", "out.bin", "--unix-socket",
+                "\(workspace.path)/s",
+            ],
+            in: workspace
+        )
+        #expect(piped.code == 0, "\(piped.errors)")
+        #expect(workspace.bytes("out.bin") == KnownContent(seed: 0).bytes(0..<3_000))
+    }
+
+    @Test func `nginx serves the client, and a cut is resumed`() throws {
+        guard
+            let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx"].first(where: {
+                FileManager.default.isExecutableFile(atPath: $0)
+            })
+        else { return }
+        let workspace = Workspace()
+        try FileManager.default.createDirectory(
+            atPath: "\(workspace.path)/www",
+            withIntermediateDirectories: true
+        )
+        try Data(Self.content).write(to: URL(fileURLWithPath: "\(workspace.path)/www/f.bin"))
+        // Last-Modified has to be older than Date for a strong validator; nginx sends ETag, too.
+        try workspace.write(
+            "nginx.conf",
+            """
+            daemon off; pid \(workspace.path)/nginx.pid; error_log stderr;
+            events {}
+            http {
+              access_log off;
+              server { listen unix:\(workspace.path)/nginx; root \(workspace.path)/www; }
+            }
+            """
+        )
+        let server = try Program(
+            nginx,
+            ["-p", workspace.path, "-c", "\(workspace.path)/nginx.conf"],
+            in: workspace
+        )
+        #expect(
+            Program.poll(seconds: 10) {
+                FileManager.default.fileExists(atPath: "\(workspace.path)/nginx")
+            }
+        )
+        let proxy = try RunningProxy(
+            [
+                "proxy", "--upstream", "unix:\(workspace.path)/nginx", "--fault",
+                "c1:down+300000=rst",
+            ]
+        )
+        let outcome = try Program.run(
+            ["download", "http://\(proxy.address)/f.bin", "--explain"],
+            in: workspace
+        )
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(workspace.bytes("f.bin") == Self.content)
+        #expect(outcome.errors.contains("answer 206"))
+        server.signal(SIGTERM)
+        _ = try server.wait()
+    }
+}
