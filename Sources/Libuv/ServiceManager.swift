@@ -1,3 +1,4 @@
+internal import CLibuv
 internal import Glibc
 
 /// What systemd and its relatives give a service and want to hear from it: the protocols of
