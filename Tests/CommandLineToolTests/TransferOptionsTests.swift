@@ -41,7 +41,7 @@ import Transfer
     private static func refusal(_ arguments: [String]) -> String? {
         do {
             _ =
-                try arguments[0] == "upload"
+                try arguments.first == "upload"
                 ? upload(Array(arguments.dropFirst())) : downloads(arguments)
             return nil
         } catch let failure as Failure {

@@ -37,12 +37,10 @@ enum RequestFieldOptions {
             throw Failure(.inputMissing, "--header @\(file): \(error)")
         }
         let text = String(decoding: bytes, as: UTF8.self)
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
-            .enumerated()
-        {
-            let trimmed = line.hasSuffix("\r") ? line.dropLast() : line
-            if trimmed.allSatisfy({ $0 == " " || $0 == "\t" }) { continue }
-            let field = try parse(String(trimmed), place: "\(file), line \(index + 1)")
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            if line.allSatisfy({ $0 == " " || $0 == "\t" }) { continue }
+            let field = try parse(String(line), place: "\(file), line \(index + 1)")
             fields.add(field.name, field.value)
         }
     }
