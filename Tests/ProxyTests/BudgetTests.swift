@@ -109,7 +109,7 @@ import Testing
         var excess = Int.min
         client.onReceive = { client, _ in
             // One byte each microsecond, at the most since the start.
-            let earned = Int(rig.loop.nowNanoseconds - start) / 1_000
+            let earned = Int(client.loop.nowNanoseconds - start) / 1_000
             excess = max(excess, client.receivedCount - 1_000_000 - earned)
         }
         try rig.run("all arrives") { client.hasEnded }
