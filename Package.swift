@@ -87,7 +87,9 @@ let package = Package(
         module("HTTPTransport", ["HTTPWire", "Libuv"]),
         module(
             "Transfer",
-            ["ResumableUpload", "HTTPWire", "Libuv", "LinkEngine", "Journal"]
+            [
+                "ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal",
+            ]
         ),
         module(
             "CommandLineTool",

@@ -12,7 +12,9 @@ import Testing
         "Libuv": ["CLibuv", "COpenSSL"],
         "Proxy": ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"],
         "HTTPTransport": ["HTTPWire", "Libuv"],
-        "Transfer": ["ResumableUpload", "HTTPWire", "Libuv", "LinkEngine", "Journal"],
+        "Transfer": [
+            "ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal",
+        ],
         "CommandLineTool": [
             "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv", "Proxy",
             "HTTPWire", "ResumableUpload", "Transfer",

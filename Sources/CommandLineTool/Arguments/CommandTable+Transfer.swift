@@ -232,7 +232,7 @@ enum TransferOptionSpecifications {
         OptionSpecification(
             long: "cacert",
             value: ValueSpecification(name: "FILE", completion: .file),
-            help: "Trust the certificates in this PEM file instead of the system's.",
+            help: "Trust the authorities in this PEM file, too, beside the system's.",
             group: .request
         ),
         OptionSpecification(

@@ -372,6 +372,7 @@ final class TransferRun {
         for watcher in watchers { watcher.close() }
         for source in pathWatchers.keys.sorted() { pathWatchers[source]?.close() }
         running.removeAll()
+        context.close()
         loop.stop()
         for _ in 0..<4 { loop.runOnce() }
     }

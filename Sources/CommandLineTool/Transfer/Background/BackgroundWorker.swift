@@ -177,6 +177,7 @@ final class BackgroundWorker {
         for watcher in watchers { watcher.close() }
         pathWatcher?.close()
         client = nil
+        context.close()
         loop.stop()
         for _ in 0..<4 { loop.runOnce() }
         withExtendedLifetime(lock) {}

@@ -71,7 +71,7 @@ package struct UploadChoices: Hashable, Sendable {
 
 /// How connections are made.
 package struct ConnectionSettings: Hashable, Sendable {
-    /// Certificates to trust instead of the system's, PEM.
+    /// A PEM file of authorities to trust beside the system's.
     package var authorities: String?
     /// Any certificate will do.
     package var isUnverified = false

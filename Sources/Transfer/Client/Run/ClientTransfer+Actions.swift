@@ -24,7 +24,10 @@ extension ClientTransfer {
     private func perform(_ action: TransferAction) {
         switch action {
         case .send(let request): send(request)
-        case .closeConnection, .discard: closeExchange()
+        case .closeConnection: closeExchange()
+        case .discard:
+            exchange?.discard()
+            exchange = nil
         case .wait(let time): timer?.start(afterMilliseconds: time.milliseconds)
         case .waitForPath: timer?.stop()
         case .truncate(let size): truncate(to: size)

@@ -98,6 +98,7 @@ package final class ClientTransfer {
 
     package func pathChanged(_ status: PathStatus) {
         path = status
+        context.leavePath()
         change { $0.pathChanged(status, at: now) }
     }
 

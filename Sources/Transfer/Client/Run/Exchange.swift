@@ -1,3 +1,4 @@
+internal import HTTPTransport
 internal import HTTPWire
 internal import Libuv
 internal import ResumableUpload
@@ -16,29 +17,25 @@ enum ExchangeEvent {
     case sourceFailed(StorageError)
 }
 
-/// One request and its answer.
-final class Exchange: ReadinessHandler {
+/// One request and its answer, in the words of the machines.
+final class Exchange {
     typealias Handler = (Exchange, ExchangeEvent) -> Void
 
     private let request: TransferRequest
     private let source: UploadSource?
     private let settings: ConnectionSettings
     private let limits: RetryPolicy
-    private let loop: EventLoop
+    private let context: ClientContext
     private let handler: Handler
-    private var socket = Socket()
-    private var token = WatchToken.none
-    private var timer: Timer?
-    private var parser = ResponseParser()
     private let input = TransferBuffer(capacity: 65_536)
-    private let output = TransferBuffer(capacity: 65_536)
-    private var outgoing = 0..<0
-    private var headBytes = 0
-    private var sentBody: UInt64 = 0
-    private var readBody: UInt64 = 0
-    private var isConnected = false
+    private var exchange: ClientExchange?
+    /// Bytes of the body that were handed to the connection.
+    private var handed: UInt64 = 0
+    private var told: UInt64 = 0
+    private var isReporting = false
     private var isClosed = false
-    private var hasHead = false
+    /// A kept connection had ended; the request went out again on a new one.
+    private var hasRepeated = false
 
     init(
         _ request: TransferRequest,
@@ -52,161 +49,173 @@ final class Exchange: ReadinessHandler {
         self.source = source
         self.settings = settings
         self.limits = limits
-        loop = context.loop
+        self.context = context
         self.handler = handler
     }
 
+    /// Begins; what fails at once is told a turn later.
     func start() {
-        timer = try? Timer(loop: loop) { [weak self] in self?.timedOut() }
-        timer?.start(afterMilliseconds: limits.connectTimeout.milliseconds)
-        if let path = settings.unixSocket { return connect([.unix(path)]) }
-        let port = UInt16(request.address.port)
-        NameResolver.resolve(request.address.host, port: port, on: loop) { [weak self] result in
-            guard let self, !isClosed else { return }
-            switch result {
-            case .success(let addresses): connect(addresses)
-            case .failure(let error): fail(.notConnected, "\(error)")
-            }
-        }
-    }
-
-    func close() {
-        guard !isClosed else { return }
-        isClosed = true
-        timer?.close()
-        loop.unwatch(token)
-        socket.close()
-    }
-
-    private func connect(_ addresses: [SocketAddress]) {
-        guard let address = addresses.first else { return fail(.notConnected, "no address") }
-        do throws(SystemError) {
-            socket = try Socket(like: address)
-            _ = try socket.connect(to: address)
-            token = try loop.watch(socket, handler: self)
+        do throws(TransportSettingsError) {
+            let client = try context.client(settings, limits)
+            begin(client.start(makeRequest()))
         } catch {
-            fail(.notConnected, "\(error)")
+            context.later { [weak self] in
+                self?.fail(error.failure, didSend: false, error.description)
+            }
         }
     }
 
-    func ready(_ readiness: Readiness, tag: UInt32) {
-        guard !isClosed else { return }
-        if !isConnected {
-            if let error = socket.takeError() { return fail(.notConnected, "\(error)") }
-            guard readiness.isWritable else { return }
-            isConnected = true
-            guard let bytes = try? MessageWriter.bytes(of: request.head) else {
-                return fail(.malformed, "the request cannot be written")
-            }
-            output.fill(bytes)
-            headBytes = bytes.count
-            outgoing = 0..<bytes.count
-            parser.expect(method: request.method)
+    /// Ends it at once; nothing more is told.
+    func close() {
+        isClosed = true
+        exchange?.abort()
+        exchange = nil
+    }
+
+    /// Tells nothing more; what is left of a short answer is read, so that the connection can be used
+    /// again.
+    func discard() {
+        guard let exchange, let length = exchange.response?.fields["Content-Length"],
+            let count = Int(length), count <= Self.discardLimit
+        else { return close() }
+        isClosed = true
+        Self.drain(exchange, input)
+    }
+
+    private static func drain(_ exchange: ClientExchange, _ buffer: TransferBuffer) {
+        exchange.read(into: buffer, limit: buffer.capacity) { piece in
+            if case .bytes = piece { drain(exchange, buffer) }
         }
-        moved()
-        write()
+    }
+
+    /// A longer rest costs more than a new connection.
+    private static let discardLimit = 65_536
+
+    private func makeRequest() -> ClientRequest {
+        var made = ClientRequest(
+            request.method,
+            ClientEndpoint(request.address, unixPath: settings.unixSocket),
+            target: request.address.target,
+            fields: request.fields
+        )
+        guard let range = request.body, let source else { return made }
+        var place = range.lowerBound
+        made.body = .generated(length: range.upperBound - range.lowerBound) {
+            [weak self] buffer, room in
+            let limit = Int(min(UInt64(room.count), range.upperBound - place))
+            guard limit > 0 else { return .end }
+            let read = source.read(into: buffer, from: room.lowerBound, limit: limit, at: place)
+            guard case .moved(let count) = read else { return .failed }
+            place += UInt64(count)
+            self?.hand(UInt64(count))
+            return .stored(count)
+        }
+        return made
+    }
+
+    private func begin(_ new: ClientExchange) {
+        exchange = new
+        new.onInterim = { [weak self] head in
+            guard let self else { return }
+            tellSent()
+            tell(.interim(head))
+        }
+        new.onResponse = { [weak self] head in self?.answered(head) }
+        new.onFailure = { [weak self] failure in self?.failed(failure) }
+    }
+
+    // MARK: The request
+
+    /// Notes bytes that a connection took; told later, since a source may not act while it is asked.
+    private func hand(_ count: UInt64) {
+        handed += count
+        guard !isReporting else { return }
+        isReporting = true
+        context.later { [weak self] in
+            guard let self else { return }
+            isReporting = false
+            tellSent()
+        }
+    }
+
+    private func tellSent() {
+        var sent = handed
+        // What was handed over may still wait; the last byte counts only once it is gone.
+        if let range = request.body, sent == range.upperBound - range.lowerBound, sent > 0,
+            exchange?.isRequestSent == false
+        {
+            sent -= 1
+        }
+        guard sent > told else { return }
+        told = sent
+        tell(.sent(sent))
+    }
+
+    // MARK: The answer
+
+    private func answered(_ head: ResponseHead) {
+        tellSent()
+        tell(.head(head))
         read()
     }
 
-    private func moved() { timer?.start(afterMilliseconds: limits.idleTimeout.milliseconds) }
-
-    private func timedOut() {
-        fail(isConnected ? .idleTimeout : .connectTimeout, "timed out")
-    }
-
-    private func write() {
-        while !isClosed {
-            if outgoing.isEmpty, !fill() { return }
-            let result = socket.send(output, from: outgoing.lowerBound, count: outgoing.count)
-            guard case .moved(let count) = result else { return }
-            outgoing = (outgoing.lowerBound + count)..<outgoing.upperBound
-            let ofHead = min(headBytes, count)
-            headBytes -= ofHead
-            guard count > ofHead else { continue }
-            sentBody += UInt64(count - ofHead)
-            moved()
-            handler(self, .sent(sentBody))
-        }
-    }
-
-    private func fill() -> Bool {
-        guard let range = request.body, let source else { return false }
-        let place = range.lowerBound + readBody
-        guard place < range.upperBound else { return false }
-        let limit = Int(min(range.upperBound - place, UInt64(output.capacity)))
-        guard case .moved(let count) = source.read(into: output, from: 0, limit: limit, at: place)
-        else {
-            handler(self, .sourceFailed(StorageError("cannot read '\(source.path)'")))
-            return false
-        }
-        readBody += UInt64(count)
-        outgoing = 0..<count
-        return true
-    }
-
     private func read() {
-        while !isClosed {
-            switch socket.receive(into: input, limit: input.capacity) {
-            case .moved(let count):
-                moved()
-                parse(count)
-            case .wouldBlock: return
-            case .ended: finish()
-            case .failed(let error): fail(hasHead ? .truncated : .connectionLost, "\(error)")
-            }
-        }
-    }
-
-    private func parse(_ count: Int) {
-        var start = 0
-        while !isClosed {
-            let step: MessageStep<ResponseHead>
-            do throws(MessageError) {
-                step = try input.withBytes(start..<count) { bytes throws(MessageError) in
-                    try parser.next(bytes)
-                }
-            } catch {
-                return fail(.malformed, "\(error)")
-            }
-            let base = start
-            start += step.consumed
-            guard let event = step.event else { return }
-            switch event {
-            case .head(let head):
-                if head.isInterim {
-                    handler(self, .interim(head))
-                } else {
-                    hasHead = true
-                    handler(self, .head(head))
-                }
-            case .body(let range):
-                handler(self, .body(input, base + range.lowerBound..<base + range.upperBound))
+        guard !isClosed, let exchange else { return }
+        let buffer = input
+        exchange.read(into: buffer, limit: buffer.capacity) { [weak self] piece in
+            guard let self, !isClosed else { return }
+            switch piece {
+            case .bytes(let range):
+                tell(.body(buffer, range))
+                read()
             case .end(let trailers):
-                return end(trailers)
-            case .opaque: return fail(.malformed, "not HTTP")
+                self.exchange = nil
+                tell(.ended(trailers))
             }
         }
     }
 
-    private func finish() {
-        do throws(MessageError) {
-            if try parser.finish() { return end([:]) }
-            fail(.connectionLost, "the connection ended")
-        } catch {
-            fail(hasHead ? .truncated : .connectionLost, "the connection ended")
+    // MARK: Failures
+
+    private func failed(_ failure: ClientFailure) {
+        guard !isClosed else { return }
+        if case .staleReuse = failure.reason, !hasRepeated, isRepeatable {
+            hasRepeated = true
+            start()
+            return
+        }
+        if case .sourceFailed = failure.reason {
+            exchange = nil
+            return tell(.sourceFailed(StorageError("cannot read '\(source?.path ?? "")'")))
+        }
+        tellSent()
+        fail(Self.kind(of: failure), didSend: failure.didRequestLeave, failure.description)
+    }
+
+    private func fail(_ failure: TransportFailure, didSend: Bool, _ text: String) {
+        exchange = nil
+        tell(.failed(failure, didSend: didSend, text))
+    }
+
+    /// Whether it makes no difference if the server had seen it (RFC 9110 §9.2.2).
+    private var isRepeatable: Bool {
+        ["GET", "HEAD", "OPTIONS", "DELETE"].contains(request.method)
+    }
+
+    private static func kind(of failure: ClientFailure) -> TransportFailure {
+        switch failure.reason {
+        case .resolve, .refused, .unreachable, .local: .notConnected
+        case .connectTimeout: .connectTimeout
+        case .tls: .untrusted
+        case .reset, .closedBeforeResponse, .staleReuse, .truncatedBody:
+            failure.hasResponse ? .truncated : .connectionLost
+        case .idleTimeout: .idleTimeout
+        case .malformed, .unwritable, .sourceFailed: .malformed
         }
     }
 
-    private func end(_ trailers: HeaderFields) {
+    private func tell(_ event: ExchangeEvent) {
         guard !isClosed else { return }
-        close()
-        handler(self, .ended(trailers))
-    }
-
-    private func fail(_ failure: TransportFailure, _ text: String) {
-        guard !isClosed else { return }
-        let didSend = isConnected && (headBytes == 0 || !outgoing.isEmpty)
-        close()
-        handler(self, .failed(failure, didSend: didSend, text))
+        handler(self, event)
     }
 }

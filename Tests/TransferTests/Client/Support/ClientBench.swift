@@ -28,6 +28,7 @@ final class ClientBench {
     deinit {
         server?.stop()
         transfers.removeAll()
+        context.close()
         loop.stop()
         for _ in 0..<4 { loop.runOnce() }
     }
