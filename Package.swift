@@ -87,9 +87,7 @@ let package = Package(
         module("HTTPTransport", ["HTTPWire", "Libuv"]),
         module(
             "Transfer",
-            [
-                "ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal",
-            ]
+            ["ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal"]
         ),
         module(
             "CommandLineTool",
@@ -113,16 +111,19 @@ let package = Package(
         tests("HTTPWire"),
         tests("ResumableUpload", ["HTTPWire"]),
         tests("HTTPTransport", ["HTTPWire", "Libuv"]),
-        tests("Transfer", ["ResumableUpload", "HTTPWire", "Libuv", "LinkEngine", "Journal"]),
+        tests(
+            "Transfer",
+            ["ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal"]
+        ),
         tests(
             "CommandLineTool",
             [
-                "LinkEngine", "FaultInjection", "LinkProfile", "Journal", "HTTPWire",
+                "LinkEngine", "FaultInjection", "LinkProfile", "Journal", "HTTPWire", "Libuv",
                 "ResumableUpload", "Transfer",
             ]
         ),
         // Runs the built program as a user does.
-        tests("EndToEnd", of: "linkcond", ["Libuv", "Transfer"]),
+        tests("EndToEnd", of: "linkcond", ["HTTPWire", "Libuv", "Transfer"]),
         // Reads the repository itself.
         tests("Tidy", of: nil),
     ],

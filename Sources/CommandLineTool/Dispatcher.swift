@@ -12,6 +12,7 @@ struct Dispatcher {
         case "version": return try version(asJSON: invocation.has("json"))
         case "proxy":
             return try ProxyCommand(console: console, catalog: catalog).run(invocation)
+        case "origin": return try OriginCommand(console: console).run(invocation)
         case "download": return try TransferCommand(console: console).download(invocation)
         case "upload": return try TransferCommand(console: console).upload(invocation)
         case "transfers": return try TransfersCommand(console: console).run(invocation)

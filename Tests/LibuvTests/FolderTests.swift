@@ -108,6 +108,26 @@ import Testing
         #expect(try !root.entries().contains { $0.name.hasSuffix(".tmp") })
     }
 
+    @Test func `a second name is never taken from another file`() throws {
+        let other = try root.folder("a")
+        try root.link("file", to: "second", in: other)
+        let identity = try root.information("file").identity
+        #expect(try other.information("second").identity == identity)
+        #expect(throws: SystemError.alreadyExists) {
+            try root.link("file", to: "second", in: other)
+        }
+        try root.remove("file")
+        #expect(try other.file("second", for: .reading).read(at: 0, count: 9) == [1])
+        for name in ["../x", "b/x", "..", "", "x\0"] {
+            #expect(throws: SystemError.noSuchFile) {
+                try other.link("second", to: name, in: root)
+            }
+            #expect(throws: SystemError.noSuchFile) {
+                try other.link(name, to: "third", in: root)
+            }
+        }
+    }
+
     @Test func `free space is known`() throws {
         #expect(try root.freeBytes() > 0)
         try root.synchronize()

@@ -87,9 +87,50 @@ enum TestPairs {
         ),
         .init(tests: "EndToEndTests/ProxyTests", module: "linkcond", sources: "main"),
         .init(
-            tests: "EndToEndTests/ProxyTests",
+            tests: "EndToEndTests/OriginTests",
+            module: "CommandLineTool",
+            sources: "OriginCommand OriginRun OriginDescription OriginProgress"
+        ),
+        .init(
+            tests: "TransferTests/Origin/UploadServiceTests",
             module: "Transfer",
-            sources: "OriginServer OriginConnection"
+            sources: """
+                BodyPipe OriginConfiguration OriginExchange OriginServer Receipt ServerAnswer \
+                StateReporter UploadDriver
+                """
+        ),
+        .init(
+            tests: "TransferTests/Origin/PlainUploadTests",
+            module: "Transfer",
+            sources: "FormReception PlainFile PlainReception"
+        ),
+        .init(
+            tests: "TransferTests/Origin/DownloadTests",
+            module: "Transfer",
+            sources: """
+                ContentTags ContentType FolderListing ObjectPolicy ObjectService ObjectSource \
+                ObjectTally OriginObject SyntheticObject
+                """
+        ),
+        .init(
+            tests: "TransferTests/Origin/MisbehaviourTests",
+            module: "Transfer",
+            sources: "MisbehaviourText PlannedFaults"
+        ),
+        .init(
+            tests: "TransferTests/Origin/OriginSecurityTests",
+            module: "Transfer",
+            sources: "ControlService OriginFolders OriginLimits"
+        ),
+        .init(
+            tests: "TransferTests/Origin/DiskUploadStoreTests",
+            module: "Transfer",
+            sources: "CommitMode FileCopy FileDigests UploadStore"
+        ),
+        .init(
+            tests: "TransferTests/Origin/JSONValueCodingTests",
+            module: "Transfer",
+            sources: "JSONValueDecoder JSONValueEncoder"
         ),
         .init(
             tests: "CommandLineToolTests/TransferOptionsTests",

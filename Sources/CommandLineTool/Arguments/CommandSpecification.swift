@@ -93,6 +93,8 @@ enum OptionGroup: String, CaseIterable, Sendable {
     case request = "The request"
     case retry = "Trying again"
     case path = "The network path"
+    case objects = "Downloads"
+    case uploads = "Uploads"
     case running = "Running"
     case output = "Output"
     case general = "General"

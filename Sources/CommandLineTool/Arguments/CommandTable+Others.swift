@@ -212,10 +212,9 @@ extension CommandTable {
                     name: "COMMAND|TOPIC",
                     completion: .words(
                         [
-                            "proxy", "download", "upload", "transfers", "pause", "resume", "attach",
-                            "nudge", "profiles", "plan", "journal", "version", "completions", "man",
-                            "proxy", "download", "upload", "transfers", "pause", "resume", "attach",
-                            "nudge", "profiles", "plan", "journal", "version", "completions", "man",
+                            "proxy", "origin", "download", "upload", "transfers", "pause",
+                            "resume", "attach", "nudge", "profiles", "plan", "journal", "version",
+                            "completions", "man",
                         ] + HelpTopic.names
                     )
                 ),

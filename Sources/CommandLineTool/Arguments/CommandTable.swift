@@ -22,7 +22,7 @@ enum CommandTable {
     static let defaultCommand = "proxy"
 
     static let commands: [CommandSpecification] = [
-        proxyCommand, downloadCommand, uploadCommand, transfersCommand, pauseCommand,
+        proxyCommand, originCommand, downloadCommand, uploadCommand, transfersCommand, pauseCommand,
         resumeCommand, attachCommand, nudgeCommand, profilesCommand, planCommand, journalCommand,
         versionCommand,
         completionsCommand, manCommand, helpCommand,
@@ -30,7 +30,7 @@ enum CommandTable {
 
     /// Commands that other versions have, so that typing one gets a plain answer.
     static let commandsOfOtherVersions = [
-        "run", "explore", "origin", "replay", "report",
+        "run", "explore", "replay", "report",
     ]
 
     static func command(_ name: String) -> CommandSpecification? {

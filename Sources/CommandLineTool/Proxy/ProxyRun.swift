@@ -60,10 +60,10 @@ final class ProxyRun {
         self.description = description
         do throws(SystemError) {
             loop = try EventLoop()
-            if options.upstreams.isEmpty { origin = try OriginServer(loop: loop) }
         } catch {
             throw Failure(.internalError, "cannot start the event loop: \(error)")
         }
+        if options.upstreams.isEmpty { origin = try OriginCommand.embedded(on: loop) }
         startNanoseconds = loop.nowNanoseconds
         // A record is worth making only if somebody hears of it.
         let inbox = options.isQuiet && options.journalPath == nil ? nil : RecordInbox()
@@ -93,7 +93,8 @@ final class ProxyRun {
         var routes = description.routes.map { route in
             ProxyConfiguration.Route(
                 listen: route.listen,
-                upstream: route.upstream ?? origin.map { Endpoint($0.address) } ?? route.listen
+                upstream: route.upstream
+                    ?? origin?.addresses.first.map { Endpoint($0) } ?? route.listen
             )
         }
         for (index, descriptor) in options.inheritedListeners.enumerated() {

@@ -7,7 +7,7 @@ internal import Glibc
 /// decides where bytes go. These calls block for as long as the page cache takes; those that wait
 /// for the disk have a form that works in the background.
 @safe
-package final class File {
+package final class File: Sendable {
     package enum Access: Hashable, Sendable {
         case reading, writing, readingAndWriting
 

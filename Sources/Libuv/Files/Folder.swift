@@ -6,7 +6,7 @@ internal import Glibc
 /// Paths are relative to it and never lead out of it, also not by symbolic links and also not if
 /// somebody moves things about meanwhile.
 @safe
-package final class Folder {
+package final class Folder: Sendable {
     let descriptor: CInt
 
     /// Opens the folder at `path`.

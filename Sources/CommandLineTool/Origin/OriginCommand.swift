@@ -1,0 +1,42 @@
+internal import Libuv
+internal import Transfer
+
+/// `linkcond origin`: from options to a run.
+struct OriginCommand {
+    let console: Console
+
+    func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
+        let options = try OriginOptions(invocation, temporaryFolder: Self.temporaryFolder)
+        return try OriginRun(options: options, console: console).runToEnd()
+    }
+
+    /// The origin that answers behind a proxy without an upstream.
+    static func embedded(on loop: EventLoop) throws(Failure) -> OriginServer {
+        var configuration = OriginConfiguration()
+        configuration.temporaryFolder = temporaryFolder
+        do throws(OriginError) {
+            return try OriginServer(loop: loop, configuration: configuration)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private static var temporaryFolder: String {
+        CurrentProcess.environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    }
+}
+
+extension Failure {
+    /// Why an origin cannot start.
+    init(_ error: OriginError) {
+        let code: ExitCode =
+            switch error.kind {
+            case .folderMissing: .inputMissing
+            case .folderUnusable: .cannotCreate
+            case .addressUnavailable: .unavailable
+            case .refused: .usage
+            case .internal: .internalError
+            }
+        self.init(code, error.description)
+    }
+}

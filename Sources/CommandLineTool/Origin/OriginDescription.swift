@@ -1,0 +1,36 @@
+internal import Journal
+internal import Libuv
+
+/// What is said of an origin at its start.
+struct OriginDescription {
+    var addresses: [SocketAddress]
+    /// nil for a private one.
+    var folder: String?
+
+    /// The first lines of standard output, one for each listener.
+    var listeningLines: [String] {
+        addresses.map { "listening \($0) origin \(folder.map(ShellText.word) ?? "private")" }
+    }
+
+    /// The same for programs: the first line with `--json`, `--ready-file` and `--ready-fd`.
+    var json: JSONValue {
+        var object: JSONObject = ["v": 1, "event": "listening"]
+        switch addresses.first {
+        case .unix(let path):
+            object.append("url", .string("unix:\(path)"))
+            object.append("host", nil)
+            object.append("port", nil)
+        case let address:
+            let text = address?.description ?? ""
+            let host = text[..<(text.lastIndex(of: ":") ?? text.endIndex)]
+            object.append("url", .string("http://\(text)"))
+            object.append("host", .string(String(host.filter { $0 != "[" && $0 != "]" })))
+            object.append("port", address?.port.map { .number($0) } ?? nil)
+        }
+        object.append("control", "/.linkcond/")
+        object.append("pid", .number(CurrentProcess.identifier))
+        object.append("folder", folder.map { .string($0) } ?? nil)
+        object.append("listeners", .array(addresses.map { .string($0.description) }))
+        return .object(object)
+    }
+}

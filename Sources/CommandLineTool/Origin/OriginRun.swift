@@ -1,0 +1,245 @@
+internal import Journal
+internal import Libuv
+internal import Transfer
+
+/// One run of the origin, from its first line to its end.
+///
+/// Everything happens on the loop's thread.
+final class OriginRun {
+    private let options: OriginOptions
+    private let console: Console
+    private let loop: EventLoop
+    private let startNanoseconds: UInt64
+    private let server: OriginServer
+    private var log: OutputFile?
+    private var timers: [Timer] = []
+    private var watchers: [SignalWatcher] = []
+    private var progress = OriginProgress()
+    private var outcome: ExitCode?
+    private var isDraining = false
+    private var isLogFailureTold = false
+
+    /// Of Control-C and of SIGTERM.
+    private static let drainMilliseconds: (interrupt: UInt64, terminate: UInt64) = (10_000, 5_000)
+
+    init(options: OriginOptions, console: Console) throws(Failure) {
+        self.options = options
+        self.console = console
+        do throws(SystemError) {
+            loop = try EventLoop()
+        } catch {
+            throw Failure(.internalError, "cannot start the event loop: \(error)")
+        }
+        startNanoseconds = loop.nowNanoseconds
+        log = try Self.openLog(options.accessLog)
+        // A file of an earlier run must not be taken for this one's.
+        if let path = options.readyFile { FileSystem.remove(path) }
+        do throws(OriginError) {
+            server = try OriginServer(loop: loop, configuration: options.configuration)
+        } catch {
+            loop.stop()
+            for _ in 0..<4 { loop.runOnce() }
+            throw Failure(error)
+        }
+    }
+
+    private static func openLog(_ path: String?) throws(Failure) -> OutputFile? {
+        guard let path else { return nil }
+        if path == "-" { return OutputFile(descriptor: 1, owned: false) }
+        do throws(SystemError) {
+            return try OutputFile(creating: path)
+        } catch {
+            throw Failure(
+                .cannotCreate,
+                "cannot create access log '\(path)': \(error); choose a file that can be written"
+            )
+        }
+    }
+
+    /// Runs until it is told to end.
+    func runToEnd() throws(Failure) -> ExitCode {
+        do throws(Failure) {
+            try start()
+        } catch {
+            shutDown()
+            throw error
+        }
+        if outcome == nil { loop.run() }
+        return try finish()
+    }
+
+    // MARK: Start
+
+    private func start() throws(Failure) {
+        server.onAccess = { [weak self] in self?.note($0) }
+        try watchSignals()
+        try announce()
+        if !options.isQuiet {
+            for line in advice { console.log(line) }
+            try addTimer(after: 10_000, repeating: 10_000) { [weak self] in self?.tellProgress() }
+        }
+        for name in server.damagedRecords {
+            tell("the record '\(name)' of an earlier run cannot be read; its upload is unknown")
+        }
+        if let limit = options.durationMilliseconds {
+            try addTimer(after: limit, repeating: 0) { [weak self] in self?.end(.success) }
+        }
+    }
+
+    /// The first line comes first; whoever waits for a file or descriptor may connect then, too.
+    private func announce() throws(Failure) {
+        let description = OriginDescription(
+            addresses: server.addresses,
+            folder: options.configuration.folder
+        )
+        try console.write(options.isJSON ? [description.json.text] : description.listeningLines)
+        let ready = Console.bytes([description.json.text])
+        do throws(SystemError) {
+            if let path = options.readyFile { try FileSystem.replace(path, with: ready) }
+            if let descriptor = options.readyDescriptor {
+                try OutputFile(inherited: descriptor).writeAll(ready)
+            }
+        } catch {
+            let place = options.readyFile ?? "descriptor \(options.readyDescriptor ?? 0)"
+            throw Failure(.cannotCreate, "cannot write readiness to '\(place)': \(error)")
+        }
+    }
+
+    private var advice: [String] {
+        guard let address = server.addresses.first else { return [] }
+        let curl =
+            switch address {
+            case .unix(let path): "curl --unix-socket \(path) http://localhost"
+            case .ipv4, .ipv6: "curl http://\(address)"
+            }
+        return [
+            "Try: \(curl)/bytes/1000000 -o file", "     \(curl)/files/ -T file",
+            "Control-C ends it.",
+        ]
+    }
+
+    private func addTimer(
+        after milliseconds: UInt64,
+        repeating interval: UInt64,
+        _ action: @escaping () -> Void
+    ) throws(Failure) {
+        do throws(SystemError) {
+            let timer = try Timer(loop: loop, onFire: action)
+            timer.start(afterMilliseconds: milliseconds, repeatMilliseconds: interval)
+            timers.append(timer)
+        } catch {
+            throw Failure(.internalError, "cannot start a timer: \(error)")
+        }
+    }
+
+    private func watchSignals() throws(Failure) {
+        let (interrupt, terminate) = Self.drainMilliseconds
+        let signals: [(SignalWatcher.Signal, ExitCode, UInt64)] = [
+            (.interrupt, .interrupted, interrupt), (.terminate, .terminated, terminate),
+            (.hangUp, .terminated, terminate),
+        ]
+        do throws(SystemError) {
+            for (signal, code, limit) in signals {
+                watchers.append(
+                    try SignalWatcher(signal, loop: loop) { [weak self] in
+                        self?.drain(code, limit)
+                    }
+                )
+            }
+        } catch {
+            throw Failure(.internalError, "cannot watch a signal: \(error)")
+        }
+    }
+
+    // MARK: Running
+
+    private func note(_ record: AccessRecord) {
+        progress.add(record)
+        if let log, log.failure == nil {
+            log.offer(Console.bytes([record.json.text]))
+            if let problem = logProblem, !isLogFailureTold {
+                isLogFailureTold = true
+                tell("cannot write the access log: \(problem); the origin goes on without it")
+            }
+        }
+        if options.isVerbose && !options.isQuiet { tell(OriginProgress.line(record)) }
+    }
+
+    private var logProblem: String? {
+        guard let log else { return nil }
+        if let failure = log.failure { return failure.description }
+        return log.discardedBytes > 0 ? "its reader is too slow" : nil
+    }
+
+    private func tell(_ line: String) {
+        let elapsed = Int64(loop.nowNanoseconds - startNanoseconds)
+        console.log("\(Figures.clock(nanoseconds: elapsed))  \(line)")
+    }
+
+    private func tellProgress() {
+        if let line = progress.news() { tell(line) }
+    }
+
+    // MARK: End
+
+    /// The first signal lets requests under way finish, the second ends at once.
+    private func drain(_ code: ExitCode, _ limitMilliseconds: UInt64) {
+        guard outcome == nil, !isDraining else { return end(code) }
+        isDraining = true
+        if server.openConnections > 0, !options.isQuiet {
+            tell(
+                "\(Figures.count(server.openConnections, "connection")) may finish,"
+                    + " \(limitMilliseconds / 1_000) s at most; a second signal ends at once"
+            )
+        }
+        server.finish { [weak self] in self?.end(code) }
+        do throws(Failure) {
+            try addTimer(after: limitMilliseconds, repeating: 0) { [weak self] in self?.end(code) }
+        } catch {
+            end(code)
+        }
+    }
+
+    private func end(_ code: ExitCode) {
+        outcome = code
+        loop.stop()
+    }
+
+    private func finish() throws(Failure) -> ExitCode {
+        var state: OriginState?
+        if options.statePath != nil {
+            server.state { state = $0 }
+            while state == nil { loop.runOnce() }
+        }
+        shutDown()
+        if let path = options.statePath, let state { try write(state, to: path) }
+        if !options.isQuiet {
+            console.log(progress.summary)
+        }
+        log?.flush(milliseconds: 2_000)
+        console.output.flush(milliseconds: 2_000)
+        console.errors.flush(milliseconds: 1_000)
+        if logProblem != nil { return .writeError }
+        return outcome ?? .success
+    }
+
+    private func write(_ state: OriginState, to path: String) throws(Failure) {
+        let bytes = Console.bytes([state.json.text])
+        if path == "-" { return try console.write(bytes: bytes) }
+        do throws(SystemError) {
+            try FileSystem.replace(path, with: bytes)
+        } catch {
+            throw Failure(.cannotCreate, "cannot write the state to '\(path)': \(error)")
+        }
+    }
+
+    /// Closes everything, and lets the loop see that it is closed.
+    private func shutDown() {
+        for timer in timers { timer.close() }
+        for watcher in watchers { watcher.close() }
+        server.stop()
+        // A loop that is told to stop does not wait for anything.
+        loop.stop()
+        for _ in 0..<4 { loop.runOnce() }
+    }
+}

@@ -1,0 +1,18 @@
+internal import Glibc
+
+extension Folder {
+    /// Gives the file `name` of this folder a second name in another folder of the same file system.
+    ///
+    /// - Throws: `alreadyExists` if the new name is taken; a file of that name is never replaced.
+    package func link(
+        _ name: String,
+        to newName: String,
+        in other: Folder
+    ) throws(SystemError) {
+        try Self.checkName(name)
+        try Self.checkName(newName)
+        guard unsafe linkat(descriptor, name, other.descriptor, newName, 0) == 0 else {
+            throw .last
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import HTTPTransport
+internal import HTTPWire
+internal import ResumableUpload
+
+/// Answers GET and HEAD of objects.
+final class ObjectService {
+    private let source: ObjectSource
+    private let policy: ObjectPolicy
+    private let tally: ObjectTally
+    private let now: () -> Int
+
+    init(source: ObjectSource, policy: ObjectPolicy, tally: ObjectTally, now: @escaping () -> Int) {
+        self.source = source
+        self.policy = policy
+        self.tally = tally
+        self.now = now
+    }
+
+    /// - Parameters:
+    ///   - exchange: not yet answered.
+    ///   - mutations: what has become of all objects on request.
+    func take(_ exchange: OriginExchange, _ mutations: [(Misbehaviour.Mutation, count: Int)]) {
+        guard ["GET", "HEAD"].contains(exchange.head.method) else {
+            return refuse(exchange)
+        }
+        guard let path = ObjectPath(exchange.head) else {
+            return exchange.refuse(400, "This is not the path of an object.")
+        }
+        let prefersJSON = AcceptField.prefersJSON(exchange.head.fields.combined("Accept"))
+        source.find(path, prefersJSON: prefersJSON) { [self] found in
+            guard !exchange.isOver else { return }
+            switch found {
+            case .success(.object(let object)) where object.isGenerated: give(object, exchange)
+            case .success(.object(let object)): serve(object, path, exchange, mutations)
+            case .success(.redirect(let place)):
+                exchange.answer(ResponseHead(301, fields: ["Location": place]))
+            case .failure(let problem): exchange.refuse(problem.status, problem.text)
+            }
+        }
+    }
+
+    private func refuse(_ exchange: OriginExchange) {
+        let isOptions = exchange.head.method == "OPTIONS"
+        exchange.answer(
+            ResponseHead(isOptions ? 204 : 405, fields: ["Allow": "GET, HEAD, OPTIONS"])
+        )
+    }
+
+    /// Gives what was made for this answer alone.
+    private func give(_ object: OriginObject, _ exchange: OriginExchange) {
+        guard case .bytes(let bytes) = object.content else { return }
+        let fields: HeaderFields = [
+            "Content-Type": object.contentType, "Cache-Control": "no-store", "Vary": "Accept",
+            "X-Content-Type-Options": "nosniff",
+        ]
+        exchange.answer(ResponseHead(200, fields: fields), .bytes(bytes))
+    }
+
+    private func serve(
+        _ object: OriginObject,
+        _ path: ObjectPath,
+        _ exchange: OriginExchange,
+        _ mutations: [(Misbehaviour.Mutation, count: Int)]
+    ) {
+        let now = now()
+        let fields: HeaderFields = [
+            "Content-Type": object.contentType, "Cache-Control": "no-transform",
+            "X-Content-Type-Options": "nosniff",
+        ]
+        let served = ServedObject(
+            size: Int(clamping: object.size),
+            validators: policy.validators(of: object, at: now),
+            fields: fields
+        ).after(mutations, exchange.effects)
+        for (mutation, _) in mutations { exchange.note(.mutate(mutation)) }
+        for effect in exchange.effects { exchange.note(effect) }
+        let plan = RangePlan(
+            exchange.head,
+            to: served,
+            settings: policy.rangeSettings,
+            boundary: boundary(exchange.identifier),
+            now: HTTPDate(secondsSince1970: now),
+            effects: exchange.effects
+        )
+        let segments = plan.pieces.map { piece -> BodySegment in
+            switch piece {
+            case .text(let bytes): .bytes(bytes)
+            case .content(let range):
+                RevisedContent.segment(
+                    object,
+                    UInt64(range.lowerBound)..<UInt64(range.upperBound),
+                    revision: served.revision
+                )
+            }
+        }
+        tally.note(exchange, path, served, plan.kind)
+        exchange.answer(plan.head, MessageBody(segments))
+    }
+
+    /// Not in the object, but for one chance in 2¹²⁸; the same in every run.
+    private func boundary(_ exchange: ExchangeID) -> String {
+        ContentTags.hexadecimal(KnownContent(seed: exchange.number ^ 0xB0_0DA7).bytes(0..<16))
+    }
+}

@@ -1,0 +1,52 @@
+package import Libuv
+package import ResumableUpload
+
+/// What an origin serves, takes and promises.
+package struct OriginConfiguration: Sendable {
+    /// Where it listens.
+    package var listens: [SocketAddress] = [.loopback(port: 0)]
+    /// Whether other machines may reach it.
+    package var allowsRemote = false
+    /// Its files can be fetched, and uploads are kept in it; nil for a private folder that goes with
+    /// the origin.
+    package var folder: String?
+    /// Where a private folder is made.
+    package var temporaryFolder = "/tmp"
+    package var objects = ObjectPolicy()
+    package var uploads = UploadSettings()
+    /// Whether POST and PUT without a protocol for uploads are taken.
+    package var takesPlainUploads = true
+    /// What goes wrong on request, as `Misbehaviour(parsing:)` reads it.
+    package var misbehaviour = ""
+    /// nil: `fsync` for a folder that stays, `write` for a private one.
+    package var commit: CommitMode?
+    package var naming = UploadNaming.random
+    package var limits = OriginLimits()
+    /// Interim responses before each final answer, of 102 and 103.
+    package var interims: [Int] = []
+
+    package init() {}
+}
+
+/// Why an origin cannot start.
+package struct OriginError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Kind: Hashable, Sendable {
+        /// The folder is missing or cannot be read.
+        case folderMissing
+        /// The folder cannot be written, or is in use by another origin.
+        case folderUnusable
+        case addressUnavailable
+        /// What was asked for is not allowed as it was asked.
+        case refused
+        case `internal`
+    }
+
+    package let kind: Kind
+    /// One line that says what to do.
+    package let description: String
+
+    package init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+    }
+}

@@ -1,0 +1,242 @@
+internal import HTTPTransport
+internal import HTTPWire
+package import Libuv
+internal import ResumableUpload
+
+/// The origin: an HTTP/1.1 server for files and computed bytes that takes resumable uploads.
+///
+/// Everything happens on the thread of its loop. Call `stop` before the loop ends.
+package final class OriginServer {
+    private let loop: EventLoop
+    private let configuration: OriginConfiguration
+    private let folders: OriginFolders
+    private let objects: ObjectService
+    private let uploads: UploadService
+    private let control: ControlService
+    private let reporter: StateReporter
+    private var http: HTTPServer?
+    private let delays: Alarms
+    private var expiry: Timer?
+    private var faults: PlannedFaults
+    private var requests: UInt64 = 0
+    private let startNanoseconds: UInt64
+    private let now: () -> Int
+
+    /// Where it listens.
+    package private(set) var addresses: [SocketAddress] = []
+    /// Called for each request that is over.
+    package var onAccess: ((AccessRecord) -> Void)?
+    /// Names of records of an earlier run that cannot be read; their uploads are unknown.
+    package let damagedRecords: [String]
+
+    /// Opens folders, takes up what an earlier run has left, and listens.
+    ///
+    /// - Parameters:
+    ///   - loop: where everything happens.
+    ///   - configuration: what it serves, takes and promises.
+    ///   - now: seconds since 1970, for what expires and for dates.
+    /// - Throws: why it cannot start, in one line.
+    package init(
+        loop: EventLoop,
+        configuration: OriginConfiguration,
+        now: @escaping () -> Int = { Int(WallClock.secondsSince1970) }
+    ) throws(OriginError) {
+        self.loop = loop
+        self.configuration = configuration
+        startNanoseconds = loop.nowNanoseconds
+        faults = try PlannedFaults(configuration.misbehaviour)
+        self.now = now
+        let limits = configuration.limits
+        folders = try OriginFolders(configuration)
+        let tally = ObjectTally(limit: limits.listedObjects)
+        objects = ObjectService(
+            source: ObjectSource(folder: folders.served, uploads: folders.objects, loop: loop),
+            policy: configuration.objects,
+            tally: tally,
+            now: now
+        )
+        let store = DiskUploadStore(
+            folder: folders.uploads,
+            objects: folders.objects,
+            commit: configuration.commit ?? (configuration.folder == nil ? .write : .fsync),
+            loop: loop
+        )
+        uploads = UploadService(
+            store: store,
+            settings: configuration.uploads,
+            limits: limits,
+            naming: configuration.naming,
+            now: now
+        )
+        reporter = StateReporter(
+            uploads: uploads,
+            objects: tally,
+            folder: folders.objects,
+            loop: loop,
+            limits: limits
+        )
+        control = ControlService(bodyLimit: limits.controlBytes)
+        do throws(SystemError) {
+            delays = try Alarms(loop: loop)
+            try uploads.restore(keptBytes: folders.keptBytes())
+        } catch {
+            throw OriginError(.folderUnusable, "cannot read back earlier uploads: \(error)")
+        }
+        damagedRecords = store.damaged
+        connectControl()
+        do throws(OriginError) {
+            try listen()
+        } catch {
+            stop()
+            throw error
+        }
+    }
+
+    private func connectControl() {
+        control.rules = { [weak self] in self?.faults.text ?? "" }
+        control.setRules = { [weak self] text throws(MisbehaviourError) in
+            self?.faults = try PlannedFaults(rules: text)
+        }
+        control.state = { [weak self] done in self?.state(done) }
+    }
+
+    // MARK: Listening
+
+    private func listen() throws(OriginError) {
+        for address in configuration.listens {
+            guard configuration.allowsRemote || address.isLoopback else {
+                throw OriginError(
+                    .refused,
+                    "\(address) can be reached by other machines; give --allow-remote if you mean it"
+                )
+            }
+            do throws(SystemError) {
+                try removeStaleSocket(address)
+                if http == nil { http = try makeServer() }
+                if let found = try http?.listen(on: address) { addresses.append(found) }
+            } catch {
+                throw OriginError(.addressUnavailable, "cannot listen on \(address): \(error)")
+            }
+        }
+        do throws(SystemError) {
+            expiry = try Timer(loop: loop) { [weak self] in self?.uploads.expire() }
+            expiry?.start(afterMilliseconds: 1_000, repeatMilliseconds: 1_000)
+        } catch {
+            throw OriginError(.internal, "cannot start a timer: \(error)")
+        }
+    }
+
+    private func removeStaleSocket(_ address: SocketAddress) throws(SystemError) {
+        guard case .unix(let path) = address, try SocketFile.state(at: path) == .stale else {
+            return
+        }
+        SocketFile.remove(path)
+    }
+
+    private func makeServer() throws(SystemError) -> HTTPServer {
+        let limits = configuration.limits
+        var http = HTTPServerLimits()
+        http.openConnections = limits.connections
+        http.messages.head = limits.headBytes
+        http.headTime = .seconds(limits.headSeconds)
+        http.idleTime = .seconds(limits.idleSeconds)
+        http.bodyProgressTime = .seconds(limits.idleSeconds)
+        http.sendProgressTime = .seconds(limits.idleSeconds)
+        let server = try HTTPServer(loop: loop, limits: http) { [weak self] in self?.take($0) }
+        server.onReport = { [weak self] in self?.note($0) }
+        return server
+    }
+
+    package var openConnections: Int { http?.openConnections ?? 0 }
+
+    /// Takes no more requests and lets those under way end; `stop` is still to be called.
+    package func finish(then done: @escaping () -> Void) {
+        guard let http else { return done() }
+        http.finish(then: done)
+    }
+
+    /// Closes all connections, waits for the disk and, if it is private, removes the folder.
+    package func stop() {
+        http?.stop()
+        http = nil
+        expiry?.close()
+        delays.close()
+        // What has been read is written down before the end.
+        while loop.pendingWork > 0 { loop.runOnce() }
+        folders.removeIfPrivate()
+    }
+
+    /// What was received and given so far.
+    package func state(_ done: @escaping (OriginState) -> Void) {
+        reporter.report(requests: requests, done: done)
+    }
+
+    // MARK: Requests
+
+    private func take(_ transport: ServerExchange) {
+        requests += 1
+        let exchange = OriginExchange(
+            transport,
+            identifier: ExchangeID(requests),
+            log: AccessRecord(
+                ordinal: requests,
+                connection: UInt64(transport.connectionOrdinal),
+                peer: transport.peer?.description ?? "",
+                head: transport.head,
+                atMicroseconds: (loop.nowNanoseconds - startNanoseconds) / 1_000
+            ),
+            delays: delays,
+            onOver: { [weak self] in self?.over($0) }
+        )
+        if !control.take(exchange) { serve(exchange) }
+    }
+
+    private func serve(_ exchange: OriginExchange) {
+        let request = uploads.read(exchange.head)
+        let fate = faults.fate(of: exchange.head, request)
+        exchange.effects = fate.effects
+        if case .resource(let identifier) = request { harm(identifier, exchange) }
+        for status in configuration.interims { exchange.interim(ResponseHead(status)) }
+        let now = HTTPDate(secondsSince1970: now())
+        for effect in fate.effects {
+            guard let answer = effect.answer(now: now) else { continue }
+            exchange.note(effect)
+            return exchange.answer(answer)
+        }
+        switch request {
+        case .elsewhere: objects.take(exchange, fate.mutations)
+        case .plain where !configuration.takesPlainUploads:
+            exchange.refuse(405, "Only resumable uploads are taken.")
+        default: uploads.take(request, exchange)
+        }
+    }
+
+    private func harm(_ identifier: String, _ exchange: OriginExchange) {
+        for effect in exchange.effects {
+            switch effect {
+            case .forget: uploads.forgetUpload(identifier)
+            case .lose(let bytes): uploads.driver(identifier)?.loseBytes(UInt64(bytes))
+            default: continue
+            }
+            exchange.note(effect)
+        }
+    }
+
+    /// Writes down what was no request.
+    private func note(_ report: ExchangeReport) {
+        guard report.ending == .refused, let onAccess else { return }
+        requests += 1
+        onAccess(
+            AccessRecord(
+                ordinal: requests,
+                refused: report,
+                atMicroseconds: (report.beginNanoseconds - startNanoseconds) / 1_000
+            )
+        )
+    }
+
+    private func over(_ exchange: OriginExchange) {
+        uploads.forget(exchange)
+        onAccess?(exchange.log)
+    }
+}

@@ -1,0 +1,4 @@
+internal import ResumableUpload
+
+/// What the machines of the server answer; the client has a type of the same name.
+typealias ServerAnswer = ResumableUpload.UploadAnswer

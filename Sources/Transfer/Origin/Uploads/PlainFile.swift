@@ -1,0 +1,102 @@
+internal import Libuv
+
+/// A file that comes without any protocol for uploads: it is kept once it is whole, or not at all.
+final class PlainFile {
+    private let service: UploadService
+    let identifier: String
+    /// What waits to be written, and whom to tell.
+    private var pieces: [(bytes: BodyBytes, done: () -> Void)] = []
+    private var isWriting = false
+    private var isAbandoned = false
+    /// Bytes that are written.
+    private var offset: UInt64 = 0
+    /// Bytes that have come.
+    private(set) var received: UInt64 = 0
+    private(set) var failure: SystemError?
+    /// Runs once all that has come is written, or after a failure.
+    private var whenSettled: (() -> Void)?
+
+    init(_ identifier: String, _ service: UploadService) {
+        self.identifier = identifier
+        self.service = service
+    }
+
+    /// Takes bytes; `done` is called once they are written, or will not be.
+    func take(_ bytes: BodyBytes, done: @escaping () -> Void) {
+        received += UInt64(bytes.count)
+        pieces.append((bytes, done))
+        write()
+    }
+
+    /// Keeps the file under a name like `name`; `done` gets the name, once it is durable.
+    func finish(
+        as name: ObjectName,
+        done: @escaping (Result<String, SystemError>) -> Void
+    ) {
+        settle { [self] in
+            if let failure { return done(.failure(failure)) }
+            let store = service.store
+            store.publish(identifier, as: name.text) { [identifier] result in
+                store.removeContent(identifier)
+                done(result)
+            }
+        }
+    }
+
+    /// Forgets the file.
+    func abandon() {
+        guard !isAbandoned else { return }
+        isAbandoned = true
+        dropPieces()
+        settle { [self] in
+            service.removed(offset)
+            service.store.removeContent(identifier)
+        }
+    }
+
+    private func settle(_ action: @escaping () -> Void) {
+        guard isWriting else { return action() }
+        whenSettled = action
+    }
+
+    private func dropPieces() {
+        let dropped = pieces
+        pieces.removeAll()
+        for piece in dropped { piece.done() }
+    }
+
+    private func write() {
+        guard !isWriting, !pieces.isEmpty else { return }
+        guard failure == nil, !isAbandoned else { return dropPieces() }
+        let piece = pieces.removeFirst()
+        isWriting = true
+        let finish = { [self] (error: SystemError?) in
+            isWriting = false
+            wrote(piece.bytes.count, error)
+            piece.done()
+        }
+        guard service.hasRoom(for: UInt64(piece.bytes.count)) else {
+            return finish(.quotaExceeded)
+        }
+        service.store.write(
+            piece.bytes,
+            count: piece.bytes.count,
+            to: UploadPlaceInStore(identifier, .plain),
+            at: offset,
+            done: finish
+        )
+    }
+
+    private func wrote(_ count: Int, _ error: SystemError?) {
+        if let error {
+            failure = error
+        } else {
+            offset += UInt64(count)
+            service.stored(UInt64(count))
+        }
+        write()
+        guard !isWriting, let action = whenSettled else { return }
+        whenSettled = nil
+        action()
+    }
+}

@@ -1,0 +1,89 @@
+internal import HTTPWire
+internal import Libuv
+internal import ResumableUpload
+
+/// An upload by POST or PUT alone, of one file: its body is the file.
+final class PlainReception: BodyReceiver {
+    private let request: PlainUpload
+    private let exchange: OriginExchange
+    private let service: UploadService
+    private let file: PlainFile
+    private var pipe: BodyPipe?
+    private var isOver = false
+
+    init(_ request: PlainUpload, _ exchange: OriginExchange, _ service: UploadService) {
+        self.request = request
+        self.exchange = exchange
+        self.service = service
+        file = PlainFile(service.newIdentifier(), service)
+    }
+
+    func start() {
+        if case .known(let bytes) = request.body, !service.hasRoom(for: bytes) {
+            return exchange.answer(UploadDriver.refusal(.quotaExceeded))
+        }
+        exchange.log.upload = file.identifier
+        if request.expectsContinue { exchange.interim(ResponseHead(100)) }
+        let pipe = BodyPipe(exchange, to: self, pool: service.buffers)
+        self.pipe = pipe
+        exchange.pipe = pipe
+        // The pipe does not hold its receiver.
+        exchange.onLost = { [self] in lose() }
+        pipe.start()
+    }
+
+    func bodyCame(_ bytes: BodyBytes, through pipe: BodyPipe) {
+        file.take(bytes) { [self] in
+            if let failure = file.failure { refuse(UploadDriver.refusal(failure)) }
+            pipe.finished()
+        }
+        if let most = request.maxSize, file.received > most { refuse(Self.tooLarge) }
+    }
+
+    func bodyEnded(trailers: HeaderFields, through pipe: BodyPipe) {
+        let name =
+            ObjectName.suggestion(inTarget: exchange.head.target)
+            .flatMap { ObjectName(suggestion: $0) } ?? ObjectName(trusted: file.identifier)
+        file.finish(as: name) { [self] result in
+            guard !isOver else { return }
+            isOver = true
+            switch result {
+            case .success(let name): complete(Receipt(name: name, bytes: file.received))
+            case .failure(let error):
+                file.abandon()
+                exchange.answer(UploadDriver.refusal(error))
+            }
+        }
+    }
+
+    func bodyLost(through pipe: BodyPipe) { lose() }
+
+    private func lose() {
+        guard !isOver else { return }
+        isOver = true
+        file.abandon()
+    }
+
+    private func refuse(_ answer: ServerAnswer) {
+        guard !isOver else { return }
+        isOver = true
+        file.abandon()
+        pipe?.discard()
+        exchange.answer(answer)
+    }
+
+    private func complete(_ receipt: Receipt) {
+        let stored = receipt.answer(saysLocation: true)
+        service.notePlain(file.identifier, exchange.head.target, receipt)
+        exchange.answer(ServerAnswer(stored.status, stored.fields, body: stored.body))
+    }
+
+    private static let tooLarge = ServerAnswer(
+        413,
+        ["Content-Type": "application/problem+json"],
+        body: Array(
+            "{\"title\":\"the content is larger than the limits allow\",\"status\":413}\n".utf8
+        ),
+        needsDrain: true
+    )
+}

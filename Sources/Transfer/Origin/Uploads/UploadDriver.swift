@@ -1,0 +1,298 @@
+internal import HTTPWire
+internal import Libuv
+internal import ResumableUpload
+
+/// Carries out what the machine of one upload says, in order: the disk on one side, connections on
+/// the other.
+///
+/// Actions wait in a queue while one of them waits for the disk. What an answer or an interim
+/// response says has been stored before it leaves; if a record cannot be stored, the answer says so
+/// instead.
+final class UploadDriver {
+    private(set) var resource: UploadResource
+    private unowned let service: UploadService
+    private var queue: [UploadAction] = []
+    /// How much of `queue` is done.
+    private var done = 0
+    /// Whether an action is under way.
+    private var isWaiting = false
+    private var isProceeding = false
+    /// Why the record on the disk lags behind.
+    private var lag: SystemError?
+    /// Of the request that owns the upload.
+    private var pipe: BodyPipe?
+    /// Pieces that were reported to the machine and are not written yet.
+    private var pieces: [BodyBytes] = []
+    /// How often the whole was handed to its target.
+    private(set) var completions = 0
+    /// Whether it was created in this run.
+    let creations: Int
+
+    init(_ resource: UploadResource, service: UploadService, isNew: Bool) {
+        self.resource = resource
+        self.service = service
+        creations = isNew ? 1 : 0
+    }
+
+    var identifier: String { resource.record.identifier }
+    var record: UploadRecord { resource.record }
+    /// Whether the upload is complete, or gone without being so.
+    var hasEnded: Bool { record.state != .active && record.state != .finalising }
+
+    /// Whether nothing is under way.
+    var isIdle: Bool { !isWaiting && done == queue.count && resource.owner == nil }
+
+    /// For the state of the origin.
+    var summary: OriginState.Upload {
+        let receipt: String? =
+            if case .complete(let stored) = record.state { Receipt.name(in: stored) } else { nil }
+        return OriginState.Upload(
+            identifier: identifier,
+            target: record.origin.target,
+            protocol: record.dialect.description,
+            state: record.state.name,
+            bytes: record.offset,
+            length: record.length,
+            creations: creations,
+            completions: completions,
+            path: receipt.map(Receipt.path)
+        )
+    }
+
+    // MARK: Events
+
+    func request(_ exchange: OriginExchange, at now: Int) {
+        exchange.log.upload = identifier
+        exchange.log.protocol = record.dialect.description
+        if lag != nil { perform([.persist(record)]) }
+        // What the present owner has sent so far is kept.
+        pipe?.stop()
+        perform(resource.request(exchange.head, from: exchange.identifier, at: now))
+    }
+
+    func connectionLost(_ exchange: OriginExchange) {
+        perform(resource.connectionLost(exchange.identifier))
+    }
+
+    func expire(at now: Int) { perform(resource.expire(at: now)) }
+
+    func loseBytes(_ count: UInt64) { perform(resource.loseBytes(count)) }
+
+    /// Queues what the machine says.
+    func perform(_ actions: [UploadAction]) {
+        queue += actions
+        proceed()
+    }
+
+    private func proceed() {
+        // An action may report at once, which leads back here.
+        guard !isProceeding else { return }
+        isProceeding = true
+        while !isWaiting, done < queue.count {
+            let action = queue[done]
+            done += 1
+            carryOut(action)
+        }
+        isProceeding = false
+        if done == queue.count {
+            queue.removeAll(keepingCapacity: true)
+            done = 0
+            if isIdle { service.rests(self) }
+        }
+    }
+
+    /// Lets the queue wait until `finish` is called.
+    private func wait<Value>(
+        _ finish: @escaping (Value) -> Void
+    ) -> (Value) -> Void {
+        isWaiting = true
+        return { [self] value in
+            isWaiting = false
+            finish(value)
+            proceed()
+        }
+    }
+
+    // MARK: Actions
+
+    private func carryOut(_ action: UploadAction) {
+        switch action {
+        case .persist(let record): persist(record)
+        case .interim(let head, let exchange): interim(head, to: exchange)
+        case .answer(let answer, let exchange): self.answer(answer, to: exchange)
+        case .read(let exchange): read(exchange)
+        case .stopReading(let exchange): stopReading(exchange)
+        case .reset(let exchange): service.reset(exchange)
+        case .store(let count, let offset, let isStaged): store(count, offset, isStaged)
+        case .storeStaged(let count, let offset):
+            service.store.moveStaged(
+                identifier,
+                count: count,
+                to: offset,
+                done: wait { [self] error in stored(count, error) { $0.stagedStored() } }
+            )
+        case .discardStaged: service.store.discardStaged(identifier)
+        case .computeDigests(let algorithms, let scope): digest(algorithms, scope)
+        case .concatenate(let parts):
+            service.store.join(
+                parts.compactMap { service.driver($0)?.record },
+                into: identifier,
+                done: wait { [self] error in
+                    stored(record.length ?? 0, error) { $0.concatenated() }
+                }
+            )
+        case .finalise:
+            completions += 1
+            service.finalise(record, done: wait { [self] in perform(resource.finalised($0)) })
+        case .deleteContent:
+            service.store.removeContent(identifier)
+            service.contentRemoved(record)
+        }
+    }
+
+    private func persist(_ record: UploadRecord) {
+        let finish = wait { [self] (error: SystemError?) in lag = error }
+        service.store.persist(record, done: finish)
+    }
+
+    private func interim(_ head: ResponseHead, to identifier: ExchangeID) {
+        guard lag == nil || head.status != 104 else { return }
+        service.exchange(identifier)?.interim(head)
+    }
+
+    private func answer(_ answer: ServerAnswer, to identifier: ExchangeID) {
+        guard let exchange = service.exchange(identifier) else { return }
+        exchange.answer(lag.map(Self.refusal) ?? answer)
+    }
+
+    private func read(_ identifier: ExchangeID) {
+        guard let exchange = service.exchange(identifier) else { return }
+        if let lag {
+            exchange.answer(Self.refusal(lag))
+            return perform(resource.connectionLost(identifier))
+        }
+        let pipe = BodyPipe(exchange, to: self, pool: service.buffers)
+        self.pipe = pipe
+        exchange.pipe = pipe
+        pipe.start()
+    }
+
+    private func stopReading(_ identifier: ExchangeID) {
+        guard pipe?.exchange.identifier == identifier else { return }
+        pipe?.discard()
+        pipe = nil
+    }
+
+    /// Says that the disk does not take what would have to be promised.
+    static func refusal(_ error: SystemError) -> ServerAnswer {
+        let isFull = error.isOutOfSpace
+        let title = isFull ? "there is no space left" : "the content could not be stored"
+        let status = isFull ? 507 : 500
+        return ServerAnswer(
+            status,
+            ["Content-Type": "application/problem+json", "Cache-Control": "no-store"],
+            body: Array("{\"title\":\"\(title)\",\"status\":\(status)}\n".utf8),
+            needsDrain: true
+        )
+    }
+
+    private func digest(_ algorithms: [DigestAlgorithm], _ scope: DigestScope) {
+        let (isStaged, count) =
+            switch scope {
+            case .staged(let bytes): (true, bytes)
+            case .whole(let bytes): (false, bytes)
+            }
+        service.store.digests(
+            algorithms,
+            of: UploadPlaceInStore(identifier, isStaged ? .staged : .content),
+            count: count,
+            done: wait { [self] result in
+                // What cannot be read does not match.
+                perform(resource.digests((try? result.get()) ?? []))
+            }
+        )
+    }
+
+    private func stored(
+        _ count: UInt64,
+        _ error: SystemError?,
+        _ next: (inout UploadResource) -> [UploadAction]
+    ) {
+        guard let error else {
+            service.stored(count)
+            return perform(next(&resource))
+        }
+        // Without an owner the machine asks for none.
+        let owner = resource.owner ?? ExchangeID(0)
+        perform(resource.writeFailed(Self.failure(error), from: owner))
+    }
+
+    private static func failure(_ error: SystemError) -> StoreFailure {
+        error.isOutOfSpace ? .noSpace : .other
+    }
+
+    // MARK: Bytes
+
+    private func store(_ count: UInt64, _ offset: UInt64, _ isStaged: Bool) {
+        guard !pieces.isEmpty, let owner = resource.owner else { return }
+        let piece = pieces.removeFirst()
+        let finish = wait { [self] (error: SystemError?) in
+            if error == nil && !isStaged { service.stored(count) }
+            wrote(count, error, owner)
+        }
+        guard service.hasRoom(for: count) else { return finish(.quotaExceeded) }
+        service.store.write(
+            piece,
+            count: Int(count),
+            to: UploadPlaceInStore(identifier, isStaged ? .staged : .content),
+            at: offset,
+            done: finish
+        )
+    }
+
+    private func wrote(_ count: UInt64, _ error: SystemError?, _ owner: ExchangeID) {
+        guard let error else {
+            perform(resource.wrote(count, from: owner))
+            pipe?.finished()
+            return
+        }
+        // After a failed write nothing behind it may be written.
+        pipe?.discard()
+        pipe = nil
+        pieces.removeAll()
+        queue = queue[done...].filter { if case .store = $0 { false } else { true } }
+        done = 0
+        perform(resource.writeFailed(Self.failure(error), from: owner))
+    }
+}
+
+extension UploadDriver: BodyReceiver {
+    func bodyCame(_ bytes: BodyBytes, through pipe: BodyPipe) {
+        let actions = resource.received(UInt64(bytes.count), from: pipe.exchange.identifier)
+        let isStored = actions.contains { if case .store = $0 { true } else { false } }
+        if isStored { pieces.append(bytes) }
+        perform(actions)
+        if !isStored { pipe.finished() }
+    }
+
+    func bodyEnded(trailers: HeaderFields, through pipe: BodyPipe) {
+        perform(resource.bodyEnded(trailers: trailers, from: pipe.exchange.identifier))
+    }
+
+    func bodyLost(through pipe: BodyPipe) { connectionLost(pipe.exchange) }
+}
+
+extension UploadState {
+    /// As the state of the origin says it.
+    fileprivate var name: String {
+        switch self {
+        case .active: "active"
+        case .finalising: "finalising"
+        case .complete: "complete"
+        case .cancelled: "cancelled"
+        case .expired: "expired"
+        case .invalid: "invalid"
+        case .gone: "gone"
+        }
+    }
+}

@@ -1,0 +1,288 @@
+internal import HTTPWire
+internal import Libuv
+internal import ResumableUpload
+
+/// All uploads of an origin: creates them, finds them, ends them, and keeps to the limits.
+final class UploadService {
+    let store: any UploadStore
+    let buffers: BufferPool
+    let settings: UploadSettings
+    private let limits: OriginLimits
+    /// Seconds since 1970.
+    let now: () -> Int
+    private var identifiers: UploadIdentifiers
+    private var drivers: [String: UploadDriver] = [:]
+    /// Identifiers in the order of creation.
+    private(set) var order: [String] = []
+    private var exchanges: [ExchangeID: OriginExchange] = [:]
+    /// Uploads that have ended, the oldest first.
+    private var ended: [String] = []
+    /// Uploads that have not ended.
+    private var openUploads: Set<String> = []
+    /// Bytes of all uploads that are kept.
+    private(set) var storedBytes: UInt64 = 0
+    /// Called before a complete upload is handed on.
+    var beforeFinalising: (@escaping () -> Void) -> Void = { $0() }
+    private(set) var plainUploads: [OriginState.Upload] = []
+
+    init(
+        store: any UploadStore,
+        settings: UploadSettings,
+        limits: OriginLimits,
+        naming: UploadNaming,
+        now: @escaping () -> Int
+    ) {
+        self.store = store
+        self.settings = settings
+        self.limits = limits
+        self.now = now
+        identifiers = UploadIdentifiers(naming)
+        buffers = BufferPool(limit: limits.bufferedBytes)
+    }
+
+    /// Takes up what an earlier run has left.
+    ///
+    /// - Parameter keptBytes: of finished uploads.
+    /// - Throws: what the system says when the store cannot be read.
+    func restore(keptBytes: UInt64) throws(SystemError) {
+        storedBytes = keptBytes
+        let found = try store.restore().sorted {
+            ($0.record.endsAt ?? .max, $0.record.identifier)
+                < ($1.record.endsAt ?? .max, $1.record.identifier)
+        }
+        for stored in found {
+            let (resource, actions) = UploadResource.restored(
+                stored.record,
+                fileSize: stored.bytes,
+                settings: settings,
+                at: now()
+            )
+            let driver = UploadDriver(resource, service: self, isNew: false)
+            if stored.record.state == .active { storedBytes += stored.record.offset }
+            add(driver)
+            driver.perform(actions)
+            rests(driver)
+        }
+    }
+
+    private func add(_ driver: UploadDriver) {
+        drivers[driver.identifier] = driver
+        order.append(driver.identifier)
+        openUploads.insert(driver.identifier)
+    }
+
+    // MARK: Requests
+
+    /// Reads what a request wants of the service.
+    func read(_ head: RequestHead) -> UploadRequest {
+        let place = UploadPlace(target: head.target, settings: settings)
+        return UploadRequest(head, to: place, settings: settings, at: now())
+    }
+
+    /// Serves a request that is about uploads.
+    func take(_ request: UploadRequest, _ exchange: OriginExchange) {
+        switch request {
+        case .elsewhere: break
+        case .options(let answer), .refused(_, let answer): exchange.answer(answer)
+        case .create(let request): create(request, exchange)
+        case .resource(let identifier): continueUpload(identifier, exchange)
+        case .plain(let plain):
+            exchange.log.protocol = "plain"
+            receive(plain, exchange)
+        }
+    }
+
+    private func receive(_ plain: PlainUpload, _ exchange: OriginExchange) {
+        guard plain.multipartBoundary != nil else {
+            return PlainReception(plain, exchange, self).start()
+        }
+        guard let form = FormReception(plain, exchange, self) else {
+            return exchange.refuse(400, "The form has no right boundary.")
+        }
+        form.start()
+    }
+
+    private func create(_ request: CreationRequest, _ exchange: OriginExchange) {
+        exchange.log.protocol = request.dialect.description
+        guard openUploads.count < limits.openUploads else {
+            return exchange.answer(Self.tooManyUploads)
+        }
+        if let length = request.length, !hasRoom(for: length) {
+            return exchange.answer(UploadDriver.refusal(.quotaExceeded))
+        }
+        let identifier = identifiers.next { drivers[$0] != nil }
+        let parts = (request.parts ?? []).map { part(at: $0) }
+        do throws(UploadRefusal) {
+            let (resource, actions) = try UploadResource.create(
+                request,
+                identifier: identifier,
+                exchange: exchange.identifier,
+                settings: settings,
+                at: now(),
+                parts: parts
+            )
+            exchange.log.upload = identifier
+            exchanges[exchange.identifier] = exchange
+            let driver = UploadDriver(resource, service: self, isNew: true)
+            add(driver)
+            exchange.onLost = { [weak driver, unowned exchange] in
+                driver?.connectionLost(exchange)
+            }
+            driver.perform(actions)
+        } catch {
+            exchange.answer(
+                UploadResource.answer(error, to: request, settings: settings, at: now())
+            )
+        }
+    }
+
+    /// The record of an upload that another one is to be joined from.
+    private func part(at address: String) -> UploadRecord? {
+        guard case .resource(let name) = UploadPlace(target: address, settings: settings) else {
+            return nil
+        }
+        return drivers[name]?.record
+    }
+
+    private func continueUpload(_ identifier: String, _ exchange: OriginExchange) {
+        guard let driver = drivers[identifier] else {
+            return exchange.answer(
+                UploadResource.missing(exchange.head, settings: settings, at: now())
+            )
+        }
+        exchanges[exchange.identifier] = exchange
+        exchange.onLost = { [weak driver, unowned exchange] in
+            driver?.connectionLost(exchange)
+        }
+        driver.request(exchange, at: now())
+    }
+
+    private static let tooManyUploads = ServerAnswer(
+        503,
+        ["Content-Type": "application/problem+json", "Retry-After": "10"],
+        body: Array("{\"title\":\"too many uploads are open\",\"status\":503}\n".utf8),
+        needsDrain: true
+    )
+
+    /// For a file without a protocol for uploads.
+    func newIdentifier() -> String { identifiers.next { drivers[$0] != nil } }
+
+    // MARK: What drivers ask for
+
+    func exchange(_ identifier: ExchangeID) -> OriginExchange? { exchanges[identifier] }
+    func driver(_ identifier: String) -> UploadDriver? { drivers[identifier] }
+
+    /// Ends an exchange whose upload another request has taken over.
+    func reset(_ identifier: ExchangeID) {
+        exchanges[identifier]?.reset(.overtaken)
+    }
+
+    /// Forgets an exchange whose answer has begun, or whose connection is gone.
+    func forget(_ exchange: OriginExchange) { exchanges[exchange.identifier] = nil }
+
+    /// Whether so many bytes more may be kept.
+    func hasRoom(for bytes: UInt64) -> Bool {
+        guard let most = limits.storedBytes else { return true }
+        return storedBytes <= most && bytes <= most - storedBytes
+    }
+
+    func stored(_ bytes: UInt64) { storedBytes += bytes }
+    func removed(_ bytes: UInt64) { storedBytes -= min(bytes, storedBytes) }
+
+    /// Takes note that an upload's bytes are gone; finished ones stay under their final name.
+    func contentRemoved(_ record: UploadRecord) {
+        guard record.state != .gone || record.origin.concatenation == .partial else { return }
+        removed(record.offset)
+    }
+
+    /// Makes a complete upload an object.
+    func finalise(_ record: UploadRecord, done: @escaping (StoredAnswer) -> Void) {
+        beforeFinalising { [store] in
+            let name = Self.name(for: record)
+            store.publish(record.identifier, as: name.text) { result in
+                switch result {
+                case .success(let name):
+                    let receipt = Receipt(name: name, bytes: record.offset)
+                    done(receipt.answer(saysLocation: record.dialect == .ietf(.v8)))
+                case .failure(let error):
+                    let refusal = UploadDriver.refusal(error)
+                    done(
+                        StoredAnswer(
+                            refusal.head.status,
+                            ["Content-Type": "application/problem+json"],
+                            body: refusal.body
+                        )
+                    )
+                }
+            }
+        }
+    }
+
+    /// What the client suggests, by the target or by metadata; else the identifier.
+    private static func name(for record: UploadRecord) -> ObjectName {
+        let metadata = record.origin.metadata.flatMap { TusMetadata($0) }
+        let suggestions = [
+            ObjectName.suggestion(inTarget: record.origin.target),
+            metadata?.text("filename"), metadata?.text("name"),
+        ]
+        return suggestions.lazy.compactMap { $0 }.compactMap { ObjectName(suggestion: $0) }.first
+            ?? ObjectName(trusted: record.identifier)
+    }
+
+    /// Takes note that nobody works on an upload any more.
+    func rests(_ driver: UploadDriver) {
+        store.rest(driver.identifier)
+        guard driver.hasEnded, openUploads.remove(driver.identifier) != nil else { return }
+        ended.append(driver.identifier)
+        while ended.count > limits.rememberedUploads { forgetOldest() }
+    }
+
+    private func forgetOldest() {
+        let identifier = ended.removeFirst()
+        drivers[identifier] = nil
+        order.removeAll { $0 == identifier }
+        store.forget(identifier)
+    }
+
+    /// Forgets an upload as if it had never been: misbehaviour.
+    func forgetUpload(_ identifier: String) {
+        guard let driver = drivers.removeValue(forKey: identifier) else { return }
+        if driver.record.state == .active { removed(driver.record.offset) }
+        order.removeAll { $0 == identifier }
+        ended.removeAll { $0 == identifier }
+        openUploads.remove(identifier)
+        store.forget(identifier)
+    }
+
+    /// Ends what has expired.
+    func expire() {
+        let now = now()
+        for identifier in order { drivers[identifier]?.expire(at: now) }
+    }
+
+    /// Whether time can end something.
+    var awaitsExpiry: Bool { drivers.values.contains { $0.record.endsAt != nil } }
+
+    /// All uploads, in the order in which they were created, the plain ones last.
+    func list(limit: Int) -> [OriginState.Upload] {
+        Array((order.compactMap { drivers[$0]?.summary } + plainUploads).prefix(limit))
+    }
+
+    /// Takes note of a file that came without a protocol for uploads.
+    func notePlain(_ identifier: String, _ target: String, _ receipt: Receipt) {
+        guard plainUploads.count < limits.listedUploads else { return }
+        plainUploads.append(
+            OriginState.Upload(
+                identifier: identifier,
+                target: target,
+                protocol: "plain",
+                state: "complete",
+                bytes: receipt.bytes,
+                length: receipt.bytes,
+                creations: 1,
+                completions: 1,
+                path: receipt.path
+            )
+        )
+    }
+}

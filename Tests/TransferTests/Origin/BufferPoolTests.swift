@@ -1,0 +1,25 @@
+import Libuv
+import Testing
+
+@testable import Transfer
+
+@Suite struct BufferPoolTests {
+    @Test func `beyond the limit only small buffers are lent`() {
+        let pool = BufferPool(limit: 3 << 20)
+        let large = (0..<3).map { _ in pool.take(size: 3) }
+        #expect(large.allSatisfy { $0.buffer.capacity == 1 << 20 })
+        #expect(pool.lentBytes == 3 << 20)
+        let small = pool.take(size: 3)
+        #expect(small.buffer.capacity == BufferPool.sizes[0])
+    }
+
+    @Test func `a buffer comes back when nobody holds it`() {
+        let pool = BufferPool(limit: 1 << 20)
+        do {
+            let first = pool.take(size: 2)
+            let bytes = BodyBytes(memory: first, range: 0..<10)
+            #expect(pool.lentBytes == 256 << 10 && bytes.count == 10)
+        }
+        #expect(pool.lentBytes == 0)
+    }
+}
