@@ -15,6 +15,7 @@ final class OriginRun {
     private var timers: [Timer] = []
     private var watchers: [SignalWatcher] = []
     private var progress = OriginProgress()
+    private let notifier = ServiceNotifier(environment: CurrentProcess.environment)
     private var outcome: ExitCode?
     private var isDraining = false
     private var isLogFailureTold = false
@@ -103,6 +104,8 @@ final class OriginRun {
             let place = options.readyFile ?? "descriptor \(options.readyDescriptor ?? 0)"
             throw Failure(.cannotCreate, "cannot write readiness to '\(place)': \(error)")
         }
+        let status = description.listeningLines.joined(separator: "; ")
+        if let problem = notifier.ready(status) { tell(problem) }
     }
 
     private var advice: [String] {
@@ -186,6 +189,7 @@ final class OriginRun {
     private func drain(_ code: ExitCode, _ limitMilliseconds: UInt64) {
         guard outcome == nil, !isDraining else { return end(code) }
         isDraining = true
+        notifier.stopping()
         if server.openConnections > 0, !options.isQuiet {
             tell(
                 "\(Figures.count(server.openConnections, "connection")) may finish,"
