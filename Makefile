@@ -19,7 +19,7 @@ LINTED = $(wildcard Package.swift Sources Tests Profiles Fuzz Benchmarks)
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := release
-.PHONY: help deps test-deps build release demo test determinism lint tidy sanitize fuzz bench size readme ci install clean
+.PHONY: help deps test-deps build release demo example test determinism lint tidy sanitize fuzz bench size readme ci install clean
 
 help: ## list the verbs
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -41,6 +41,9 @@ release: deps ## the program, stripped, as .build/linkcond
 
 demo: release ## a download through LTE that is cut and resumed
 	@.ci/demo $(PROGRAM)
+
+example: release ## build and run a package that uses LinkTransfer
+	@.ci/example $(PROGRAM)
 
 test: test-deps ## all tests, or those of FILTER; prints failures and the count
 	$(SWIFT) build --quiet --build-tests --explicit-target-dependency-import-check error

@@ -59,7 +59,10 @@ func tests(
 let package = Package(
     name: "linkcond",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "linkcond", targets: ["linkcond"])],
+    products: [
+        .executable(name: "linkcond", targets: ["linkcond"]),
+        .library(name: "LinkTransfer", targets: ["LinkTransfer"]),
+    ],
     targets: [
         .systemLibrary(name: "CLibuv", path: "Sources/CLibuv"),
         .systemLibrary(name: "CYAML", path: "Sources/CYAML"),
@@ -96,6 +99,7 @@ let package = Package(
                 "Proxy", "HTTPWire", "ResumableUpload", "Transfer",
             ]
         ),
+        module("LinkTransfer", ["Transfer", "ResumableUpload", "HTTPWire", "Libuv"]),
         .executableTarget(
             name: "linkcond",
             dependencies: ["CommandLineTool"],
@@ -122,6 +126,7 @@ let package = Package(
                 "ResumableUpload", "Transfer",
             ]
         ),
+        tests("LinkTransfer", ["HTTPTransport", "HTTPWire", "Libuv"]),
         // Runs the built program as a user does.
         tests("EndToEnd", of: "linkcond", ["HTTPWire", "Libuv", "Transfer"]),
         // Reads the repository itself.

@@ -19,6 +19,7 @@ import Testing
             "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv", "Proxy",
             "HTTPWire", "ResumableUpload", "Transfer",
         ],
+        "LinkTransfer": ["Transfer", "ResumableUpload", "HTTPWire", "Libuv"],
         "linkcond": ["CommandLineTool"],
     ]
 
@@ -82,6 +83,7 @@ import Testing
     private static func mayImport(_ name: String, _ module: String, _ file: String) -> Bool {
         switch name {
         case "Glibc": module == "Libuv" || file == "Sources/CommandLineTool/CommandLineTool.swift"
+        case "Synchronization": ["Libuv", "LinkTransfer"].contains(module)
         case "FoundationEssentials": !pure.contains(module)
         default: false
         }

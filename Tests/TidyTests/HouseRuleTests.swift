@@ -15,7 +15,11 @@ import Testing
         ]
         for file in Self.sources {
             let text = Repository.text(file)
-            for word in words { #expect(!text.contains(word), "\(file) has \(word)") }
+            // LinkTransfer is what other packages see.
+            let isOpen = Self.module(file) == "LinkTransfer"
+            for word in words where !(isOpen && word == "public ") {
+                #expect(!text.contains(word), "\(file) has \(word)")
+            }
         }
     }
 

@@ -162,6 +162,11 @@ enum TestPairs {
                 """
         ),
         .init(
+            tests: "LinkTransferTests/TransferClientTests",
+            module: "LinkTransfer",
+            sources: "Conversions LoopTransfers RunningTransfer TransferOptions TransferValues"
+        ),
+        .init(
             tests: "TransferTests/Client/BackgroundStateTests",
             module: "Transfer",
             sources: "EventReader EventWriter TransferFolder TransferRegistry"

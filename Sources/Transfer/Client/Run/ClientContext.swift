@@ -45,7 +45,7 @@ package final class ClientContext {
     }
 
     /// Runs `action` after the events of the present turn.
-    func later(_ action: @escaping () -> Void) { loop.runLater(Later(action)) }
+    package func later(_ action: @escaping () -> Void) { loop.runLater(Later(action)) }
 
     private final class Later: ReadinessHandler {
         private let action: () -> Void

@@ -1,0 +1,134 @@
+internal import HTTPWire
+internal import Libuv
+internal import ResumableUpload
+internal import Transfer
+
+/// Downloads and uploads that resume, on a thread of their own.
+///
+/// All transfers of one client share connections and the limit on retries to one server. When the
+/// client goes away, what runs is paused.
+public final class TransferClient: Sendable {
+    private let thread: LoopThread<LoopTransfers>
+
+    /// - Throws: if the system has no descriptor or thread left.
+    public init() throws(TransferError) {
+        do throws(SystemError) {
+            thread = try LoopThread { loop throws(SystemError) in
+                LoopTransfers(loop)
+            } close: {
+                $0.close()
+            }
+        } catch {
+            throw TransferError(.failed, "cannot start the client: \(error)")
+        }
+    }
+
+    deinit { thread.stop() }
+
+    /// Begins a download to a file, which has its name only when it is whole.
+    ///
+    /// - Parameters:
+    ///   - url: http or https.
+    ///   - path: the file; it grows as `path.part`.
+    ///   - options: policies.
+    ///   - resumeData: of an earlier download of the same URL to the same file.
+    /// - Returns: the transfer, which runs by itself.
+    /// - Throws: if the URL or the resume data cannot be used.
+    public func startDownload(
+        from url: String,
+        to path: String,
+        options: TransferOptions = TransferOptions(),
+        resuming resumeData: ResumeData? = nil
+    ) throws(TransferError) -> RunningTransfer {
+        let description = TransferDescription(.download, try Self.url(url), file: path)
+        return try start(description, options, resumeData)
+    }
+
+    /// Begins an upload of a file.
+    ///
+    /// - Parameters:
+    ///   - path: the file; it must not change meanwhile.
+    ///   - url: the target.
+    ///   - upload: how to upload.
+    ///   - options: policies.
+    ///   - resumeData: of an earlier upload of the same file to the same URL.
+    /// - Returns: the transfer, which runs by itself.
+    /// - Throws: if the URL, an option or the resume data cannot be used.
+    public func startUpload(
+        of path: String,
+        to url: String,
+        upload: UploadOptions = UploadOptions(),
+        options: TransferOptions = TransferOptions(),
+        resuming resumeData: ResumeData? = nil
+    ) throws(TransferError) -> RunningTransfer {
+        let choices = try upload.choices()
+        let description = TransferDescription(.upload(choices), try Self.url(url), file: path)
+        return try start(description, options, resumeData)
+    }
+
+    /// Downloads; cancelling the task pauses the transfer, whose error then has resume data.
+    public func download(
+        from url: String,
+        to path: String,
+        options: TransferOptions = TransferOptions(),
+        resuming resumeData: ResumeData? = nil
+    ) async throws(TransferError) -> TransferOutcome {
+        try await startDownload(from: url, to: path, options: options, resuming: resumeData)
+            .outcome()
+    }
+
+    /// Uploads; cancelling the task pauses the transfer, whose error then has resume data.
+    public func upload(
+        _ path: String,
+        to url: String,
+        upload: UploadOptions = UploadOptions(),
+        options: TransferOptions = TransferOptions(),
+        resuming resumeData: ResumeData? = nil
+    ) async throws(TransferError) -> TransferOutcome {
+        try await startUpload(
+            of: path,
+            to: url,
+            upload: upload,
+            options: options,
+            resuming: resumeData
+        ).outcome()
+    }
+
+    /// Says what the network path is like now; transfers wait, stop and go on by it.
+    public func setPath(_ path: NetworkPath) {
+        thread.run { $0.setPath(path) }
+    }
+
+    private func start(
+        _ basis: TransferDescription,
+        _ options: TransferOptions,
+        _ resumeData: ResumeData?
+    ) throws(TransferError) -> RunningTransfer {
+        var description = basis
+        try options.apply(to: &description)
+        var resume: ResumeFile?
+        if let resumeData {
+            do throws(RecordError) {
+                resume = try ResumeFile(resumeData.bytes)
+            } catch {
+                throw TransferError(.input, "the resume data cannot be used: \(error)")
+            }
+        }
+        let running = RunningTransfer(thread)
+        let order = LoopTransfers.Order(
+            description: description,
+            resume: resume,
+            resumeFile: options.resumeFile
+        )
+        thread.run { $0.start(order, running) }
+        return running
+    }
+
+    private static func url(_ text: String) throws(TransferError) -> HTTPURL {
+        do throws(HTTPURLError) {
+            return try HTTPURL(text)
+        } catch {
+            throw TransferError(.input, "'\(text)': \(error)")
+        }
+    }
+}
