@@ -6,7 +6,7 @@ internal import Libuv
 /// that a thousand slow uploads cost little and a fast one is written in large pieces.
 final class BufferPool {
     /// Bytes of a buffer of each size.
-    static let sizes = [16 << 10, 64 << 10, 256 << 10, 1 << 20]
+    static let sizes = [16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20]
 
     private let limit: Int
     private var free: [[TransferBuffer]] = sizes.map { _ in [] }
