@@ -60,10 +60,11 @@ import Testing
         }.ask("GET", "/a.txt")
         #expect(none["ETag"] == nil && none["Last-Modified"] == nil)
         let coarse = try origin { $0.objects.dates = .coarse }
-        let date = try #require(try coarse.ask("HEAD", "/a.txt")["Last-Modified"])
-        let range = [("Range", "bytes=1-2"), ("If-Range", date)]
-        #expect(try coarse.ask("GET", "/a.txt", range).status == 200)
-        #expect(try origin().ask("GET", "/a.txt", range).status == 206)
+        for (origin, status) in [(coarse, 200), (try self.origin(), 206)] {
+            let date = try #require(try origin.ask("HEAD", "/a.txt")["Last-Modified"])
+            let range = [("Range", "bytes=1-2"), ("If-Range", date)]
+            #expect(try origin.ask("GET", "/a.txt", range).status == status)
+        }
         let one = try origin { $0.objects.takesSeveralRanges = false }
         #expect(try one.ask("GET", "/a.txt", [("Range", "bytes=1-2,900-910")]).status == 200)
         #expect(try one.ask("GET", "/a.txt", [("Range", "bytes=1-2")]).status == 206)
