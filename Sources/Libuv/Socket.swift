@@ -145,6 +145,15 @@ extension Socket {
     ///   - unsent: bytes that we have written and that it has not yet sent.
     package func limitBuffers(received: Int, unsent: Int) {
         set(SOL_SOCKET, SO_RCVBUF, CInt(clamping: received))
-        set(CInt(IPPROTO_TCP), TCP_NOTSENT_LOWAT, CInt(clamping: unsent))
+        limitUnsent(to: unsent)
+    }
+
+    /// Limits what the kernel keeps of bytes that we have written and that it has not yet sent.
+    ///
+    /// What is sent still has as large a window as the path needs; only what would wait here waits
+    /// with us, where it can be counted and taken back.
+    package func limitUnsent(to bytes: Int) {
+        guard !isUnix else { return }
+        set(CInt(IPPROTO_TCP), TCP_NOTSENT_LOWAT, CInt(clamping: bytes))
     }
 }

@@ -40,7 +40,8 @@ extension UploadOptions {
             choices.choice = .known(.ietf(version))
         case .tus:
             choices.choice = .known(.tus)
-            if !isCareful { choices.creation = .discover }
+            // The URL of an upload that is created with its content is known only at the end.
+            choices.creation = .careful
         case .plain: choices.choice = .known(.plain)
         case .automatic: choices.choice = .asked
         }

@@ -105,7 +105,7 @@ import Transfer
             hasBar: false,
             usesUnicode: false
         )
-        #expect(line.contains("attempt 2") && line.contains("500 kB twice"))
+        #expect(line.contains("attempt 2") && line.contains("500 kB again"))
     }
 
     @Test func `the rate is that of the last seconds`() {

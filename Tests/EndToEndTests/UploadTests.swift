@@ -25,6 +25,101 @@ import Transfer
         server.serve_forever()
         """
 
+    /// How many times the counts of ordinary runs.
+    private static let scale =
+        ProcessInfo.processInfo.environment["LINKCOND_TEST_SCALE"].flatMap { Int($0) } ?? 1
+
+    /// The server's own account of the one upload that there is.
+    private static func account(_ proxy: RunningProxy) throws -> [String: Any] {
+        let outcome = try Program.curl(["http://\(proxy.address)/.linkcond/state"])
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+        )
+        let uploads = try #require(object["uploads"] as? [[String: Any]])
+        #expect(uploads.count == 1)
+        return try #require(uploads.first)
+    }
+
+    private static var digest: String { SHA256.hexadecimal(content) }
+
+    @Test(arguments: [
+        ["--interop", "3"], ["--interop", "5"], ["--interop", "6"], ["--interop", "8"],
+        ["--protocol", "tus"], ["--protocol", "auto"],
+        ["--interop", "6", "--careful", "--append-size", "150kB"],
+        ["--protocol", "tus", "--append-size", "150kB", "--digest-appends"],
+        ["--interop", "8", "--digest", "--digest-appends", "--append-size", "150kB"],
+    ])
+    func `S6 S8 through three cuts there is one creation, one completion and every byte`(
+        options: [String]
+    ) throws {
+        for run in 0..<Self.scale {
+            let workspace = Workspace()
+            try Data(Self.content).write(to: URL(fileURLWithPath: "\(workspace.path)/f"))
+            // With some delay, as everywhere: the 104 overtakes the cut.
+            var link = ["proxy", "--set", "delay=3ms", "--set", "up.rate=2Mbit/s"]
+            for (number, effect) in ["rst", "fin", "rst"].enumerated() {
+                let offset = 60_000 + (run * 7_919 + number * 31_337) % 60_000
+                link += ["--fault", "c\(number + 1):up+\(offset)=\(effect)"]
+            }
+            let proxy = try RunningProxy(link)
+            let outcome = try Program.run(
+                ["upload", "f", "http://\(proxy.address)/files/", "--seed", "\(run)"] + options,
+                in: workspace
+            )
+            #expect(outcome.code == 0, "\(options) \(outcome.errors)")
+            // The cuts were met and gone past; `auto` has a connection of its own for its question.
+            #expect(outcome.errors.components(separatedBy: "trying again").count >= 3)
+            let upload = try Self.account(proxy)
+            #expect(upload["sha256"] as? String == Self.digest)
+            #expect(upload["creations"] as? Int == 1 && upload["completions"] as? Int == 1)
+            #expect(workspace.bytes("f.resume").isEmpty)
+        }
+    }
+
+    @Test func `S4 Control-C keeps the upload, and the same command sends the rest`() throws {
+        let workspace = Workspace()
+        try Data(Self.content).write(to: URL(fileURLWithPath: "\(workspace.path)/f"))
+        let proxy = try RunningProxy(["proxy", "--set", "up.rate=2Mbit/s"])
+        let arguments = ["upload", "f", "http://\(proxy.address)/files/", "--explain"]
+        let first = try Program(Program.linkcond, arguments, in: workspace)
+        #expect(
+            Program.poll(seconds: 20) {
+                workspace.text("f.resume").contains(#""protocol":"ietf-6""#)
+            }
+        )
+        first.signal(SIGINT)
+        let outcome = try first.wait()
+        #expect(outcome.code == 130)
+        #expect(outcome.errors.contains("linkcond upload --resume f.resume"))
+        let second = try Program.run(arguments, in: workspace)
+        #expect(second.code == 0, "\(second.errors)")
+        #expect(second.errors.contains("PATCH"))
+        let upload = try Self.account(proxy)
+        #expect(upload["sha256"] as? String == Self.digest)
+        #expect(upload["creations"] as? Int == 1 && upload["completions"] as? Int == 1)
+    }
+
+    @Test func `S7 where there is no support the request is a plain upload`() throws {
+        let workspace = Workspace()
+        try Data(Self.content).write(to: URL(fileURLWithPath: "\(workspace.path)/f"))
+        let origin = try Program(
+            Program.linkcond,
+            ["origin", "--rufh", "off", "--tus", "off"],
+            in: workspace
+        )
+        try origin.waitFor("\n")
+        let address = origin.output.split(separator: " ")[1]
+        let outcome = try Program.run(
+            ["upload", "f", "http://\(address)/files/a", "--explain"],
+            in: workspace
+        )
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.errors.components(separatedBy: "POST ").count == 2)
+        #expect(!outcome.errors.contains("HEAD "))
+        origin.signal(SIGTERM)
+        _ = try origin.wait()
+    }
+
     @Test func `S7 standard input goes to a plain server in one request`() throws {
         guard FileManager.default.isExecutableFile(atPath: "/usr/bin/python3") else { return }
         let workspace = Workspace()

@@ -71,7 +71,7 @@ struct TransferDisplay {
             }
         }
         if statistics.attempts > 1 { parts.append("attempt \(statistics.attempts)") }
-        if statistics.repeated > 0 { parts.append("\(Figures.bytes(statistics.repeated)) twice") }
+        if statistics.repeated > 0 { parts.append("\(Figures.bytes(statistics.repeated)) again") }
         return parts
     }
 

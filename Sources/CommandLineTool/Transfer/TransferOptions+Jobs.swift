@@ -130,7 +130,8 @@ extension TransferOptions {
         settings.choice = try choice(invocation)
         if invocation.has("careful") { settings.creation = .careful }
         if settings.choice == .known(.tus), settings.creation == .optimistic {
-            settings.creation = .discover
+            // The URL of an upload that is created with its content is known only at the end.
+            settings.creation = .careful
         }
         settings.appendSize = try invocation.byteCount("append-size")
         if settings.appendSize == 0 {

@@ -26,6 +26,7 @@ final class TransferRun {
     private let startNanoseconds: UInt64
     private var screen: ProgressScreen
     private var throttles: [ProgressThrottle] = []
+    /// The digest of a source, which is computed before its upload begins.
     private var computation: DigestComputation?
 
     /// The least time between two records of progress.
@@ -63,7 +64,7 @@ final class TransferRun {
             shutDown()
             throw error
         }
-        if !queue.isEmpty || !running.isEmpty { loop.run() }
+        if !isDone { loop.run() }
         shutDown()
         console.output.flush(milliseconds: 2_000)
         console.errors.flush(milliseconds: 2_000)
@@ -149,13 +150,15 @@ final class TransferRun {
 
     // MARK: Transfers
 
+    private var isDone: Bool { queue.isEmpty && running.isEmpty && computation == nil }
+
     /// Begins as many as may run at once, in the order in which they may begin.
     private func begin() {
         while signal == nil, running.count < options.parallel, let index = next() {
             queue.removeAll { $0 == index }
             begin(index)
         }
-        if queue.isEmpty, running.isEmpty { loop.stop() }
+        if isDone { loop.stop() }
     }
 
     private func next() -> Int? {
@@ -209,6 +212,7 @@ final class TransferRun {
             reading: { source.read(into: $0, from: 0, limit: $1, at: $2) }
         ) { [weak self] value in
             guard let self else { return }
+            computation = nil
             guard let value, description.sha256 == nil || description.sha256 == value else {
                 console.report(
                     Failure(.findings, "'\(source.path)' does not have the digest of --sha256")
@@ -248,6 +252,8 @@ final class TransferRun {
         }
         signal = code
         queue.removeAll()
+        computation?.cancel()
+        computation = nil
         if running.isEmpty { loop.stop() }
         for index in running.keys.sorted() { running[index]?.pause() }
     }

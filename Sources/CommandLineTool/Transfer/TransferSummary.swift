@@ -26,7 +26,8 @@ struct TransferSummary {
         parts.append("in \(Figures.time(nanoseconds: Int64(clamping: nanoseconds)))")
         parts.append(Figures.count(statistics.attempts, "attempt"))
         if statistics.repeated > 0 {
-            parts.append("\(Figures.grouped(statistics.repeated)) bytes twice")
+            let verb = description.isUpload ? "sent" : "received"
+            parts.append("\(Figures.grouped(statistics.repeated)) bytes \(verb) again")
         }
         if result.isDigestVerified { parts.append("digest verified") }
         if !result.isLengthProven { parts.append("length not proven: the server closed") }

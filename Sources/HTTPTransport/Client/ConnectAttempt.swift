@@ -6,6 +6,9 @@ final class ConnectAttempt: ReadinessHandler {
     private let loop: EventLoop
     private var socket: Socket
     private var token = WatchToken.none
+    /// So that what was written is soon on its way, and a cut loses little of it.
+    private static let unsentBytes = 131_072
+
     /// Gets nil for a connection that is made.
     private let ended: (ConnectAttempt, SystemError?) -> Void
 
@@ -42,6 +45,7 @@ final class ConnectAttempt: ReadinessHandler {
     func takeStream(tls: TLSSession?, buffers: StreamBuffers) -> ByteStream {
         var taken = Socket()
         swap(&taken, &socket)
+        taken.limitUnsent(to: Self.unsentBytes)
         let watched = token
         token = .none
         return ByteStream(taken, watched: watched, tls: tls, loop: loop, buffers: buffers)
