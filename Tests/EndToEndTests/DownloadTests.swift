@@ -213,4 +213,49 @@ import Transfer
         server.signal(SIGTERM)
         _ = try server.wait()
     }
+
+    /// A certificate for localhost and a server behind it, by OpenSSL and Python.
+    private static let secureServer = """
+        import http.server, ssl
+        server = http.server.HTTPServer(("127.0.0.1", 0), http.server.SimpleHTTPRequestHandler)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain("server.pem", "server.key")
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        print(server.server_address[1], flush=True)
+        server.serve_forever()
+        """
+
+    @Test func `https trusts who is vouched for, and others only if told so`() throws {
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/python3") else { return }
+        let workspace = Workspace()
+        let certificate = try Program(
+            "/usr/bin/openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                "-nodes", "-days", "9", "-subj", "/CN=localhost", "-addext",
+                "subjectAltName=DNS:localhost", "-keyout", "server.key", "-out", "server.pem",
+            ],
+            in: workspace
+        ).wait()
+        try #require(certificate.code == 0, "\(certificate.errors)")
+        try workspace.write("server.py", Self.secureServer)
+        try Data(Self.content).write(to: URL(fileURLWithPath: "\(workspace.path)/f.bin"))
+        let server = try Program("/usr/bin/python3", ["server.py"], in: workspace)
+        try server.waitFor("\n")
+        let url = "https://localhost:\(server.output.split(separator: "\n")[0])/f.bin"
+        let refused = try Program.run(["download", url, "-o", "a"], in: workspace)
+        #expect(refused.code == 1 && refused.errors.contains("certificate"), "\(refused.errors)")
+        #expect(workspace.bytes("a").isEmpty)
+        let trusted = try Program.run(
+            ["download", url, "-o", "b", "--cacert", "server.pem"],
+            in: workspace
+        )
+        #expect(trusted.code == 0, "\(trusted.errors)")
+        #expect(workspace.bytes("b") == Self.content)
+        let blind = try Program.run(["download", url, "-o", "c", "--insecure"], in: workspace)
+        #expect(blind.code == 0 && blind.errors.contains("--insecure"))
+        #expect(workspace.bytes("c") == Self.content)
+        server.signal(SIGKILL)
+        _ = try server.wait()
+    }
 }
