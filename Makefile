@@ -11,7 +11,7 @@ FILTER ?=
 ## FUZZ_SECONDS: for each fuzz target (60)
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS = $(notdir $(patsubst %/Source,%,$(wildcard Fuzz/*/Source)))
-THREADED = LibuvTests|ProxyTests|TransferTests|EndToEndTests
+THREADED = LibuvTests|HTTPTransportTests|ProxyTests|TransferTests|LinkTransferTests|EndToEndTests
 LINTED = $(wildcard Package.swift Sources Tests Profiles Fuzz Benchmarks)
 ## BENCH: --quick takes two minutes
 ## PREFIX: where `make install` puts things (/usr/local)

@@ -216,6 +216,14 @@ import Testing
         #expect(try SocketFile.state(at: "\(temporary.path)/s") == .absent)
     }
 
+    @Test func `a socket that listens already is served`() throws {
+        let rig = try Rig(onRequest: Self.answer)
+        let bound = try rig.server?.listen(on: try ListeningSocket(on: .loopback(port: 0)))
+        let peer = try RawPeer.connect(to: try #require(bound ?? nil), on: rig.loop)
+        peer.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
+        rig.run { peer.text.hasSuffix("\r\n\r\n\0") }
+    }
+
     @Test func `an orderly end closes idle connections and lets busy ones finish`() throws {
         var waiting: [ServerExchange] = []
         let rig = try Rig { waiting.append($0) }

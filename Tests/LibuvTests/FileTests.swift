@@ -149,6 +149,26 @@ import Testing
         #expect(try folder.file("final", for: .reading).read(at: 0, count: 9) == [1, 2])
     }
 
+    @Test func `files are replaced in the background, durably and whole`() throws {
+        let loop = try EventLoop()
+        var count = 0
+        for number in 0..<200 {
+            folder.replace("\(number % 20)", with: [UInt8(number)], on: loop) { result in
+                #expect(throws: Never.self) { try result.get() }
+                count += 1
+            }
+        }
+        loop.finishPendingWork()
+        #expect(count == 200)
+        // No temporary file is left, and each has the content of one of its writers.
+        let entries = try folder.entries()
+        #expect(entries.count == 20 && entries.allSatisfy { $0.information.size == 1 })
+        for entry in entries {
+            let bytes = try folder.file(entry.name, for: .reading).read(at: 0, count: 9)
+            #expect(bytes.first.map { "\($0 % 20)" } == entry.name)
+        }
+    }
+
     @Test func `an error in the background is handed over`() throws {
         let loop = try EventLoop()
         try folder.replace("f", with: [], durably: true)

@@ -57,9 +57,24 @@ package final class HTTPServer {
         on address: SocketAddress,
         tls: TLSContext? = nil
     ) throws(SystemError) -> SocketAddress {
-        let listener = try Listener(on: address, tls: tls, server: self)
-        listeners.append(listener)
+        try listen(on: try ListeningSocket(on: address), tls: tls) ?? address
+    }
+
+    /// Listens on a socket that listens already, such as one from a service manager.
+    ///
+    /// - Parameters:
+    ///   - socket: belongs to the server from here on.
+    ///   - tls: for https.
+    /// - Returns: where it listens, if that is known.
+    /// - Throws: what the system says.
+    @discardableResult
+    package func listen(
+        on socket: consuming ListeningSocket,
+        tls: TLSContext? = nil
+    ) throws(SystemError) -> SocketAddress? {
+        let listener = Listener(socket, tls: tls, server: self)
         try listener.resume()
+        listeners.append(listener)
         return listener.address
     }
 
@@ -207,16 +222,16 @@ package struct HTTPServerStatistics: Hashable, Sendable {
 
 /// A listening socket; hears of connections without keeping its server alive.
 private final class Listener: ReadinessHandler {
-    let address: SocketAddress
+    let address: SocketAddress?
     let tls: TLSContext?
     private weak var server: HTTPServer?
     private let loop: EventLoop
     private var socket: ListeningSocket
     private var token = WatchToken.none
 
-    init(on address: SocketAddress, tls: TLSContext?, server: HTTPServer) throws(SystemError) {
-        socket = try ListeningSocket(on: address)
-        self.address = socket.address ?? address
+    init(_ socket: consuming ListeningSocket, tls: TLSContext?, server: HTTPServer) {
+        address = socket.address
+        self.socket = socket
         self.tls = tls
         self.server = server
         loop = server.loop

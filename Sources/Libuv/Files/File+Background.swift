@@ -28,14 +28,13 @@ extension File {
             start: buffer.start + start,
             count: count
         )
-        let descriptor = descriptor
-        BackgroundWork.run(on: loop) {
+        BackgroundWork.run(on: loop) { [self] in
             if let failure = unsafe Self.failure(writing: bytes, to: descriptor, at: offset) {
                 return Result.failure(failure)
             }
-            return afterwards == .synchronize ? Self.synchronize(descriptor) : .success(())
+            return afterwards == .synchronize ? synchronized() : .success(())
         } done: { result in
-            withExtendedLifetime((self, buffer)) { done(result) }
+            withExtendedLifetime(buffer) { done(result) }
         }
     }
 
@@ -44,16 +43,11 @@ extension File {
         on loop: EventLoop,
         done: @escaping (Result<Void, SystemError>) -> Void
     ) {
-        let descriptor = descriptor
-        BackgroundWork.run(on: loop) {
-            Self.synchronize(descriptor)
-        } done: { result in
-            withExtendedLifetime(self) { done(result) }
-        }
+        BackgroundWork.run(on: loop, { [self] in synchronized() }, done: done)
     }
 
-    private static func synchronize(_ descriptor: CInt) -> Result<Void, SystemError> {
-        fdatasync(descriptor) == 0 ? .success(()) : .failure(.last)
+    private func synchronized() -> Result<Void, SystemError> {
+        Result { () throws(SystemError) in try synchronize() }
     }
 }
 
@@ -74,12 +68,33 @@ extension Folder {
         on loop: EventLoop,
         done: @escaping (Result<Void, SystemError>) -> Void
     ) {
-        let (folder, content) = (descriptor, file.descriptor)
-        BackgroundWork.run(on: loop) {
-            guard fsync(content) == 0 else { return Result.failure(.last) }
-            return Self.rename(name, to: newName, in: folder, durably: true)
-        } done: { result in
-            withExtendedLifetime((self, file)) { done(result) }
-        }
+        BackgroundWork.run(
+            on: loop,
+            { [self] in
+                Result { () throws(SystemError) in
+                    try file.synchronizeAll()
+                    try rename(name, to: newName, durably: true)
+                }
+            },
+            done: done
+        )
+    }
+
+    /// Writes the file `name` in the background as `replace(_:with:durably:)` does, durably.
+    ///
+    /// Of two calls for one name that are under way together, either may come last.
+    package func replace(
+        _ name: String,
+        with bytes: [UInt8],
+        on loop: EventLoop,
+        done: @escaping (Result<Void, SystemError>) -> Void
+    ) {
+        BackgroundWork.run(
+            on: loop,
+            { [self] in
+                Result { () throws(SystemError) in try replace(name, with: bytes, durably: true) }
+            },
+            done: done
+        )
     }
 }

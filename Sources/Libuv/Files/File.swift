@@ -110,6 +110,11 @@ package final class File: Sendable {
         guard fdatasync(descriptor) == 0 else { throw .last }
     }
 
+    /// As `synchronize`, with the times of the file too: fsync(2).
+    func synchronizeAll() throws(SystemError) {
+        guard fsync(descriptor) == 0 else { throw .last }
+    }
+
     /// Asks the system for `count` further bytes of disk from `offset` on, without changing the size.
     ///
     /// So a full disk is known before the bytes come. Where the file system cannot do that, nothing

@@ -111,24 +111,10 @@ package final class Folder: Sendable {
         to newName: String,
         durably: Bool = false
     ) throws(SystemError) {
-        try Self.rename(name, to: newName, in: descriptor, durably: durably).get()
-    }
-
-    static func rename(
-        _ name: String,
-        to newName: String,
-        in folder: CInt,
-        durably: Bool
-    ) -> Result<Void, SystemError> {
-        do throws(SystemError) {
-            try checkName(name)
-            try checkName(newName)
-        } catch {
-            return .failure(error)
-        }
-        guard unsafe renameat(folder, name, folder, newName) == 0 else { return .failure(.last) }
-        guard durably, fsync(folder) != 0 else { return .success(()) }
-        return .failure(.last)
+        try Self.checkName(name)
+        try Self.checkName(newName)
+        guard unsafe renameat(descriptor, name, descriptor, newName) == 0 else { throw .last }
+        if durably { try synchronize() }
     }
 
     /// Waits until the names in this folder are on the disk.
@@ -138,6 +124,8 @@ package final class Folder: Sendable {
 
     /// Writes the file `name` so that a reader sees the old content or all of the new one, also
     /// after a crash.
+    ///
+    /// A crash may leave a file whose name begins with a dot and ends with `.tmp`.
     ///
     /// - Parameters:
     ///   - name: of a file in this folder, there or not.
@@ -150,10 +138,10 @@ package final class Folder: Sendable {
         durably: Bool = true
     ) throws(SystemError) {
         try Self.checkName(name)
-        let temporary = ".\(name).\(getpid()).tmp"
+        let mark = SecureRandom.bytes(6).map { String($0, radix: 36) }.joined()
+        let temporary = ".\(name).\(mark).tmp"
         do throws(SystemError) {
-            let file = try file(temporary, for: .writing, creation: .ifMissing)
-            try file.truncate(to: 0)
+            let file = try file(temporary, for: .writing, creation: .mustNotExist)
             try file.write(bytes, at: 0)
             if durably { try file.synchronize() }
             try rename(temporary, to: name, durably: durably)

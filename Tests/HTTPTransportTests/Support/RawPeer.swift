@@ -2,7 +2,7 @@ import Libuv
 
 /// The other end of a connection, which does with bytes what it likes.
 final class RawPeer: ReadinessHandler {
-    private let loop: EventLoop
+    private unowned let loop: EventLoop
     private var socket: Socket
     private var token = WatchToken.none
     private let buffer = TransferBuffer(capacity: 65_536)
