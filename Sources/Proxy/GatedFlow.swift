@@ -88,6 +88,33 @@ struct GatedFlow: ~Copyable {
         return result
     }
 
+    /// Whether `count` bytes that come now could go on at once: none waits, and no fault acts before
+    /// the last of them has passed.
+    func letsThrough(_ count: Int) -> Bool {
+        queue.isEmpty && pace == nil && gate.isOpen
+            && gate.unobstructed.map { $0 >= UInt64(count) } ?? true
+    }
+
+    /// Passes bytes through the gate and writes them; what the receiver does not take waits.
+    ///
+    /// `letsThrough(count)` must hold.
+    mutating func forward(
+        _ buffer: TransferBuffer,
+        count: Int,
+        to socket: borrowing Socket
+    ) -> TransferResult {
+        let answer = gate.next(available: count)
+        precondition(answer == .pass(count), "bytes were forwarded past a fault")
+        let result = socket.send(buffer, from: 0, count: count)
+        var sent = 0
+        if case .moved(let moved) = result { sent = moved }
+        delivered += UInt64(sent)
+        queue.append(buffer, from: sent, count: count - sent)
+        deliverable += count - sent
+        approved += count - sent
+        return result
+    }
+
     /// XORs the next byte.
     mutating func corruptNext(_ bits: UInt8) { queue.flipFirst(bits) }
 }

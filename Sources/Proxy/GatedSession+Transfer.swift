@@ -42,8 +42,12 @@ extension GatedSession {
         switch peers[source].socket.receive(into: host.tools.buffer, limit: asked) {
         case .moved(let count):
             peers[source].noteRead(count, asked: asked)
-            flows[direction].append(host.tools.buffer, count: count, isOnLink: link != nil)
-            link?.send(count, on: identity.stream(direction))
+            if canForward(count, direction) {
+                forward(count, direction)
+            } else {
+                flows[direction].append(host.tools.buffer, count: count, isOnLink: link != nil)
+                link?.send(count, on: identity.stream(direction))
+            }
         case .wouldBlock: peers[source].isReadable = false
         case .ended:
             peers[source].hasEnded = true
@@ -55,6 +59,26 @@ extension GatedSession {
             return false
         }
         return true
+    }
+
+    /// Whether bytes that were just read need not wait: no link, no fault among them, no byte before
+    /// them.
+    private func canForward(_ count: Int, _ direction: Direction) -> Bool {
+        let target = Side(receiverOf: direction)
+        return link == nil && flows[direction].letsThrough(count) && peers[target].isWritable
+            && peers[target].leg == .active && !peers[target].isBroken
+            && host.budgetAllowance(count, direction) == count
+    }
+
+    /// Writes bytes from where they were read to, which saves moving them through the queue.
+    private func forward(_ count: Int, _ direction: Direction) {
+        let target = Side(receiverOf: direction)
+        host.spendBudget(count, direction)
+        switch flows[direction].forward(host.tools.buffer, count: count, to: peers[target].socket) {
+        case .moved(count): break
+        case .moved, .wouldBlock: peers[target].isWritable = false
+        case .ended, .failed: peers[target].isBroken = true
+        }
     }
 
     /// Whether reading goes on after it had stopped for want of room; a link says so by itself.
