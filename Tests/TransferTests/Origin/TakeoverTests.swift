@@ -96,4 +96,23 @@ import Testing
         #expect(try origin.ask("PATCH", place, fields, rest).status == 201)
         #expect(origin.folder.bytes("files/a") == content)
     }
+
+    /// The old connection ends at every moment while its last bytes are on the way to the disk.
+    @Test(arguments: UploadDialect.all)
+    func `a connection may end while it is taken over`(dialect: UploadDialect) throws {
+        let origin = try LiveOrigin { $0.commit = .fsync }
+        for turn in 0..<48 {
+            let (old, place) = try halfOpen(origin, dialect, after: 10_000)
+            let other = try origin.client()
+            origin.settle()
+            try old.send(Array(content[10_000..<200_000]))
+            for _ in 0..<turn % 4 { origin.loop.runOnce() }
+            try other.send("HEAD", place, [dialect.marker])
+            for _ in 0..<turn / 4 % 4 { origin.loop.runOnce() }
+            old.reset()
+            let offset = try #require(try other.response().offset)
+            #expect(offset >= 10_000 && offset <= 200_000)
+            #expect(try origin.ask("DELETE", place, [dialect.marker]).status == 204)
+        }
+    }
 }

@@ -1,6 +1,7 @@
 internal import HTTPTransport
 internal import HTTPWire
 internal import Libuv
+internal import ResumableUpload
 
 /// Whoever takes the body of a request.
 protocol BodyReceiver: AnyObject {
@@ -17,7 +18,10 @@ protocol BodyReceiver: AnyObject {
 /// Takes a body from a connection to its receiver: while one piece is being dealt with, the next is
 /// collected.
 final class BodyPipe {
-    unowned let exchange: OriginExchange
+    /// Of whose request the body is.
+    let identifier: ExchangeID
+    /// Nil once it is over, which may be before the receiver is done with the last piece.
+    private weak var exchange: OriginExchange?
     private weak var receiver: (any BodyReceiver)?
     private let pool: BufferPool
     private var memory: PooledBuffer?
@@ -33,6 +37,7 @@ final class BodyPipe {
     private static let leastRoom = 4_096
 
     init(_ exchange: OriginExchange, to receiver: any BodyReceiver, pool: BufferPool) {
+        identifier = exchange.identifier
         self.exchange = exchange
         self.receiver = receiver
         self.pool = pool
@@ -72,7 +77,7 @@ final class BodyPipe {
     }
 
     private func pull() {
-        guard isOpen, !isPulling else { return }
+        guard isOpen, !isPulling, let exchange else { return }
         let memory = room()
         let room = collected.upperBound..<memory.buffer.capacity
         // Full: goes on when the piece before is dealt with.

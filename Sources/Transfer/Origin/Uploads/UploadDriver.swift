@@ -71,7 +71,11 @@ final class UploadDriver {
     }
 
     func connectionLost(_ exchange: OriginExchange) {
-        perform(resource.connectionLost(exchange.identifier))
+        connectionLost(exchange.identifier)
+    }
+
+    private func connectionLost(_ identifier: ExchangeID) {
+        perform(resource.connectionLost(identifier))
     }
 
     func expire(at now: Int) { perform(resource.expire(at: now)) }
@@ -178,7 +182,7 @@ final class UploadDriver {
     }
 
     private func stopReading(_ identifier: ExchangeID) {
-        guard pipe?.exchange.identifier == identifier else { return }
+        guard pipe?.identifier == identifier else { return }
         pipe?.discard()
         pipe = nil
     }
@@ -268,7 +272,7 @@ final class UploadDriver {
 
 extension UploadDriver: BodyReceiver {
     func bodyCame(_ bytes: BodyBytes, through pipe: BodyPipe) {
-        let actions = resource.received(UInt64(bytes.count), from: pipe.exchange.identifier)
+        let actions = resource.received(UInt64(bytes.count), from: pipe.identifier)
         let isStored = actions.contains { if case .store = $0 { true } else { false } }
         if isStored { pieces.append(bytes) }
         perform(actions)
@@ -276,10 +280,10 @@ extension UploadDriver: BodyReceiver {
     }
 
     func bodyEnded(trailers: HeaderFields, through pipe: BodyPipe) {
-        perform(resource.bodyEnded(trailers: trailers, from: pipe.exchange.identifier))
+        perform(resource.bodyEnded(trailers: trailers, from: pipe.identifier))
     }
 
-    func bodyLost(through pipe: BodyPipe) { connectionLost(pipe.exchange) }
+    func bodyLost(through pipe: BodyPipe) { connectionLost(pipe.identifier) }
 }
 
 extension UploadState {
