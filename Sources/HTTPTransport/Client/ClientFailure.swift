@@ -66,7 +66,7 @@ extension ClientFailure: CustomStringConvertible {
         case .tls(let error): error.description
         case .reset: "the connection was reset"
         case .closedBeforeResponse: "the server closed the connection without an answer"
-        case .staleReuse: "a kept connection had ended"
+        case .staleReuse: "a kept connection ended without an answer"
         case .truncatedBody: "the connection ended within the response"
         case .idleTimeout: "nothing was sent or received for too long"
         case .malformed(let error): "the response is not HTTP/1.1: \(error)"
