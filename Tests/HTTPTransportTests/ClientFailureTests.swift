@@ -44,6 +44,18 @@ import Testing
         #expect(try failure { $0.finish() }?.didRequestLeave == true)
     }
 
+    @Test func `interim responses without end are malformed, not progress`() throws {
+        let failure = try failure { peer in
+            for _ in 0..<110 {
+                peer.send(String(repeating: "HTTP/1.1 103 x\r\n\r\n", count: 100))
+            }
+        }
+        guard case .malformed = failure?.reason else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+    }
+
     @Test(arguments: [
         "nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",

@@ -28,11 +28,17 @@ final class ClientConnection: ReadinessHandler {
     private var limit: TimeLimit?
     private var continueLimit: TimeLimit?
     private var unacknowledged = 0
+    /// Interim responses since a byte of the request was sent.
+    private var interimsSinceSending = 0
     private var isProceeding = false
     private var isScheduled = false
 
     /// So many pieces, then other connections have their turn.
     private static let stepsPerTurn = 16
+
+    /// What a server has stored it may report in small steps; that it goes on without an end is no
+    /// progress.
+    private static let maximumInterims = 10_000
 
     init(_ stream: ByteStream, _ endpoint: ClientEndpoint, client: HTTPClient) {
         self.stream = stream
@@ -61,6 +67,7 @@ final class ClientConnection: ReadinessHandler {
         self.exchange = exchange
         exchange.connection = self
         exchange.sentBefore = stream.sentBytes
+        interimsSinceSending = 0
         exchange.isReused = requestCount > 0
         requestCount += 1
         let facts = ClientConnectionFacts(
@@ -133,6 +140,7 @@ final class ClientConnection: ReadinessHandler {
     private func send() -> Bool {
         switch sender.advance(stream, client.buffers) {
         case .moved:
+            interimsSinceSending = 0
             noteProgress()
             return true
         case .wouldBlock: unacknowledged = stream.unacknowledgedBytes
@@ -176,6 +184,7 @@ final class ClientConnection: ReadinessHandler {
         do throws(MessageError) {
             switch try reader.readHead(stream, client.buffers) {
             case .head(let head) where head.isInterim:
+                try countInterim()
                 noteProgress()
                 if head.status == 100 { sendWithheld() }
                 exchange.interim(head)
@@ -194,6 +203,14 @@ final class ClientConnection: ReadinessHandler {
             fail(.malformed(error))
         }
         return false
+    }
+
+    /// Holds back a server that says forever that it will answer.
+    private func countInterim() throws(MessageError) {
+        interimsSinceSending += 1
+        guard interimsSinceSending <= Self.maximumInterims else {
+            throw .malformed("more than \(Self.maximumInterims) interim responses in a row")
+        }
     }
 
     private func failBeforeResponse(_ reason: ClientFailure.Reason) {
