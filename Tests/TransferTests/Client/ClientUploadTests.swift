@@ -224,6 +224,20 @@ import Testing
         #expect(!bench.requests.contains { $0.head.method == "PATCH" })
     }
 
+    @Test func `a source that changes within its last request does not count as sent`() throws {
+        let bench = try bench(Uploads(), cuts: [:])
+        let ending = try bench.run(try bench.upload()) { record, _ in
+            guard case .event(.interim) = record else { return }
+            let file = try? File(bench.path("source"), for: .writing)
+            try? file?.write([1], at: UInt64(Self.content.count))
+        }
+        guard case .failed(let failure) = ending, case .storage(let text) = failure.reason else {
+            Issue.record("\(ending)")
+            return
+        }
+        #expect(text.contains("changed"))
+    }
+
     @Test func `S11 what the server confirmed never falls`() throws {
         let uploads = Uploads()
         let bench = try bench(uploads, cuts: [0: 100_000, 2: 50_000])

@@ -111,6 +111,8 @@ extension ClientTransfer {
     private func ended(_ trailers: HeaderFields) {
         if let answer = reply {
             reply = nil
+            // The server may have some bytes from before a change and some from after it.
+            if let change = source?.change() { return storageFailed(change) }
             change { $0.final(answer.head, body: answer.body, at: now) }
             keepUpload()
         } else {
