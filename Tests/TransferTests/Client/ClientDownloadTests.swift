@@ -1,3 +1,4 @@
+import Glibc
 import HTTPWire
 import Libuv
 import ResumableUpload
@@ -198,6 +199,41 @@ import Testing
         }
         #expect(reason == lack.reason)
         #expect(bench.content("object.resume") == nil && bench.content("object.part") == nil)
+    }
+
+    @Test func `a second transfer to the same name leaves the first one's resume data`() throws {
+        let bench = try ClientBench()
+        try bench.serve { [Self.object.answer($0.head, cut: 100_000), .hang] }
+        let description = try bench.download()
+        try bench.run(description) { record, transfer in
+            guard case .event(.progress(let progress)) = record, progress.position == 100_000
+            else { return }
+            transfer?.pause()
+        }
+        let kept = try #require(bench.content("object.resume"))
+        let place = try #require(FilePlace(description.file))
+        let other = try PartialFile(of: place)
+        guard case .failed = try bench.run(description) else {
+            Issue.record("\(String(describing: bench.ending))")
+            return
+        }
+        #expect(bench.requests.count == 1)
+        #expect(bench.content("object.resume") == kept)
+        #expect(try other.size() == 100_000)
+    }
+
+    @Test func `a pipe, device or folder of the name is not replaced by a file`() throws {
+        let bench = try ClientBench()
+        try bench.serve { [Self.object.answer($0.head)] }
+        unsafe #expect(mkfifo(bench.path("object"), 0o600) == 0)
+        guard case .failed(let failure) = try bench.run(try bench.download()) else {
+            Issue.record("\(String(describing: bench.ending))")
+            return
+        }
+        #expect("\(failure.reason)".contains("no regular file"))
+        #expect(bench.requests.isEmpty && bench.content("object.part") == nil)
+        let kind = try Folder(bench.folder.path).information("object").kind
+        #expect(kind != .regular)
     }
 
     @Test func `S5 a failure carries resume data when the server stays away`() throws {

@@ -19,6 +19,16 @@ final class PartialFile {
         place = final.appending(Self.suffix)
         do throws(SystemError) {
             folder = try final.openFolder()
+        } catch {
+            throw StorageError("cannot write '\(place.path)': \(error)")
+        }
+        guard Self.isReplaceable(final.name, in: folder) else {
+            throw StorageError(
+                "'\(final.path)' is no regular file and would be replaced; choose another name, or"
+                    + " - for standard output"
+            )
+        }
+        do throws(SystemError) {
             file = try folder.file(place.name, for: .readingAndWriting, creation: .ifMissing)
             guard try file.lock() else { throw .addressInUse }
         } catch {
@@ -27,6 +37,12 @@ final class PartialFile {
             }
             throw StorageError("cannot write '\(place.path)': \(error)")
         }
+    }
+
+    /// A device, pipe, socket or folder has to stay what it is; of a link only the name changes.
+    private static func isReplaceable(_ name: String, in folder: Folder) -> Bool {
+        guard let kind = try? folder.information(name).kind else { return true }
+        return kind == .regular || kind == .symbolicLink
     }
 
     func size() throws(StorageError) -> UInt64 {

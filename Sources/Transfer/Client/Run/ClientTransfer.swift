@@ -83,6 +83,9 @@ package final class ClientTransfer {
             record(.started(resumption))
             try begin(resumption.resuming)
         } catch {
+            // Nothing was begun: what lies there may be another transfer's, or good another time.
+            keeper = nil
+            partial = nil
             end(
                 .failed(TransferFailure(reason: .storage(error.description), resume: .none(.final)))
             )
