@@ -163,6 +163,32 @@ import Transfer
         #expect(workspace.bytes("out.bin") == KnownContent(seed: 0).bytes(0..<3_000))
     }
 
+    @Test func `S15 S16 one that must wait says so and lets the next go ahead`() throws {
+        let workspace = Workspace()
+        try workspace.write("path", #"{"status":"satisfied","isExpensive":true}"# + "\n")
+        let proxy = try RunningProxy(["proxy"])
+        let url = "http://\(proxy.address)/bytes"
+        let program = try Program(
+            Program.linkcond,
+            [
+                "download", "\(url)/1000", "\(url)/2000", "--path", "path", "--no-expensive",
+                "--progress", "jsonl",
+            ],
+            in: workspace
+        )
+        #expect(
+            Program.poll(seconds: 20) {
+                program.errors.components(separatedBy: #""reason":"expensive""#).count == 3
+            }
+        )
+        #expect(!program.errors.contains(#""t":"request""#))
+        try workspace.write("path", #"{"status":"satisfied"}"# + "\n")
+        let outcome = try program.wait()
+        #expect(outcome.code == 0)
+        #expect(outcome.errors.contains(#""t":"resumed""#))
+        #expect(workspace.bytes("1000").count == 1_000 && workspace.bytes("2000").count == 2_000)
+    }
+
     @Test func `nginx serves the client, and a cut is resumed`() throws {
         guard
             let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx"].first(where: {

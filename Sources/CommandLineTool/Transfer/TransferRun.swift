@@ -150,11 +150,19 @@ final class TransferRun {
 
     // MARK: Transfers
 
+    /// Transfers that do not wait for a path or a time: the others let the next ones go ahead.
+    private var activeCount: Int {
+        running.keys.count { index in
+            if case .waiting = displays[index].condition { return false }
+            return true
+        }
+    }
+
     private var isDone: Bool { queue.isEmpty && running.isEmpty && computation == nil }
 
     /// Begins as many as may run at once, in the order in which they may begin.
     private func begin() {
-        while signal == nil, running.count < options.parallel, let index = next() {
+        while signal == nil, activeCount < options.parallel, let index = next() {
             queue.removeAll { $0 == index }
             begin(index)
         }
@@ -270,7 +278,11 @@ final class TransferRun {
             }
         }
         if form != .jsonl, !options.isQuiet, let line = log.line(record) { tell(line, of: index) }
-        if case .ended(let ending) = record { ended(ending, index, now) }
+        switch record {
+        case .ended(let ending): ended(ending, index, now)
+        case .event(.waiting): context.later { [weak self] in self?.begin() }
+        default: break
+        }
     }
 
     private func writeJSON(_ record: TransferRecord, of index: Int, _ now: UInt64) {

@@ -63,7 +63,9 @@ import Testing
         let first = try EventWriter(place)
         try first.write(["t": .string("started")])
         let file = try File(place.path, for: .writing)
-        try file.write(Array(#"{"t":"fin"#.utf8), at: try file.size())
+        // Longer than the line that follows.
+        let torn = #"{"t":"finished","url":"\#(String(repeating: "x", count: 300))"#
+        try file.write(Array(torn.utf8), at: try file.size())
         let second = try EventWriter(place)
         try second.write(["t": .string("finished")])
         let reader = EventReader(place, from: 0)
