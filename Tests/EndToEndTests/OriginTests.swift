@@ -65,7 +65,9 @@ import Transfer
             in: workspace
         )
         #expect(origin.firstLine[0] == "listening" && origin.firstLine.last == "private")
-        #expect(workspace.text("ready").contains("\"url\":\"http://\(origin.address)\""))
+        // It follows the first line.
+        let isThere = Program.poll(seconds: 20) { !workspace.text("ready").isEmpty }
+        #expect(isThere && workspace.text("ready").contains("\"url\":\"http://\(origin.address)\""))
         _ = try Program.curl([url(origin, "/bytes/10"), "-o", "x"])
         _ = try Program.curl(["-d", "hello", url(origin, "/files/a")])
         let outcome = try origin.end(SIGINT)

@@ -144,6 +144,49 @@ import Testing
         #expect(above.names("").isEmpty)
     }
 
+    @Test func `a private folder goes also with an origin that cannot start, or was forgotten`()
+        throws
+    {
+        let above = try OriginFolder()
+        let taken = try LiveOrigin()
+        #expect(throws: OriginError.self) {
+            try LiveOrigin {
+                $0.folder = nil
+                $0.temporaryFolder = above.path
+                $0.listens = taken.server.addresses
+            }
+        }
+        #expect(above.names("").isEmpty)
+    }
+
+    @Test func `a private folder that is held, or young, is left alone`() throws {
+        let above = try OriginFolder()
+        let left = try above.folder.makeFolder("linkcond-origin-0123456789abcdef")
+        let own = try left.makeFolder(".linkcond")
+        try own.replace("lock", with: [], durably: false)
+        try own.makeFolder("uploads").replace("x.data", with: [1], durably: false)
+        try above.write("linkcond-origin-file", [1])
+        _ = try above.folder.makeFolder("linkcond-origin-other")
+        let held = try own.file("lock", for: .writing)
+        #expect(try held.lock())
+        OriginFolders.removeAbandoned(in: try above.folder, olderThan: 0)
+        #expect(above.names("").count == 3)
+        OriginFolders.removeAbandoned(in: try above.folder)
+        #expect(above.names("").count == 3)
+    }
+
+    @Test func `a folder that nobody holds is removed`() throws {
+        let above = try OriginFolder()
+        let left = try above.folder.makeFolder("linkcond-origin-0123456789abcdef")
+        let own = try left.makeFolder(".linkcond")
+        try own.replace("lock", with: [], durably: false)
+        try own.makeFolder("uploads").replace("x.data", with: [1], durably: false)
+        OriginFolders.removeAbandoned(in: try above.folder)
+        #expect(above.names("").count == 1)
+        OriginFolders.removeAbandoned(in: try above.folder, olderThan: 0)
+        #expect(above.names("").isEmpty)
+    }
+
     @Test func `digests and copies are those of the bytes`() throws {
         let folder = try OriginFolder()
         try folder.write("one", content)

@@ -1,7 +1,9 @@
 internal import Libuv
 
 /// The folders of an origin: `DIR`, `DIR/files` and `DIR/.linkcond/uploads`.
-struct OriginFolders {
+///
+/// A private folder goes with this; one that a killed program has left, with the next origin.
+final class OriginFolders {
     /// What can be fetched; nil if that is only what was uploaded.
     let served: Folder?
     /// Of finished uploads.
@@ -15,6 +17,10 @@ struct OriginFolders {
     private let privateName: String
 
     private static let ownerOnly: UInt32 = 0o700
+    /// How names of private folders begin.
+    private static let prefix = "linkcond-origin-"
+    /// A younger folder may belong to an origin that is just starting.
+    private static let abandonedSeconds: Int64 = 60
 
     init(_ configuration: OriginConfiguration) throws(OriginError) {
         let root: Folder
@@ -24,9 +30,9 @@ struct OriginFolders {
             parent = nil
             privateName = ""
         } else {
-            privateName =
-                "linkcond-origin-\(ContentTags.hexadecimal(SecureRandom.bytes(8)))"
+            privateName = Self.prefix + ContentTags.hexadecimal(SecureRandom.bytes(8))
             let above = try Self.open(configuration.temporaryFolder)
+            Self.removeAbandoned(in: above)
             root = try Self.make(privateName, in: above, configuration.temporaryFolder)
             served = nil
             parent = above
@@ -39,6 +45,7 @@ struct OriginFolders {
             lock = try own.file("lock", for: .writing, creation: .ifMissing, permissions: 0o600)
             guard try lock.lock() else { throw SystemError.alreadyExists }
         } catch {
+            if let parent { Self.remove(privateName, from: parent) }
             throw error == .alreadyExists
                 ? OriginError(.folderUnusable, "'\(shown)' is in use by another origin")
                 : OriginError(
@@ -76,11 +83,37 @@ struct OriginFolders {
         }
     }
 
+    deinit { removeIfPrivate() }
+
     /// Removes a private folder with all that is in it.
     func removeIfPrivate() {
-        guard let parent, let root = try? parent.folder(privateName) else { return }
-        Self.empty(root, depth: 0)
-        try? parent.removeFolder(privateName)
+        guard let parent else { return }
+        Self.remove(privateName, from: parent)
+    }
+
+    /// Removes private folders that nobody holds any more.
+    ///
+    /// - Parameters:
+    ///   - above: where they are.
+    ///   - seconds: of a younger one nobody can tell.
+    static func removeAbandoned(in above: Folder, olderThan seconds: Int64 = abandonedSeconds) {
+        let limit = WallClock.nanosecondsSince1970 - seconds * 1_000_000_000
+        for entry in (try? above.entries()) ?? [] {
+            guard entry.name.hasPrefix(prefix), entry.information.kind == .folder,
+                entry.information.modificationNanoseconds <= limit,
+                let own = try? above.folder("\(entry.name)/\(ObjectSource.privateName)"),
+                let lock = try? own.file("lock", for: .writing), (try? lock.lock()) == true
+            else {
+                continue
+            }
+            remove(entry.name, from: above)
+        }
+    }
+
+    private static func remove(_ name: String, from above: Folder) {
+        guard let root = try? above.folder(name) else { return }
+        empty(root, depth: 0)
+        try? above.removeFolder(name)
     }
 
     /// Deeper than anything that an origin makes.

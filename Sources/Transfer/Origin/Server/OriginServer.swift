@@ -92,6 +92,8 @@ package final class OriginServer {
         }
     }
 
+    deinit { stop() }
+
     private func connectControl() {
         control.rules = { [weak self] in self?.faults.text ?? "" }
         control.setRules = { [weak self] text throws(MisbehaviourError) in
