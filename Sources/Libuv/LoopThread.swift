@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Synchronization
 
 /// A loop on a thread of its own, with state that only this thread sees.
 ///
@@ -8,14 +7,14 @@ internal import Synchronization
 package final class LoopThread<State>: Sendable {
     package typealias Work = @Sendable (State) -> Void
 
-    private let inbox = Mutex(Inbox())
+    private let inbox = Locked(Inbox())
     private let wakeup: LoopWakeup
     /// Touched by the thread alone, once it runs.
     private nonisolated(unsafe) let loop: EventLoop
     private nonisolated(unsafe) let state: State
     private let close: Work
 
-    private struct Inbox {
+    private struct Inbox: Sendable {
         var work: [Work] = []
         var isStopped = false
     }

@@ -1,5 +1,4 @@
 internal import Libuv
-internal import Synchronization
 
 /// A transfer under way.
 public final class RunningTransfer: Sendable {
@@ -13,12 +12,12 @@ public final class RunningTransfer: Sendable {
     private let thread: LoopThread<LoopTransfers>
     private let eventWriter: AsyncStream<TransferEvent>.Continuation
     private let progressWriter: AsyncStream<TransferProgress>.Continuation
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Events that are kept for a slow reader.
     private static let eventLimit = 4_096
 
-    private struct State {
+    private struct State: Sendable {
         var result: Result<TransferOutcome, TransferError>?
         var waiting: [CheckedContinuation<Result<TransferOutcome, TransferError>, Never>] = []
     }

@@ -1,5 +1,4 @@
 import Libuv
-import Synchronization
 import Testing
 
 /// A loop on a thread of its own.
@@ -9,7 +8,7 @@ import Testing
     }
 
     @Test func `work is done in order on one thread, and the end comes last`() async throws {
-        let seen = Mutex<[Int]>([])
+        let seen = Locked<[Int]>([])
         let thread = try LoopThread { _ throws(SystemError) in
             Count()
         } close: { count in
@@ -45,6 +44,16 @@ import Testing
         }
         #expect(value == 4_000)
         thread.stop()
+    }
+
+    @Test func `a locked value loses no change`() async {
+        let sum = Locked(0)
+        await withTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask { for _ in 0..<2_000 { sum.withLock { $0 += 1 } } }
+            }
+        }
+        #expect(sum.withLock { $0 } == 16_000)
     }
 
     @Test func `state that cannot be made is an error and leaves nothing`() {

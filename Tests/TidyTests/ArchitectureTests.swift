@@ -83,7 +83,6 @@ import Testing
     private static func mayImport(_ name: String, _ module: String, _ file: String) -> Bool {
         switch name {
         case "Glibc": module == "Libuv" || file == "Sources/CommandLineTool/CommandLineTool.swift"
-        case "Synchronization": ["Libuv", "LinkTransfer"].contains(module)
         case "FoundationEssentials": !pure.contains(module)
         default: false
         }

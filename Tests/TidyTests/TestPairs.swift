@@ -161,6 +161,7 @@ enum TestPairs {
                 TransfersCommand PathReporter
                 """
         ),
+        .init(tests: "LibuvTests/LoopThreadTests", module: "Libuv", sources: "Locked"),
         .init(
             tests: "LinkTransferTests/TransferClientTests",
             module: "LinkTransfer",
