@@ -1,3 +1,5 @@
+// Whichever of the two the compiler's module cache saw first owns `pthread_mutex_t`.
+internal import CLibuv
 internal import Glibc
 
 /// A value that several threads use, one at a time.
