@@ -175,3 +175,17 @@ if Context.environment["LINKCOND_BENCH"] != nil {
         )
     ]
 }
+
+/// A part of the package, to work on a module without building the rest:
+/// `LINKCOND_ONLY=HTTPWire,Journal` keeps these modules, their tests, and what both need.
+if let only = Context.environment["LINKCOND_ONLY"] {
+    let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    var wanted = only.split(separator: ",").flatMap { ["\($0)", "\($0)Tests"] }
+    var kept: Set<String> = []
+    while let name = wanted.popLast() {
+        guard let target = targets[name], kept.insert(name).inserted else { continue }
+        for case .byNameItem(let dependency, _) in target.dependencies { wanted.append(dependency) }
+    }
+    package.targets.removeAll { !kept.contains($0.name) }
+    package.products.removeAll()
+}
