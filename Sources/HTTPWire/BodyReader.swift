@@ -2,6 +2,8 @@
 struct BodyReader: Sendable {
     enum Found {
         case content(Range<Int>)
+        /// The line before a chunk of so many bytes is complete; the last chunk has none.
+        case chunk(size: Int)
         case end(trailers: HeaderFields)
     }
 
@@ -53,7 +55,7 @@ struct BodyReader: Sendable {
                 state = rest > 0 ? .chunk(left: rest) : .chunkEnd(.atReturn)
                 return .content(content)
             case .chunkSize:
-                guard try readChunkSize(bytes, from: &index) else { return nil }
+                return try readChunkSize(bytes, from: &index)
             case .chunkEnd(let ending):
                 guard index < bytes.count else { return nil }
                 try readChunkEnd(ending, bytes[index])
@@ -93,16 +95,16 @@ struct BodyReader: Sendable {
     private mutating func readChunkSize(
         _ bytes: Span<UInt8>,
         from index: inout Int
-    ) throws(MessageError) -> Bool {
+    ) throws(MessageError) -> Found? {
         let isComplete = try lines.read(
             bytes,
             from: &index,
             limit: limits.chunkLine,
             excess: .malformed("a chunk-size line is too long")
         )
-        guard isComplete else { return false }
+        guard isComplete else { return nil }
         let size = try ChunkLine.size(lines.line)
         state = size > 0 ? .chunk(left: size) : .trailers(FieldBlock(size: 0, limits: limits))
-        return true
+        return .chunk(size: size)
     }
 }

@@ -2,8 +2,8 @@
 struct HeadReader<Start: StartLine>: Sendable {
     private let limits: MessageLimits
     private var lines = LineBuffer()
-    /// Bytes of empty lines before the start line.
-    private var skipped = 0
+    /// Bytes of empty lines before the start line of the head that is being read.
+    private(set) var skipped = 0
     private var current: (start: Start, block: FieldBlock)?
 
     init(limits: MessageLimits) { self.limits = limits }
@@ -13,18 +13,23 @@ struct HeadReader<Start: StartLine>: Sendable {
         current == nil && (lines.isEmpty || lines.line == [UInt8(ascii: "\r")])
     }
 
+    /// The start line, or what there is of it.
+    var startLine: [UInt8] { lines.line }
+
     /// Reads on from `index` and moves it; nil if all bytes were used and more are needed.
+    ///
+    /// - Returns: also how many bytes the empty lines before the start line had.
     mutating func read(
         _ bytes: Span<UInt8>,
         from index: inout Int
-    ) throws(MessageError) -> (Start, HeaderFields)? {
+    ) throws(MessageError) -> (Start, HeaderFields, skipped: Int)? {
         if current == nil { try readStart(bytes, from: &index) }
         guard try current?.block.read(bytes, from: &index) == true, let complete = current else {
             return nil
         }
+        defer { skipped = 0 }
         current = nil
-        skipped = 0
-        return (complete.start, complete.block.fields)
+        return (complete.start, complete.block.fields, skipped)
     }
 
     private mutating func readStart(

@@ -59,7 +59,7 @@ package struct RequestParser: Sendable {
         _ bytes: Span<UInt8>,
         _ index: inout Int
     ) throws(MessageError) -> MessageEvent<RequestHead>? {
-        guard let (line, fields) = try head.read(bytes, from: &index) else { return nil }
+        guard let (line, fields, _) = try head.read(bytes, from: &index) else { return nil }
         let request = RequestHead(
             line.method,
             line.target,
@@ -75,12 +75,15 @@ package struct RequestParser: Sendable {
         _ bytes: Span<UInt8>,
         _ index: inout Int
     ) throws(MessageError) -> MessageEvent<RequestHead>? {
-        switch try body?.read(bytes, from: &index) {
-        case .content(let range): return .body(range)
-        case .end(let trailers):
-            body = nil
-            return .end(trailers: trailers)
-        case nil: return nil
+        while true {
+            switch try body?.read(bytes, from: &index) {
+            case .content(let range): return .body(range)
+            case .chunk: continue
+            case .end(let trailers):
+                body = nil
+                return .end(trailers: trailers)
+            case nil: return nil
+            }
         }
     }
 }

@@ -83,13 +83,29 @@ package struct ResponseParser: Sendable {
         case .failed(let error): throw error
         case .opaque: return .opaque
         case .head: return try readHead(bytes, &index)
-        case .body(var body, let framing):
-            phase = .head
-            let found = try body.read(bytes, from: &index)
-            if case .end(let trailers) = found { return .end(trailers: trailers) }
-            phase = .body(body, framing)
-            if case .content(let range) = found { return .body(range) }
-            return nil
+        case .body(let body, let framing): return try readBody(body, framing, bytes, &index)
+        }
+    }
+
+    private mutating func readBody(
+        _ reader: BodyReader,
+        _ framing: MessageFraming,
+        _ bytes: Span<UInt8>,
+        _ index: inout Int
+    ) throws(MessageError) -> MessageEvent<ResponseHead>? {
+        var body = reader
+        phase = .head
+        while true {
+            switch try body.read(bytes, from: &index) {
+            case .end(let trailers): return .end(trailers: trailers)
+            case .chunk: continue
+            case .content(let range):
+                phase = .body(body, framing)
+                return .body(range)
+            case nil:
+                phase = .body(body, framing)
+                return nil
+            }
         }
     }
 
@@ -101,7 +117,7 @@ package struct ResponseParser: Sendable {
             guard bytes.isEmpty else { throw .malformed("a response without a request") }
             return nil
         }
-        guard let (line, fields) = try head.read(bytes, from: &index) else { return nil }
+        guard let (line, fields, _) = try head.read(bytes, from: &index) else { return nil }
         let response = ResponseHead(
             line.status,
             reason: line.reason,

@@ -12,6 +12,12 @@ enum TestPairs {
     }
 
     static let entries: [Entry] = [
+        // The tap is seen through its events.
+        .init(
+            tests: "HTTPWireTests/Tap/HTTPTapTests",
+            module: "HTTPWire",
+            sources: "TapEvent OpaqueReason OpenExchanges MessageFollower RequestTap ResponseTap"
+        ),
         // Parsing, help, man page and completions come from one table and are tested with it.
         .init(
             tests: "CommandLineToolTests/CommandTableTests",

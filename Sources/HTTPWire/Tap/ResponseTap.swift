@@ -1,0 +1,155 @@
+/// The server's direction of a tapped connection.
+struct ResponseTap: Sendable {
+    private var follower: MessageFollower<StatusLine>
+    private(set) var opaque: OpaqueReason?
+    private var isEnded = false
+    /// The request that the current response answers.
+    private var number = 0
+    private var endsByClose = false
+    /// Whether no response can follow.
+    private var isLast = false
+
+    init(limits: MessageLimits) { follower = MessageFollower(limits: limits) }
+
+    var position: UInt64 { follower.position }
+
+    /// The offset from which on bytes wait for the head that they are part of to be complete.
+    var unfinishedHead: UInt64? {
+        opaque == nil && !isEnded && !follower.isInBody && !follower.isBetweenMessages
+            ? follower.headStart : nil
+    }
+
+    /// Reads the next bytes; `requests` is why the client's direction is not known, if it is not.
+    mutating func read(
+        _ bytes: Span<UInt8>,
+        _ exchanges: inout OpenExchanges,
+        requests: OpaqueReason?,
+        into events: inout [TapEvent]
+    ) {
+        let end = follower.position + UInt64(bytes.count)
+        defer { if opaque != nil || isEnded { follower.skip(to: end) } }
+        guard !isEnded else { return }
+        var index = 0
+        do throws(MessageError) {
+            while opaque == nil, index < bytes.count {
+                if let reason = doubt(exchanges, requests) {
+                    become(reason, into: &events)
+                } else if follower.isInBody {
+                    try readBody(bytes, &index, into: &events)
+                } else {
+                    try readHead(bytes, &index, &exchanges, into: &events)
+                }
+            }
+        } catch {
+            become(.malformed(error), into: &events)
+        }
+    }
+
+    /// Ends the stream; it is orderly if that was a FIN and not a reset.
+    mutating func end(
+        _ exchanges: OpenExchanges,
+        isOrderly: Bool,
+        into events: inout [TapEvent]
+    ) {
+        guard opaque == nil, !isEnded else { return }
+        isEnded = true
+        if follower.isInBody {
+            end(endsByClose && isOrderly ? .closeDelimited : .incomplete, into: &events)
+        } else if !follower.isBetweenMessages {
+            let range = follower.headStart..<follower.position
+            let oldest = exchanges.open.first?.number ?? exchanges.count
+            events.append(.incompleteHead(.server, r: oldest, at: range))
+        }
+    }
+
+    /// Why the next byte cannot be understood, if it begins a message.
+    private func doubt(_ exchanges: OpenExchanges, _ requests: OpaqueReason?) -> OpaqueReason? {
+        guard follower.isBetweenMessages else { return nil }
+        if isLast { return .afterLastMessage }
+        return exchanges.open.isEmpty ? requests ?? .responseWithoutRequest : nil
+    }
+
+    private mutating func readHead(
+        _ bytes: Span<UInt8>,
+        _ index: inout Int,
+        _ exchanges: inout OpenExchanges,
+        into events: inout [TapEvent]
+    ) throws(MessageError) {
+        guard let (line, fields, range) = try follower.readHead(bytes, from: &index),
+            let exchange = exchanges.open.first
+        else {
+            return
+        }
+        let head = ResponseHead(
+            line.status,
+            reason: line.reason,
+            version: line.version,
+            fields: fields
+        )
+        number = exchange.number
+        guard !(try head.contradictsItsStatus) else {
+            return become(.contentWhereNoneCanBe, into: &events)
+        }
+        if head.isInterim {
+            follower.acceptHead()
+            let count = exchanges.count(interim: head.status)
+            events.append(.interim(r: number, k: count, head, at: range))
+        } else {
+            try beginFinal(head, exchange.method, range, &exchanges, into: &events)
+            try readBody(bytes, &index, into: &events)
+            if let reason = exchanges.switched { become(reason, into: &events) }
+        }
+    }
+
+    private mutating func beginFinal(
+        _ head: ResponseHead,
+        _ method: String,
+        _ range: Range<UInt64>,
+        _ exchanges: inout OpenExchanges,
+        into events: inout [TapEvent]
+    ) throws(MessageError) {
+        let framing = try head.framing(answering: method)
+        exchanges.answer(head)
+        endsByClose = framing == .untilClose
+        isLast = !head.keepsConnection(answering: method)
+        events.append(.responseHead(r: number, head, framing, at: range))
+        follower.beginBody(framing)
+    }
+
+    private mutating func readBody(
+        _ bytes: Span<UInt8>,
+        _ index: inout Int,
+        into events: inout [TapEvent]
+    ) throws(MessageError) {
+        while let part = try follower.readBody(bytes, from: &index) {
+            if part.report(.server, number, follower.contentBytes, into: &events) { continue }
+            return end(.complete, into: &events)
+        }
+    }
+
+    private func end(_ how: MessageEnding, into events: inout [TapEvent]) {
+        let size = follower.contentBytes
+        events.append(
+            .messageEnd(.server, r: number, at: follower.position, contentBytes: size, how)
+        )
+    }
+
+    private mutating func become(_ reason: OpaqueReason, into events: inout [TapEvent]) {
+        opaque = reason
+        let place = follower.isInBody ? follower.boundary : follower.headStart
+        events.append(.opaque(.server, at: place, reason))
+    }
+}
+
+extension ResponseHead {
+    /// Whether it declares content although its status allows none.
+    ///
+    /// Some parsers look for the content nevertheless. A 304 may declare what a 200 would have had (RFC 9110 §8.6).
+    fileprivate var contradictsItsStatus: Bool {
+        get throws(MessageError) {
+            guard isInterim || status == 204 else { return false }
+            let length = try fields.contentLength() ?? 0
+            return length > 0 || fields.contains("Transfer-Encoding")
+        }
+    }
+}
