@@ -80,10 +80,9 @@ import Testing
     }
 
     @Test func `a device is no journal, and is not read to its end`() throws {
-        let begin = Date()
+        // Reading on would end at the limit that every program of these tests has.
         try expectFailure(["journal", "digest", "/dev/zero"], 78, "/dev/zero:1:1: error: a line")
         try expectFailure(["journal", "show", "/dev/urandom"], 78, "/dev/urandom:1:")
-        #expect(Date().timeIntervalSince(begin) < 5)
     }
 
     @Test func `a journal that is none`() throws {

@@ -13,7 +13,7 @@ import Testing
     @Test func `S1 a download is one GET and the file has its name only when it is whole`() throws {
         let bench = try ClientBench()
         try bench.serve { [Self.object.answer($0.head)] }
-        let ending = try bench.run(try bench.download()) { record, _ in
+        let ending = try bench.run(try bench.download()) { [unowned bench] record, _ in
             if case .ended = record { return }
             #expect(bench.content("object") == nil)
         }

@@ -210,7 +210,7 @@ import Testing
     @Test func `a source that changes while it is sent is not sent on`() throws {
         let uploads = Uploads()
         let bench = try bench(uploads, cuts: [0: 100_000])
-        let ending = try bench.run(try bench.upload()) { record, _ in
+        let ending = try bench.run(try bench.upload()) { [unowned bench] record, _ in
             guard case .event(.retrying) = record else { return }
             // In place: a file that is replaced stays as it was for whoever has it open.
             let file = try? File(bench.path("source"), for: .writing)
@@ -226,7 +226,7 @@ import Testing
 
     @Test func `a source that changes within its last request does not count as sent`() throws {
         let bench = try bench(Uploads(), cuts: [:])
-        let ending = try bench.run(try bench.upload()) { record, _ in
+        let ending = try bench.run(try bench.upload()) { [unowned bench] record, _ in
             guard case .event(.interim) = record else { return }
             let file = try? File(bench.path("source"), for: .writing)
             try? file?.write([1], at: UInt64(Self.content.count))
