@@ -1,14 +1,14 @@
 /// What two runs of the same work have in common: a journal without time and place.
 ///
 /// Of each record, keys that end in `_ns`, `_ms` or `_approx` and the object `env` are left out at
-/// any depth; keys are sorted by their bytes, and nothing is between them.
+/// any depth; keys are sorted by their bytes, and nothing is between them. What servers and clients
+/// invent anew in each run has names instead, see `CanonicalNames`.
 /// Records of the whole run come first (`start`, then the others by type) and last (`fault`,
-/// `budget`, `note`); between them the connections, by listener and ordinal. Of one
-/// connection come first `conn` and draws, then faults at `connect`, of `down` and of `up`, then
-/// all else, and last `connend`: its two directions are not in step with each other. Records that
-/// this leaves side by side stay in their order. Left out are records of type `internal`,
-/// which tell of the machine, and `end`, which tells what stopped the program and states the digest
-/// itself. The lines, each with its line feed, hashed by SHA-256 are the run's digest.
+/// `budget`, `note`, `origin` by resource, `command`, `verdict`); between them the connections, by
+/// listener and ordinal. Within one connection, `CanonicalPlace` says the order.
+/// Records that this leaves side by side stay in their order. Left out are records of type
+/// `internal`, which tell of the machine, and `end`, which tells what stopped the program and states
+/// the digest itself. The lines, each with its line feed, hashed by SHA-256 are the run's digest.
 package struct CanonicalJournal: Sendable {
     /// One record of the canonical form.
     package struct Record: Hashable, Sendable {
@@ -17,8 +17,19 @@ package struct CanonicalJournal: Sendable {
         package let line: Int
         /// The canonical form, without line feed.
         package let bytes: [UInt8]
-        /// Where in its connection it stands, before order counts.
-        fileprivate let lane: Int
+    }
+
+    /// A record before those that hold names got them, which takes knowing all of them.
+    private struct Entry: Sendable {
+        enum Form: Sendable {
+            case written([UInt8])
+            case unnamed(JSONObject)
+        }
+
+        let type: String
+        let line: Int
+        let place: CanonicalPlace
+        let form: Form
     }
 
     /// Where a record stands in the canonical order.
@@ -30,7 +41,7 @@ package struct CanonicalJournal: Sendable {
         case closing(rank: Int, type: String)
     }
 
-    private var sections: [Section: [Record]] = [:]
+    private var sections: [Section: [Entry]] = [:]
     /// How many records were read or added, those that are left out included.
     package private(set) var recordCount = 0
     /// How many `internal` records were left out.
@@ -41,8 +52,6 @@ package struct CanonicalJournal: Sendable {
     package private(set) var truncatedBytes = 0
     /// The digest that the run wrote about itself.
     package private(set) var statedDigest: String?
-    /// Bytes of the canonical form.
-    package private(set) var size = 0
 
     /// An empty journal, to `add` records as they are written.
     package init() {}
@@ -68,18 +77,22 @@ package struct CanonicalJournal: Sendable {
 
     /// The sections in canonical order.
     package var orderedSections: [(section: Section, records: [Record])] {
-        sections.sorted { $0.key < $1.key }.map { ($0.key, Self.inLanes($0.value)) }
+        let ordered = sections.sorted { $0.key < $1.key }.map { ($0.key, Self.inPlace($0.value)) }
+        var names = CanonicalNames()
+        for entry in ordered.lazy.flatMap(\.1) {
+            if case .unnamed(let object) = entry.form { names.learn(object) }
+        }
+        return ordered.map { section, entries in
+            (section, Self.records(entries, &names))
+        }
     }
 
     /// The canonical form: one record a line.
     package var text: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(size)
-        for (_, records) in orderedSections {
-            for record in records {
-                bytes.append(contentsOf: record.bytes)
-                bytes.append(UInt8(ascii: "\n"))
-            }
+        for record in orderedSections.lazy.flatMap(\.records) {
+            bytes.append(contentsOf: record.bytes)
+            bytes.append(UInt8(ascii: "\n"))
         }
         return bytes
     }
@@ -91,10 +104,39 @@ package struct CanonicalJournal: Sendable {
         }.joined()
     }
 
-    private static func inLanes(_ records: [Record]) -> [Record] {
-        records.enumerated()
-            .sorted { ($0.element.lane, $0.offset) < ($1.element.lane, $1.offset) }
+    private static func inPlace(_ entries: [Entry]) -> [Entry] {
+        entries.enumerated()
+            .sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }
             .map(\.element)
+    }
+
+    private static func records(_ entries: [Entry], _ names: inout CanonicalNames) -> [Record] {
+        var records: [(record: Record, resource: String)] = []
+        for entry in entries {
+            switch entry.form {
+            case .written(let bytes):
+                records.append((Record(type: entry.type, line: entry.line, bytes: bytes), ""))
+            case .unnamed(let object):
+                let named = names.renamed(object)
+                let record = Record(type: entry.type, line: entry.line, bytes: written(named))
+                records.append((record, resource(named, entry.type)))
+            }
+        }
+        return records.enumerated()
+            .sorted { ($0.element.resource, $0.offset) < ($1.element.resource, $1.offset) }
+            .map(\.element.record)
+    }
+
+    /// What an origin's record is about: resources are not in step with each other.
+    private static func resource(_ object: JSONObject, _ type: String) -> String {
+        guard type == "origin", case .string(let resource) = object["resource"] else { return "" }
+        return resource
+    }
+
+    private static func written(_ object: JSONObject) -> [UInt8] {
+        var bytes: [UInt8] = []
+        object.write(to: &bytes)
+        return bytes
     }
 
     private mutating func add(
@@ -113,30 +155,17 @@ package struct CanonicalJournal: Sendable {
             if case .string(let digest) = object["digest"] { statedDigest = digest }
             return
         }
-        var bytes: [UInt8] = []
-        Self.canonical(object).write(to: &bytes)
-        size += bytes.count + 1
+        let canonical = Self.canonical(object)
         let section = connection.map(Section.connection) ?? .ofRun(type: type)
         sections[section, default: []].append(
-            Record(
+            Entry(
                 type: type,
                 line: line,
-                bytes: bytes,
-                lane: connection == nil ? 0 : Self.lane(of: object, type)
+                place: connection == nil ? .first : CanonicalPlace(canonical, type),
+                form: CanonicalNames.types.contains(type)
+                    ? .unnamed(canonical) : .written(Self.written(canonical))
             )
         )
-    }
-
-    private static func lane(of object: JSONObject, _ type: String) -> Int {
-        switch type {
-        case "conn": return 0
-        case "draw": return 1
-        case "fault":
-            guard case .string(let address) = object["address"] else { return 2 }
-            return address.hasPrefix("down+") ? 3 : address.hasPrefix("up+") ? 4 : 2
-        case "connend": return 6
-        default: return 5
-        }
     }
 
     private static func canonical(_ value: JSONValue) -> JSONValue {
@@ -164,7 +193,7 @@ package struct CanonicalJournal: Sendable {
 extension CanonicalJournal.Section {
     /// Last come types that tell the outcome; everything else, and types unknown here, first.
     fileprivate static func ofRun(type: String) -> Self {
-        let closing = ["fault", "budget", "note"]
+        let closing = ["fault", "budget", "note", "origin", "command", "verdict"]
         if let rank = closing.firstIndex(of: type) { return .closing(rank: rank, type: type) }
         return .opening(rank: type == "start" ? 0 : 1, type: type)
     }
@@ -180,7 +209,11 @@ extension JournalRecord {
         case .draw(let id, _, _, _): id
         case .upstream(let id, _, _): id
         case .note(let id, _): id
-        case .start, .path, .budget, .trouble, .end: nil
+        case .request(let report): report.exchange.connection
+        case .response(let report): report.exchange.connection
+        case .body(let report): report.exchange.connection
+        case .opaque(let report): report.connection
+        case .start, .path, .budget, .trouble, .origin, .command, .verdict, .end: nil
         }
     }
 }

@@ -65,19 +65,22 @@ extension JournalRecord {
                 nil,
                 ["kind": .string(kind.rawValue), "text": .string(words)]
             )
-        case .end(let end):
-            Self.members(
-                "end",
-                nil,
-                ["exit": .number(end.exitCode), "digest": end.digest.map { .string($0) }]
-            )
+        case .request(let report): report.object
+        case .response(let report): report.object
+        case .body(let report): report.object
+        case .opaque(let report): report.object
+        case .origin(let report): report.object
+        case .command(let report): report.object
+        case .verdict(let report): report.object
+        case .end(let end): end.object
         }
     }
 
     /// A record's members with what all records share in front, `env` last.
-    fileprivate static func members(
+    static func members(
         _ type: String,
         _ connection: ConnectionID?,
+        request: UInt32? = nil,
         _ own: JSONObject,
         environment: JSONObject = [:]
     ) -> JSONObject {
@@ -86,6 +89,7 @@ extension JournalRecord {
             if connection.listener != 1 { object.append("l", .number(connection.listener)) }
             object.append("c", .number(connection.ordinal))
         }
+        if let request { object.append("r", .number(request)) }
         for member in own.members { object.append(member.key, member.value) }
         if !environment.isEmpty { object.append("env", .object(environment)) }
         return object
@@ -133,6 +137,7 @@ extension FaultReport {
         JournalRecord.members(
             "fault",
             connection,
+            request: request,
             [
                 "id": .string(id), "address": .string(address), "effect": .string(effect),
                 "state": .string(state.word), "reason": state.reason.map { .string($0) },
@@ -153,5 +158,18 @@ extension FaultReport.State {
 
     fileprivate var reason: String? {
         if case .unreached(let reason) = self { reason } else { nil }
+    }
+}
+
+extension RunEnd {
+    fileprivate var object: JSONObject {
+        JournalRecord.members(
+            "end",
+            nil,
+            [
+                "exit": .number(exitCode), "verdict": verdict.map { .string($0.rawValue) },
+                "digest": digest.map { .string($0) },
+            ]
+        )
     }
 }

@@ -23,101 +23,102 @@ package enum JournalFormat {
         ("t", "type of the record"),
         ("l", "listener, from 1; left out for the first"),
         ("c", "connection, from 1 in order of accept; left out in records of the whole run"),
+        ("r", "request, from 1 on its connection; left out in records about no request"),
         ("n_approx", "order among all records, from 0"),
         ("at_ns", "time since the run began, in nanoseconds"),
         ("env", "what differs from place to place: addresses, ports, paths, process ids"),
     ])
 
-    package static let types: [RecordType] = [
-        type(
-            "start",
-            "what the run was asked to do",
-            [
-                ("tool", "program and version"), ("command", "subcommand"),
-                ("seed", "seed of all draws"), ("schedule", "all faults, as a line that repeats"),
-                ("profile", "name of the profile"),
-                ("profile_sha256", "digest of the profile's canonical form"),
-            ]
-        ),
-        type("conn", "a connection was accepted", []),
-        type(
-            "connend",
-            "a connection ended",
-            [
-                ("by", "who ended it: client, upstream, fault, limit, shutdown"),
-                ("by_approx", "the same where both sides ended on their own, in either order"),
-                ("how", "fin, rst, hole, refused, timeout"),
-                ("down_bytes", "bytes that the client got, an exact number"),
-                ("down_bytes_approx", "the same, cut from outside at a moment"),
-                ("down_sha256", "digest of these bytes, if it was taken"),
-                ("up_bytes", "bytes that the server got, an exact number"),
-                ("up_bytes_approx", "the same, cut from outside at a moment"),
-                ("up_sha256", "digest of these bytes, if it was taken"),
-            ]
-        ),
-        type(
-            "fault",
-            "what became of a fault",
-            [
-                ("id", "the fault as text; #2 and so on tells equal ones apart"),
-                ("address", "where it was, with everything drawn"), ("effect", "what it does"),
-                ("state", "fired; undelivered: bytes before it were not acknowledged; unreached"),
-                ("reason", "why it was not reached"), ("offset", "bytes delivered before it"),
-                ("racy", "true if timing had a say in it"),
-            ]
-        ),
-        type(
-            "draw",
-            "a random draw that decided something",
-            [
-                ("stream", "what was drawn"), ("index", "place in the stream"),
-                ("value", "what came out"),
-            ]
-        ),
-        type(
-            "path",
-            "what the profile says about the path",
-            [
-                ("interface", "kind of interface"), ("expensive", "true or false"),
-                ("constrained", "true or false"),
-            ]
-        ),
-        type(
-            "budget",
-            "the byte budget reached a limit",
-            [
-                ("limit", "soft: slower from here; hard: nothing passes any more"),
-                ("bytes", "the limit"), ("bps", "bits per second from here on"),
-            ]
-        ),
-        type(
-            "upstream",
-            "the server could not be reached or was lost",
-            [
-                (
-                    "error",
-                    "refused, timeout, unreachable, name-not-found, name-server, lost, other"
-                )
-            ]
-        ),
-        type("note", "an observation", [("text", "in words")]),
-        type(
-            "internal",
-            "trouble of the program itself, which nobody asked for",
-            [
-                (
-                    "kind",
-                    "descriptor-limit, journal-overflow, late-pacing, clock-step, other"
-                ),
-                ("text", "in words"),
-            ]
-        ),
-        type(
-            "end",
-            "the run ended",
-            [("exit", "exit code"), ("digest", "digest of the canonical form")]
-        ),
-    ]
+    package static let types: [RecordType] =
+        [
+            type(
+                "start",
+                "what the run was asked to do",
+                [
+                    ("tool", "program and version"), ("command", "subcommand"),
+                    ("seed", "seed of all draws"),
+                    ("schedule", "all faults, as a line that repeats"),
+                    ("profile", "name of the profile"),
+                    ("profile_sha256", "digest of the profile's canonical form"),
+                ]
+            ),
+            type("conn", "a connection was accepted", []),
+            type(
+                "connend",
+                "a connection ended",
+                [
+                    ("by", "who ended it: client, upstream, fault, limit, shutdown"),
+                    ("by_approx", "the same where both sides ended on their own, in either order"),
+                    ("how", "fin, rst, hole, refused, timeout"),
+                    ("down_bytes", "bytes that the client got, an exact number"),
+                    ("down_bytes_approx", "the same, cut from outside at a moment"),
+                    ("down_sha256", "digest of these bytes, if it was taken"),
+                    ("up_bytes", "bytes that the server got, an exact number"),
+                    ("up_bytes_approx", "the same, cut from outside at a moment"),
+                    ("up_sha256", "digest of these bytes, if it was taken"),
+                ]
+            ),
+            type(
+                "fault",
+                "what became of a fault",
+                [
+                    ("id", "the fault as text; #2 and so on tells equal ones apart"),
+                    ("address", "where it was, with everything drawn"), ("effect", "what it does"),
+                    (
+                        "state",
+                        "fired; undelivered: bytes before it were not acknowledged; unreached"
+                    ),
+                    ("reason", "why it was not reached"), ("offset", "bytes delivered before it"),
+                    ("racy", "true if timing had a say in it"),
+                ]
+            ),
+            type(
+                "draw",
+                "a random draw that decided something",
+                [
+                    ("stream", "what was drawn"), ("index", "place in the stream"),
+                    ("value", "what came out"),
+                ]
+            ),
+            type(
+                "path",
+                "what the profile says about the path",
+                [
+                    ("interface", "kind of interface"), ("expensive", "true or false"),
+                    ("constrained", "true or false"),
+                ]
+            ),
+            type(
+                "budget",
+                "the byte budget reached a limit",
+                [
+                    ("limit", "soft: slower from here; hard: nothing passes any more"),
+                    ("bytes", "the limit"), ("bps", "bits per second from here on"),
+                ]
+            ),
+            type(
+                "upstream",
+                "the server could not be reached or was lost",
+                [
+                    (
+                        "error",
+                        "refused, timeout, unreachable, name-not-found, name-server, lost, other"
+                    )
+                ]
+            ),
+            type("note", "an observation", [("text", "in words")]),
+            type(
+                "internal",
+                "trouble of the program itself, which nobody asked for",
+                [
+                    (
+                        "kind",
+                        "descriptor-limit, journal-overflow, late-pacing, clock-step, other"
+                    ),
+                    ("text", "in words"),
+                ]
+            ),
+        ] + exchangeTypes + outcomeTypes
 
     /// The whole description as plain text, at most 100 columns wide.
     package static var table: String {
@@ -131,9 +132,12 @@ package enum JournalFormat {
         }
         lines += [
             "",
+            "Credentials, cookies and query strings are placeholders: {s1}, ?{q1}.",
             "The canonical form leaves out keys that end in _ns, _ms or _approx, the object env,",
             "and records of type internal and end; keys are sorted, records are ordered",
-            "by connection and direction. Its SHA-256 is the digest of the run.",
+            "by connection, request and direction. What servers invent anew in each run has names",
+            "there: {authority}, {u1} for an upload's URL, {e1} for an entity tag, {t1} for its date.",
+            "Its SHA-256 is the digest of the run.",
         ]
         return lines.joined(separator: "\n") + "\n"
     }
@@ -143,7 +147,7 @@ package enum JournalFormat {
         return "  \(key.name)\(padding)\(key.meaning)"
     }
 
-    private static func type(
+    static func type(
         _ name: String,
         _ meaning: String,
         _ list: [(String, String)]

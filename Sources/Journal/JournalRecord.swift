@@ -7,6 +7,11 @@ package enum JournalRecord: Hashable, Sendable {
     /// A connection was accepted. `environment` holds its addresses.
     case connection(ConnectionID, environment: JSONObject)
     case connectionEnd(ConnectionEnd)
+    case request(RequestReport)
+    /// An interim or a final response.
+    case response(ResponseReport)
+    case body(BodyReport)
+    case opaque(OpaqueReport)
     case fault(FaultReport)
     /// A random draw that decided something. `connection` is nil for a draw of the whole run.
     case draw(ConnectionID?, stream: String, index: UInt64, value: UInt64)
@@ -16,6 +21,10 @@ package enum JournalRecord: Hashable, Sendable {
     case budget(BudgetLimit, bytes: UInt64, bitsPerSecond: UInt64?)
     /// The upstream server could not be reached or was lost.
     case upstream(ConnectionID, UpstreamTrouble, words: String)
+    /// What the origin server stored; written by an origin that belongs to the run.
+    case origin(OriginReport)
+    case command(CommandReport)
+    case verdict(VerdictReport)
     case note(ConnectionID?, text: String)
     /// Trouble of the program itself, which no profile or fault asked for.
     case trouble(InternalTrouble, words: String)
@@ -144,6 +153,8 @@ package struct FaultReport: Hashable, Sendable {
 
     /// Nil for a fault that was never armed on any connection.
     package var connection: ConnectionID?
+    /// Ordinal of the request on its connection; nil for a fault that is not about a request.
+    package var request: UInt32?
     package var id: String
     /// Where it was, with everything drawn: `down+1536`, `connect`.
     package var address: String
@@ -156,6 +167,7 @@ package struct FaultReport: Hashable, Sendable {
 
     package init(
         connection: ConnectionID?,
+        request: UInt32? = nil,
         id: String,
         address: String,
         effect: String,
@@ -164,6 +176,7 @@ package struct FaultReport: Hashable, Sendable {
         isRacy: Bool = false
     ) {
         self.connection = connection
+        self.request = request
         self.id = id
         self.address = address
         self.effect = effect
@@ -203,11 +216,14 @@ package enum InternalTrouble: String, Hashable, Sendable {
 /// How a run ended.
 package struct RunEnd: Hashable, Sendable {
     package var exitCode: UInt8
+    /// What all checks together say; nil if nothing was judged.
+    package var verdict: Verdict?
     /// Digest of the canonical form, in lower-case hexadecimal; nil if it was not computed.
     package var digest: String?
 
-    package init(exitCode: UInt8, digest: String?) {
+    package init(exitCode: UInt8, verdict: Verdict? = nil, digest: String?) {
         self.exitCode = exitCode
+        self.verdict = verdict
         self.digest = digest
     }
 }

@@ -12,17 +12,31 @@ import Testing
             #"{"by":"fault","c":1,"down_bytes":5,"down_sha256":"ff00","how":"rst","t":"connend","v":1}"#,
             #"{"c":2,"error":"refused","t":"upstream","v":1}"#,
             #"{"c":2,"t":"note","text":"half-closed","v":1}"#,
+            #"{"c":3,"fields":{"authorization":"{s1}","host":"{authority}","idempotency-key":"{k1}","upload-complete":"?1"},"framing":"length","head_bytes":120,"length":10,"method":"POST","r":1,"racy":true,"t":"req","target":"/files?{q1}","v":1}"#,
+            #"{"bytes":6,"c":3,"chunks":[2,5],"complete":false,"dir":"req","first64k_sha256":"aa01","r":1,"sha256":"aa00","t":"body","v":1}"#,
+            #"{"by":"fault","c":3,"fields":{"location":"{u1}"},"head_bytes":90,"k":1,"r":1,"status":104,"t":"interim","v":1}"#,
+            #"{"address":"c3/r1:req.body+6","c":3,"effect":"rst","id":"c3/r1:req.body+6=rst","offset":6,"r":1,"state":"fired","t":"fault","v":1}"#,
+            #"{"c":4,"fields":{"authorization":"{s1}","host":"{authority}"},"framing":"none","head_bytes":100,"method":"HEAD","r":1,"t":"req","target":"{u1}","v":1}"#,
+            #"{"c":4,"fields":{"age":"{age}","content-location":"//{a1}/x","date":"{date}","etag":"W/{e1}","last-modified":"{t1}"},"framing":"close","head_bytes":150,"r":1,"status":200,"t":"resp","v":1}"#,
+            #"{"c":4,"complete":false,"dir":"resp","r":1,"t":"body","v":1}"#,
+            #"{"by":"fault","c":4,"fields":{"retry-after":"{date}"},"framing":"length","head_bytes":60,"length":0,"r":2,"status":503,"t":"resp","v":1}"#,
+            #"{"c":4,"dir":"resp","reason":"upgrade","t":"opaque","v":1}"#,
             #"{"c":1,"l":2,"t":"conn","v":1}"#,
             #"{"c":1,"how":"fin","l":2,"t":"connend","up_bytes":80,"up_sha256":"ff01","v":1}"#,
             #"{"address":"connect","effect":"refuse","id":"c9:connect=refuse","reason":"no connection","state":"unreached","t":"fault","v":1}"#,
             #"{"bps":64000,"bytes":1000,"limit":"soft","t":"budget","v":1}"#,
             #"{"t":"note","text":"drained","v":1}"#,
+            #"{"event":"complete","offset":10,"resource":"/u/78","sha256":"bb00","t":"origin","v":1}"#,
+            #"{"event":"committed","offset":6,"resource":"{u1}","t":"origin","v":1}"#,
+            #"{"exit":28,"t":"command","v":1}"#,
+            #"{"signal":9,"t":"command","timed_out":true,"v":1}"#,
+            #"{"check":"B1","limit":"growing gaps","reason":"hammer","t":"verdict","v":1,"verdict":"fail"}"#,
         ]
         let journal = try CanonicalJournal(reading: Samples.journal())
         let text = String(decoding: journal.text, as: UTF8.self)
         #expect(text.split(separator: "\n").map(String.init) == expected)
         #expect(text.hasSuffix("\n"))
-        #expect(journal.size == journal.text.count)
+        #expect(try CanonicalJournal(reading: journal.text).text == journal.text)
         #expect(journal.troubles == 1)
         #expect(journal.isComplete)
         #expect(journal.statedDigest == "cafe")

@@ -18,7 +18,21 @@ import Testing
             #"{"v":1,"t":"budget","limit":"soft","bytes":1000,"bps":64000,"n_approx":11,"at_ns":11000}"#,
             #"{"v":1,"t":"internal","kind":"late-pacing","text":"3 ms late","n_approx":12,"at_ns":12000}"#,
             #"{"v":1,"t":"fault","id":"c9:connect=refuse","address":"connect","effect":"refuse","state":"unreached","reason":"no connection","n_approx":13,"at_ns":13000}"#,
-            #"{"v":1,"t":"end","exit":0,"digest":"cafe","n_approx":14,"at_ns":14000}"#,
+            #"{"v":1,"t":"req","c":3,"r":1,"method":"POST","target":"/files?{q3}","framing":"length","length":10,"head_bytes":120,"fields":{"authorization":"{s4}","host":"127.0.0.1:4711","idempotency-key":"\"x9\"","upload-complete":"?1"},"racy":true,"n_approx":14,"at_ns":14000}"#,
+            #"{"v":1,"t":"interim","c":3,"r":1,"k":1,"status":104,"head_bytes":90,"fields":{"location":"http://127.0.0.1:4711/u/77?{q9}"},"by":"fault","n_approx":15,"at_ns":15000}"#,
+            #"{"v":1,"t":"body","c":3,"r":1,"dir":"req","bytes":6,"complete":false,"sha256":"aa00","first64k_sha256":"aa01","chunks":[2,5],"first_ns":900,"n_approx":16,"at_ns":16000}"#,
+            #"{"v":1,"t":"fault","c":3,"r":1,"id":"c3/r1:req.body+6=rst","address":"c3/r1:req.body+6","effect":"rst","state":"fired","offset":6,"n_approx":17,"at_ns":17000}"#,
+            #"{"v":1,"t":"req","c":4,"r":1,"method":"HEAD","target":"/u/77?{q9}","framing":"none","head_bytes":100,"fields":{"authorization":"{s4}","host":"127.0.0.1:4711"},"n_approx":18,"at_ns":18000}"#,
+            #"{"v":1,"t":"resp","c":4,"r":1,"status":200,"framing":"close","head_bytes":150,"fields":{"age":"5","content-location":"//other:81/x","date":"Sat, 21 Nov 2026 09:00:00 GMT","etag":"W/\"v7\"","last-modified":"Sat, 21 Nov 2026 08:00:00 GMT"},"n_approx":19,"at_ns":19000}"#,
+            #"{"v":1,"t":"body","c":4,"r":1,"dir":"resp","bytes_approx":3,"complete":false,"n_approx":20,"at_ns":20000}"#,
+            #"{"v":1,"t":"resp","c":4,"r":2,"status":503,"framing":"length","length":0,"head_bytes":60,"fields":{"retry-after":"Sat, 21 Nov 2026 09:00:04 GMT"},"by":"fault","n_approx":21,"at_ns":21000}"#,
+            #"{"v":1,"t":"opaque","c":4,"dir":"resp","reason":"upgrade","n_approx":22,"at_ns":22000}"#,
+            #"{"v":1,"t":"origin","event":"committed","resource":"/u/77?{q9}","offset":6,"n_approx":23,"at_ns":23000}"#,
+            #"{"v":1,"t":"origin","event":"complete","resource":"/u/78","offset":10,"sha256":"bb00","n_approx":24,"at_ns":24000}"#,
+            #"{"v":1,"t":"command","exit":28,"started_ns":5,"env":{"argv":["curl","-T","/tmp/x"]},"n_approx":25,"at_ns":25000}"#,
+            #"{"v":1,"t":"command","signal":9,"timed_out":true,"started_ns":0,"env":{"argv":[]},"n_approx":26,"at_ns":26000}"#,
+            #"{"v":1,"t":"verdict","check":"B1","verdict":"fail","limit":"growing gaps","reason":"hammer","observed_approx":"5 gaps from 3 ms to 9 ms","lines_approx":[4,9],"n_approx":27,"at_ns":27000}"#,
+            #"{"v":1,"t":"end","exit":0,"verdict":"fail","digest":"cafe","n_approx":28,"at_ns":28000}"#,
         ]
         let lines = String(decoding: Samples.journal(), as: UTF8.self).split(separator: "\n")
         #expect(lines.map(String.init) == expected)

@@ -14,58 +14,170 @@ enum Samples {
         )
     )
 
-    static let records: [JournalRecord] = [
-        start,
-        .path(interface: "cellular", isExpensive: true, isConstrained: false),
-        .connection(ConnectionID(ordinal: 1), environment: ["client": .string("127.0.0.1:5")]),
-        .draw(ConnectionID(ordinal: 1), stream: "offset c*:down+1..9=rst", index: 1, value: 5),
-        .fault(
-            FaultReport(
-                connection: ConnectionID(ordinal: 1),
-                id: "c1:down+5=rst",
-                address: "down+5",
-                effect: "rst",
-                state: .fired,
-                offset: 5,
+    static let records: [JournalRecord] =
+        [
+            start,
+            .path(interface: "cellular", isExpensive: true, isConstrained: false),
+            .connection(ConnectionID(ordinal: 1), environment: ["client": .string("127.0.0.1:5")]),
+            .draw(ConnectionID(ordinal: 1), stream: "offset c*:down+1..9=rst", index: 1, value: 5),
+            .fault(
+                FaultReport(
+                    connection: ConnectionID(ordinal: 1),
+                    id: "c1:down+5=rst",
+                    address: "down+5",
+                    effect: "rst",
+                    state: .fired,
+                    offset: 5,
+                    isRacy: true
+                )
+            ),
+            .connectionEnd(
+                ConnectionEnd(
+                    connection: ConnectionID(ordinal: 1),
+                    by: .fault,
+                    how: .rst,
+                    down: .init(bytes: 5, isExact: true, digest: "ff00"),
+                    up: .init(bytes: 80, isExact: false, digest: "ff01")
+                )
+            ),
+            .connection(ConnectionID(listener: 2, ordinal: 1), environment: [:]),
+            .connectionEnd(
+                ConnectionEnd(
+                    connection: ConnectionID(listener: 2, ordinal: 1),
+                    by: .client,
+                    how: .fin,
+                    down: .init(bytes: 9, isExact: false),
+                    up: .init(bytes: 80, isExact: true, digest: "ff01")
+                )
+            ),
+            .upstream(ConnectionID(ordinal: 2), .refused, words: "connect to 127.0.0.1:9: refused"),
+            .note(ConnectionID(ordinal: 2), text: "half-closed"),
+            .note(nil, text: "drained"),
+            .budget(.soft, bytes: 1_000, bitsPerSecond: 64_000),
+            .trouble(.latePacing, words: "3 ms late"),
+            .fault(
+                FaultReport(
+                    connection: nil,
+                    id: "c9:connect=refuse",
+                    address: "connect",
+                    effect: "refuse",
+                    state: .unreached(reason: "no connection"),
+                    offset: nil
+                )
+            ),
+        ] + exchange + outcome
+
+    /// An upload: created, interrupted, and a download behind it.
+    static let exchange: [JournalRecord] = [
+        .request(
+            RequestReport(
+                first,
+                method: "POST",
+                target: "/files?{q3}",
+                framing: .length(10),
+                headBytes: 120,
+                fields: fields([
+                    ("Host", "127.0.0.1:4711"), ("Authorization", "{s4}"),
+                    ("Upload-Complete", "?1"), ("Idempotency-Key", "\"x9\""),
+                ]),
                 isRacy: true
             )
         ),
-        .connectionEnd(
-            ConnectionEnd(
-                connection: ConnectionID(ordinal: 1),
-                by: .fault,
-                how: .rst,
-                down: .init(bytes: 5, isExact: true, digest: "ff00"),
-                up: .init(bytes: 80, isExact: false, digest: "ff01")
+        .response(
+            ResponseReport(
+                first,
+                status: 104,
+                headBytes: 90,
+                fields: fields([("Location", "http://127.0.0.1:4711/u/77?{q9}")]),
+                interimOrdinal: 1,
+                isByFault: true
             )
         ),
-        .connection(ConnectionID(listener: 2, ordinal: 1), environment: [:]),
-        .connectionEnd(
-            ConnectionEnd(
-                connection: ConnectionID(listener: 2, ordinal: 1),
-                by: .client,
-                how: .fin,
-                down: .init(bytes: 9, isExact: false),
-                up: .init(bytes: 80, isExact: true, digest: "ff01")
+        .body(
+            BodyReport(
+                first,
+                .request,
+                bytes: 6,
+                isExact: true,
+                isComplete: false,
+                digest: "aa00",
+                prefixDigest: "aa01",
+                chunkEdges: [2, 5],
+                firstByteNanoseconds: 900
             )
         ),
-        .upstream(ConnectionID(ordinal: 2), .refused, words: "connect to 127.0.0.1:9: refused"),
-        .note(ConnectionID(ordinal: 2), text: "half-closed"),
-        .note(nil, text: "drained"),
-        .budget(.soft, bytes: 1_000, bitsPerSecond: 64_000),
-        .trouble(.latePacing, words: "3 ms late"),
         .fault(
             FaultReport(
-                connection: nil,
-                id: "c9:connect=refuse",
-                address: "connect",
-                effect: "refuse",
-                state: .unreached(reason: "no connection"),
-                offset: nil
+                connection: first.connection,
+                request: 1,
+                id: "c3/r1:req.body+6=rst",
+                address: "c3/r1:req.body+6",
+                effect: "rst",
+                state: .fired,
+                offset: 6
             )
         ),
-        .end(RunEnd(exitCode: 0, digest: "cafe")),
+        .request(
+            RequestReport(
+                second,
+                method: "HEAD",
+                target: "/u/77?{q9}",
+                framing: .none,
+                headBytes: 100,
+                fields: fields([("Host", "127.0.0.1:4711"), ("Authorization", "{s4}")])
+            )
+        ),
+        .response(
+            ResponseReport(
+                second,
+                status: 200,
+                framing: .close,
+                headBytes: 150,
+                fields: fields([
+                    ("Content-Location", "//other:81/x"), ("ETag", "W/\"v7\""),
+                    ("Last-Modified", "Sat, 21 Nov 2026 08:00:00 GMT"),
+                    ("Date", "Sat, 21 Nov 2026 09:00:00 GMT"), ("Age", "5"),
+                ])
+            )
+        ),
+        .body(BodyReport(second, .response, bytes: 3, isExact: false, isComplete: false)),
+        .response(
+            ResponseReport(
+                ExchangeID(second.connection, ordinal: 2),
+                status: 503,
+                framing: .length(0),
+                headBytes: 60,
+                fields: fields([("Retry-After", "Sat, 21 Nov 2026 09:00:04 GMT")]),
+                isByFault: true
+            )
+        ),
+        .opaque(OpaqueReport(second.connection, .response, reason: "upgrade")),
     ]
+
+    static let outcome: [JournalRecord] = [
+        .origin(OriginReport(.committed, resource: "/u/77?{q9}", offset: 6)),
+        .origin(OriginReport(.complete, resource: "/u/78", offset: 10, digest: "bb00")),
+        .command(CommandReport(["curl", "-T", "/tmp/x"], exitCode: 28, startNanoseconds: 5)),
+        .command(CommandReport([], signal: 9, isTimedOut: true)),
+        .verdict(
+            VerdictReport(
+                check: "B1",
+                .fail,
+                observed: "5 gaps from 3 ms to 9 ms",
+                limit: "growing gaps",
+                lines: [4, 9],
+                reason: "hammer"
+            )
+        ),
+        .end(RunEnd(exitCode: 0, verdict: .fail, digest: "cafe")),
+    ]
+
+    static let first = ExchangeID(ConnectionID(ordinal: 3), ordinal: 1)
+    static let second = ExchangeID(ConnectionID(ordinal: 4), ordinal: 1)
+
+    static func fields(_ pairs: [(name: String, value: String)]) -> ReportedFields {
+        ReportedFields(pairs)
+    }
 
     static func journal(_ records: [JournalRecord] = records) -> [UInt8] {
         records.enumerated().flatMap {

@@ -27,6 +27,17 @@ enum TestPairs {
                 ZshCompletion FishCompletion
                 """
         ),
+        // What a journal holds and how it is written and read belong together.
+        .init(
+            tests: "JournalTests/JournalRecordTests",
+            module: "Journal",
+            sources: "MessageReports RunReports"
+        ),
+        .init(
+            tests: "JournalTests/RedactionTests",
+            module: "Journal",
+            sources: "ReportedFields URLText"
+        ),
         .init(
             tests: "CommandLineToolTests/ArgumentParserTests",
             module: "CommandLineTool",

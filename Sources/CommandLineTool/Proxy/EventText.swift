@@ -36,7 +36,9 @@ enum EventText {
         // Told in sum, see `lateness`.
         case .trouble(.latePacing, _): return nil
         case .trouble(_, let words): return "trouble: \(words)"
-        case .start, .draw, .path, .end: return nil
+        case .start, .draw, .path, .request, .response, .body, .opaque, .origin, .command,
+            .verdict, .end:
+            return nil
         }
     }
 

@@ -24,7 +24,9 @@ struct RunTally: Hashable, Sendable {
         case .trouble(_, let words): count(words, in: \.troubles)
         case .budget(let limit, let bytes, _):
             budgetNotes.append("\(limit.rawValue) limit reached at \(Figures.grouped(bytes)) bytes")
-        case .start, .connection, .fault, .draw, .path, .note, .end: break
+        case .start, .connection, .fault, .draw, .path, .note, .request, .response, .body,
+            .opaque, .origin, .command, .verdict, .end:
+            break
         }
     }
 

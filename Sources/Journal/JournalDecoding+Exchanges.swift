@@ -1,0 +1,74 @@
+extension RequestReport {
+    init?(_ members: RecordMembers, _ exchange: ExchangeID) {
+        guard let method = members.text("method"), let target = members.text("target") else {
+            return nil
+        }
+        self.init(
+            exchange,
+            method: method,
+            target: target,
+            framing: ReportedFraming(members),
+            headBytes: members.number("head_bytes") ?? 0,
+            fields: ReportedFields(members),
+            isRacy: members.isTrue("racy")
+        )
+    }
+}
+
+extension ResponseReport {
+    init?(_ members: RecordMembers, _ exchange: ExchangeID) {
+        guard let status: Int = members.number("status") else { return nil }
+        self.init(
+            exchange,
+            status: status,
+            framing: ReportedFraming(members),
+            headBytes: members.number("head_bytes") ?? 0,
+            fields: ReportedFields(members),
+            interimOrdinal: members.type == "interim" ? members.number("k") ?? 1 : nil,
+            isByFault: members.text("by") == "fault"
+        )
+    }
+}
+
+extension BodyReport {
+    init?(_ members: RecordMembers, _ exchange: ExchangeID) {
+        guard let side = members.text("dir").flatMap(MessageSide.init),
+            let (bytes, isExact) = members.count("bytes")
+        else {
+            return nil
+        }
+        self.init(
+            exchange,
+            side,
+            bytes: bytes,
+            isExact: isExact,
+            isComplete: members.isTrue("complete"),
+            digest: members.text("sha256"),
+            prefixDigest: members.text("first64k_sha256"),
+            chunkEdges: members.numbers("chunks"),
+            firstByteNanoseconds: members.number("first_ns")
+        )
+    }
+}
+
+extension ReportedFraming {
+    fileprivate init(_ members: RecordMembers) {
+        switch members.text("framing") {
+        case "length": self = .length(members.number("length") ?? 0)
+        case "chunked": self = .chunked
+        case "close": self = .close
+        default: self = .none
+        }
+    }
+}
+
+extension ReportedFields {
+    fileprivate init(_ members: RecordMembers) {
+        self.init(
+            members.object("fields").members.compactMap { member in
+                guard case .string(let value) = member.value else { return nil }
+                return (name: member.key, value: value)
+            }
+        )
+    }
+}

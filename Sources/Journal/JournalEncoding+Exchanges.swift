@@ -1,0 +1,89 @@
+extension JournalRecord {
+    /// A record about an exchange.
+    fileprivate static func members(
+        _ type: String,
+        _ exchange: ExchangeID,
+        _ own: JSONObject
+    ) -> JSONObject {
+        members(type, exchange.connection, request: exchange.ordinal, own)
+    }
+}
+
+extension RequestReport {
+    var object: JSONObject {
+        JournalRecord.members(
+            "req",
+            exchange,
+            [
+                "method": .string(method), "target": .string(target),
+                "framing": .string(framing.word), "length": framing.length.map { .number($0) },
+                "head_bytes": .number(headBytes), "fields": fields.value,
+                "racy": isRacy ? .bool(true) : nil,
+            ]
+        )
+    }
+}
+
+extension ResponseReport {
+    var object: JSONObject {
+        JournalRecord.members(
+            interimOrdinal == nil ? "resp" : "interim",
+            exchange,
+            [
+                "k": interimOrdinal.map { .number($0) }, "status": .number(status),
+                "framing": interimOrdinal == nil ? .string(framing.word) : nil,
+                "length": framing.length.map { .number($0) }, "head_bytes": .number(headBytes),
+                "fields": fields.value, "by": isByFault ? .string("fault") : nil,
+            ]
+        )
+    }
+}
+
+extension BodyReport {
+    var object: JSONObject {
+        JournalRecord.members(
+            "body",
+            exchange,
+            [
+                "dir": .string(side.rawValue), isExact ? "bytes" : "bytes_approx": .number(bytes),
+                "complete": .bool(isComplete),
+                "sha256": isExact ? digest.map { .string($0) } : nil,
+                "first64k_sha256": isExact ? prefixDigest.map { .string($0) } : nil,
+                "chunks": isExact && !chunkEdges.isEmpty
+                    ? .array(chunkEdges.map { .number($0) }) : nil,
+                "first_ns": firstByteNanoseconds.map { .number($0) },
+            ]
+        )
+    }
+}
+
+extension OpaqueReport {
+    var object: JSONObject {
+        JournalRecord.members(
+            "opaque",
+            connection,
+            ["dir": .string(side.rawValue), "reason": .string(reason)]
+        )
+    }
+}
+
+extension ReportedFraming {
+    fileprivate var word: String {
+        switch self {
+        case .none: "none"
+        case .length: "length"
+        case .chunked: "chunked"
+        case .close: "close"
+        }
+    }
+
+    fileprivate var length: UInt64? { if case .length(let length) = self { length } else { nil } }
+}
+
+extension ReportedFields {
+    fileprivate var value: JSONValue {
+        var object = JSONObject()
+        for field in fields { object.append(field.name, .string(field.value)) }
+        return .object(object)
+    }
+}

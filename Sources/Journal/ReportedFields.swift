@@ -1,0 +1,45 @@
+/// The header fields of a message that matter to transfers, without secrets.
+///
+/// Names are in small letters, each stands once, and they are sorted; `Redaction.fields` makes them.
+package struct ReportedFields: Hashable, Sendable {
+    package struct Field: Hashable, Sendable {
+        package let name: String
+        package let value: String
+    }
+
+    package let fields: [Field]
+
+    package static let none = ReportedFields([])
+
+    /// Keeps what `names` lists; values under one name become one list (RFC 9110 §5.3).
+    package init(_ pairs: some Sequence<(name: String, value: String)>) {
+        var values: [String: String] = [:]
+        for (name, value) in pairs {
+            let name = name.lowercased()
+            guard Self.names.contains(name) else { continue }
+            values[name] = values[name].map { "\($0), \(value)" } ?? value
+        }
+        fields = values.map { Field(name: $0, value: $1) }.sorted { $0.name < $1.name }
+    }
+
+    /// The value under a name in small letters.
+    package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    /// Whether fields of this name, in small letters, are kept.
+    package static func keeps(_ name: String) -> Bool { names.contains(name) }
+
+    /// Fields that decide about ranges, uploads, repetition and framing.
+    private static let names: Set<String> = [
+        "accept-encoding", "accept-ranges", "age", "alt-svc", "authorization", "connection",
+        "content-digest", "content-encoding", "content-length", "content-location", "content-range",
+        "content-type", "cookie", "date", "digest", "etag", "expect", "expires", "host",
+        "idempotency-key", "if-match", "if-modified-since", "if-none-match", "if-range",
+        "if-unmodified-since", "last-modified", "location", "proxy-authorization", "range",
+        "repr-digest", "retry-after", "set-cookie", "transfer-encoding", "tus-extension",
+        "tus-max-size", "tus-resumable", "tus-version", "upload-complete", "upload-concat",
+        "upload-defer-length", "upload-draft-interop-version", "upload-expires",
+        "upload-incomplete", "upload-length", "upload-limit", "upload-offset",
+        "want-content-digest",
+        "want-repr-digest", "x-http-method-override",
+    ]
+}

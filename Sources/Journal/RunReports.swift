@@ -1,0 +1,99 @@
+/// What the origin server did with a stored resource, as it tells itself.
+package struct OriginReport: Hashable, Sendable {
+    package enum Event: String, Hashable, Sendable {
+        /// An upload resource was made.
+        case created
+        /// Bytes up to `offset` are stored for good.
+        case committed
+        /// The upload is whole; at most once for a resource.
+        case complete
+        /// The client gave it up.
+        case cancelled
+        /// The resource is gone or can no longer be appended to.
+        case invalid
+    }
+
+    package var event: Event
+    /// Path of the resource on the server.
+    package var resource: String
+    /// Bytes stored.
+    package var offset: UInt64?
+    /// Of a complete upload: SHA-256 in lower-case hexadecimal.
+    package var digest: String?
+
+    package init(_ event: Event, resource: String, offset: UInt64? = nil, digest: String? = nil) {
+        self.event = event
+        self.resource = resource
+        self.offset = offset
+        self.digest = digest
+    }
+}
+
+/// The command of a run, after its end.
+package struct CommandReport: Hashable, Sendable {
+    /// Program and arguments as they were given; they may hold paths.
+    package var arguments: [String]
+    /// Nil if a signal ended it.
+    package var exitCode: UInt8?
+    /// Number of the signal that ended it.
+    package var signal: UInt8?
+    /// Whether it was ended because its deadline came.
+    package var isTimedOut: Bool
+    /// When it was started, in nanoseconds since the run began.
+    package var startNanoseconds: UInt64
+
+    package init(
+        _ arguments: [String],
+        exitCode: UInt8? = nil,
+        signal: UInt8? = nil,
+        isTimedOut: Bool = false,
+        startNanoseconds: UInt64 = 0
+    ) {
+        self.arguments = arguments
+        self.exitCode = exitCode
+        self.signal = signal
+        self.isTimedOut = isTimedOut
+        self.startNanoseconds = startNanoseconds
+    }
+}
+
+/// The answer of a check, or of all checks of a run.
+package enum Verdict: String, Hashable, Sendable, CaseIterable {
+    case pass
+    case fail
+    /// What was seen decides nothing.
+    case inconclusive
+    /// The check does not apply to what was seen.
+    case skipped
+}
+
+/// What a check found.
+package struct VerdictReport: Hashable, Sendable {
+    /// Name of the check, such as `R2`.
+    package var check: String
+    package var verdict: Verdict
+    /// What was seen, for people; may hold times.
+    package var observed: String
+    /// What is allowed.
+    package var limit: String
+    /// Lines of this journal that show it, from 1.
+    package var lines: [Int]
+    /// A word or two that are the same in equal runs, such as `hammer`; empty for a pass.
+    package var reason: String
+
+    package init(
+        check: String,
+        _ verdict: Verdict,
+        observed: String,
+        limit: String,
+        lines: [Int] = [],
+        reason: String = ""
+    ) {
+        self.check = check
+        self.verdict = verdict
+        self.observed = observed
+        self.limit = limit
+        self.lines = lines
+        self.reason = reason
+    }
+}
