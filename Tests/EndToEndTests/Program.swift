@@ -82,6 +82,10 @@ final class Program {
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
             "HOME": workspace.path, "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no",
         ]
+        // What a sanitizer is told holds for the programs under test, too.
+        for name in ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"] {
+            variables[name] = ProcessInfo.processInfo.environment[name]
+        }
         for (name, value) in environment { variables[name] = value }
         let assignments = variables.map { "\($0.key)=\($0.value)" }
         identifier = try Spawn.start(
