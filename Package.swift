@@ -161,6 +161,13 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("HTTPMessage", ["HTTPWire"]),
         fuzzer("StructuredField", ["HTTPWire"]),
         fuzzer("FieldValue", ["HTTPWire"]),
+        fuzzer("HTTPTap", ["HTTPWire"]),
+        .executableTarget(
+            name: "TapTrace",
+            dependencies: ["HTTPWire"],
+            path: "Fuzz/Differential/TapTrace",
+            swiftSettings: strict
+        ),
     ]
 }
 

@@ -15,8 +15,8 @@ struct LineBuffer {
     ///   - limit: bytes that the line may have without its CR LF.
     ///   - excess: what to throw for a longer line.
     /// - Returns: false if all bytes were used and more are needed.
-    /// - Throws: also if the line ends in LF alone, which some parsers take for the end and others do
-    ///   not (RFC 9112 §2.2, §11.2).
+    /// - Throws: also for LF alone and for CR alone, which some parsers take for the end of a line and
+    ///   others do not (RFC 9112 §2.2, §11.2).
     mutating func read(
         _ bytes: Span<UInt8>,
         from index: inout Int,
@@ -35,6 +35,7 @@ struct LineBuffer {
                 try end(limit: limit, excess: excess)
                 return true
             }
+            guard line.last != UInt8(ascii: "\r") else { throw .malformed("a CR without LF") }
             line.append(byte)
             // One byte more than the limit may be the CR.
             guard line.count <= limit + 1 else { throw excess }

@@ -87,7 +87,7 @@ import Testing
         ("HTTP/1.1 +20 OK\r\n\r\n", ["GET"], "!a status that is not three digits from 100"),
         ("HTTP/1.1 200\tOK\r\n\r\n", ["GET"], "!a status that is not three digits from 100"),
         ("HTTP/1.1 200 O\u{0}K\r\n\r\n", ["GET"], "!a control character in the reason phrase"),
-        ("HTTP/1.1 200 OK\rX\r\n\r\n", ["GET"], "!a control character in the reason phrase"),
+        ("HTTP/1.1 200 OK\rX\r\n\r\n", ["GET"], "!a CR without LF"),
         (
             "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", ["GET"],
             "!several different Content-Length values"

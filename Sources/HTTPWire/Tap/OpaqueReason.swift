@@ -20,8 +20,8 @@ package enum OpaqueReason: Hashable, Sendable {
     case responseWithoutRequest
     /// More requests without an answer than the tap remembers.
     case tooManyRequests
-    /// A response that can have no content declares some, which some parsers then read
-    /// (RFC 9110 §8.6).
+    /// A message that can have no content declares some, which some parsers then read
+    /// (RFC 9110 §8.6, §9.3.6).
     case contentWhereNoneCanBe
     /// Not HTTP/1.x, or parsers disagree about it.
     case malformed(MessageError)
@@ -39,7 +39,7 @@ extension OpaqueReason: CustomStringConvertible {
         case .refusedExpectation: "bytes behind a refused Expect: content or the next request"
         case .responseWithoutRequest: "a response without a request"
         case .tooManyRequests: "too many requests without an answer"
-        case .contentWhereNoneCanBe: "a response that can have no content declares some"
+        case .contentWhereNoneCanBe: "content is declared where there can be none"
         case .malformed(let error): Self.text(error)
         }
     }

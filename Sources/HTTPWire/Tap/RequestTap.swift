@@ -90,6 +90,9 @@ struct RequestTap: Sendable {
         guard let (line, fields, range) = try follower.readHead(bytes, from: &index) else { return }
         let head = RequestHead(line.method, line.target, version: line.version, fields: fields)
         let framing = try head.framing()
+        guard head.method != "CONNECT" || framing == .none || framing == .length(0) else {
+            return become(.contentWhereNoneCanBe, into: &events)
+        }
         number = exchanges.add(head)
         isLast = !head.keepsConnection
         events.append(.requestHead(r: number, head, framing, at: range))

@@ -144,11 +144,14 @@ struct ResponseTap: Sendable {
 extension ResponseHead {
     /// Whether it declares content although its status allows none.
     ///
-    /// Some parsers look for the content nevertheless. A 304 may declare what a 200 would have had (RFC 9110 §8.6).
+    /// Some parsers look for the content nevertheless. A 304 may declare what a 200 would have had
+    /// (RFC 9110 §8.6).
+    ///
+    /// - Throws: for a length that is no length, also where it would mean nothing.
     fileprivate var contradictsItsStatus: Bool {
         get throws(MessageError) {
-            guard isInterim || status == 204 else { return false }
             let length = try fields.contentLength() ?? 0
+            guard isInterim || status == 204 else { return false }
             return length > 0 || fields.contains("Transfer-Encoding")
         }
     }

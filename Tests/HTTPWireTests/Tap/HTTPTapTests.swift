@@ -294,14 +294,14 @@ import Testing
             [get, "<HTTP/1.1 204 N\r\nContent-Length: 1\r\n\r\na"],
             """
             >1:GET/none[0,18] >1:complete(0)@18 \
-            <?a response that can have no content declares some@0
+            <?content is declared where there can be none@0
             """
         ),
         (
             [get, "<HTTP/1.1 100 C\r\nTransfer-Encoding: chunked\r\n\r\n"],
             """
             >1:GET/none[0,18] >1:complete(0)@18 \
-            <?a response that can have no content declares some@0
+            <?content is declared where there can be none@0
             """
         ),
         (
@@ -316,6 +316,24 @@ import Testing
             """
             >1:GET/none[0,18] >1:complete(0)@18 \
             <?the first byte of a message is none of HTTP/1.1@0
+            """
+        ),
+        (
+            [">CONNECT a:1 HTTP/1.1\r\nContent-Length: 1\r\n\r\nx"],
+            ">?content is declared where there can be none@0"
+        ),
+        (
+            [get, "<HTTP/1.1 304 N\r\nContent-Length: +1\r\n\r\n"],
+            ">1:GET/none[0,18] >1:complete(0)@18 <?Content-Length is not a number@0"
+        ),
+        // A bare CR is noticed at once: the byte behind it may be the next message's first.
+        (
+            [">GET / HTTP/1.1\r\n\rG"], ">?a CR without LF@0"
+        ),
+        (
+            [">PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\rG"],
+            """
+            >1:PUT/chunked[0,46] >1:chunk1@0+0[46,49] >?a CR without LF@49
             """
         ),
         // Answers without a question.
@@ -345,5 +363,117 @@ import Testing
         for sizes in [[1], [2], [3], [7], [5, 1], [40, 1]] {
             #expect(script.events(pieces: sizes) == whole, "\(sizes)")
         }
+    }
+
+    @Test(arguments: traffic.indices)
+    func `damaged traffic gives the same messages in any slices, too`(index: Int) {
+        var random = Generator(state: UInt64(index) + 1)
+        for _ in 0..<30 {
+            let script = Self.damaged(Self.traffic[index].script, &random)
+            let whole = script.events()
+            #expect(script.events(pieces: [1]) == whole, "\(script)")
+            #expect(script.events(pieces: [3, 1, 5]) == whole, "\(script)")
+        }
+    }
+
+    /// With a byte of some step lost, changed or doubled.
+    private static func damaged(_ script: TapScript, _ random: inout Generator) -> TapScript {
+        var steps = script.steps
+        for (index, step) in steps.enumerated() {
+            guard case .bytes(let side, var bytes) = step, random.next() % 2 == 0 else { continue }
+            let place = Int(random.next() % UInt64(bytes.count))
+            switch random.next() % 4 {
+            case 0: bytes.remove(at: place)
+            case 1: bytes.insert(bytes[place], at: place)
+            case 2: bytes[place] = Array("\r\n :0".utf8)[Int(random.next() % 5)]
+            default: bytes[place] ^= 1 << UInt8(random.next() % 8)
+            }
+            steps[index] = .bytes(side, bytes)
+        }
+        return TapScript(steps)
+    }
+
+    /// SplitMix64.
+    private struct Generator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ mixed >> 31
+        }
+    }
+
+    @Test func `a head that is too long is opaque from its beginning`() {
+        var limits = MessageLimits()
+        limits.startLine = 20
+        limits.head = 40
+        limits.fields = 2
+        let long: [TapScript] = [
+            [Self.get + "GET /" + String(repeating: "x", count: 40)],
+            [Self.get + "GET / HTTP/1.1\r\nA:" + String(repeating: "x", count: 40)],
+            [Self.get + "GET / HTTP/1.1\r\nA:\r\nB:\r\nC:\r\n"],
+        ]
+        for (script, reason) in zip(
+            long,
+            [MessageError.startLineTooLong, .headTooLarge, .headTooLarge]
+        ) {
+            let last = script.events(limits: limits).last
+            #expect(last == .opaque(.client, at: 18, .malformed(reason)))
+        }
+    }
+
+    @Test func `so many requests without an answer that they are not remembered are opaque`() {
+        let many = TapScript([
+            .bytes(
+                .client,
+                Array(repeating: Array("GET / HTTP/1.1\r\n\r\n".utf8), count: 2_000).joined().map {
+                    $0
+                }
+            )
+        ])
+        let events = many.events()
+        #expect(events.count == 2 * 1_024 + 1)
+        #expect(events.last == .opaque(.client, at: 18 * 1_024, .tooManyRequests))
+    }
+
+    @Test func `an unfinished head says where it begins, and nothing else does`() {
+        var tap = HTTPTap()
+        var events: [TapEvent] = []
+        func read(_ text: String, _ side: TapSide = .client) {
+            tap.read(Array(text.utf8).span, from: side, into: &events)
+        }
+        #expect(tap.unfinishedHead(of: .client) == nil)
+        read("\r\n")
+        #expect(tap.unfinishedHead(of: .client) == nil)
+        read("P")
+        #expect(tap.unfinishedHead(of: .client) == 2)
+        read("UT / HTTP/1.1\r\nContent-Length: 1\r\n\r")
+        #expect(tap.unfinishedHead(of: .client) == 2)
+        #expect(tap.requestCount == 0)
+        read("\n")
+        #expect(tap.unfinishedHead(of: .client) == nil)
+        #expect(tap.unanswered == [1])
+        read("x")
+        #expect(tap.unfinishedHead(of: .client) == nil)
+        read("H", .server)
+        #expect(tap.unfinishedHead(of: .server) == 0)
+        read("TTP/1.1 100 C\r\n\r\n", .server)
+        #expect(tap.unfinishedHead(of: .server) == nil)
+        #expect(tap.unanswered == [1])
+        read("HTTP/1.1 204 C\r\n\r\n", .server)
+        #expect(tap.unanswered == [])
+        read("x", .server)
+        #expect(tap.opaqueReason(of: .server) == .responseWithoutRequest)
+        #expect(tap.opaqueReason(of: .client) == nil)
+        #expect(tap.position(of: .server) == 37)
+    }
+
+    @Test func `a side that ended says nothing more`() {
+        let script: TapScript = [
+            Self.get, ">.", ">.", Self.get, "<.", "<.", "<HTTP/1.1 200 O\r\n\r\n",
+        ]
+        #expect(script.log() == ">1:GET/none[0,18] >1:complete(0)@18")
     }
 }
