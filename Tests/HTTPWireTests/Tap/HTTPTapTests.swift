@@ -136,6 +136,16 @@ import Testing
             <1:complete(0)@37 >2:GET/none[59,77] >2:complete(0)@77
             """
         ),
+        (
+            [
+                ">PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n1",
+                "<HTTP/1.1 417 E\r\nContent-Length: 0\r\n\r\n", ">\r\na\r\n0\r\n\r\n",
+            ],
+            """
+            >1:PUT/chunked[0,68] <1:417/length(0)[0,37] <1:complete(0)@37 \
+            >1:chunk1@0+1[68,71] >1:0=a[71,72] >1:chunk2@1+0[74,77] >1:complete(1)@79
+            """
+        ),
         // Another protocol.
         (
             [
