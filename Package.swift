@@ -99,6 +99,7 @@ let package = Package(
                 "Proxy", "HTTPWire", "ResumableUpload", "Transfer",
             ]
         ),
+        module("Exploration", ["Journal", "Libuv", "LinkEngine"]),
         module("LinkTransfer", ["Transfer", "ResumableUpload", "HTTPWire", "Libuv"]),
         .executableTarget(
             name: "linkcond",
@@ -126,6 +127,7 @@ let package = Package(
                 "ResumableUpload", "Transfer",
             ]
         ),
+        tests("Exploration", ["Journal", "LinkEngine"]),
         tests("LinkTransfer", ["HTTPTransport", "HTTPWire", "Libuv"]),
         // Runs the built program as a user does.
         tests("EndToEnd", of: "linkcond", ["HTTPWire", "Libuv", "Transfer"]),

@@ -27,6 +27,8 @@ package struct AddressedRandom: Hashable, Sendable {
         case clientBackoff = 48
         /// How long a client waits on a path that has come back.
         case clientPathChange = 49
+        /// The faults of an exploration's random schedules; the key counts the schedules.
+        case exploration = 64
     }
 
     package let seed: UInt64

@@ -19,6 +19,10 @@ import Testing
             "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv", "Proxy",
             "HTTPWire", "ResumableUpload", "Transfer",
         ],
+        "Exploration": [
+            "Proxy", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkEngine", "LinkProfile",
+            "HTTPWire", "HTTPTransport", "Transfer", "ResumableUpload",
+        ],
         "LinkTransfer": ["Transfer", "ResumableUpload", "HTTPWire", "Libuv"],
         "linkcond": ["CommandLineTool"],
     ]

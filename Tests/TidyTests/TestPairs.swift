@@ -462,6 +462,31 @@ enum TestPairs {
             module: "ResumableUpload",
             sources: "MisbehaviourError"
         ),
+        .init(
+            tests: "ExplorationTests/FaultPlaceTests",
+            module: "Exploration",
+            sources: "PlannedFault Point"
+        ),
+        .init(
+            tests: "ExplorationTests/EnumerationTests",
+            module: "Exploration",
+            sources: "PointEffect Series BoundaryMap"
+        ),
+        .init(
+            tests: "ExplorationTests/JudgeTests",
+            module: "Exploration",
+            sources: "Judgement FindingClass PointOutcome"
+        ),
+        .init(
+            tests: "ExplorationTests/CampaignTests",
+            module: "Exploration",
+            sources: """
+                CampaignSettings CampaignReport CampaignVerdict PointRecord PointQueue \
+                SearchPlan Signature Simplicity ProtocolPositions RandomSchedules \
+                RecoveryFaults BaselineReading FindingGroups Finding FindingReading \
+                IntervalReading
+                """
+        ),
     ]
 
     /// Whether a place is given to the file of this module.

@@ -1,0 +1,31 @@
+extension CampaignReport {
+    /// The reports of several shards as one: what a run over everything gives.
+    ///
+    /// - Precondition: at least one report.
+    package static func merged(_ reports: [CampaignReport]) -> CampaignReport {
+        precondition(!reports.isEmpty, "something to merge")
+        let shards = Set(reports.flatMap(\.shards)).sorted { $0.index < $1.index }
+        return CampaignReport(
+            settings: reports[0].settings,
+            baseline: reports[0].baseline,
+            records: records(of: reports),
+            minima: reports.flatMap(\.minima),
+            shards: shards,
+            isComplete: reports.allSatisfy(\.isComplete) && missing(shards).isEmpty
+        )
+    }
+
+    /// The shards that these are not all of, by their index; empty if nothing is missing.
+    package var missingShards: [UInt64] { Self.missing(shards) }
+
+    private static func missing(_ shards: [Shard]) -> [UInt64] {
+        guard let count = shards.map(\.count).max() else { return [] }
+        let present = Set(shards.filter { $0.count == count }.map(\.index))
+        return (1...count).filter { !present.contains($0) }
+    }
+
+    /// A neighbour is run by two shards; the run that belongs to the search itself counts.
+    private static func records(of reports: [CampaignReport]) -> [PointRecord] {
+        reports.flatMap(\.records)
+    }
+}

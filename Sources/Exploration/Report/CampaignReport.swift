@@ -1,0 +1,115 @@
+/// Everything that an exploration found out, in a form that does not depend on how it was run.
+package struct CampaignReport: Hashable, Sendable {
+    package var settings: ReportSettings
+    package var baseline: BaselineSummary?
+    package var records: [PointRecord]
+    package var minima: [Minimum]
+    /// The shards that are in it; missing ones make it incomplete.
+    package var shards: [Shard]
+    /// Whether every shard came to the end of its search.
+    package var isComplete: Bool
+
+    package init(
+        settings: ReportSettings,
+        baseline: BaselineSummary?,
+        records: [PointRecord],
+        minima: [Minimum],
+        shards: [Shard],
+        isComplete: Bool
+    ) {
+        self.settings = settings
+        self.baseline = baseline
+        self.records = records
+        self.minima = minima
+        self.shards = shards
+        self.isComplete = isComplete
+    }
+
+    package init(_ campaign: Campaign, settings: ReportSettings) {
+        self.init(
+            settings: settings,
+            baseline: campaign.baseline,
+            records: campaign.records,
+            minima: campaign.minima,
+            shards: [campaign.settings.shard],
+            isComplete: !campaign.isCutShort
+        )
+    }
+
+    package var findings: [Finding] { FindingReading(records, minima).findings }
+
+    /// Runs by what they say; what was run to confirm or to shrink is not counted.
+    package var counts: Counts {
+        var counts = Counts()
+        var seen: Set<PointIdentity> = []
+        for record in records where record.isCounted && seen.insert(record.point.identity).inserted
+        {
+            counts.add(record)
+        }
+        return counts
+    }
+
+    /// How many schedules came to what.
+    package struct Counts: Hashable, Sendable {
+        package var passed = 0
+        package var honest = 0
+        package var failed = 0
+        package var inconclusive = 0
+        /// Of the points that the baseline's own messages gave.
+        package var unreached = 0
+        /// Of pairs and random schedules, which are a guess.
+        package var idle = 0
+
+        package var total: Int { passed + honest + failed + inconclusive + unreached + idle }
+
+        fileprivate mutating func add(_ record: PointRecord) {
+            switch record.judgement.letter {
+            case ".": passed += 1
+            case "h": honest += 1
+            case "X": failed += 1
+            case "-": if record.isGuess { idle += 1 } else { unreached += 1 }
+            default: inconclusive += 1
+            }
+        }
+    }
+}
+
+/// What the report says about the exploration itself.
+package struct ReportSettings: Hashable, Sendable {
+    /// `linkcond 0.1.0`.
+    package var tool: String
+    /// The command's words.
+    package var command: [String]
+    package var seed: UInt64
+    package var effects: [PointEffect]
+    package var depth: Int
+    /// Points that may stay unreached.
+    package var allowedUnreached: Int
+    package var requiresComplete: Bool
+
+    package init(
+        tool: String,
+        command: [String],
+        seed: UInt64,
+        effects: [PointEffect],
+        depth: Int,
+        allowedUnreached: Int = 0,
+        requiresComplete: Bool = false
+    ) {
+        self.tool = tool
+        self.command = command
+        self.seed = seed
+        self.effects = effects
+        self.depth = depth
+        self.allowedUnreached = allowedUnreached
+        self.requiresComplete = requiresComplete
+    }
+}
+
+extension PointRecord {
+    /// Whether it is part of the search and not of what follows a finding.
+    package var isCounted: Bool { purpose != .verify && purpose != .shrink }
+
+    /// Whether nobody knew that its faults could be reached.
+    package var isGuess: Bool { purpose == .pair || purpose == .random }
+}

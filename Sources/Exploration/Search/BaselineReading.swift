@@ -1,0 +1,87 @@
+/// What two runs without faults say together.
+struct BaselineReading {
+    let problem: BaselineProblem?
+    let map: BoundaryMap?
+    let summary: BaselineSummary?
+
+    init(_ outcomes: [PointOutcome], judge: Judge) {
+        problem = outcomes.lazy.compactMap(Self.problem).first
+        let maps = outcomes.compactMap(\.map)
+        guard problem == nil, let first = maps.first else {
+            map = nil
+            summary = nil
+            return
+        }
+        let general = maps.dropFirst().reduce(first) { $0.generalised(by: $1) }
+        let isStable = maps.dropFirst().allSatisfy { $0.generalised(by: first) == general }
+        map = general
+        let ignored = Set(outcomes.flatMap(\.failedChecks).map(\.name)).sorted()
+        summary = BaselineSummary(
+            base: general.base,
+            isStable: isStable,
+            exchanges: general.exchanges.map(\.line),
+            ignoredChecks: ignored,
+            milliseconds: outcomes.map(\.milliseconds).max() ?? 0
+        )
+    }
+
+    private static func problem(_ outcome: PointOutcome) -> BaselineProblem? {
+        if let trouble = outcome.troubles.first { return .failed(reason: trouble) }
+        if let escape = outcome.escape { return .failed(reason: escape) }
+        switch outcome.ending {
+        case .exited(0): break
+        case .deadline: return .failed(reason: "it is still running at the deadline")
+        case let ending: return .failed(reason: "it ends with \(ending.text)")
+        }
+        switch outcome.content {
+        case .right, .unknown: break
+        case .wrong: return .failed(reason: "exit 0, but the content is not the expected one")
+        case .partial: return .failed(reason: "exit 0, but the content is a part only")
+        case .missing: return .failed(reason: "exit 0, but there is no result to check")
+        }
+        guard let map = outcome.map, !map.isEmpty else { return .noTraffic }
+        return nil
+    }
+}
+
+extension BoundaryMap {
+    /// This map with a `*` in each path where the other map has another name at the same place.
+    ///
+    /// Servers give uploads new addresses in every run.
+    func generalised(by other: BoundaryMap) -> BoundaryMap {
+        guard exchanges.count == other.exchanges.count else { return self }
+        var result = self
+        for index in exchanges.indices where exchanges[index].path != other.exchanges[index].path {
+            result.exchanges[index].path = Self.pattern(
+                exchanges[index].path,
+                other.exchanges[index].path
+            )
+        }
+        var seen: [String: UInt32] = [:]
+        for index in result.exchanges.indices {
+            let exchange = result.exchanges[index]
+            let count = seen["\(exchange.method) \(exchange.path)", default: 0] + 1
+            seen["\(exchange.method) \(exchange.path)"] = count
+            result.exchanges[index].match = count
+        }
+        return result
+    }
+
+    /// What two paths have in common up to a slash, and a `*`.
+    private static func pattern(_ a: String, _ b: String) -> String {
+        let common = zip(a, b).prefix { $0 == $1 }.map(\.0)
+        let end = common.lastIndex(of: "/").map { $0 + 1 } ?? 0
+        return String(common[..<end]) + "*"
+    }
+}
+
+extension BoundaryMap.Exchange {
+    /// As in `c1/r1 GET /a: 121 B, then 200 with 150 + 1500 B`.
+    fileprivate var line: String {
+        let request = "c\(connection)/r\(self.request) \(method) \(path)"
+        let sent = "\(self.sent.head) + \(self.sent.body) B"
+        guard let received else { return "\(request): \(sent), no answer" }
+        let interims = self.interims.map { "\($0.status), " }.joined()
+        return "\(request): \(sent); \(interims)\(status): \(received.head) + \(received.body) B"
+    }
+}

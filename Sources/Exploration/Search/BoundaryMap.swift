@@ -1,0 +1,149 @@
+internal import Libuv
+
+/// The messages of a run and how long their parts are: where points can be.
+package struct BoundaryMap: Hashable, Sendable {
+    /// In order of their connections, then of their requests.
+    package var exchanges: [Exchange]
+    /// Every connection, in order of accept.
+    package var connections: [Connection]
+
+    package init(connections: [Connection], exchanges: [Exchange]) {
+        self.connections = connections
+        self.exchanges = exchanges
+    }
+
+    /// One connection, whether its traffic was understood or not.
+    package struct Connection: Hashable, Sendable {
+        /// From 1, in order of accept.
+        package var ordinal: UInt32
+        /// Bytes from the client to the origin.
+        package var upBytes: UInt64
+        package var downBytes: UInt64
+        /// Whether its bytes could not be understood as HTTP messages to their end.
+        package var isOpaque: Bool
+
+        package init(ordinal: UInt32, upBytes: UInt64, downBytes: UInt64, isOpaque: Bool) {
+            self.ordinal = ordinal
+            self.upBytes = upBytes
+            self.downBytes = downBytes
+            self.isOpaque = isOpaque
+        }
+    }
+
+    /// How a message's body is delimited (RFC 9112 §6.3).
+    package enum Framing: String, Hashable, Sendable {
+        case none
+        case length
+        case chunked
+        /// By the end of the connection.
+        case close
+    }
+
+    /// The length of a message's head and of its content, in bytes.
+    package struct Message: Hashable, Sendable {
+        package var head: UInt64
+        package var body: UInt64
+        package var framing: Framing
+        /// Content offsets between chunks, without 0 and the end; at most 64.
+        package var chunkEdges: [UInt64]
+
+        package init(
+            head: UInt64,
+            body: UInt64 = 0,
+            framing: Framing = .none,
+            chunkEdges: [UInt64] = []
+        ) {
+            self.head = head
+            self.body = body
+            self.framing = framing
+            self.chunkEdges = chunkEdges
+        }
+    }
+
+    /// One interim response.
+    package struct Interim: Hashable, Sendable {
+        package var status: UInt16
+        /// Among those of this status in the exchange, from 1.
+        package var ordinal: UInt32
+        package var head: UInt64
+
+        package init(status: UInt16, ordinal: UInt32, head: UInt64) {
+            self.status = status
+            self.ordinal = ordinal
+            self.head = head
+        }
+    }
+
+    /// A request and what answered it.
+    package struct Exchange: Hashable, Sendable {
+        package var connection: UInt32
+        /// Among the requests of the connection, from 1.
+        package var request: UInt32
+        package var method: String
+        /// Without query, percent-encoded as a schedule line wants it.
+        package var path: String
+        /// Among the run's requests of this method and path, from 1.
+        package var match: UInt32
+        package var sent: Message
+        package var interims: [Interim]
+        package var status: UInt16
+        /// Nil if no final answer came.
+        package var received: Message?
+
+        package init(
+            connection: UInt32,
+            request: UInt32,
+            method: String,
+            path: String,
+            match: UInt32 = 1,
+            sent: Message,
+            interims: [Interim] = [],
+            status: UInt16,
+            received: Message?
+        ) {
+            self.connection = connection
+            self.request = request
+            self.method = method
+            self.path = path
+            self.match = match
+            self.sent = sent
+            self.interims = interims
+            self.status = status
+            self.received = received
+        }
+    }
+}
+
+extension BoundaryMap {
+    /// Whether anything came through at all.
+    package var isEmpty: Bool { connections.allSatisfy { $0.upBytes == 0 && $0.downBytes == 0 } }
+
+    /// The first 16 hexadecimal digits of the map's digest, `base` in a schedule line.
+    package var base: String {
+        Hexadecimal.text(SHA256.digest(Array(text.utf8)).prefix(8))
+    }
+
+    /// The sizes that make the map, one message a line.
+    package var text: String {
+        var lines = connections.map { "c\($0.ordinal) \($0.isOpaque ? "opaque" : "http")" }
+        for exchange in exchanges {
+            let interims = exchange.interims.map { "\($0.status)#\($0.ordinal):\($0.head)" }
+            lines.append(
+                "c\(exchange.connection)/r\(exchange.request) \(exchange.method)"
+                    + " \(exchange.path) \(exchange.sent.text) \(interims.joined(separator: ","))"
+                    + " \(exchange.status) \(exchange.received?.text ?? "-")"
+            )
+        }
+        lines += connections.filter(\.isOpaque).map {
+            "c\($0.ordinal) \($0.upBytes)/\($0.downBytes)"
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension BoundaryMap.Message {
+    fileprivate var text: String {
+        "\(head)+\(body)/\(framing.rawValue)"
+            + (chunkEdges.isEmpty ? "" : "[\(chunkEdges.map(String.init).joined(separator: ","))]")
+    }
+}

@@ -1,0 +1,294 @@
+/// An exploration without any I/O: it says what to run next and is told what came of it.
+///
+/// Ask `next` for runs as long as there is room for more of them, and hand in each outcome with
+/// `finish`, in any order: what is run and found does not depend on the order, nor on how many run
+/// at once. First come two baselines; then remembered failures, the boundaries of the baseline's
+/// messages, the edges between unequal neighbours, pairs of faults, and random schedules. What
+/// fails is made smaller and run again.
+package struct Campaign: Sendable {
+    package let settings: CampaignSettings
+    /// Set once the baselines are through, if they leave nothing to explore.
+    package private(set) var problem: BaselineProblem?
+    package private(set) var baseline: BaselineSummary?
+    package private(set) var records: [PointRecord] = []
+    package private(set) var minima: [Minimum] = []
+    /// Whether the search was cut short.
+    package private(set) var isCutShort = false
+
+    private let remembered: [Point]
+    private var baselines: [PointOutcome] = []
+    private var plan: SearchPlan?
+    private var queue = PointQueue()
+    private var asked: Set<PointIdentity> = []
+    private var known: [PointIdentity: Judgement] = [:]
+    private var groups = FindingGroups()
+    private var shrinkers: [Shrinker] = []
+    /// Failing schedules of several faults that nothing simpler explains yet.
+    private var unexplained: [PointRecord] = []
+    private var confirmed: [PointIdentity: Int] = [:]
+    private var news: [CampaignNews] = []
+    private var issued = 0
+    private var ended = 0
+    private var running = 0
+    private var searched = 0
+    private var nextRandom: UInt64 = 0
+    private var isSearchEnded = false
+    private var isStopped = false
+
+    /// - Parameters:
+    ///   - settings: what to do.
+    ///   - remembered: schedules that failed at an earlier time; they are run first.
+    package init(_ settings: CampaignSettings, remembered: [Point] = []) {
+        self.settings = settings
+        self.remembered = remembered
+    }
+
+    /// The next run; nil if there is none now.
+    ///
+    /// - Parameter idle: whether one that mostly waits is wanted, of which many may run at once.
+    /// - Returns: a run to be handed in with `finish`.
+    package mutating func next(idle: Bool = false) -> Trial? {
+        guard !isStopped, problem == nil else { return nil }
+        guard plan != nil else {
+            guard !idle, issued < Self.baselineRuns else { return nil }
+            return issue(.init(point: .quiet, purpose: .boundary), purpose: nil)
+        }
+        while true {
+            if let entry = take(idle) {
+                return issue(entry, purpose: entry.purpose)
+            }
+            guard refill() else { return nil }
+        }
+    }
+
+    /// Whether nothing runs and nothing is left to run.
+    package mutating func isFinished() -> Bool {
+        if running > 0 { return false }
+        if isStopped || problem != nil { return true }
+        guard plan != nil else { return issued >= Self.baselineRuns }
+        while queue.count == 0 {
+            guard refill() else { return true }
+        }
+        return false
+    }
+
+    /// Hands in what came of a run.
+    package mutating func finish(_ trial: Trial, _ outcome: PointOutcome) {
+        running -= 1
+        ended += 1
+        guard trial.purpose != nil else {
+            baselines.append(outcome)
+            if baselines.count == Self.baselineRuns { begin() }
+            return
+        }
+        note(trial, outcome)
+    }
+
+    /// Ends the search; what was found may still be made smaller and confirmed.
+    package mutating func endSearch() {
+        if queue.searching > 0 || plan == nil { isCutShort = true }
+        queue.dropSearch()
+        isSearchEnded = true
+    }
+
+    /// Ends everything: no further run is asked for, and those that run need not be handed in.
+    package mutating func stop() {
+        if queue.count > 0 || running > 0 || plan == nil { isCutShort = true }
+        isStopped = true
+        running = 0
+    }
+
+    package var progress: CampaignProgress {
+        CampaignProgress(
+            done: ended,
+            running: running,
+            waiting: queue.count,
+            findings: groups.count,
+            unreached: records.count { $0.judgement.letter == "-" && $0.purpose == .boundary }
+        )
+    }
+
+    /// What happened since the last time, in order.
+    package mutating func takeNews() -> [CampaignNews] {
+        defer { news = [] }
+        return news
+    }
+
+    private static let baselineRuns = 2
+
+    private mutating func issue(
+        _ entry: PointQueue.Entry,
+        purpose: PointRecord.Purpose?
+    ) -> Trial {
+        issued += 1
+        running += 1
+        return Trial(
+            purpose: purpose,
+            point: entry.point,
+            number: issued,
+            isIdle: entry.point.lane == .waiting
+        )
+    }
+
+    private mutating func take(_ idle: Bool) -> PointQueue.Entry? {
+        guard let entry = queue.pop(idle ? .waiting : .working) else { return nil }
+        if entry.purpose != .shrink && entry.purpose != .verify {
+            searched += 1
+            if searched == settings.runLimit { endSearch() }
+        }
+        return entry
+    }
+}
+
+// The course of the search.
+extension Campaign {
+    private mutating func begin() {
+        let start = BaselineReading(baselines, judge: settings.judge)
+        problem = start.problem
+        guard let summary = start.summary, let map = start.map, problem == nil else { return }
+        baseline = summary
+        news.append(.baseline(summary))
+        let plan = SearchPlan(map, summary, settings)
+        self.plan = plan
+        for point in remembered where settings.shard.owns(point) {
+            push(.init(point: point, purpose: .remembered), .remembered)
+        }
+        for entry in plan.firstEntries {
+            push(entry.entry, entry.urgency)
+        }
+    }
+
+    private mutating func push(_ entry: PointQueue.Entry, _ urgency: PointQueue.Urgency) {
+        if isSearchEnded && urgency != .finding {
+            isCutShort = true
+            return
+        }
+        guard asked.insert(entry.point.identity).inserted else { return }
+        queue.push(entry, urgency)
+    }
+
+    private mutating func note(_ trial: Trial, _ outcome: PointOutcome) {
+        guard let purpose = trial.purpose, var plan else { return }
+        var outcome = outcome
+        outcome.failedChecks.removeAll { plan.ignoredChecks.contains($0.name) }
+        let judgement = settings.judge.judge(trial.point, outcome)
+        let record = plan.record(trial.point, purpose, judgement, outcome)
+        records.append(record)
+        news.append(.run(record))
+        if purpose != .verify {
+            known[trial.point.identity] = judgement
+            group(record)
+        }
+        for entry in plan.consequences(of: record, outcome) {
+            push(entry.entry, entry.urgency)
+        }
+        self.plan = plan
+        stepShrinkers()
+    }
+
+    private mutating func group(_ record: PointRecord) {
+        guard let kind = record.judgement.failure else { return }
+        guard record.isSingle else {
+            unexplained.append(record)
+            return
+        }
+        if groups.add(kind, record.positions, record.point) {
+            tell(kind, record)
+        }
+    }
+
+    private mutating func tell(_ kind: FindingClass, _ record: PointRecord) {
+        news.append(
+            .found(
+                kind,
+                position: record.positions.joined(separator: " + "),
+                record.point,
+                reason: record.judgement.reason
+            )
+        )
+    }
+
+    /// Finds more to do once the queue is empty; false if there is nothing.
+    private mutating func refill() -> Bool {
+        guard queue.count == 0 else { return false }
+        startShrinkers()
+        if queue.count == 0 { pushConfirmations() }
+        if queue.count == 0 { pushRandom() }
+        return queue.count > 0
+    }
+
+    private mutating func startShrinkers() {
+        guard let plan else { return }
+        // The most telling failures first; those that they explain need no search of their own.
+        let waiting = unexplained.sorted { Simplicity($0.point) < Simplicity($1.point) }
+        unexplained = []
+        for record in waiting {
+            guard let kind = record.judgement.failure else { continue }
+            if groups.explains(kind, record.positions) { continue }
+            if shrinkers.contains(where: {
+                $0.kind == kind && $0.start.position == record.point.position
+            }) {
+                unexplained.append(record)
+                continue
+            }
+            shrinkers.append(
+                Shrinker(
+                    record.point,
+                    kind: kind,
+                    effects: settings.effects,
+                    positions: plan.positions
+                )
+            )
+        }
+        stepShrinkers()
+    }
+
+    private mutating func stepShrinkers() {
+        guard let plan, !shrinkers.isEmpty else { return }
+        var open: [Shrinker] = []
+        for shrinker in shrinkers {
+            switch shrinker.step({ [known] in known[$0.identity].map(\.failure) }) {
+            case .needs(let point):
+                push(.init(point: point, purpose: .shrink), .finding)
+                open.append(shrinker)
+            case .done(let point, let tests):
+                let minimum = Minimum(
+                    of: shrinker.start,
+                    kind: shrinker.kind,
+                    point: point,
+                    positions: plan.positions.names(of: point),
+                    tests: tests
+                )
+                minima.append(minimum)
+                news.append(.minimum(minimum))
+                groups.add(shrinker.kind, minimum.positions, point)
+            }
+        }
+        shrinkers = open
+    }
+
+    /// Runs the smallest schedule of each finding again.
+    private mutating func pushConfirmations() {
+        for point in groups.smallest {
+            let missing = settings.confirmations - confirmed[point.identity, default: 0]
+            confirmed[point.identity] = settings.confirmations
+            for _ in 0..<max(0, missing) {
+                queue.push(.init(point: point, purpose: .verify), .finding)
+            }
+        }
+    }
+
+    private mutating func pushRandom() {
+        guard let plan, !plan.random.isEmpty, !isSearchEnded else { return }
+        let limit = settings.randomSchedules ?? .max
+        // A small space of schedules is soon known: then there is nothing new to draw.
+        var tries = 0
+        while nextRandom < limit, queue.count < 64, tries < 10_000 {
+            let point = plan.random.schedule(nextRandom)
+            nextRandom += 1
+            tries += 1
+            guard settings.shard.owns(point) else { continue }
+            push(.init(point: point, purpose: .random), .random)
+        }
+    }
+}

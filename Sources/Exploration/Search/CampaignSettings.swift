@@ -1,0 +1,82 @@
+/// What an exploration is asked to do.
+package struct CampaignSettings: Hashable, Sendable {
+    package var effects = PointEffect.standard
+    /// 1: single faults; 2: also a second one inside each recovery.
+    package var depth = 1
+    package var seed: UInt64 = 1
+    /// How many random schedules follow; nil for as many as the budget allows.
+    package var randomSchedules: UInt64? = 0
+    /// The most runs of the search; what confirms a finding is not counted.
+    package var runLimit: Int?
+    package var shard = Shard.whole
+    package var judge = Judge()
+    /// How often the smallest schedule of a finding is run again.
+    package var confirmations = 3
+
+    package init() {}
+}
+
+/// A run that a campaign asks for.
+package struct Trial: Hashable, Sendable {
+    /// What it is for; nil for a baseline.
+    package let purpose: PointRecord.Purpose?
+    package let point: Point
+    /// From 1, in the order in which they were asked for.
+    package let number: Int
+    /// Whether it mostly waits.
+    package let isIdle: Bool
+}
+
+/// Why there is nothing to explore.
+package enum BaselineProblem: Hashable, Sendable {
+    /// Without any fault the command does not do what it should.
+    case failed(reason: String)
+    case noTraffic
+}
+
+/// What happened since it was last asked.
+package enum CampaignNews: Hashable, Sendable {
+    case baseline(BaselineSummary)
+    case run(PointRecord)
+    /// A kind of failure at a place that had none of this kind.
+    case found(FindingClass, position: String, Point, reason: String)
+    case minimum(Minimum)
+}
+
+/// How far a campaign is.
+package struct CampaignProgress: Hashable, Sendable {
+    /// Runs that ended, baselines included.
+    package var done = 0
+    package var running = 0
+    /// Runs that are known to follow.
+    package var waiting = 0
+    package var findings = 0
+    package var unreached = 0
+}
+
+/// What the fault-free runs showed.
+package struct BaselineSummary: Hashable, Sendable {
+    /// Digest of the boundary map, 16 hexadecimal digits.
+    package var base: String
+    /// Whether both runs made the same messages.
+    package var isStable: Bool
+    /// One line for each exchange: method, path, sizes.
+    package var exchanges: [String]
+    /// Checks that fail even without faults, which say nothing about faults.
+    package var ignoredChecks: [String]
+    package var milliseconds: UInt64
+
+    package init(
+        base: String,
+        isStable: Bool,
+        exchanges: [String],
+        ignoredChecks: [String],
+        milliseconds: UInt64
+    ) {
+        self.base = base
+        self.isStable = isStable
+        self.exchanges = exchanges
+        self.ignoredChecks = ignoredChecks
+        self.milliseconds = milliseconds
+    }
+}

@@ -1,0 +1,78 @@
+/// The series of a shard, and where between their points an edge is still to be found.
+struct EdgeSearch {
+    /// A pair of neighbours whose lower one belongs to this shard.
+    private struct Segment {
+        let low: UInt64
+        let high: UInt64
+    }
+
+    private let series: [Series]
+    private var segments: [[Segment]] = []
+    /// What each series showed, by position.
+    private var signatures: [[UInt64: Signature]]
+
+    /// The first points of the shard: its own, and the upper neighbour of each of them.
+    private(set) var firstPoints: [(series: Int, position: UInt64)] = []
+
+    init(_ planned: [PlannedSeries], shard: Shard) {
+        series = planned.map(\.series)
+        signatures = Array(repeating: [:], count: planned.count)
+        for (index, plan) in planned.enumerated() {
+            var segments: [Segment] = []
+            var positions: Set<UInt64> = []
+            for (place, position) in plan.positions.enumerated()
+            where shard.owns(plan.series.point(at: position)) {
+                positions.insert(position)
+                guard place + 1 < plan.positions.count else { continue }
+                let next = plan.positions[place + 1]
+                positions.insert(next)
+                segments.append(Segment(low: position, high: next))
+            }
+            self.segments.append(segments)
+            firstPoints += positions.sorted().map { (index, $0) }
+        }
+    }
+
+    func point(_ index: Int, at position: UInt64) -> Point { series[index].point(at: position) }
+
+    func name(_ index: Int) -> String { series[index].name }
+
+    /// The series that a point is on, and where.
+    func spot(of point: Point) -> (series: Int, position: UInt64)? {
+        guard let fault = point.faults.first, point.faults.count == 1 else { return nil }
+        for (index, candidate) in series.enumerated()
+        where candidate.effect == fault.effect && candidate.arguments == fault.arguments {
+            if let position = candidate.axis.position(of: fault.place),
+                candidate.axis.place(at: position) == fault.place
+            {
+                return (index, position)
+            }
+        }
+        return nil
+    }
+
+    /// Notes what one point showed; answers the positions that are to be tried because of it.
+    mutating func note(_ signature: Signature, series index: Int, at position: UInt64) -> [UInt64] {
+        signatures[index][position] = signature
+        return segments[index].lazy.filter { $0.low <= position && position <= $0.high }
+            .flatMap { frontier(index, $0.low, $0.high) }
+    }
+
+    /// The middles of unequal neighbours, as far as they are not known.
+    private func frontier(_ index: Int, _ low: UInt64, _ high: UInt64) -> [UInt64] {
+        guard high - low > series[index].axis.tolerance,
+            let first = signatures[index][low], let last = signatures[index][high],
+            first != last, first.isTelling, last.isTelling
+        else {
+            return []
+        }
+        let middle = low + (high - low) / 2
+        guard signatures[index][middle] != nil else { return [middle] }
+        return frontier(index, low, middle) + frontier(index, middle, high)
+    }
+}
+
+extension Signature {
+    /// Whether the run showed how the client behaves; a fault that did not act shows nothing.
+    fileprivate var isTelling: Bool { verdict != "unreached" && verdict != "inconclusive" }
+}

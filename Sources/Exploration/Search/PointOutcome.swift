@@ -1,0 +1,101 @@
+/// What came of one run, as far as it is judged.
+package struct PointOutcome: Hashable, Sendable {
+    /// How the command ended.
+    package enum Ending: Hashable, Sendable {
+        case exited(Int32)
+        case signal(Int32)
+        /// Not before the deadline.
+        case deadline
+
+        package var isSuccess: Bool { self == .exited(0) }
+    }
+
+    /// What the oracles say about the result; the worst of them, if there are several.
+    package enum Content: String, Hashable, Sendable {
+        /// One whole version of the object, where it belongs.
+        case right
+        /// Something else, which looks like the whole.
+        case wrong
+        /// A beginning of it, or something that is visibly not the whole.
+        case partial
+        /// Nothing.
+        case missing
+        /// Nobody can tell.
+        case unknown
+    }
+
+    /// What became of a scheduled fault.
+    package enum FaultState: Hashable, Sendable {
+        case fired
+        /// Not every byte before it was acknowledged.
+        case undelivered
+        case unreached(reason: String)
+    }
+
+    /// A check of the analysis that failed.
+    package struct FailedCheck: Hashable, Sendable {
+        package var name: String
+        package var reason: String
+
+        package init(name: String, reason: String) {
+            self.name = name
+            self.reason = reason
+        }
+    }
+
+    /// The fault-free run in the same folder that followed a permanent fault.
+    package struct Recovery: Hashable, Sendable {
+        package var ending: Ending
+        package var content: Content
+
+        package init(ending: Ending, content: Content) {
+            self.ending = ending
+            self.content = content
+        }
+    }
+
+    package var ending: Ending
+    package var content: Content
+    /// Whether the result is the origin's, as of an upload, and not the client's.
+    package var isOriginSide = false
+    /// In the order of the point's faults.
+    package var faults: [FaultState] = []
+    package var requests: [RequestShape] = []
+    package var failedChecks: [FailedCheck] = []
+    /// Our own trouble, which nobody asked for; then the run proves nothing.
+    package var troubles: [String] = []
+    /// Required checks that could not tell, with their reason.
+    package var doubts: [String] = []
+    /// How the client went around the proxy, if it did.
+    package var escape: String?
+    package var recovery: Recovery?
+    /// What passed, to find places for further faults.
+    package var map: BoundaryMap?
+    /// What was seen on the wire, in lines for people.
+    package var evidence: [String] = []
+    package var milliseconds: UInt64 = 0
+    /// The folder that holds the run's traces, if they were kept.
+    package var trace: String?
+
+    package init(ending: Ending, content: Content) {
+        self.ending = ending
+        self.content = content
+    }
+}
+
+/// A request as far as it shows what the client had in mind.
+package struct RequestShape: Hashable, Sendable {
+    package var method: String
+    /// Where it continues, in a word: `first`, `resumed`, `restarted`, and so on.
+    package var kind: String
+    /// The final answer's status; 0 if none came.
+    package var status: UInt16
+
+    package init(method: String, kind: String, status: UInt16) {
+        self.method = method
+        self.kind = kind
+        self.status = status
+    }
+
+    package var text: String { "\(method) \(kind) \(status)" }
+}

@@ -1,0 +1,73 @@
+/// One run as the report keeps it: what was tried and what came of it.
+package struct PointRecord: Hashable, Sendable {
+    /// Why a run was made.
+    package enum Purpose: String, Hashable, Sendable, CaseIterable {
+        /// A failure of an earlier time.
+        case remembered
+        /// An anchor of the baseline's messages.
+        case boundary
+        /// Between two neighbours that behave differently.
+        case edge
+        /// A second fault in the recovery from a first.
+        case pair
+        case random
+        /// On the way to a smaller schedule.
+        case shrink
+        /// The same again, to see whether it comes out the same.
+        case verify
+    }
+
+    package var point: Point
+    package var purpose: Purpose
+    package var judgement: Judgement
+    package var signature: Signature
+    /// The place of each fault in the protocol, such as `GET /a resp.body`.
+    package var positions: [String]
+    /// The series that the point is on, and where; nil for points without neighbours.
+    package var series: String?
+    package var at: UInt64?
+    package var evidence: [String] = []
+    package var milliseconds: UInt64 = 0
+    package var trace: String?
+
+    package init(
+        point: Point,
+        purpose: Purpose,
+        judgement: Judgement,
+        signature: Signature,
+        positions: [String]
+    ) {
+        self.point = point
+        self.purpose = purpose
+        self.judgement = judgement
+        self.signature = signature
+        self.positions = positions
+    }
+
+    /// Whether the faults are one fault, however often it acts.
+    package var isSingle: Bool { point.faults.count == 1 }
+}
+
+/// What the shrinking of a failing schedule of several faults came to.
+package struct Minimum: Hashable, Sendable {
+    package var of: Point
+    package var kind: FindingClass
+    package var point: Point
+    package var positions: [String]
+    /// Candidates tried, known ones included.
+    package var tests: Int
+
+    package init(
+        of: Point,
+        kind: FindingClass,
+        point: Point,
+        positions: [String],
+        tests: Int
+    ) {
+        self.of = of
+        self.kind = kind
+        self.point = point
+        self.positions = positions
+        self.tests = tests
+    }
+}

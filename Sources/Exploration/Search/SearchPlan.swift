@@ -1,0 +1,82 @@
+/// What a shard searches, from the baseline's map.
+struct SearchPlan {
+    typealias Planned = (entry: PointQueue.Entry, urgency: PointQueue.Urgency)
+
+    let positions: ProtocolPositions
+    let random: RandomSchedules
+    let ignoredChecks: Set<String>
+    private(set) var firstEntries: [Planned] = []
+
+    private var edges: EdgeSearch
+    private let recovery: RecoveryFaults?
+    private let shard: Shard
+
+    init(_ map: BoundaryMap, _ summary: BaselineSummary, _ settings: CampaignSettings) {
+        positions = ProtocolPositions(map)
+        random = RandomSchedules(of: map, effects: settings.effects, seed: settings.seed)
+        ignoredChecks = Set(summary.ignoredChecks)
+        recovery = settings.depth > 1 ? RecoveryFaults(effects: settings.effects) : nil
+        shard = settings.shard
+        let enumeration = Enumeration(
+            of: map,
+            effects: settings.effects,
+            isStable: summary.isStable
+        )
+        edges = EdgeSearch(enumeration.series, shard: settings.shard)
+        let landmarks = enumeration.series.map { Set($0.series.axis.landmarks) }
+        for (series, position) in edges.firstPoints {
+            let entry = PointQueue.Entry(
+                point: edges.point(series, at: position),
+                purpose: .boundary
+            )
+            let isLandmark = landmarks[series].contains(position)
+            firstEntries.append((entry, isLandmark ? .landmark : .boundary))
+        }
+        for point in enumeration.singles where settings.shard.owns(point) {
+            firstEntries.append((.init(point: point, purpose: .boundary), .boundary))
+        }
+    }
+
+    func record(
+        _ point: Point,
+        _ purpose: PointRecord.Purpose,
+        _ judgement: Judgement,
+        _ outcome: PointOutcome
+    ) -> PointRecord {
+        var record = PointRecord(
+            point: point,
+            purpose: purpose,
+            judgement: judgement,
+            signature: Signature(judgement, outcome),
+            positions: positions.names(of: point)
+        )
+        if let (series, position) = edges.spot(of: point) {
+            record.series = edges.name(series)
+            record.at = position
+        }
+        record.evidence = outcome.evidence
+        record.milliseconds = outcome.milliseconds
+        record.trace = outcome.trace
+        return record
+    }
+
+    /// What is to be run because of what one run showed.
+    mutating func consequences(
+        of record: PointRecord,
+        _ outcome: PointOutcome
+    ) -> [Planned] {
+        var planned: [Planned] = []
+        if record.purpose != .verify, let (series, position) = edges.spot(of: record.point) {
+            planned += edges.note(record.signature, series: series, at: position).map {
+                (.init(point: edges.point(series, at: $0), purpose: .edge), .edge)
+            }
+        }
+        let isFirst = record.purpose == .boundary && shard.owns(record.point)
+        if isFirst, record.judgement == .pass, let recovery, let map = outcome.map {
+            planned += recovery.pairs(after: record.point, map).map {
+                (PointQueue.Entry(point: $0, purpose: .pair), .pair)
+            }
+        }
+        return planned
+    }
+}

@@ -1,0 +1,203 @@
+/// Makes a failing schedule smaller while it fails in the same way.
+///
+/// Delta debugging (Zeller, Hildebrandt 2002) over the faults, then for each fault: once instead of
+/// always, an earlier connection, a simpler effect, the earliest place. The search is written as if
+/// each answer were at hand; where one is not, it stops and names the point to run, and is begun
+/// again when that is known. So it is a function of what is known, and repeats itself.
+package struct Shrinker: Hashable, Sendable {
+    /// What is known of a point: the class of its failure; `.some(nil)` if it does not fail.
+    package typealias Known = (Point) -> FindingClass??
+
+    package enum Step: Hashable, Sendable {
+        /// This point has to be run first.
+        case needs(Point)
+        case done(Point, tests: Int)
+    }
+
+    /// The most candidates of one search.
+    package static let limit = 200
+
+    package let start: Point
+    package let kind: FindingClass
+    private let effects: [PointEffect]
+    private let positions: ProtocolPositions
+    private let limit: Int
+
+    package init(
+        _ start: Point,
+        kind: FindingClass,
+        effects: [PointEffect],
+        positions: ProtocolPositions,
+        limit: Int = Shrinker.limit
+    ) {
+        self.limit = limit
+        self.start = start
+        self.kind = kind
+        self.effects = effects
+        self.positions = positions
+    }
+
+    package func step(_ known: Known) -> Step {
+        var search = Search(best: start, kind: kind, limit: limit)
+        do throws(Stop) {
+            try dropFaults(&search, known)
+            for index in start.faults.indices where index < search.best.faults.count {
+                try simplify(index, &search, known)
+            }
+        } catch {
+            if case .unknown(let point) = error { return .needs(point) }
+        }
+        return .done(search.best, tests: search.tests)
+    }
+
+    private enum Stop: Error {
+        case unknown(Point)
+        case limit
+    }
+
+    private struct Search {
+        var best: Point
+        let kind: FindingClass
+        let limit: Int
+        var tests = 0
+
+        /// Whether a candidate fails in the same way; then it is the best so far.
+        mutating func takes(_ candidate: Point, _ known: Known) throws(Stop) -> Bool {
+            guard candidate != best else { return false }
+            guard tests < limit else { throw .limit }
+            guard let answer = known(candidate) else { throw .unknown(candidate) }
+            tests += 1
+            guard answer == kind else { return false }
+            best = candidate
+            return true
+        }
+    }
+
+    /// Single faults first, which most failures come down to; then one fault less, and again.
+    private func dropFaults(_ search: inout Search, _ known: Known) throws(Stop) {
+        guard start.faults.count > 1 else { return }
+        for fault in start.faults where try search.takes(Point([fault]), known) { return }
+        var isSmaller = true
+        while isSmaller && search.best.faults.count > 2 {
+            isSmaller = false
+            for index in search.best.faults.indices.reversed() {
+                var faults = search.best.faults
+                faults.remove(at: index)
+                if try search.takes(Point(faults), known) {
+                    isSmaller = true
+                    break
+                }
+            }
+        }
+    }
+
+    private func simplify(
+        _ index: Int,
+        _ search: inout Search,
+        _ known: Known
+    ) throws(Stop) {
+        let fault = search.best.faults[index]
+        for simpler in earlierTargets(fault)
+        where try search.takes(search.best.replacing(index, by: simpler), known) {
+            break
+        }
+        // Places sort by their target, so the fault may have moved among its neighbours.
+        try simplifyEffect(index, &search, known)
+        try moveEarlier(index, &search, known)
+    }
+
+    /// Once instead of always, and on an earlier connection.
+    private func earlierTargets(_ fault: PlannedFault) -> [PlannedFault] {
+        var once = fault
+        once.arguments.removeAll { $0.hasPrefix("times=") }
+        let last: UInt32
+        switch fault.place.target {
+        case .request(connection: .one(let connection), request: _): last = connection
+        case .request, .matching(_, _, .every), .connection(.every): last = 2
+        default: return []
+        }
+        return (1..<max(1, last)).map { ordinal in
+            var earlier = once
+            switch fault.place.target {
+            case .request(connection: _, let request):
+                earlier.place.target = .request(connection: .one(ordinal), request: request)
+            case .matching(let method, let path, _):
+                earlier.place.target = .matching(method: method, path: path, .one(ordinal))
+            default: earlier.place.target = .connection(.one(ordinal))
+            }
+            return earlier
+        }
+    }
+
+    private func simplifyEffect(
+        _ index: Int,
+        _ search: inout Search,
+        _ known: Known
+    ) throws(Stop) {
+        let fault = search.best.faults[index]
+        let rank = PointEffect.rank(of: fault.effectName)
+        guard fault.place.part != .connect, positions.axis(of: fault) != nil else { return }
+        for effect in effects where effect.isByteWise && effect.rank < rank {
+            let (text, arguments) = effect.deed
+            let kept = fault.arguments.filter { $0.hasPrefix("times=") || $0.hasPrefix("see=") }
+            let simpler = PlannedFault(fault.place, text, arguments + kept)
+            if try search.takes(search.best.replacing(index, by: simpler), known) { return }
+        }
+    }
+
+    /// The first boundary where it still fails, and from there the first byte.
+    private func moveEarlier(
+        _ index: Int,
+        _ search: inout Search,
+        _ known: Known
+    ) throws(Stop) {
+        let fault = search.best.faults[index]
+        guard let axis = positions.axis(of: fault), let here = axis.position(of: fault.place),
+            fault.place.offset.isExact
+        else {
+            return
+        }
+        var clear: UInt64?
+        var failing = here
+        for position in axis.boundaries() where position < here {
+            if try search.takes(search.best.moving(index, to: axis.place(at: position)), known) {
+                failing = position
+                break
+            }
+            clear = position
+        }
+        guard var low = clear else { return }
+        while failing - low > axis.tolerance {
+            let middle = low + (failing - low) / 2
+            if try search.takes(search.best.moving(index, to: axis.place(at: middle)), known) {
+                failing = middle
+            } else {
+                low = middle
+            }
+        }
+    }
+}
+
+extension FaultPlace.Offset {
+    /// Whether it counts bytes from the start, or is the end.
+    fileprivate var isExact: Bool {
+        switch self {
+        case .none, .fromStart: true
+        case .fromEnd, .perMille: false
+        }
+    }
+}
+
+extension Point {
+    fileprivate func replacing(_ index: Int, by fault: PlannedFault) -> Point {
+        var faults = faults
+        faults[index] = fault
+        return Point(faults)
+    }
+
+    fileprivate func moving(_ index: Int, to place: FaultPlace) -> Point {
+        var fault = faults[index]
+        fault.place = place
+        return replacing(index, by: fault)
+    }
+}

@@ -1,0 +1,256 @@
+import Exploration
+import Testing
+
+@Suite struct CampaignTests {
+    private static func settings(_ effects: [PointEffect]) -> CampaignSettings {
+        var settings = CampaignSettings()
+        settings.effects = effects
+        return settings
+    }
+
+    @Test func `the edges of three behaviours are found from the boundaries`() throws {
+        var campaign = Campaign(Self.settings([.fin]))
+        let trials = SimulatedClient.splicer.run(&campaign)
+        let report = CampaignReport(of: campaign)
+        #expect(report.findings.map(\.kind) == [.corrupt])
+        let finding = try #require(report.findings.first)
+        #expect(finding.position == "GET /object resp.body")
+        #expect(finding.minimal.schedule == "lc1;c1/r1:resp.body+1=fin")
+        #expect(finding.intervals.map(\.text) == ["c1/r1:resp.body+1 … resp.body+1499"])
+        #expect(finding.intervals.allSatisfy { $0.isExact })
+        #expect(finding.confirmations.text == "3/3")
+        #expect(finding.reason == "exit 0, but the content is no version of the object")
+        // All 1,622 offsets would show no more.
+        #expect(trials.count < 60)
+        #expect(report.counts.unreached == 0)
+        #expect(report.verdict == .findings("1 finding: corrupt"))
+    }
+
+    @Test(arguments: [2, 3, 8])
+    func `what is found does not depend on how many run at once`(jobs: Int) {
+        var one = Campaign(Self.settings(PointEffect.standard))
+        var many = Campaign(Self.settings(PointEffect.standard))
+        _ = SimulatedClient.splicer.run(&one)
+        _ = SimulatedClient.splicer.run(&many, jobs: jobs)
+        #expect(CampaignReport(of: one).findings == CampaignReport(of: many).findings)
+        #expect(Set(one.records) == Set(many.records))
+        let isOneFinished = one.isFinished()
+        let isOtherFinished = many.isFinished()
+        #expect(isOneFinished && isOtherFinished)
+    }
+
+    @Test func `an edge inside the content is found to the byte`() throws {
+        let map = SimulatedClient.download(body: 60_000)
+        let client = SimulatedClient(map: map) { point in
+            let axis = point.faults.first.flatMap { ProtocolPositions(map).axis(of: $0) }
+            let position = point.faults.first.flatMap { axis?.position(of: $0.place) } ?? 0
+            return position > 31_337 && axis?.kind == .response
+                ? SimulatedClient.outcome(.exited(1), .partial)
+                : SimulatedClient.outcome()
+        }
+        var campaign = Campaign(Self.settings([.rst]))
+        _ = client.run(&campaign)
+        let finding = try #require(
+            CampaignReport(of: campaign).findings.first { $0.position.hasSuffix("resp.body") }
+        )
+        #expect(finding.kind == .giveup)
+        #expect(finding.minimal.schedule == "lc1;c1/r1:resp.body+\(31_338 - 121)=rst")
+        #expect(finding.intervals.first?.isExact == true)
+    }
+
+    @Test func `shares that are run apart give together what one run gives`() {
+        var settings = Self.settings(PointEffect.standard)
+        settings.randomSchedules = 40
+        var whole = Campaign(settings)
+        _ = SimulatedClient.splicer.run(&whole)
+        var shares: [CampaignReport] = []
+        for index in 1...4 {
+            settings.shard = Shard(index: UInt64(index), count: 4) ?? .whole
+            var share = Campaign(settings)
+            _ = SimulatedClient.splicer.run(&share, jobs: 3)
+            shares.append(CampaignReport(of: share))
+        }
+        let merged = CampaignReport.merged(shares)
+        let single = CampaignReport(of: whole)
+        #expect(merged.findings == single.findings)
+        #expect(merged.counts == single.counts)
+        #expect(merged.isComplete)
+        #expect(!CampaignReport.merged(Array(shares.dropLast())).isComplete)
+    }
+
+    @Test func `a failing random schedule comes down to one fault`() throws {
+        let client = SimulatedClient.splicer
+        var settings = Self.settings([.fin, .stall])
+        settings.randomSchedules = 30
+        var campaign = Campaign(settings)
+        _ = client.run(&campaign)
+        let random = campaign.records.filter { $0.purpose == .random }
+        #expect(random.count > 20)
+        #expect(random.contains { $0.point.faults.count == 4 })
+        // What a single fault shows explains the rest.
+        #expect(CampaignReport(of: campaign).findings.map(\.minimal.faults.count) == [1])
+    }
+
+    @Test func `two faults that fail only together are reported together`() throws {
+        let map = SimulatedClient.download()
+        let client = SimulatedClient(map: map) { point in
+            let cuts = Set(
+                point.faults.filter { $0.place.part == .responseBody }.map(\.place.target.text)
+            )
+            return cuts.isSuperset(of: ["c1/r1", "c2/r1"])
+                ? SimulatedClient.outcome(.exited(4), .partial) : SimulatedClient.outcome()
+        }
+        var settings = Self.settings([.fin, .rst])
+        settings.randomSchedules = 300
+        var campaign = Campaign(settings)
+        _ = client.run(&campaign)
+        let findings = CampaignReport(of: campaign).findings
+        #expect(findings.count == 1)
+        let finding = try #require(findings.first)
+        #expect(finding.kind == .giveup)
+        #expect(
+            finding.minimal.schedule == "lc1;c1/r1:resp.body+1=fin;c2/r1:resp.body+1=fin"
+        )
+        #expect(finding.confirmations == .init(equal: 3, of: 3))
+    }
+
+    @Test func `a fault in the recovery is found at depth two`() throws {
+        let map = SimulatedClient.download()
+        var recovered = map
+        recovered.exchanges.append(
+            .init(
+                connection: 2,
+                request: 1,
+                method: "GET",
+                path: "/object",
+                match: 2,
+                sent: .init(head: 100),
+                status: 206,
+                received: .init(head: 150, body: 750, framing: .length)
+            )
+        )
+        let client = SimulatedClient(map: map) { point in
+            var outcome = SimulatedClient.outcome()
+            if point.faults.count == 2, point.faults[1].place.text.hasPrefix("c2/r1:resp.head") {
+                outcome = SimulatedClient.outcome(.exited(3), .partial)
+            }
+            outcome.map = point == .quiet ? map : recovered
+            return outcome
+        }
+        var settings = Self.settings([.fin])
+        var flat = Campaign(settings)
+        _ = client.run(&flat)
+        #expect(CampaignReport(of: flat).findings.isEmpty)
+        settings.depth = 2
+        var deep = Campaign(settings)
+        _ = client.run(&deep)
+        let findings = CampaignReport(of: deep).findings
+        #expect(findings.contains { $0.minimal.faults.count == 2 && $0.kind == .giveup })
+    }
+
+    @Test func `a failure that does not come again is flaky`() throws {
+        var runs = 0
+        let map = SimulatedClient.download()
+        let client = SimulatedClient(map: map) { point in
+            guard point.faults.first?.place.part == .requestEnd else {
+                return SimulatedClient.outcome()
+            }
+            runs += 1
+            return runs < 3
+                ? SimulatedClient.outcome(.deadline, .missing) : SimulatedClient.outcome()
+        }
+        var campaign = Campaign(Self.settings([.fin]))
+        _ = client.run(&campaign)
+        let finding = try #require(CampaignReport(of: campaign).findings.first)
+        #expect(finding.kind == .flaky)
+        #expect(finding.failure == .hang)
+        #expect(finding.confirmations == .init(equal: 1, of: 3))
+        guard case .inconclusive = CampaignReport(of: campaign).verdict else {
+            Issue.record("flaky findings are inconclusive")
+            return
+        }
+    }
+
+    @Test func `without a fault the command has to work, and to send something`() {
+        for (outcome, problem) in [
+            (
+                SimulatedClient.outcome(.exited(8), .missing),
+                BaselineProblem.failed(reason: "it ends with exit 8")
+            ),
+            (
+                SimulatedClient.outcome(.exited(0), .wrong),
+                .failed(reason: "exit 0, but the content is not the expected one")
+            ),
+        ] {
+            let client = SimulatedClient(map: SimulatedClient.download()) { _ in outcome }
+            var campaign = Campaign(CampaignSettings())
+            #expect(client.run(&campaign).count == 2)
+            #expect(campaign.problem == problem)
+        }
+        let empty = BoundaryMap(connections: [], exchanges: [])
+        var campaign = Campaign(CampaignSettings())
+        _ = SimulatedClient(map: empty) { _ in SimulatedClient.outcome() }.run(&campaign)
+        #expect(campaign.problem == .noTraffic)
+    }
+
+    @Test func `remembered failures come first`() throws {
+        let line = "lc1;c1/r1:resp.body+77=rst"
+        let remembered = try #require(Point(parsing: line))
+        var campaign = Campaign(Self.settings([.fin]), remembered: [remembered])
+        let trials = SimulatedClient.splicer.run(&campaign)
+        #expect(trials.prefix(2).allSatisfy { $0.purpose == nil })
+        #expect(trials[2].purpose == .remembered)
+        #expect(trials[2].point.schedule == line)
+    }
+
+    @Test func `a limit of runs ends the search, not the confirmation of what it found`() {
+        var settings = Self.settings([.fin])
+        settings.runLimit = 22
+        var campaign = Campaign(settings)
+        let trials = SimulatedClient.splicer.run(&campaign)
+        #expect(trials.count { $0.purpose == .boundary || $0.purpose == .edge } == 22)
+        #expect(trials.count { $0.purpose == .verify } == 3)
+        #expect(campaign.isCutShort)
+        #expect(!CampaignReport(of: campaign).isComplete)
+    }
+
+    @Test func `a limit of runs that random schedules use up cuts nothing short`() {
+        var settings = Self.settings([.fin])
+        settings.randomSchedules = nil
+        settings.runLimit = 200
+        var campaign = Campaign(settings)
+        let trials = SimulatedClient.splicer.run(&campaign)
+        #expect(trials.count { $0.purpose == .random } > 100)
+        #expect(!campaign.isCutShort)
+    }
+
+    @Test func `a stopped campaign asks for nothing more`() {
+        var campaign = Campaign(Self.settings([.fin]))
+        _ = campaign.next()
+        campaign.stop()
+        #expect(campaign.next() == nil)
+        let isFinished = campaign.isFinished()
+        #expect(isFinished && campaign.isCutShort)
+    }
+
+    @Test func `checks that fail without faults say nothing about faults`() {
+        let client = SimulatedClient(map: SimulatedClient.download()) { _ in
+            var outcome = SimulatedClient.outcome()
+            outcome.failedChecks = [.init(name: "R5", reason: "no If-Range")]
+            return outcome
+        }
+        var campaign = Campaign(Self.settings([.fin]))
+        _ = client.run(&campaign)
+        #expect(campaign.baseline?.ignoredChecks == ["R5"])
+        #expect(CampaignReport(of: campaign).findings.isEmpty)
+    }
+
+    @Test func `news tell of runs as they end and of findings as they are found`() {
+        var campaign = Campaign(Self.settings([.fin]))
+        _ = SimulatedClient.splicer.run(&campaign)
+        let news = campaign.takeNews()
+        #expect(news.count { if case .run = $0 { true } else { false } } == campaign.records.count)
+        #expect(news.count { if case .found = $0 { true } else { false } } == 1)
+        #expect(campaign.takeNews().isEmpty)
+    }
+}

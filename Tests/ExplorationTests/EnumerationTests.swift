@@ -1,0 +1,119 @@
+import Exploration
+import Testing
+
+@Suite struct EnumerationTests {
+    private static let upload = BoundaryMap(
+        connections: [.init(ordinal: 1, upBytes: 1_100, downBytes: 300, isOpaque: false)],
+        exchanges: [
+            .init(
+                connection: 1,
+                request: 1,
+                method: "POST",
+                path: "/files",
+                sent: .init(head: 100, body: 1_000, framing: .length),
+                interims: [.init(status: 104, ordinal: 1, head: 60)],
+                status: 201,
+                received: .init(head: 240)
+            )
+        ]
+    )
+
+    private func lines(
+        _ map: BoundaryMap,
+        _ effects: [PointEffect],
+        isStable: Bool = true
+    ) -> [String] {
+        let enumeration = Enumeration(of: map, effects: effects, isStable: isStable)
+        let series = enumeration.series.flatMap { plan in
+            plan.positions.map { plan.series.point(at: $0) }
+        }
+        return (series + enumeration.singles).map { String($0.schedule.dropFirst("lc1;".count)) }
+    }
+
+    @Test func `a download is cut at every boundary once, twice and always`() {
+        let lines = lines(SimulatedClient.download(body: 4), [.fin])
+        #expect(
+            lines == [
+                "c1/r1:req.head+0=fin", "c1/r1:req.head+79=fin", "c1/r1:req.end=fin",
+                "c1/r1:resp.head+0=fin", "c1/r1:resp.head+1=fin", "c1/r1:resp.head+120=fin",
+                "c1/r1:resp.head=fin", "c1/r1:resp.body+1=fin", "c1/r1:resp.body+2=fin",
+                "c1/r1:resp.body+3=fin", "c1/r1:resp.end=fin",
+                "GET(/object)#1:req.head+0=fin;GET(/object)#2:req.head+0=fin",
+                "GET(/object)#*:req.head+0=fin,times=all",
+                "GET(/object)#1:resp.head+0=fin;GET(/object)#2:resp.head+0=fin",
+                "GET(/object)#*:resp.head+0=fin,times=all",
+                "GET(/object)#1:resp.body+1=fin;GET(/object)#2:resp.body+1=fin",
+                "GET(/object)#*:resp.body+1=fin,times=all",
+                "GET(/object)#1:resp.body~500=fin;GET(/object)#2:resp.body~500=fin",
+                "GET(/object)#*:resp.body~500=fin,times=all",
+            ]
+        )
+    }
+
+    @Test func `an upload that is told of its progress is cut before and after that`() {
+        let lines = lines(Self.upload, [.rst])
+        #expect(lines.contains("c1/r1:req.body+500=rst"))
+        #expect(lines.contains("c1/r1:req.body+500=rst,see=104"))
+        #expect(lines.contains("c1/r1:interim(104)+0=rst"))
+        #expect(lines.contains("c1/r1:interim(104)=rst"))
+        #expect(lines.contains("POST(/files)#*:req.body~500=rst,times=all"))
+    }
+
+    @Test func `runs that differ are addressed by what they ask for`() {
+        let lines = lines(Self.upload, [.rst], isStable: false)
+        #expect(lines.contains("POST(/files)#1:req.body+500=rst"))
+        #expect(!lines.contains { $0.hasPrefix("c1/") })
+    }
+
+    @Test func `effects that cost time are tried at a few places`() {
+        let map = SimulatedClient.download(body: 1_000_000)
+        let hole = lines(map, [.hole])
+        #expect(hole.count < 10)
+        #expect(lines(map, [.rst]).count > 30)
+        #expect(lines(map, [.stall]).contains("c1/r1:resp.body+500000=stall(1s)"))
+    }
+
+    @Test func `whole connections and lost answers have points of their own`() {
+        #expect(
+            lines(SimulatedClient.download(), [.refuse, .swallow]) == [
+                "c1:connect=refuse", "c1:connect=refuse(2)", "c*:connect=refuse",
+                "c1/r1:req.end=swallow",
+                "GET(/object)#1:req.end=swallow;GET(/object)#2:req.end=swallow",
+                "GET(/object)#*:req.end=swallow,times=all",
+            ]
+        )
+    }
+
+    @Test func `bytes that are not understood are cut by number`() {
+        let map = BoundaryMap(
+            connections: [.init(ordinal: 1, upBytes: 5, downBytes: 3, isOpaque: true)],
+            exchanges: []
+        )
+        #expect(
+            lines(map, [.fin]) == [
+                "c1:up+0=fin", "c1:up+1=fin", "c1:up+2=fin", "c1:up+4=fin", "c1:up+5=fin",
+                "c1:down+0=fin", "c1:down+1=fin", "c1:down+2=fin", "c1:down+3=fin", "c*:up+1=fin",
+                "c*:up+2=fin", "c*:down+1=fin",
+            ]
+        )
+    }
+
+    @Test func `every line of every effect can be read again, and none comes twice`() {
+        for map in [Self.upload, SimulatedClient.download()] {
+            let lines = lines(map, PointEffect.allCases)
+            #expect(Set(lines).count == lines.count)
+            for line in lines {
+                #expect(Point(parsing: "lc1;\(line)")?.schedule == "lc1;\(line)")
+            }
+        }
+    }
+
+    @Test func `effects are chosen by name`() throws {
+        #expect(try PointEffect.list(parsing: "rst,fin,rst") == [.fin, .rst])
+        #expect(try PointEffect.list(parsing: "standard,mutate").last == .mutate)
+        #expect(try PointEffect.list(parsing: "all") == PointEffect.allCases)
+        #expect(throws: UnknownPointEffect(word: "fun")) {
+            try PointEffect.list(parsing: "fin,fun")
+        }
+    }
+}

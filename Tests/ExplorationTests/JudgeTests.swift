@@ -1,0 +1,137 @@
+import Exploration
+import Testing
+
+@Suite struct JudgeTests {
+    private static let passing = "lc1;c1/r1:resp.body+1=fin"
+    private static let lasting = "lc1;GET(/a)#*:resp.body+1=fin,times=all"
+
+    private func judge(
+        _ line: String,
+        _ ending: PointOutcome.Ending,
+        _ content: PointOutcome.Content,
+        _ change: (inout PointOutcome) -> Void = { _ in }
+    ) throws -> Judgement {
+        let point = try #require(Point(parsing: line))
+        var outcome = PointOutcome(ending: ending, content: content)
+        outcome.faults = point.faults.map { _ in .fired }
+        change(&outcome)
+        return Judge().judge(point, outcome)
+    }
+
+    @Test(arguments: [
+        (passing, PointOutcome.Ending.exited(0), PointOutcome.Content.right, "pass"),
+        (passing, .exited(0), .unknown, "pass"),
+        (passing, .exited(0), .wrong, "corrupt"),
+        (passing, .exited(0), .partial, "dishonest"),
+        (passing, .exited(0), .missing, "dishonest"),
+        (passing, .exited(1), .partial, "giveup"),
+        (passing, .exited(1), .wrong, "dishonest"),
+        (passing, .signal(11), .missing, "giveup"),
+        (passing, .deadline, .partial, "hang"),
+        (lasting, .exited(0), .right, "pass"),
+        (lasting, .exited(1), .partial, "honest"),
+        (lasting, .exited(1), .missing, "honest"),
+        (lasting, .exited(1), .wrong, "dishonest"),
+        (lasting, .exited(0), .wrong, "corrupt"),
+        (lasting, .deadline, .missing, "hang"),
+    ])
+    func `a fault that passes is outlasted, one that lasts is failed honestly`(
+        line: String,
+        ending: PointOutcome.Ending,
+        content: PointOutcome.Content,
+        word: String
+    ) throws {
+        #expect(try judge(line, ending, content).word == word)
+    }
+
+    @Test func `an origin without all of it has lost an upload that is said to be done`() throws {
+        #expect(
+            try judge(Self.passing, .exited(0), .partial) { $0.isOriginSide = true }.word == "lost"
+        )
+        #expect(
+            try judge(Self.passing, .exited(0), .missing) { $0.isOriginSide = true }.word == "lost"
+        )
+        // What the origin has is nothing that the client left lying around.
+        #expect(try judge(Self.lasting, .exited(1), .wrong) { $0.isOriginSide = true } == .honest)
+    }
+
+    @Test(arguments: [
+        (PointOutcome.Ending.exited(0), PointOutcome.Content.right, "honest"),
+        (.exited(0), .wrong, "corrupt"), (.exited(0), .partial, "dishonest"),
+        (.exited(3), .partial, "giveup"), (.deadline, .partial, "hang"),
+    ])
+    func `after a fault that lasted a run without faults finishes`(
+        ending: PointOutcome.Ending,
+        content: PointOutcome.Content,
+        word: String
+    ) throws {
+        let judgement = try judge(Self.lasting, .exited(1), .partial) {
+            $0.recovery = .init(ending: ending, content: content)
+        }
+        #expect(judgement.word == word)
+    }
+
+    @Test func `the worst of several wrongs names the class`() throws {
+        let judgement = try judge(Self.passing, .exited(0), .wrong) {
+            $0.failedChecks = [
+                .init(name: "R1", reason: "sent twice"), .init(name: "R5", reason: "no If-Range"),
+            ]
+        }
+        #expect(judgement.failure == .corrupt)
+        let other = try judge(Self.passing, .exited(0), .right) {
+            $0.failedChecks = [
+                .init(name: "B1", reason: "hammer"), .init(name: "R1", reason: "sent twice"),
+            ]
+        }
+        #expect(other == .failure(.waste, reason: "R1: sent twice"))
+    }
+
+    @Test func `a run proves nothing if its faults did not act or we had trouble`() throws {
+        let unreached = try judge(Self.passing, .exited(0), .right) {
+            $0.faults = [.unreached(reason: "no such request")]
+        }
+        #expect(unreached == .unreached(reason: "c1/r1:resp.body+1=fin: no such request"))
+        let failing = try judge(Self.passing, .exited(1), .missing) {
+            $0.faults = [.unreached(reason: "no such request")]
+        }
+        #expect(failing.word == "flaky")
+        #expect(failing.letter == "?")
+        #expect(
+            try judge(Self.passing, .exited(0), .right) { $0.faults = [.undelivered] }.letter == "?"
+        )
+        #expect(
+            try judge(Self.passing, .exited(0), .wrong) { $0.troubles = ["descriptors"] }.letter
+                == "?"
+        )
+        #expect(
+            try judge(Self.passing, .exited(0), .right) { $0.doubts = ["R5: no tag"] }.letter == "?"
+        )
+        #expect(
+            try judge(Self.passing, .exited(0), .wrong) { $0.escape = "Location" }.word == "escaped"
+        )
+    }
+
+    @Test func `a class that is accepted is right`() throws {
+        let point = try #require(Point(parsing: Self.passing))
+        var outcome = PointOutcome(ending: .exited(7), content: .partial)
+        outcome.faults = [.fired]
+        #expect(Judge(accepted: [.giveup]).judge(point, outcome) == .honest)
+    }
+
+    @Test func `a judgement is read from its word`() {
+        for judgement in [
+            Judgement.pass, .honest, .failure(.hang, reason: "r"), .inconclusive(reason: "r"),
+            .unreached(reason: "r"), .failure(.flaky, reason: "r"),
+        ] {
+            #expect(Judgement(word: judgement.word, reason: judgement.reason) == judgement)
+        }
+        #expect(Judgement(word: "fine", reason: "") == nil)
+    }
+
+    @Test func `classes are ordered, the worst first`() {
+        #expect(FindingClass.allCases == FindingClass.allCases.sorted())
+        #expect(FindingClass.allCases.prefix { $0.isFailure }.last == .protocolBreach)
+        #expect(FindingClass(check: "R10") == .dishonest)
+        #expect(FindingClass(check: "B7") == .protocolBreach)
+    }
+}

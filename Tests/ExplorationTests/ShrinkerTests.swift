@@ -1,0 +1,76 @@
+import Exploration
+import Testing
+
+@Suite struct ShrinkerTests {
+    private static let map = SimulatedClient.download(body: 60_000)
+
+    /// Shrinks against a client that answers at once; counts its runs.
+    private func shrink(
+        _ line: String,
+        limit: Int = Shrinker.limit,
+        _ fails: (Point) -> Bool
+    ) throws -> (line: String, runs: Int, tests: Int) {
+        let shrinker = Shrinker(
+            try #require(Point(parsing: line)),
+            kind: .corrupt,
+            effects: PointEffect.standard,
+            positions: ProtocolPositions(Self.map),
+            limit: limit
+        )
+        var known: [Point: FindingClass?] = [:]
+        while true {
+            switch shrinker.step({ known[$0] }) {
+            case .done(let point, let tests): return (point.schedule, known.count, tests)
+            case .needs(let point):
+                #expect(known[point] == nil)
+                known[point] = .some(fails(point) ? .corrupt : nil)
+            }
+        }
+    }
+
+    private func position(_ fault: PlannedFault) -> UInt64 {
+        ProtocolPositions(Self.map).axis(of: fault)?.position(of: fault.place) ?? 0
+    }
+
+    @Test func `four faults come down to one, at the first byte where it fails`() throws {
+        let result = try shrink(
+            "lc1;c1/r1:req.head+5=rst;c2/r1:resp.head+3=fin;c3/r1:resp.body+40000=stall(1s)"
+                + ";c4/r1:resp.body+7=rst"
+        ) { point in
+            point.faults.contains { $0.place.part == .responseBody && position($0) > 121 + 999 }
+        }
+        #expect(result.line == "lc1;c1/r1:resp.body+1000=fin")
+        #expect(result.runs < 56)
+        #expect(result.tests <= Shrinker.limit)
+    }
+
+    @Test func `two faults that need each other stay, each at its smallest`() throws {
+        let result = try shrink(
+            "lc1;c1/r1:resp.body+512=rst;c2/r1:resp.body+700=hole;c3/r1:req.end=fin"
+        ) { point in
+            Set(point.faults.filter { $0.place.part == .responseBody }.map(\.place.target)).count
+                > 1
+        }
+        #expect(result.line == "lc1;c1/r1:resp.body+1=fin;c2/r1:resp.body+1=fin")
+    }
+
+    @Test func `once is simpler than always`() throws {
+        let result = try shrink("lc1;GET(/object)#*:resp.body+1=rst,times=all") { point in
+            point.faults.allSatisfy { $0.place.part == .responseBody }
+        }
+        #expect(result.line == "lc1;GET(/object)#1:resp.body+1=fin")
+    }
+
+    @Test func `what fails only as it is stays as it is`() throws {
+        let line = "lc1;c1/r1:resp.body+512=rst;c2/r1:resp.body+700=hole"
+        #expect(try shrink(line) { _ in false }.line == line)
+    }
+
+    @Test func `a search has an end, whatever it meets`() throws {
+        let line = "lc1;c1/r1:resp.body+512=stall(1s);c2/r1:resp.body+700=stall(1s)"
+        let result = try shrink(line, limit: 7) { $0.faults.count > 1 }
+        #expect(result.tests == 7)
+        #expect(result.line != line)
+        #expect(result.runs == 7)
+    }
+}
