@@ -10,7 +10,7 @@ import Testing
         _ ending: PointOutcome.Ending,
         _ content: PointOutcome.Content,
         _ change: (inout PointOutcome) -> Void = { _ in }
-    ) throws -> Judgement {
+    ) throws -> PointJudgement {
         let point = try #require(Point(parsing: line))
         var outcome = PointOutcome(ending: ending, content: content)
         outcome.faults = point.faults.map { _ in .fired }
@@ -120,12 +120,12 @@ import Testing
 
     @Test func `a judgement is read from its word`() {
         for judgement in [
-            Judgement.pass, .honest, .failure(.hang, reason: "r"), .inconclusive(reason: "r"),
+            PointJudgement.pass, .honest, .failure(.hang, reason: "r"), .inconclusive(reason: "r"),
             .unreached(reason: "r"), .failure(.flaky, reason: "r"),
         ] {
-            #expect(Judgement(word: judgement.word, reason: judgement.reason) == judgement)
+            #expect(PointJudgement(word: judgement.word, reason: judgement.reason) == judgement)
         }
-        #expect(Judgement(word: "fine", reason: "") == nil)
+        #expect(PointJudgement(word: "fine", reason: "") == nil)
     }
 
     @Test func `classes are ordered, the worst first`() {

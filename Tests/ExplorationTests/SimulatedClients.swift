@@ -19,9 +19,9 @@ struct SimulatedClient {
         _ campaign: inout Campaign,
         jobs: Int = 1,
         limit: Int = 20_000
-    ) -> [Trial] {
-        var trials: [Trial] = []
-        var open: [Trial] = []
+    ) -> [SearchRun] {
+        var trials: [SearchRun] = []
+        var open: [SearchRun] = []
         while trials.count < limit {
             while open.count < jobs {
                 guard

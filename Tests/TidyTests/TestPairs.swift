@@ -475,7 +475,7 @@ enum TestPairs {
         .init(
             tests: "ExplorationTests/JudgeTests",
             module: "Exploration",
-            sources: "Judgement FindingClass PointOutcome"
+            sources: "PointJudgement FindingClass PointOutcome"
         ),
         .init(
             tests: "ExplorationTests/CampaignTests",

@@ -20,7 +20,7 @@ package struct Campaign: Sendable {
     private var plan: SearchPlan?
     private var queue = PointQueue()
     private var asked: Set<PointIdentity> = []
-    private var known: [PointIdentity: Judgement] = [:]
+    private var known: [PointIdentity: PointJudgement] = [:]
     private var groups = FindingGroups()
     private var shrinkers: [Shrinker] = []
     /// Failing schedules of several faults that nothing simpler explains yet.
@@ -47,7 +47,7 @@ package struct Campaign: Sendable {
     ///
     /// - Parameter idle: whether one that mostly waits is wanted, of which many may run at once.
     /// - Returns: a run to be handed in with `finish`.
-    package mutating func next(idle: Bool = false) -> Trial? {
+    package mutating func next(idle: Bool = false) -> SearchRun? {
         guard !isStopped, problem == nil else { return nil }
         guard plan != nil else {
             guard !idle, issued < Self.baselineRuns else { return nil }
@@ -73,7 +73,7 @@ package struct Campaign: Sendable {
     }
 
     /// Hands in what came of a run.
-    package mutating func finish(_ trial: Trial, _ outcome: PointOutcome) {
+    package mutating func finish(_ trial: SearchRun, _ outcome: PointOutcome) {
         running -= 1
         ended += 1
         guard trial.purpose != nil else {
@@ -119,10 +119,10 @@ package struct Campaign: Sendable {
     private mutating func issue(
         _ entry: PointQueue.Entry,
         purpose: PointRecord.Purpose?
-    ) -> Trial {
+    ) -> SearchRun {
         issued += 1
         running += 1
-        return Trial(
+        return SearchRun(
             purpose: purpose,
             point: entry.point,
             number: issued,
@@ -167,7 +167,7 @@ extension Campaign {
         queue.push(entry, urgency)
     }
 
-    private mutating func note(_ trial: Trial, _ outcome: PointOutcome) {
+    private mutating func note(_ trial: SearchRun, _ outcome: PointOutcome) {
         guard let purpose = trial.purpose, var plan else { return }
         var outcome = outcome
         outcome.failedChecks.removeAll { plan.ignoredChecks.contains($0.name) }

@@ -17,7 +17,7 @@ package struct CampaignSettings: Hashable, Sendable {
 }
 
 /// A run that a campaign asks for.
-package struct Trial: Hashable, Sendable {
+package struct SearchRun: Hashable, Sendable {
     /// What it is for; nil for a baseline.
     package let purpose: PointRecord.Purpose?
     package let point: Point

@@ -9,7 +9,7 @@ package struct Judge: Hashable, Sendable {
 
     package init(accepted: Set<FindingClass> = []) { self.accepted = accepted }
 
-    package func judge(_ point: Point, _ outcome: PointOutcome) -> Judgement {
+    package func judge(_ point: Point, _ outcome: PointOutcome) -> PointJudgement {
         if let trouble = outcome.troubles.first { return .inconclusive(reason: trouble) }
         let fired = outcome.faults.contains { !$0.isUnreached }
         let unreached = outcome.faults.firstIndex { $0.isUnreached }

@@ -19,7 +19,7 @@ package struct PointRecord: Hashable, Sendable {
 
     package var point: Point
     package var purpose: Purpose
-    package var judgement: Judgement
+    package var judgement: PointJudgement
     package var signature: Signature
     /// The place of each fault in the protocol, such as `GET /a resp.body`.
     package var positions: [String]
@@ -33,7 +33,7 @@ package struct PointRecord: Hashable, Sendable {
     package init(
         point: Point,
         purpose: Purpose,
-        judgement: Judgement,
+        judgement: PointJudgement,
         signature: Signature,
         positions: [String]
     ) {

@@ -40,7 +40,7 @@ struct SearchPlan {
     func record(
         _ point: Point,
         _ purpose: PointRecord.Purpose,
-        _ judgement: Judgement,
+        _ judgement: PointJudgement,
         _ outcome: PointOutcome
     ) -> PointRecord {
         var record = PointRecord(

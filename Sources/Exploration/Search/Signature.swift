@@ -8,7 +8,7 @@ package struct Signature: Hashable, Sendable {
     /// Runs of equal requests count once, so that one more retry makes no other behaviour.
     package let requests: [String]
 
-    package init(_ judgement: Judgement, _ outcome: PointOutcome) {
+    package init(_ judgement: PointJudgement, _ outcome: PointOutcome) {
         verdict = judgement.word
         ending = outcome.ending.text
         var shapes: [String] = []

@@ -1,5 +1,5 @@
 /// What a run says about the client.
-package enum Judgement: Hashable, Sendable {
+package enum PointJudgement: Hashable, Sendable {
     /// Right in spite of the faults.
     case pass
     /// An honest failure where nothing better was possible.
