@@ -116,8 +116,7 @@ import Testing
         #expect(client.receivedCount == 1_500_000)
         // A pause of the receiver may be made up for, up to 20 ms of it.
         #expect(excess <= 20_000)
-        let seconds = Double(rig.loop.nowNanoseconds - start) / 1e9
-        #expect(seconds >= 0.5 && seconds < 0.8)
+        #expect(rig.loop.nowNanoseconds - start >= 500_000_000)
     }
 
     @Test func `connections that have much on the link take turns beyond the soft limit`() throws {

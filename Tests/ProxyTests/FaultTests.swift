@@ -41,10 +41,9 @@ import Testing
         let start = rig.loop.nowNanoseconds
         let client = try rig.connect()
         try rig.run("all arrives") { client.hasEnded }
-        let seconds = Double(rig.loop.nowNanoseconds - start) / 1e9
+        // 300,000 bytes at 1,000,000 a second, but for a burst at the end.
+        #expect(rig.loop.nowNanoseconds - start > 290_000_000)
         #expect(client.digest.value == Content.of(2).digest(400_000))
-        // 300,000 bytes at 1,000,000 a second.
-        #expect(seconds > 0.29 && seconds < 0.6)
     }
 
     @Test func `a hole swallows one direction and lets the other one live`() throws {
