@@ -47,21 +47,40 @@ package struct FaultPlan: Sendable {
         into result: inout ConnectionFaults
     ) {
         let (id, fault) = faults[index]
-        let chosen = fault.connections.names(connection) && drawChance(index, on: connection)
-        if fault.connections.chance != nil, fault.connections.names(connection) {
+        guard case .connections(let connections) = fault.address.target else { return }
+        let isNamed = connections.names(connection, times: fault.options.times)
+        let chosen = isNamed && drawChance(index, connections.chance, on: connection)
+        if connections.chance != nil, isNamed {
             result.draws.append(
                 FaultDraw(fault: id, stage: .chance, connection: connection, value: chosen ? 1 : 0)
             )
         }
         switch (fault.anchor, fault.effect) {
         case (.connect, .refuse(let count)):
-            if result.refusedBy == nil, chosen || isRefused(index, count, connection) {
+            if result.refusedBy == nil, chosen || lasts(index, connections, count, connection) {
                 result.refusedBy = id
+            }
+        case (.connect, .silent(let count)):
+            if result.silencedBy == nil, chosen || lasts(index, connections, count, connection) {
+                result.silencedBy = id
             }
         case (.byte(let direction, let offset), _) where chosen:
             arm(index, direction, offset, on: connection, into: &result)
         default: break
         }
+    }
+
+    /// The first fault by which nothing listens in place of this connection, from 1.
+    package func downtime(insteadOf connection: UInt32) -> (id: String, hold: Effect.Hold)? {
+        for (index, (id, fault)) in faults.enumerated() {
+            guard case .down(let hold) = fault.effect, fault.anchor == .connect,
+                case .connections(let connections) = fault.address.target,
+                connections.names(connection, times: fault.options.times),
+                drawChance(index, connections.chance, on: connection)
+            else { continue }
+            return (id, hold)
+        }
+        return nil
     }
 
     private func arm(
@@ -112,21 +131,30 @@ package struct FaultPlan: Sendable {
         result.append(armed)
     }
 
-    /// Whether one of the `count` - 1 connections before this one began a refusal that lasts.
-    private func isRefused(_ index: Int, _ count: UInt32, _ connection: UInt32) -> Bool {
+    /// Whether one of the `count` - 1 connections before this one began an effect that lasts.
+    private func lasts(
+        _ index: Int,
+        _ connections: OrdinalSelector,
+        _ count: UInt32,
+        _ connection: UInt32
+    ) -> Bool {
         let earliest = connection > count ? connection - count + 1 : 1
         return (earliest..<connection).contains {
-            faults[index].fault.connections.names($0) && drawChance(index, on: $0)
+            connections.names($0, times: faults[index].fault.options.times)
+                && drawChance(index, connections.chance, on: $0)
         }
     }
 
-    private func drawChance(_ index: Int, on connection: UInt32) -> Bool {
-        let fault = faults[index].fault
-        guard let chance = fault.connections.chance else { return true }
+    private func drawChance(
+        _ index: Int,
+        _ chance: Probability?,
+        on connection: UInt32
+    ) -> Bool {
+        guard let chance else { return true }
         return random.happens(
             chance,
             key: UInt64(connection - 1),
-            direction: fault.anchor.direction,
+            direction: faults[index].fault.anchor.direction,
             stage: .faultChance,
             index: streams[index]
         )
@@ -139,11 +167,11 @@ package struct FaultPlan: Sendable {
 }
 
 extension Anchor {
-    /// The direction that addresses this fault's draws; `down` for `connect`.
+    /// The direction that addresses this fault's draws; `down` for what has none.
     fileprivate var direction: Direction {
         switch self {
-        case .connect: .down
-        case .byte(let direction, _): direction
+        case .byte(let direction, _), .message(let direction, _, _): direction
+        case .connect, .idle, .interim, .whole: .down
         }
     }
 }
@@ -152,6 +180,8 @@ extension Anchor {
 package struct ConnectionFaults: Hashable, Sendable {
     /// The fault that refuses this connection, if one does; then nothing else acts on it.
     package fileprivate(set) var refusedBy: String?
+    /// The fault that leaves this connection without an answer, if one does.
+    package fileprivate(set) var silencedBy: String?
     /// The faults of each direction, in the order in which they act.
     package private(set) var down: [ArmedFault] = []
     package private(set) var up: [ArmedFault] = []
@@ -163,12 +193,14 @@ package struct ConnectionFaults: Hashable, Sendable {
     package subscript(direction: Direction) -> [ArmedFault] { direction == .down ? down : up }
 
     /// Whether this connection needs no gate at all.
-    package var isEmpty: Bool { refusedBy == nil && down.isEmpty && up.isEmpty }
+    package var isEmpty: Bool {
+        refusedBy == nil && silencedBy == nil && down.isEmpty && up.isEmpty
+    }
 
-    /// The faults that a refusal keeps from acting; empty for a connection that is not refused.
+    /// The faults that a refusal or silence keeps from acting; empty for other connections.
     package var preempted: [UnfiredFault] {
-        guard let refusedBy else { return [] }
-        return (down + up).map { UnfiredFault(fault: $0, reason: .refused(by: refusedBy)) }
+        guard let cause = refusedBy ?? silencedBy else { return [] }
+        return (down + up).map { UnfiredFault(fault: $0, reason: .refused(by: cause)) }
     }
 
     fileprivate mutating func append(_ fault: ArmedFault) {
@@ -232,7 +264,7 @@ extension Effect {
         case .finish: 3
         case .reset: 4
         case .corrupt: 5
-        case .refuse: 6
+        default: 6
         }
     }
 }

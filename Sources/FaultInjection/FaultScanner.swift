@@ -55,10 +55,14 @@ struct FaultScanner {
         return number
     }
 
-    mutating func ordinal(_ what: String) throws(ScheduleError) -> UInt32 {
+    /// - Parameters:
+    ///   - what: is expected.
+    ///   - kind: of what is counted.
+    /// - Returns: a number from 1.
+    mutating func ordinal(_ what: String, of kind: String) throws(ScheduleError) -> UInt32 {
         let start = position
         let number = try number(upTo: UInt64(UInt32.max), what: what)
-        guard number > 0 else { throw error("connections count from 1, found 0", at: start) }
+        guard number > 0 else { throw error("\(kind)s count from 1, found 0", at: start) }
         return UInt32(number)
     }
 
@@ -85,14 +89,14 @@ struct FaultScanner {
             ? "U+" + String(scalar.value, radix: 16, uppercase: true) : "'\(shown)'"
     }
 
-    /// The whole address from `start`, as much of it as a message can show.
-    func item(from start: Int) -> String {
-        QuantityError.shown(String(decoding: address(from: start), as: UTF8.self))
-    }
+    /// What was read since `start`, as much of it as a message can show.
+    func text(from start: Int) -> String { QuantityError.shown(string(start..<position)) }
 
-    /// The bytes from `start` to the effect or the end of the item.
-    func address(from start: Int) -> ArraySlice<UInt8> {
-        text[start...].prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
+    /// The word before a parenthesis that comes next; empty if none does.
+    var methodAhead: String {
+        let word = text[position...].prefix { isNameByte($0) }
+        guard text[word.endIndex...].first == UInt8(ascii: "(") else { return "" }
+        return String(decoding: word, as: UTF8.self)
     }
 
     func unknown(
@@ -111,10 +115,6 @@ struct FaultScanner {
             NearestName.of(name, among: names).map { "did you mean '\($0)'?" }
             ?? "expected one of \(names.joined(separator: ", "))"
         return error("unknown \(kind) '\(QuantityError.shown(name))'; \(hint)", at: start)
-    }
-
-    func unsupported(_ what: String, at start: Int) -> ScheduleError {
-        error("\(what); this version has byte addresses only", at: start)
     }
 
     func error(_ description: String, at start: Int? = nil) -> ScheduleError {

@@ -25,4 +25,12 @@ package enum ScheduleLimits {
     package static let offset = UInt64(Int64.max)
     /// Connections that one `refuse(N)` refuses.
     package static let refusals: UInt32 = 10_000
+    /// Bytes of a path pattern.
+    package static let globLength = 1_024
+    /// Values of one effect.
+    package static let values = 16
+    /// Bytes of a field's name.
+    package static let nameLength = 64
+    /// Bytes that `late` keeps in memory.
+    package static let lateBytes: UInt64 = 1_048_576
 }

@@ -12,7 +12,7 @@ extension GatedSession {
         case .reset: cut(by: fault, near: Side(receiverOf: fault.direction))
         case .finish: finish(fault)
         case .hole(let both, let duration): openHole(fault, both: both, for: duration)
-        case .slow, .corrupt, .stall, .refuse: break
+        default: break
         }
     }
 

@@ -179,8 +179,9 @@ extension GatedSession {
             let now = host.loop.nowNanoseconds
             flows[fault.direction].pace = Pace(rate: rate, nowNanoseconds: now)
         case .corrupt: flows[fault.direction].corruptNext(fault.flippedBits)
-        case .stall(let duration): stall(fault.direction, for: duration)
-        case .reset, .finish, .hole, .refuse: return .fault(fault)
+        case .stall(.time(let duration)): stall(fault.direction, for: duration)
+        case .stall(.until): break
+        default: return .fault(fault)
         }
         host.faultFired(fault, on: identity.id)
         return .moved

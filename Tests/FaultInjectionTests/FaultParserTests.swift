@@ -41,7 +41,7 @@ import Testing
         #expect(
             fault
                 == Fault(
-                    connections: ConnectionSelector(
+                    connections: OrdinalSelector(
                         .periodic(first: 2, period: 5),
                         chance: Probability(5, outOf: 1_000)
                     ),
@@ -54,7 +54,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("", 1, "expected a connection, 'c1' for the first or 'c*' for all, found the end"),
+            ("", 1, "expected a connection, 'c1' for the first or 'c*' for all, or a request"),
             ("d1:up+1=rst", 1, "found 'd'"),
             ("c:up+1=rst", 2, "expected a connection number or '*', found ':'"),
             ("c0:up+1=rst", 2, "connections count from 1"),
@@ -65,7 +65,10 @@ import Testing
             ("c1?101%:up+1=rst", 4, "the most is 100%"),
             ("c1", 3, "expected ':' and an anchor, found the end"),
             ("c1:dwon+1=rst", 4, "unknown anchor 'dwon'; did you mean 'down'?"),
-            ("c1:=rst", 4, "expected an anchor, one of connect, up, down, found '='"),
+            (
+                "c1:=rst", 4,
+                "expected an anchor, one of connect, up, down, req, resp, interim, idle, found '='"
+            ),
             ("c1:down=rst", 8, "expected an offset like 'down+1024', found '='"),
             ("c1:down+=rst", 9, "expected a number of bytes, found '='"),
             ("c1:down+9..3=rst", 9, "the range 9..3 is empty"),
@@ -86,9 +89,12 @@ import Testing
             ("c1:down+1=hole(bth)", 16, "is not a duration; expected a number with a unit"),
             ("c1:down+1=hole(1s,both)", 19, "in this order"),
             ("c1:down+1=refuse", 11, "'refuse' acts at 'connect' only"),
-            ("c1:connect=rst", 12, "'connect' takes 'refuse' only"),
+            ("c1:connect=rst", 12, "'connect' takes 'refuse', 'silent' and 'down' only"),
             ("c1:connect=refuse(0)", 19, "from 1 to 10000"),
-            ("c1:connect=refuse(+5)", 19, "expected a value, found '+'"),
+            ("c1:connect=refuse(+5)", 19, "'+5' is not a number of connections"),
+            ("c1:down-1=rst", 8, "a connection has no length to count from"),
+            ("c1:down+1=swallow", 11, "'swallow' does not act at a byte"),
+            ("c1:down+1=rst,see=104", 15, "'see' goes with endings and stalls in a request"),
             ("c1:down+1=rst,fra=fin", 15, "unknown argument 'fra'; did you mean 'far'?"),
             ("c1:down+1=rst,far", 18, "expected '=' after 'far'"),
             ("c1:down+1=rst,far=fn", 19, "unknown far ending 'fn'; did you mean 'fin'?"),
@@ -96,7 +102,7 @@ import Testing
             ("c1:down+1=corrupt,far=fin", 19, "'far' goes with"),
             ("c1:down+1=rst ", 14, "expected the end of the text, found U+20"),
             ("c1:down+1=rst;", 14, "expected the end of the text, found ';'"),
-            ("c1:\u{E9}\u{E9}", 4, "expected an anchor, one of connect, up, down, found '\u{E9}'"),
+            ("c1:\u{E9}\u{E9}", 4, "interim, idle, found '\u{E9}'"),
             ("c1:up+\u{E9}", 7, "not a number of bytes"),
         ])
     func `a mistake is named with its column`(text: String, column: Int, words: String) {
@@ -105,21 +111,6 @@ import Testing
         } throws: { error in
             guard let error = error as? ScheduleError else { return false }
             return error.column == column && error.description.contains(words)
-        }
-    }
-
-    @Test(
-        arguments: [
-            "c1/r1:resp.body+1=fin", "PATCH(/u/*)#1:req.body~500=rst", "obj(/big.bin)#2=mutate",
-            "c1:resp.body+1=fin", "c1:idle=fin", "c1:down-1=rst", "c1:down~500=rst",
-            "c1:down+1=rst,see=104", "c1:down+1=swallow", "c1:down+1=rst,times=2",
-        ])
-    func `a request address is refused plainly`(text: String) {
-        #expect {
-            try Fault(parsing: text)
-        } throws: { error in
-            (error as? ScheduleError)?.description
-                .hasSuffix("this version has byte addresses only") == true
         }
     }
 

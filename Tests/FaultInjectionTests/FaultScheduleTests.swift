@@ -25,6 +25,18 @@ import Testing
         }
     }
 
+    @Test func `seed and base lead, then faults by whose traffic it is and by place`() throws {
+        let line =
+            "lc1;seed=7;base=00000000000000af;c1=strip(1xx);c1:connect=silent;c1:down+1=rst;"
+            + "c1:idle=fin;c2=buffer(req);c1/r1:req.head=rst;c1/r1:req.body~500=rst;"
+            + "c1/r1:interim(104)=dup;c1/r1:resp.body+1=fin;c1/r1:resp.body=fin;"
+            + "GET(/a)#1:req.end=rst;GET(/a)#2:req.end=rst;PUT(/a)#1:req.end=rst;obj(/a)#1=expire"
+        #expect(try FaultSchedule(parsing: line).canonicalText == line)
+        let items = line.split(separator: ";").dropFirst()
+        let reversed = (["lc1"] + items.reversed()).joined(separator: ";")
+        #expect(try FaultSchedule(parsing: reversed).canonicalText == line)
+    }
+
     @Test func `an empty schedule is its version`() throws {
         #expect(try FaultSchedule(parsing: "lc1").canonicalText == "lc1")
         #expect(try FaultSchedule(parsing: "lc1").faults.isEmpty)
@@ -36,7 +48,10 @@ import Testing
             ("lc1;seed=1;seed=2", 12, "given twice"),
             ("lc1;seed=18446744073709551616", 10, "too large"),
             ("lc1;seed=x", 10, "expected a seed"),
-            ("lc1;base=0123456789abcdef", 5, "byte addresses only"),
+            ("lc1;base=0123456789abcde", 10, "16 hexadecimal digits"),
+            ("lc1;base=-000000000000000", 10, "16 hexadecimal digits"),
+            ("lc1;base=0123456789abcdeg", 10, "16 hexadecimal digits"),
+            ("lc1;base=0123456789abcdef;base=0123456789abcdef", 27, "given twice"),
             ("lc1;c1:up+1=rts", 13, "did you mean 'rst'?"),
             ("lc1;", 5, "expected a connection"),
             ("lc2", 1, "expected 'lc1'"),

@@ -76,7 +76,8 @@ import Testing
 
 extension Fault {
     static func random(using numbers: inout SplitMix) -> Fault {
-        let connections = ConnectionSelector.random(using: &numbers)
+        let connections = OrdinalSelector.random(using: &numbers)
+        if Bool.random(using: &numbers) { return .randomInRequest(using: &numbers) }
         if Int.random(in: 0..<6, using: &numbers) == 0 {
             return Fault(
                 connections: connections,
@@ -96,15 +97,15 @@ extension Fault {
     }
 }
 
-extension ConnectionSelector {
-    fileprivate static func random(using numbers: inout SplitMix) -> ConnectionSelector {
+extension OrdinalSelector {
+    fileprivate static func random(using numbers: inout SplitMix) -> OrdinalSelector {
         let period = UInt32.random(in: 1...9, using: &numbers)
         let ordinals: Ordinals =
             Bool.random(using: &numbers)
             ? .one(.random(in: 1...12, using: &numbers))
             : .periodic(first: .random(in: 1...period, using: &numbers), period: period)
         let chance = Probability(.random(in: 0...1_000, using: &numbers), outOf: 1_000)
-        return ConnectionSelector(ordinals, chance: Bool.random(using: &numbers) ? chance : nil)
+        return OrdinalSelector(ordinals, chance: Bool.random(using: &numbers) ? chance : nil)
     }
 }
 
@@ -126,7 +127,7 @@ extension Effect {
         case 1: return .finish
         case 2: return .hole(both: Bool.random(using: &numbers), for: nil)
         case 3: return .hole(both: Bool.random(using: &numbers), for: duration)
-        case 4: return .stall(duration)
+        case 4: return .stall(.time(duration))
         case 5: return .corrupt
         default:
             return BitRate(bitsPerSecond: numbers.next() >> shift + 1).map { .slow($0) } ?? .reset

@@ -241,6 +241,11 @@ enum TestPairs {
             sources: "Fault FaultScanner ScheduleError"
         ),
         .init(
+            tests: "FaultInjectionTests/RequestAddressTests",
+            module: "FaultInjection",
+            sources: "FaultAddress Anchor Effect FaultOptions FaultRules"
+        ),
+        .init(
             tests: "HTTPWireTests/StructuredFieldParserTests",
             module: "HTTPWire",
             sources: "CharacterClasses FieldScanner StructuredField StructuredValue"

@@ -56,9 +56,10 @@ struct Outlet: Hashable, Sendable {
 
     private mutating func take(_ effect: Effect, at now: Instant) {
         switch effect {
-        case .stall(let time): wakeAt = now + time
+        case .stall(.time(let time)): wakeAt = now + time
         case .slow(let rate): pace = rate
-        case .reset, .finish, .hole, .corrupt, .refuse: break
+        // What a stall waits for comes from other traffic, which is not predicted.
+        default: break
         }
     }
 }

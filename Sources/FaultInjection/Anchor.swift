@@ -1,0 +1,128 @@
+package import LinkEngine
+
+/// Where in the traffic of a connection or request a fault acts.
+package enum Anchor: Hashable, Sendable {
+    /// When the connection was accepted, before anything else.
+    case connect
+    /// Once exactly so many bytes of this direction were delivered.
+    case byte(Direction, Offset)
+    /// In a request (`up`) or its final response (`down`).
+    case message(Direction, Part, PartOffset)
+    /// In an interim response of this status; nil for each of them, else the n-th of the request.
+    case interim(status: Int, ordinal: UInt32?, PartOffset)
+    /// When a response is complete and no request is under way.
+    case idle
+    /// Everything.
+    case whole
+
+    /// A number of delivered bytes.
+    package enum Offset: Hashable, Sendable {
+        case at(UInt64)
+        /// Drawn evenly from the range, for each connection or request.
+        case drawn(ClosedRange<UInt64>)
+
+        package var canonicalText: String {
+            switch self {
+            case .at(let offset): "+\(offset)"
+            case .drawn(let range): "+\(range.lowerBound)..\(range.upperBound)"
+            }
+        }
+
+        fileprivate var order: [UInt64] {
+            switch self {
+            case .at(let offset): [offset, 0]
+            case .drawn(let range): [range.lowerBound, range.upperBound]
+            }
+        }
+    }
+
+    /// A part of a message.
+    package enum Part: Hashable, Sendable {
+        /// Start line, fields and the empty line.
+        case head
+        /// The content, without chunk framing.
+        case body
+        /// The n-th chunk of the content, from 1.
+        case chunk(UInt32)
+        /// The whole message, trailers and all.
+        case end
+
+        var canonicalText: String {
+            switch self {
+            case .head: "head"
+            case .body: "body"
+            case .chunk(let ordinal): "chunk[\(ordinal)]"
+            case .end: "end"
+            }
+        }
+
+        fileprivate var order: [UInt64] {
+            switch self {
+            case .head: [0, 0]
+            case .body: [1, 0]
+            case .chunk(let ordinal): [2, UInt64(ordinal)]
+            case .end: [3, 0]
+            }
+        }
+    }
+
+    /// A place in a part of a message; the receiver gets what is before it and nothing after.
+    package enum PartOffset: Hashable, Sendable {
+        /// From its start: so many of its bytes were delivered.
+        case fromStart(Offset)
+        /// So many of its bytes, at least 1, are left; needs a length declared in the message.
+        case fromEnd(UInt64)
+        /// So many thousandths of it, rounded down; needs a length declared in the message.
+        case perMille(UInt32)
+        /// Its end.
+        case end
+
+        package var canonicalText: String {
+            switch self {
+            case .fromStart(let offset): offset.canonicalText
+            case .fromEnd(let count): "-\(count)"
+            case .perMille(let thousandths): "~\(thousandths)"
+            case .end: ""
+            }
+        }
+
+        fileprivate var order: [UInt64] {
+            switch self {
+            case .fromStart(let offset): [0] + offset.order
+            case .perMille(let thousandths): [1, UInt64(thousandths), 0]
+            case .fromEnd(let count): [2, .max - count, 0]
+            case .end: [3, 0, 0]
+            }
+        }
+    }
+
+    package var canonicalText: String {
+        switch self {
+        case .connect: return "connect"
+        case .byte(.down, let offset): return "down\(offset.canonicalText)"
+        case .byte(.up, let offset): return "up\(offset.canonicalText)"
+        case .message(let direction, let part, let offset):
+            let message = direction == .up ? "req" : "resp"
+            return "\(message).\(part.canonicalText)\(offset.canonicalText)"
+        case .interim(let status, let ordinal, let offset):
+            let which = ordinal.map { $0 == 1 ? "" : "#\($0)" } ?? "#*"
+            return "interim(\(status)\(which))\(offset.canonicalText)"
+        case .idle: return "idle"
+        case .whole: return ""
+        }
+    }
+
+    /// Sorts by place in an exchange.
+    var order: [UInt64] {
+        switch self {
+        case .whole: [0]
+        case .connect: [1]
+        case .byte(let direction, let offset): [2, UInt64(direction.rawValue)] + offset.order
+        case .message(.up, let part, let offset): [3] + part.order + offset.order
+        case .interim(let status, let ordinal, let offset):
+            [4, UInt64(status), UInt64(ordinal ?? 0)] + offset.order
+        case .message(.down, let part, let offset): [5] + part.order + offset.order
+        case .idle: [6]
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// Where in the traffic of a run something happens: whose traffic it is, and where in it.
+package struct FaultAddress: Hashable, Sendable {
+    package var target: FaultTarget
+    package var anchor: Anchor
+
+    package init(_ target: FaultTarget, _ anchor: Anchor) {
+        self.target = target
+        self.anchor = anchor
+    }
+
+    package var canonicalText: String {
+        let place = anchor.canonicalText
+        return place.isEmpty ? target.canonicalText : "\(target.canonicalText):\(place)"
+    }
+
+    /// Whether this place is in a request or response, or between two.
+    package var isOfRequests: Bool {
+        switch (target, anchor) {
+        case (.requests, _), (.matching, _), (.object, _): true
+        case (.connections, .connect), (.connections, .byte): false
+        case (.connections, .idle), (.connections, .message), (.connections, .interim),
+            (.connections, .whole):
+            true
+        }
+    }
+
+    /// Sorts by whose traffic it is, then by place.
+    var order: [UInt64] { target.order + anchor.order }
+}
+
+/// Whose traffic a fault is for.
+package enum FaultTarget: Hashable, Sendable {
+    /// Connections in the order in which one listener accepts them, and all requests on them.
+    case connections(OrdinalSelector)
+    /// Requests on such connections in the order of their heads.
+    case requests(on: OrdinalSelector, OrdinalSelector)
+    /// Requests of the run that match, in the order in which their heads arrive.
+    case matching(RequestPattern, OrdinalSelector)
+    /// An object or upload of the embedded origin, from a request for it on.
+    case object(PathGlob, OrdinalSelector)
+
+    package var canonicalText: String {
+        switch self {
+        case .connections(let connections): "c\(connections.canonicalText)"
+        case .requests(let connections, let requests):
+            "c\(connections.canonicalText)/r\(requests.canonicalText)"
+        case .matching(let pattern, let requests):
+            "\(pattern.canonicalText)#\(requests.canonicalText)"
+        case .object(let path, let requests):
+            "obj(\(path.canonicalText))#\(requests.canonicalText)"
+        }
+    }
+
+    fileprivate var order: [UInt64] {
+        switch self {
+        case .connections(let connections): [0] + connections.order
+        case .requests(let connections, let requests): [1] + connections.order + requests.order
+        case .matching(let pattern, let requests):
+            [2] + pattern.canonicalText.utf8.map { UInt64($0) } + [0] + requests.order
+        case .object(let path, let requests):
+            [3] + path.canonicalText.utf8.map { UInt64($0) } + [0] + requests.order
+        }
+    }
+}
+
+/// Requests by method and path.
+package struct RequestPattern: Hashable, Sendable {
+    /// Nil for any method; methods are case-sensitive (RFC 9110 §9.1).
+    package let method: String?
+    package let path: PathGlob
+
+    package init(method: String?, path: PathGlob) {
+        self.method = method
+        self.path = path
+    }
+
+    package func matches(method: String, target: String) -> Bool {
+        (self.method == nil || self.method == method) && path.matches(target: target)
+    }
+
+    /// `PATCH(/u/*)`.
+    package var canonicalText: String { "\(method ?? "*")(\(path.canonicalText))" }
+}

@@ -1,0 +1,299 @@
+internal import LinkEngine
+
+// Where a fault acts.
+extension FaultParser {
+    private static let anchors = ["connect", "up", "down", "req", "resp", "interim", "idle"]
+
+    mutating func address() throws(ScheduleError) -> FaultAddress {
+        let target = try target()
+        guard scanner.take(":") else { return FaultAddress(target, .whole) }
+        let start = scanner.position
+        let anchor = try anchor()
+        if let objection = objection(to: anchor, of: target) {
+            throw scanner.error(objection, at: start)
+        }
+        return FaultAddress(target, anchor)
+    }
+
+    /// Why an anchor does not go with a target; nil if it does.
+    private func objection(to anchor: Anchor, of target: FaultTarget) -> String? {
+        switch (anchor, target) {
+        case (.connect, .connections), (.byte, .connections): nil
+        case (.connect, _): "'connect' is of a connection; write 'c1:connect'"
+        case (.byte, _): "'up' and 'down' count the bytes of a connection; write 'c1:up+5'"
+        default: nil
+        }
+    }
+
+    // Targets.
+
+    private mutating func target() throws(ScheduleError) -> FaultTarget {
+        let start = scanner.position
+        if scanner.takeWord("obj(") {
+            return .object(try glob(), try ordinal(of: "request"))
+        }
+        if scanner.takeWord("*(") { return try matching(method: nil) }
+        let method = scanner.methodAhead
+        if !method.isEmpty {
+            guard method.utf8.allSatisfy(isUpperCase) else {
+                throw scanner.error(
+                    "'\(QuantityError.shown(method))' is no method; methods are written in upper"
+                        + " case, like 'PATCH(/u/*)#1'",
+                    at: start
+                )
+            }
+            _ = scanner.takeWord("\(method)(")
+            return try matching(method: method)
+        }
+        guard scanner.take("c") else {
+            throw scanner.error(
+                "expected a connection, 'c1' for the first or 'c*' for all, or a request, like"
+                    + " 'GET(/big.bin)#1', found \(scanner.foundHere)"
+            )
+        }
+        let connections = try selector(of: "connection", from: start)
+        guard scanner.takeWord("/r") else { return .connections(connections) }
+        return .requests(on: connections, try selector(of: "request", from: scanner.position - 1))
+    }
+
+    private mutating func matching(method: String?) throws(ScheduleError) -> FaultTarget {
+        let pattern = RequestPattern(method: method, path: try glob())
+        return .matching(pattern, try ordinal(of: "request"))
+    }
+
+    /// The rest of `obj(` or `METHOD(`.
+    private mutating func glob() throws(ScheduleError) -> PathGlob {
+        let start = scanner.position
+        let text = scanner.takeText { $0 != UInt8(ascii: ")") && (0x21...0x7E).contains($0) }
+        guard text.utf8.count <= ScheduleLimits.globLength else {
+            throw scanner.error(
+                "the path has \(text.utf8.count) bytes; the most is \(ScheduleLimits.globLength)",
+                at: start
+            )
+        }
+        guard scanner.take(")") else {
+            throw scanner.error(
+                "expected a path like '/u/*' and ')', found \(scanner.foundHere);"
+                    + " other bytes are percent-encoded"
+            )
+        }
+        guard !text.isEmpty else {
+            throw scanner.error("expected a path like '/u/*', found ')'", at: start)
+        }
+        guard let glob = PathGlob(text) else {
+            throw scanner.error("'%' is not followed by two hexadecimal digits", at: start)
+        }
+        return glob
+    }
+
+    private mutating func ordinal(of kind: String) throws(ScheduleError) -> OrdinalSelector {
+        guard scanner.take("#") else {
+            throw scanner.error(
+                "expected '#' and a number, like '#1' for the first \(kind), found"
+                    + " \(scanner.foundHere)"
+            )
+        }
+        return try selector(of: kind, from: scanner.position - 1)
+    }
+
+    /// - Parameters:
+    ///   - kind: of what is counted.
+    ///   - start: where the letter or sign before it stands.
+    private mutating func selector(
+        of kind: String,
+        from start: Int
+    ) throws(ScheduleError) -> OrdinalSelector {
+        let ordinals: OrdinalSelector.Ordinals
+        if scanner.take("*") {
+            let period = try period() ?? 1
+            ordinals = .periodic(first: period, period: period)
+        } else {
+            let column = scanner.position
+            let first = try scanner.ordinal("a \(kind) number or '*'", of: kind)
+            guard let period = try period() else {
+                return OrdinalSelector(.one(first), chance: try chance())
+            }
+            guard first <= period else {
+                throw scanner.error(
+                    "'\(scanner.text(from: start))' names nothing: \(first) > \(period)",
+                    at: column
+                )
+            }
+            ordinals = .periodic(first: first, period: period)
+        }
+        return OrdinalSelector(ordinals, chance: try chance())
+    }
+
+    /// `/r` is no period.
+    private mutating func period() throws(ScheduleError) -> UInt32? {
+        guard !scanner.isAhead("/r"), scanner.take("/") else { return nil }
+        return try scanner.ordinal("a number after '/'", of: "connection")
+    }
+
+    private mutating func chance() throws(ScheduleError) -> Probability? {
+        guard scanner.take("?") else { return nil }
+        let start = scanner.position
+        let value = scanner.takeText { !":=/,)".utf8.contains($0) }
+        return try quantity(at: start) { () throws(QuantityError) in
+            try Quantity.probability(value)
+        }
+    }
+
+    // Anchors.
+
+    private mutating func anchor() throws(ScheduleError) -> Anchor {
+        let start = scanner.position
+        let name = scanner.takeText { isNameByte($0) && $0 != UInt8(ascii: "-") }
+        switch name {
+        case "connect": return .connect
+        case "idle": return .idle
+        case "up": return .byte(.up, try byteOffset(after: name))
+        case "down": return .byte(.down, try byteOffset(after: name))
+        case "req", "resp":
+            guard scanner.take(".") else {
+                throw scanner.error(
+                    "expected a part like '\(name).body', found \(scanner.foundHere)"
+                )
+            }
+            let direction: Direction = name == "req" ? .up : .down
+            let column = scanner.position
+            let part = try part(of: name)
+            return .message(direction, part, try partOffset(of: part, from: column))
+        case "interim": return try interim()
+        default: throw scanner.unknown("anchor", name, among: Self.anchors, at: start)
+        }
+    }
+
+    mutating func part(of message: String) throws(ScheduleError) -> Anchor.Part {
+        let start = scanner.position
+        let name = scanner.takeText { isNameByte($0) && $0 != UInt8(ascii: "-") }
+        switch name {
+        case "head": return .head
+        case "body": return .body
+        case "end": return .end
+        case "chunk":
+            guard scanner.take("[") else {
+                throw scanner.error("expected a number like 'chunk[1]', found \(scanner.foundHere)")
+            }
+            let ordinal = try scanner.ordinal("a chunk number", of: "chunk")
+            guard scanner.take("]") else {
+                throw scanner.error("expected ']', found \(scanner.foundHere)")
+            }
+            return .chunk(ordinal)
+        default:
+            throw scanner.unknown(
+                "part",
+                name,
+                among: ["head", "body", "chunk", "end"],
+                at: start
+            )
+        }
+    }
+
+    /// What may follow `req.body` and the like.
+    mutating func partOffset(
+        of part: Anchor.Part,
+        from start: Int
+    ) throws(ScheduleError) -> Anchor.PartOffset {
+        let column = scanner.position
+        let offset: Anchor.PartOffset
+        if scanner.take("-") {
+            let count = try byteCount()
+            offset = count == 0 ? .end : .fromEnd(count)
+        } else if scanner.take("~") {
+            offset = .perMille(UInt32(try scanner.number(upTo: 1_000, what: "thousandths")))
+        } else if scanner.take("+") {
+            offset = .fromStart(try byteRange())
+        } else {
+            return .end
+        }
+        guard part != .end else {
+            throw scanner.error("'end' takes no offset; 'body-1' does", at: column)
+        }
+        return offset
+    }
+
+    private mutating func interim() throws(ScheduleError) -> Anchor {
+        guard scanner.take("(") else {
+            throw scanner.error(
+                "expected a status like 'interim(104)', found \(scanner.foundHere)"
+            )
+        }
+        let start = scanner.position
+        let status = Int(try scanner.number(upTo: 999, what: "an interim status like 104"))
+        guard isInterimStatus(status) else {
+            throw scanner.error(
+                "\(status) is no interim status; expected 100 or 102 to 199",
+                at: start
+            )
+        }
+        var ordinal: UInt32? = 1
+        if scanner.take("#") {
+            ordinal =
+                scanner.take("*") ? nil : try scanner.ordinal("a number or '*'", of: "response")
+        }
+        guard scanner.take(")") else {
+            throw scanner.error("expected ')', found \(scanner.foundHere)")
+        }
+        return .interim(
+            status: status,
+            ordinal: ordinal,
+            try partOffset(of: .head, from: start)
+        )
+    }
+
+    private mutating func byteOffset(after name: String) throws(ScheduleError) -> Anchor.Offset {
+        guard scanner.take("+") else {
+            let isFromEnd =
+                scanner.peek == UInt8(ascii: "-") || scanner.peek == UInt8(ascii: "~")
+            let hint = isFromEnd ? "; a connection has no length to count from" : ""
+            throw scanner.error(
+                "expected an offset like '\(name)+1024', found \(scanner.foundHere)\(hint)"
+            )
+        }
+        return try byteRange()
+    }
+
+    private mutating func byteRange() throws(ScheduleError) -> Anchor.Offset {
+        let start = scanner.position
+        let low = try byteCount()
+        guard scanner.takeWord("..") else { return .at(low) }
+        let high = try byteCount()
+        guard low <= high else {
+            throw scanner.error(
+                "the range \(low)..\(high) is empty; the smaller end comes first",
+                at: start
+            )
+        }
+        return low == high ? .at(low) : .drawn(low...high)
+    }
+
+    private mutating func byteCount() throws(ScheduleError) -> UInt64 {
+        let start = scanner.position
+        let value = scanner.takeQuantity()
+        guard !value.isEmpty else {
+            throw scanner.error("expected a number of bytes, found \(scanner.foundHere)")
+        }
+        return try byteCount(of: value, at: start)
+    }
+
+    func byteCount(of value: String, at start: Int) throws(ScheduleError) -> UInt64 {
+        let count = try quantity(at: start) { () throws(QuantityError) in
+            try Quantity.byteCount(value)
+        }
+        guard count <= ScheduleLimits.offset else {
+            throw scanner.error(
+                "'\(QuantityError.shown(value))' is beyond the largest offset, \(ScheduleLimits.offset)",
+                at: start
+            )
+        }
+        return count
+    }
+}
+
+/// Whether a response of this status is followed by another one (RFC 9110 §15.2).
+func isInterimStatus(_ status: Int) -> Bool { (100..<200).contains(status) && status != 101 }
+
+private func isUpperCase(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte == UInt8(ascii: "-")
+}
