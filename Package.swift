@@ -93,10 +93,17 @@ let package = Package(
             ["ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal"]
         ),
         module(
+            "Exploration",
+            [
+                "Proxy", "FaultInjection", "Journal", "Libuv", "LinkEngine", "LinkProfile",
+                "HTTPWire", "HTTPTransport", "Transfer", "ResumableUpload",
+            ]
+        ),
+        module(
             "CommandLineTool",
             [
                 "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv",
-                "Proxy", "HTTPWire", "ResumableUpload", "Transfer",
+                "Proxy", "HTTPWire", "ResumableUpload", "Transfer", "Exploration",
             ]
         ),
         module("Exploration", ["Journal", "Libuv", "LinkEngine"]),
@@ -119,6 +126,13 @@ let package = Package(
         tests(
             "Transfer",
             ["ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal"]
+        ),
+        tests(
+            "Exploration",
+            [
+                "Proxy", "FaultInjection", "Journal", "Libuv", "LinkEngine", "LinkProfile",
+                "HTTPWire", "HTTPTransport", "Transfer", "ResumableUpload",
+            ]
         ),
         tests(
             "CommandLineTool",

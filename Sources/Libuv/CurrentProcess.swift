@@ -14,6 +14,17 @@ package enum CurrentProcess {
         return unsafe String(cString: value)
     }
 
+    /// The whole environment, `NAME=VALUE` each.
+    package static var environment: [String] {
+        var entries: [String] = []
+        var place = unsafe environ
+        while let entry = unsafe place.pointee {
+            entries.append(unsafe String(cString: entry))
+            unsafe place += 1
+        }
+        return entries
+    }
+
     /// Bytes of memory in use (resident set), by procfs; 0 where there is none.
     package static var residentBytes: Int {
         guard let file = unsafe fopen("/proc/self/statm", "re") else { return 0 }

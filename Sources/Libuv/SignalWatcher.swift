@@ -5,13 +5,14 @@ internal import Glibc
 @safe
 package final class SignalWatcher {
     package enum Signal: Sendable {
-        case interrupt, terminate, hangUp, windowChange, suspend, resume, user1
+        case interrupt, terminate, hangUp, quit, windowChange, suspend, resume, user1
 
         var number: CInt {
             switch self {
             case .interrupt: SIGINT
             case .terminate: SIGTERM
             case .hangUp: SIGHUP
+            case .quit: SIGQUIT
             case .windowChange: SIGWINCH
             case .suspend: SIGTSTP
             case .resume: SIGCONT

@@ -67,12 +67,16 @@ extension ProxyServer {
         let faults = pending.faults
         pendingCount -= 1
         pending.surrender()
+        let upstream = pending.takeUpstream()
+        if let onUpstreamConnection, let address = upstream.socket.localAddress {
+            onUpstreamConnection(address)
+        }
         if link == nil, faults == nil, budget == nil {
             let session = DirectSession(
                 host: self,
                 identity: identity,
                 client: pending.takeClient(),
-                upstream: pending.takeUpstream()
+                upstream: upstream
             )
             connections[identity.number] = session
             session.start()
@@ -81,7 +85,7 @@ extension ProxyServer {
                 host: self,
                 identity: identity,
                 client: pending.takeClient(),
-                upstream: pending.takeUpstream(),
+                upstream: upstream,
                 faults: faults,
                 link: link
             )

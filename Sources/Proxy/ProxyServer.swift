@@ -29,6 +29,8 @@ package final class ProxyServer {
     private var isDraining = false
     private var isStopped = false
     private var onDrained: (() -> Void)?
+    /// Told the own address of each connection to an upstream, before any byte goes over it.
+    package var onUpstreamConnection: ((SocketAddress) -> Void)?
     private var drainAlarm = Alarms.Token.none
     var retryAlarm = Alarms.Token.none
     /// Connections whose upstream has not answered.

@@ -81,6 +81,30 @@ import Testing
     }
 }
 
+@Suite struct ProcessGroupTests {
+    @Test func `a signal reaches all processes of a group, also when its leader is gone`() throws {
+        let loop = try EventLoop()
+        var settings = ChildProcess.Settings("/bin/sh", ["-c", "sleep 60 & sleep 61 & exit 0"])
+        settings.isDetached = true
+        (settings.input, settings.output, settings.error) = (.none, .none, .none)
+        let child = try ChildProcess(settings, on: loop) { _ in loop.stop() }
+        loop.run()
+        #expect(child.ending == .exited(0) && child.isGroupAlive)
+        #expect(child.sendToGroup(.kill))
+        for _ in 0..<200 where child.isGroupAlive { CurrentProcess.sleep(milliseconds: 10) }
+        #expect(!child.isGroupAlive && !child.sendToGroup(.terminate))
+        child.close()
+    }
+
+    @Test func `a process that leads no group takes nobody with it`() throws {
+        let loop = try EventLoop()
+        let child = try ChildProcess(ChildProcess.Settings("true"), on: loop) { _ in loop.stop() }
+        #expect(!child.isGroupAlive && !child.sendToGroup(.kill))
+        loop.run()
+        child.close()
+    }
+}
+
 @Suite struct ProcessIdentityTests {
     @Test func `a process is told from another with its number`() throws {
         let own = try #require(ProcessIdentity.current)

@@ -15,9 +15,13 @@ import Testing
         "Transfer": [
             "ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal",
         ],
+        "Exploration": [
+            "Proxy", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkEngine", "LinkProfile",
+            "HTTPWire", "HTTPTransport", "Transfer", "ResumableUpload",
+        ],
         "CommandLineTool": [
             "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv", "Proxy",
-            "HTTPWire", "ResumableUpload", "Transfer",
+            "HTTPWire", "ResumableUpload", "Transfer", "Analysis", "Exploration",
         ],
         "Exploration": [
             "Proxy", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkEngine", "LinkProfile",

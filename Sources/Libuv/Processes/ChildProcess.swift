@@ -27,7 +27,8 @@ package final class ChildProcess {
         package var input = Stream.inherited
         package var output = Stream.inherited
         package var error = Stream.inherited
-        /// In a session of its own: neither a terminal nor our end ends it.
+        /// In a session and process group of its own: neither a terminal nor our end ends it, and
+        /// all that it starts can be ended with it.
         package var isDetached = false
 
         package init(_ program: String, _ arguments: [String] = []) {
@@ -43,13 +44,17 @@ package final class ChildProcess {
     }
 
     package enum Signal: Hashable, Sendable {
-        case interrupt, terminate, kill
+        case interrupt, terminate, hangUp, quit, kill, stop, resume
 
         fileprivate var number: CInt {
             switch self {
             case .interrupt: SIGINT
             case .terminate: SIGTERM
+            case .hangUp: SIGHUP
+            case .quit: SIGQUIT
             case .kill: SIGKILL
+            case .stop: SIGSTOP
+            case .resume: SIGCONT
             }
         }
     }
@@ -58,6 +63,8 @@ package final class ChildProcess {
     package let number: Int
     /// nil while it runs.
     package private(set) var ending: Ending?
+    /// Whether it leads a process group of its own.
+    private let leadsGroup: Bool
     private let loop: EventLoop
     private let handle: Handle
 
@@ -76,6 +83,7 @@ package final class ChildProcess {
         onExit: @escaping (Ending) -> Void = { _ in }
     ) throws(SystemError) {
         self.loop = loop
+        leadsGroup = settings.isDetached
         InheritedDescriptors.close()
         let plan = try SpawnPlan(settings)
         var status: CInt = 0
@@ -109,6 +117,19 @@ package final class ChildProcess {
         guard isRunning, !handle.isClosing else { return }
         _ = unsafe uv_process_kill(Self.process(handle), signal.number)
     }
+
+    /// Sends a signal to all processes of its group, also after it has ended itself; only for one
+    /// that is detached.
+    ///
+    /// - Returns: whether there was any. The group's number may mean another group some time after
+    ///   there was none, so do not ask again then.
+    @discardableResult
+    package func sendToGroup(_ signal: Signal) -> Bool {
+        leadsGroup && Glibc.kill(-pid_t(number), signal.number) == 0
+    }
+
+    /// Whether a process of its group is left, itself included; the same holds as for `sendToGroup`.
+    package var isGroupAlive: Bool { leadsGroup && Glibc.kill(-pid_t(number), 0) == 0 }
 
     /// Stops hearing of it; it goes on.
     package func close() {

@@ -21,6 +21,7 @@ package final class OriginServer {
     private var requests: UInt64 = 0
     private let startNanoseconds: UInt64
     private let now: () -> Int
+    private var isStopped = false
 
     /// Where it listens.
     package private(set) var addresses: [SocketAddress] = []
@@ -159,13 +160,23 @@ package final class OriginServer {
 
     /// Closes all connections, waits for the disk and, if it is private, removes the folder.
     package func stop() {
+        guard !isStopped else { return }
+        close()
+        // What has been read is written down before the end.
+        while loop.pendingWork > 0 { loop.runOnce() }
+        folders.removeIfPrivate()
+    }
+
+    /// Closes all connections; what was read and is not written may be lost.
+    ///
+    /// For an origin among others on one loop, which must not turn meanwhile. A private folder goes
+    /// with the origin.
+    package func close() {
+        isStopped = true
         http?.stop()
         http = nil
         expiry?.close()
         delays.close()
-        // What has been read is written down before the end.
-        while loop.pendingWork > 0 { loop.runOnce() }
-        folders.removeIfPrivate()
     }
 
     /// What was received and given so far.

@@ -1,0 +1,56 @@
+internal import Libuv
+
+/// Code of this process that is the client of a trial.
+final class CodeClient {
+    private let code: any ClientCode
+    private let place: TrialPlace
+    private let loop: EventLoop
+    private let alarms: Alarms
+    private let graceNanoseconds: UInt64
+    private var onEnd: ((ClientEnding) -> Void)?
+    private var killAlarm = Alarms.Token.none
+
+    /// - Parameter onEnd: called once, on the loop and not before `start` returns.
+    init(
+        _ code: any ClientCode,
+        at place: TrialPlace,
+        in sandbox: Sandbox,
+        onEnd: @escaping (ClientEnding) -> Void
+    ) {
+        self.code = code
+        self.place = place
+        loop = sandbox.loop
+        alarms = sandbox.alarms
+        graceNanoseconds = sandbox.settings.graceMilliseconds * 1_000_000
+        self.onEnd = onEnd
+    }
+
+    func start() {
+        code.start(place) { [weak self] code in self?.finish(.exited(code)) }
+    }
+
+    /// Tells it to end, and goes on without it if it does not within the time of grace.
+    func end() {
+        guard killAlarm == .none else { return }
+        killAlarm = alarms.set(afterNanoseconds: graceNanoseconds) { [weak self] in self?.kill() }
+        code.cancel()
+    }
+
+    /// Goes on without it.
+    func kill() { finish(.stuck) }
+
+    /// Says nothing more.
+    func close() {
+        guard onEnd != nil else { return }
+        onEnd = nil
+        alarms.cancel(killAlarm)
+        code.cancel()
+    }
+
+    private func finish(_ ending: ClientEnding) {
+        guard let onEnd else { return }
+        self.onEnd = nil
+        alarms.cancel(killAlarm)
+        onEnd(ending)
+    }
+}

@@ -1,0 +1,130 @@
+internal import Libuv
+
+/// A program that is the client of a trial, with all processes that it starts.
+///
+/// It has ended when no process of its group is left: those that outlive it are ended too.
+final class CommandClient {
+    private let command: TrialCommand
+    private let place: TrialPlace
+    private let loop: EventLoop
+    private let alarms: Alarms
+    private let graceNanoseconds: UInt64
+    private let onEnd: (ClientEnding, _ leftProcesses: Bool) -> Void
+    /// nil once no process of its group is left, whose number may be another's then.
+    private var child: ChildProcess?
+    private var ending: ClientEnding?
+    private var leftProcesses = false
+    private var killAlarm = Alarms.Token.none
+    private var lookAlarm = Alarms.Token.none
+    private var looks = 0
+
+    /// Between two looks for processes that are left, and how many there are after a kill.
+    private static let lookNanoseconds: UInt64 = 5_000_000
+    private static let maximumLooks = 200
+
+    /// - Parameters:
+    ///   - command: what to start.
+    ///   - place: what its placeholders mean.
+    ///   - sandbox: where it runs.
+    ///   - onEnd: called once, on the loop, with how it ended and whether it left processes behind.
+    init(
+        _ command: TrialCommand,
+        at place: TrialPlace,
+        in sandbox: Sandbox,
+        onEnd: @escaping (ClientEnding, _ leftProcesses: Bool) -> Void
+    ) {
+        self.command = command
+        self.place = place
+        loop = sandbox.loop
+        alarms = sandbox.alarms
+        graceNanoseconds = sandbox.settings.graceMilliseconds * 1_000_000
+        self.onEnd = onEnd
+    }
+
+    /// Starts the program; one that cannot be started has ended already.
+    func start() {
+        let words = command.words.map(place.expand)
+        var settings = ChildProcess.Settings(words[0], Array(words.dropFirst()))
+        settings.environment = place.environment(over: command.environment)
+        settings.folder = command.folder.map(place.expand)
+        settings.input = command.input
+        settings.output = stream(command.output, "stdout")
+        settings.error = stream(command.error, "stderr")
+        settings.isDetached = true
+        do throws(SystemError) {
+            child = try ChildProcess(settings, on: loop) { [weak self] in self?.leaderEnded($0) }
+        } catch {
+            let shown = "'\(words[0])'"
+            ending =
+                error == .noSuchFile
+                ? .notFound("\(shown): \(error)") : .notStarted("\(shown): \(error)")
+            finish()
+        }
+    }
+
+    private func stream(_ output: TrialCommand.Output, _ name: String) -> ChildProcess.Stream {
+        switch output {
+        case .inherited: .inherited
+        case .kept: .file("\(place.folder)/\(command.filePrefix)\(name)")
+        case .dropped: .none
+        }
+    }
+
+    /// Sends a signal to all its processes.
+    func send(_ signal: ChildProcess.Signal) { child?.sendToGroup(signal) }
+
+    /// Tells it to end, and kills it if it does not within the time of grace.
+    func end() {
+        guard killAlarm == .none else { return }
+        send(.terminate)
+        killAlarm = alarms.set(afterNanoseconds: graceNanoseconds) { [weak self] in
+            self?.kill()
+        }
+    }
+
+    /// Kills it with all its processes.
+    func kill() { send(.kill) }
+
+    /// Kills it and says nothing more.
+    func close() {
+        alarms.cancel(killAlarm)
+        alarms.cancel(lookAlarm)
+        kill()
+        child?.close()
+        child = nil
+    }
+
+    // MARK: Ending
+
+    private func leaderEnded(_ ending: ChildProcess.Ending) {
+        self.ending =
+            switch ending {
+            case .exited(let code): .exited(code)
+            case .killed(let signal): .killed(signal: signal)
+            }
+        guard child?.isGroupAlive == true else { return finish() }
+        // Once it was told to end, its processes are on their way.
+        leftProcesses = killAlarm == .none
+        end()
+        look()
+    }
+
+    /// Looks until no process of the group is left.
+    private func look() {
+        guard child?.isGroupAlive == true else { return finish() }
+        looks += 1
+        // After a kill only a zombie can be left that nobody waits for; it holds nothing.
+        let limit = Self.maximumLooks + Int(graceNanoseconds / Self.lookNanoseconds)
+        guard looks < limit else { return finish() }
+        lookAlarm = alarms.set(afterNanoseconds: Self.lookNanoseconds) { [weak self] in
+            self?.look()
+        }
+    }
+
+    private func finish() {
+        alarms.cancel(killAlarm)
+        child?.close()
+        child = nil
+        if let ending { onEnd(ending, leftProcesses) }
+    }
+}

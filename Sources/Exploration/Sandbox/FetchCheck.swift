@@ -1,0 +1,108 @@
+internal import HTTPTransport
+internal import HTTPWire
+internal import Libuv
+internal import Proxy
+
+/// Fetches a URL from a server, around the proxy, and takes the digest of what it gives.
+final class FetchCheck {
+    /// What the server gave.
+    enum Answer: Sendable {
+        case content(bytes: UInt64, digest: String)
+        case status(Int)
+        case failed(String)
+    }
+
+    private let client: HTTPClient
+    private let digest = Digest(.sha256)
+    private let buffer = TransferBuffer(capacity: 65_536)
+    private var bytes: UInt64 = 0
+    private var done: ((Answer) -> Void)?
+    private var exchange: ClientExchange?
+
+    /// - Parameters:
+    ///   - url: `http://...`, or a path of the server behind the proxy.
+    ///   - server: where that is.
+    ///   - loop: where `done` is called, not before this returns.
+    ///   - done: gets the answer; never after `close`.
+    /// - Throws: why there can be no answer, in words.
+    init(
+        _ url: String,
+        server: Endpoint,
+        on loop: EventLoop,
+        done: @escaping (Answer) -> Void
+    ) throws(FetchProblem) {
+        let request = try Self.request(url, server)
+        do throws(SystemError) {
+            client = try HTTPClient(loop: loop)
+        } catch {
+            throw FetchProblem(description: "no client: \(error)")
+        }
+        self.done = done
+        let exchange = client.start(request)
+        self.exchange = exchange
+        exchange.onResponse = { [weak self] in self?.take($0) }
+        exchange.onFailure = { [weak self] in self?.finish(.failed($0.description)) }
+    }
+
+    private static func request(
+        _ url: String,
+        _ server: Endpoint
+    ) throws(FetchProblem) -> ClientRequest {
+        var text = url
+        var unixPath: String?
+        if url.hasPrefix("/") {
+            switch server {
+            case .tcp: text = "http://\(server)\(url)"
+            case .unix(let path):
+                text = "http://localhost\(url)"
+                unixPath = path
+            }
+        }
+        do throws(HTTPURLError) {
+            let found = try HTTPURL(text)
+            return ClientRequest(
+                "GET",
+                ClientEndpoint(found, unixPath: unixPath),
+                target: found.target
+            )
+        } catch {
+            throw FetchProblem(description: "'\(text)': \(error)")
+        }
+    }
+
+    private func take(_ head: ResponseHead) {
+        guard head.status == 200 else { return finish(.status(head.status)) }
+        read()
+    }
+
+    private func read() {
+        exchange?.read(into: buffer, limit: buffer.capacity) { [weak self] piece in
+            guard let self else { return }
+            switch piece {
+            case .bytes(let range):
+                buffer.withBytes(range) { digest.update($0) }
+                bytes += UInt64(range.count)
+                read()
+            case .end: finish(.content(bytes: bytes, digest: digest.hexadecimal))
+            }
+        }
+    }
+
+    private func finish(_ answer: Answer) {
+        let done = done
+        self.done = nil
+        done?(answer)
+    }
+
+    /// Ends it; call it also after the answer, in another turn of the loop.
+    func close() {
+        done = nil
+        exchange = nil
+        client.close()
+    }
+}
+
+/// Why a URL cannot be asked for.
+struct FetchProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    let description: String
+}

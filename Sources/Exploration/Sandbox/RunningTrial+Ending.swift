@@ -1,0 +1,77 @@
+internal import Libuv
+internal import Proxy
+internal import Transfer
+
+// From the end of the client to the outcome.
+extension RunningTrial {
+    /// Lets bytes that are still on the link arrive; nobody connects any more.
+    func drain() {
+        guard let proxy, !isOver else { return }
+        proxy.drain(limitMilliseconds: sandbox.settings.drainMilliseconds) { [weak self] in
+            self?.later { self?.drained() }
+        }
+    }
+
+    /// No connection is left.
+    func drained() {
+        guard let proxy, !isOver else { return }
+        proxy.stop()
+        let snapshot = proxy.snapshot(rows: 0)
+        self.proxy = nil
+        outcome.faults = snapshot.faults
+        outcome.connections = snapshot.totalConnections
+        outcome.upBytes = snapshot.up.bytes
+        outcome.downBytes = snapshot.down.bytes
+        watch.isWatching = false
+        outcome.escapes = watch.escapes
+        takeOutput()
+        guard let origin, !isAbandoned else { return judge() }
+        origin.state { [weak self] state in
+            self?.later {
+                self?.outcome.origin = state
+                self?.judge()
+            }
+        }
+    }
+
+    /// Asks the oracles, one after the other, while the server is still there.
+    private func judge() {
+        guard !trial.oracles.isEmpty, !outcome.isInterrupted else { return conclude() }
+        oracleRun = OracleRun(trial, at: outcome.place, in: sandbox) {
+            [weak self] results in
+            self?.later {
+                self?.outcome.oracles = results
+                self?.conclude()
+            }
+        }
+        oracleRun?.start()
+    }
+
+    /// Closes what is open and removes the trial's folder.
+    func closeServers() {
+        oracleRun?.close()
+        oracleRun = nil
+        proxy?.stop()
+        proxy = nil
+        origin?.close()
+        origin = nil
+        if let ownFolder { sandbox.removeFolder(ownFolder) }
+        ownFolder = nil
+    }
+
+    private func takeOutput() {
+        guard case .command(let command) = trial.client else { return }
+        if command.output == .kept { outcome.output = tail("stdout") }
+        if command.error == .kept { outcome.errorOutput = tail("stderr") }
+    }
+
+    private func tail(_ name: String) -> [UInt8] {
+        guard let file = try? File("\(outcome.place.folder)/\(name)", for: .reading),
+            let size = try? file.size()
+        else {
+            return []
+        }
+        let count = min(size, UInt64(sandbox.settings.outputLimit))
+        return (try? file.read(at: size - count, count: Int(count))) ?? []
+    }
+}

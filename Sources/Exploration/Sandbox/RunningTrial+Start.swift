@@ -1,0 +1,118 @@
+internal import FaultInjection
+internal import Journal
+internal import Libuv
+internal import LinkProfile
+internal import Proxy
+internal import Transfer
+
+// What a trial opens before its client starts.
+extension RunningTrial {
+    /// Opens everything; closes all of it again if anything fails.
+    func prepare() throws(SandboxError) {
+        do throws(SandboxError) {
+            try takeFolder()
+            let upstream = try openServer()
+            try openProxy(to: upstream)
+            record(.start(runStart(upstream)))
+        } catch {
+            closeServers()
+            throw error
+        }
+    }
+
+    private func takeFolder() throws(SandboxError) {
+        if let folder = trial.folder {
+            outcome.place.folder = folder
+            return
+        }
+        let made = try sandbox.makeFolder()
+        ownFolder = made.name
+        outcome.place.folder = made.path
+    }
+
+    private func openServer() throws(SandboxError) -> Endpoint {
+        var configuration: OriginConfiguration
+        switch trial.server {
+        case .upstream(let endpoint): return endpoint
+        case .embedded(let given): configuration = given
+        }
+        configuration.listens = [.loopback(port: 0)]
+        configuration.temporaryFolder = sandbox.rootPath
+        do throws(OriginError) {
+            let origin = try OriginServer(loop: loop, configuration: configuration)
+            self.origin = origin
+            origin.onAccess = { [weak self] in self?.watch.note($0) }
+            guard let address = origin.addresses.first else {
+                throw OriginError(.internal, "the origin does not listen")
+            }
+            outcome.place.origin = "http://\(address)"
+            return Endpoint(address)
+        } catch {
+            throw SandboxError(error)
+        }
+    }
+
+    private func openProxy(to upstream: Endpoint) throws(SandboxError) {
+        var configuration = ProxyConfiguration(
+            routes: [.init(listen: trial.listen, upstream: upstream)],
+            profile: trial.profile
+        )
+        configuration.faults = trial.schedule.faults
+        configuration.seed = trial.seed
+        configuration.allowsRemote = trial.allowsRemote
+        configuration.limits.connections = sandbox.settings.connectionsPerTrial
+        do throws(ProxyError) {
+            let proxy = try ProxyServer(loop: loop, configuration: configuration) {
+                [weak self] in self?.record($0)
+            }
+            self.proxy = proxy
+            if origin != nil { proxy.onUpstreamConnection = { [weak self] in self?.watch.add($0) } }
+            for endpoint in try proxy.start() { outcome.place.listen = endpoint }
+        } catch {
+            throw SandboxError(error)
+        }
+    }
+
+    private func runStart(_ upstream: Endpoint) -> RunStart {
+        var environment: JSONObject = [
+            "listen": .array([.string(outcome.place.listen.description)]),
+            "upstream": .array([.string(origin == nil ? upstream.description : "embedded")]),
+        ]
+        if case .command(let command) = trial.client {
+            environment.append("argv", .array(command.words.map { .string($0) }))
+        }
+        for member in trial.notes.members { environment.append(member.key, member.value) }
+        return RunStart(
+            tool: sandbox.settings.tool,
+            command: trial.purpose,
+            seed: trial.seed,
+            schedule: outcome.place.schedule,
+            profile: trial.profile.name,
+            profileDigest: SHA256.hexadecimal(Array(trial.profile.canonicalText.utf8)),
+            environment: environment
+        )
+    }
+}
+
+extension SandboxError {
+    init(_ error: OriginError) {
+        let kind: Kind =
+            switch error.kind {
+            case .refused: .refused
+            case .addressUnavailable: .unavailable
+            case .folderMissing, .folderUnusable: .folder
+            case .internal: .internal
+            }
+        self.init(kind, error.description)
+    }
+
+    init(_ error: ProxyError) {
+        let kind: Kind =
+            switch error.kind {
+            case .badEndpoint, .refused: .refused
+            case .addressUnavailable, .upstreamUnavailable: .unavailable
+            case .internal: .internal
+            }
+        self.init(kind, error.description)
+    }
+}

@@ -1,0 +1,188 @@
+internal import FaultInjection
+internal import Journal
+package import Libuv
+internal import LinkProfile
+internal import Proxy
+internal import Transfer
+
+/// A trial under way: listener and server, then the client, then what it left, then the oracles.
+///
+/// Its parts: what it opens in `+Start`, how it ends in `+Ending`.
+package final class RunningTrial: ReadinessHandler {
+    let trial: Trial
+    unowned let sandbox: Sandbox
+    var outcome: TrialOutcome
+    var origin: OriginServer?
+    var watch = OriginWatch()
+    var proxy: ProxyServer?
+    /// Of a folder that goes with the trial.
+    var ownFolder: String?
+    let startNanoseconds: UInt64
+    private let onRecord: (TrialRecord) -> Void
+    private let onEnd: (RunningTrial) -> Void
+    private var client: Client?
+    private var deadlineAlarm = Alarms.Token.none
+    /// Whether nothing is waited for any more.
+    private(set) var isAbandoned = false
+    /// Whether the outcome is complete, or nobody wants it any more.
+    private(set) var isOver = false
+    /// What to do in the next turn of the loop, when nothing of ours is at work.
+    private var steps: [() -> Void] = []
+    var oracleRun: OracleRun?
+
+    private enum Client {
+        case command(CommandClient)
+        case code(CodeClient)
+    }
+
+    init(
+        _ trial: Trial,
+        in sandbox: Sandbox,
+        onRecord: @escaping (TrialRecord) -> Void,
+        onEnd: @escaping (RunningTrial) -> Void
+    ) {
+        self.trial = trial
+        self.sandbox = sandbox
+        self.onRecord = onRecord
+        self.onEnd = onEnd
+        startNanoseconds = sandbox.loop.nowNanoseconds
+        let place = TrialPlace(
+            listen: trial.listen,
+            folder: "",
+            ordinal: trial.ordinal,
+            seed: trial.seed,
+            schedule: trial.schedule.canonicalText,
+            journalPath: trial.journalPath
+        )
+        outcome = TrialOutcome(place: place, ending: .stuck)
+    }
+
+    var loop: EventLoop { sandbox.loop }
+
+    var elapsedNanoseconds: UInt64 { loop.nowNanoseconds - startNanoseconds }
+
+    // MARK: The client
+
+    func startClient() {
+        if let limit = trial.deadlineMilliseconds {
+            deadlineAlarm = sandbox.alarms.set(afterNanoseconds: limit * 1_000_000) {
+                [weak self] in self?.deadlineCame()
+            }
+        }
+        switch trial.client {
+        case .command(let command):
+            let client = CommandClient(command, at: outcome.place, in: sandbox) {
+                [weak self] ending, leftProcesses in
+                self?.outcome.leftProcesses = leftProcesses
+                self?.clientEnded(ending)
+            }
+            self.client = .command(client)
+            client.start()
+        case .code(let code):
+            let client = CodeClient(code, at: outcome.place, in: sandbox) { [weak self] in
+                self?.clientEnded($0)
+            }
+            self.client = .code(client)
+            client.start()
+        }
+    }
+
+    private func deadlineCame() {
+        outcome.isTimedOut = true
+        endClient()
+    }
+
+    private func endClient() {
+        switch client {
+        case .command(let client): client.end()
+        case .code(let client): client.end()
+        case nil: break
+        }
+    }
+
+    /// Passes a signal on to the client; the trial ends as usual once the client has.
+    package func interrupt(_ signal: ChildProcess.Signal) {
+        outcome.isInterrupted = true
+        switch client {
+        case .command(let client): client.send(signal)
+        case .code(let client): client.end()
+        case nil: if oracleRun != nil { conclude() }
+        }
+    }
+
+    /// Passes a signal on that is not meant to end anything.
+    package func pass(_ signal: ChildProcess.Signal) {
+        if case .command(let client) = client { client.send(signal) }
+    }
+
+    /// Kills the client, and ends without waiting for connections and oracles.
+    package func abandon() {
+        outcome.isInterrupted = true
+        isAbandoned = true
+        switch client {
+        case .command(let client): client.kill()
+        case .code(let client): client.kill()
+        case nil: proxy == nil ? conclude() : drained()
+        }
+    }
+
+    private func clientEnded(_ ending: ClientEnding) {
+        outcome.ending = ending
+        client = nil
+        sandbox.alarms.cancel(deadlineAlarm)
+        later { [self] in isAbandoned ? drained() : drain() }
+    }
+
+    // MARK: The end
+
+    /// Closes what is left, and hands over the outcome in a turn of its own.
+    func conclude() {
+        guard !isOver else { return }
+        outcome.elapsedNanoseconds = elapsedNanoseconds
+        closeServers()
+        steps.removeAll()
+        later { [self] in onEnd(self) }
+        isOver = true
+    }
+
+    /// Ends everything at once and says nothing.
+    func closeAll() {
+        isOver = true
+        steps.removeAll()
+        switch client {
+        case .command(let client): client.close()
+        case .code(let client): client.close()
+        case nil: break
+        }
+        client = nil
+        closeServers()
+    }
+
+    // MARK: Records
+
+    func record(_ record: JournalRecord) {
+        let entry = TrialRecord(record, atNanoseconds: elapsedNanoseconds)
+        if outcome.records.count < sandbox.settings.recordLimit {
+            outcome.records.append(entry)
+        } else if outcome.records.count == sandbox.settings.recordLimit {
+            outcome.records.append(entry)
+            outcome.troubles.append("more than \(sandbox.settings.recordLimit) records")
+        }
+        if case .trouble(_, let words) = record { outcome.troubles.append(words) }
+        onRecord(entry)
+    }
+
+    // MARK: Steps
+
+    func later(_ step: @escaping () -> Void) {
+        guard !isOver else { return }
+        if steps.isEmpty { loop.runLater(self) }
+        steps.append(step)
+    }
+
+    package func ready(_ readiness: Readiness, tag: UInt32) {
+        let due = steps
+        steps.removeAll()
+        for step in due { step() }
+    }
+}

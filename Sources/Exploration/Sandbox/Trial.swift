@@ -1,0 +1,69 @@
+package import FaultInjection
+package import Journal
+package import LinkProfile
+package import Proxy
+package import Transfer
+
+/// One run of a client behind a bad network: what to start, over which link, with which faults, and
+/// what its result is compared with.
+package struct Trial {
+    /// What answers behind the proxy.
+    package enum Server: Sendable {
+        /// An origin of this trial alone; where it listens and keeps its files is up to the trial.
+        case embedded(OriginConfiguration)
+        /// A server that is there already, which all trials share.
+        case upstream(Endpoint)
+    }
+
+    /// Of this trial among those of its run, from 1.
+    package var ordinal = 1
+    /// All faults; its seed, if it has one, is the trial's.
+    package var schedule: FaultSchedule
+    /// The network to imitate.
+    package var profile = Profile(name: "none")
+    package var server = Server.embedded(OriginConfiguration())
+    /// Where the client connects; port 0 takes a free one.
+    package var listen = Endpoint.tcp(host: "127.0.0.1", port: 0)
+    package var allowsRemote = false
+    package var client: TrialClient
+    /// What the result must be like.
+    package var oracles: [Oracle] = []
+    /// How long the client may run; nil for as long as it takes.
+    package var deadlineMilliseconds: UInt64?
+    /// An absolute path of a folder to use and leave; nil for a new one that goes with the trial.
+    package var folder: String?
+    /// Where the journal is written, if it is; the client is told.
+    package var journalPath: String?
+    /// What the journal's `start` calls the run.
+    package var purpose = "run"
+    /// Members to add to the `env` of the journal's `start`.
+    package var notes: JSONObject = [:]
+
+    package init(schedule: FaultSchedule, client: TrialClient) {
+        self.schedule = schedule
+        self.client = client
+    }
+
+    package var seed: UInt64 { schedule.seed ?? 0 }
+}
+
+/// Who connects.
+package enum TrialClient {
+    /// A program in a process group of its own.
+    case command(TrialCommand)
+    /// Code in this process, on the loop of the sandbox.
+    case code(any ClientCode)
+}
+
+/// A client in this process.
+package protocol ClientCode: AnyObject {
+    /// Begins its work; nothing may wait.
+    ///
+    /// - Parameters:
+    ///   - place: where to connect, and where its files go.
+    ///   - done: to be called once, on the loop, with its exit code: 0 for success.
+    func start(_ place: TrialPlace, done: @escaping (Int) -> Void)
+
+    /// The deadline has come, or the run is interrupted: it must end soon and call `done`.
+    func cancel()
+}

@@ -1,0 +1,97 @@
+package import Proxy
+
+/// Where a trial happens, as its client is told.
+package struct TrialPlace: Hashable, Sendable {
+    /// Where the client connects.
+    package var listen: Endpoint
+    /// Where the embedded origin can be asked directly, as `http://127.0.0.1:40123`; nil for a
+    /// server of somebody else.
+    package var origin: String?
+    /// Absolute path of the trial's own folder.
+    package var folder: String
+    package var ordinal: Int
+    package var seed: UInt64
+    /// Canonical text of the faults.
+    package var schedule: String
+    package var journalPath: String?
+
+    package init(
+        listen: Endpoint,
+        origin: String? = nil,
+        folder: String,
+        ordinal: Int = 1,
+        seed: UInt64,
+        schedule: String,
+        journalPath: String? = nil
+    ) {
+        self.listen = listen
+        self.origin = origin
+        self.folder = folder
+        self.ordinal = ordinal
+        self.seed = seed
+        self.schedule = schedule
+        self.journalPath = journalPath
+    }
+
+    /// The address that replaces the server's.
+    package var url: String {
+        switch listen {
+        case .tcp: "http://\(listen)"
+        case .unix: "\(listen)"
+        }
+    }
+
+    /// The file that `{out}` names, which the client is to make.
+    package var out: String { "\(folder)/out" }
+
+    /// The embedded origin's own resources; empty for a server of somebody else.
+    package var control: String { origin.map { "\($0)/.linkcond" } ?? "" }
+
+    /// What each placeholder stands for, in the order of the help.
+    package var values: [(name: String, value: String)] {
+        let (host, port): (String, String) =
+            switch listen {
+            case .tcp(let host, let port): (host, String(port))
+            case .unix(let path): (path, "")
+            }
+        return [
+            ("url", url), ("host", host), ("port", port), ("control", control), ("dir", folder),
+            ("out", out), ("run", String(ordinal)), ("seed", String(seed)),
+        ]
+    }
+
+    /// The same as environment variables, and what no word of a command needs to say.
+    package var environment: [(name: String, value: String)] {
+        values.map { ("LINKCOND_" + $0.name.uppercased(), $0.value) } + [
+            ("LINKCOND_SCHEDULE", schedule), ("LINKCOND_JOURNAL", journalPath ?? ""),
+        ]
+    }
+
+    /// A text with its placeholders replaced; braces around anything else stay as they are.
+    package func expand(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "{")) else { return text }
+        let values = values
+        var expanded = ""
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{") {
+            expanded += rest[..<open]
+            let tail = rest[open...]
+            guard let value = values.first(where: { tail.hasPrefix("{\($0.name)}") }) else {
+                expanded += "{"
+                rest = tail.dropFirst()
+                continue
+            }
+            expanded += value.value
+            rest = tail.dropFirst(value.name.count + 2)
+        }
+        return expanded + rest
+    }
+
+    /// An environment with the trial's variables instead of any of the same names.
+    package func environment(over inherited: [String]) -> [String] {
+        let own = environment
+        let names = Set(own.map { $0.name[...] })
+        let kept = inherited.filter { entry in !names.contains(entry.prefix { $0 != "=" }) }
+        return kept + own.map { "\($0.name)=\($0.value)" }
+    }
+}

@@ -1,0 +1,56 @@
+import Proxy
+import Testing
+
+@testable import Exploration
+
+@Suite struct TrialPlaceTests {
+    private let place = TrialPlace(
+        listen: .tcp(host: "127.0.0.1", port: 4_711),
+        origin: "http://127.0.0.1:4712",
+        folder: "/tmp/x",
+        ordinal: 3,
+        seed: 7,
+        schedule: "lc1;seed=7",
+        journalPath: "run.jsonl"
+    )
+
+    @Test(arguments: [
+        ("{url}/bytes/10", "http://127.0.0.1:4711/bytes/10"),
+        ("--proxy={host}:{port}", "--proxy=127.0.0.1:4711"),
+        ("{out}", "/tmp/x/out"), ("{dir}/a{run}b{seed}", "/tmp/x/a3b7"),
+        ("{control}/state", "http://127.0.0.1:4712/.linkcond/state"),
+        // Everything else belongs to the command.
+        ("{}", "{}"), ("{ url}", "{ url}"), ("{url", "{url"), ("a{b{port}c}", "a{b4711c}"),
+        ("${out}", "$/tmp/x/out"), ("{{seed}}", "{7}"), ("", ""),
+        ("awk '{print $1}'", "awk '{print $1}'"),
+    ])
+    func `placeholders are replaced and nothing else`(text: String, expanded: String) {
+        #expect(place.expand(text) == expanded)
+    }
+
+    @Test func `what a placeholder stands for is not looked at again`() {
+        var odd = place
+        odd.folder = "/tmp/{seed}"
+        #expect(odd.expand("{out}") == "/tmp/{seed}/out")
+    }
+
+    @Test func `the environment says the same, and replaces what was there`() {
+        let environment = place.environment(over: ["PATH=/bin", "LINKCOND_SEED=9", "LINKCOND_X=1"])
+        #expect(environment.prefix(2) == ["PATH=/bin", "LINKCOND_X=1"])
+        #expect(
+            environment.dropFirst(2) == [
+                "LINKCOND_URL=http://127.0.0.1:4711", "LINKCOND_HOST=127.0.0.1",
+                "LINKCOND_PORT=4711", "LINKCOND_CONTROL=http://127.0.0.1:4712/.linkcond",
+                "LINKCOND_DIR=/tmp/x", "LINKCOND_OUT=/tmp/x/out", "LINKCOND_RUN=3",
+                "LINKCOND_SEED=7", "LINKCOND_SCHEDULE=lc1;seed=7", "LINKCOND_JOURNAL=run.jsonl",
+            ]
+        )
+    }
+
+    @Test func `a Unix socket has a path for a host, and no port`() {
+        var local = place
+        local.listen = .unix(path: "/run/x")
+        local.origin = nil
+        #expect(local.expand("{url}|{host}|{port}|{control}") == "unix:/run/x|/run/x||")
+    }
+}
