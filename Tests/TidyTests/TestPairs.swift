@@ -294,6 +294,19 @@ enum TestPairs {
         ),
 
         .init(
+            tests: "ExplorationTests/Sandbox/SandboxTests",
+            module: "Exploration",
+            sources: """
+                CommandClient OriginWatch RunningTrial SandboxSettings Trial TrialCommand \
+                TrialOutcome
+                """
+        ),
+        .init(
+            tests: "ExplorationTests/Sandbox/OracleRunTests",
+            module: "Exploration",
+            sources: "FetchCheck FileComparison Oracle"
+        ),
+        .init(
             tests: "JournalTests/JSONTests",
             module: "Journal",
             sources: "JSONParser JSONValue JSONWriter"
