@@ -10,7 +10,11 @@ final class CodeClient {
     private var onEnd: ((ClientEnding) -> Void)?
     private var killAlarm = Alarms.Token.none
 
-    /// - Parameter onEnd: called once, on the loop and not before `start` returns.
+    /// - Parameters:
+    ///   - code: what to run.
+    ///   - place: what it is told.
+    ///   - sandbox: where it runs.
+    ///   - onEnd: called once, on the loop.
     init(
         _ code: any ClientCode,
         at place: TrialPlace,

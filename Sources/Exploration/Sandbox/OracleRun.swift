@@ -12,8 +12,11 @@ final class OracleRun {
     private var fetch: FetchCheck?
     private var alarm = Alarms.Token.none
 
-    /// - Parameter done: called once with a result for each oracle, in their order; never after
-    ///   `close`.
+    /// - Parameters:
+    ///   - trial: whose oracles are asked.
+    ///   - place: what their placeholders mean.
+    ///   - sandbox: where they run.
+    ///   - done: called once with a result for each oracle, in their order; never after `close`.
     init(
         _ trial: Trial,
         at place: TrialPlace,
