@@ -15,7 +15,7 @@ package enum CurrentProcess {
     }
 
     /// The whole environment, `NAME=VALUE` each.
-    package static var environment: [String] {
+    package static var wholeEnvironment: [String] {
         var entries: [String] = []
         var place = unsafe environ
         while let entry = unsafe place.pointee {
