@@ -106,7 +106,6 @@ let package = Package(
                 "Proxy", "HTTPWire", "ResumableUpload", "Transfer", "Exploration",
             ]
         ),
-        module("Exploration", ["Journal", "Libuv", "LinkEngine"]),
         module("LinkTransfer", ["Transfer", "ResumableUpload", "HTTPWire", "Libuv"]),
         .executableTarget(
             name: "linkcond",
@@ -141,7 +140,6 @@ let package = Package(
                 "ResumableUpload", "Transfer",
             ]
         ),
-        tests("Exploration", ["Journal", "LinkEngine"]),
         tests("LinkTransfer", ["HTTPTransport", "HTTPWire", "Libuv"]),
         // Runs the built program as a user does.
         tests("EndToEnd", of: "linkcond", ["HTTPWire", "Libuv", "Transfer"]),

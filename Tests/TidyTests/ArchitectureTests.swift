@@ -23,10 +23,6 @@ import Testing
             "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv", "Proxy",
             "HTTPWire", "ResumableUpload", "Transfer", "Analysis", "Exploration",
         ],
-        "Exploration": [
-            "Proxy", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkEngine", "LinkProfile",
-            "HTTPWire", "HTTPTransport", "Transfer", "ResumableUpload",
-        ],
         "LinkTransfer": ["Transfer", "ResumableUpload", "HTTPWire", "Libuv"],
         "linkcond": ["CommandLineTool"],
     ]

@@ -20,7 +20,7 @@ extension Folder {
         do throws(SystemError) {
             inner = try own(name)
         } catch {
-            if error.isMissingFile { return }
+            if error == .noSuchFile { return }
             throw error
         }
         try inner.removeEntries(depth: depth)

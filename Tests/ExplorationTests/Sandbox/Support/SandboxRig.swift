@@ -86,6 +86,9 @@ final class SandboxRig {
 
 /// A trial of a shell script.
 func shell(_ script: String, _ schedule: String = "lc1;seed=1") throws -> Trial {
-    let command = TrialCommand(["/bin/sh", "-c", script], environment: CurrentProcess.wholeEnvironment)
+    let command = TrialCommand(
+        ["/bin/sh", "-c", script],
+        environment: CurrentProcess.wholeEnvironment
+    )
     return Trial(schedule: try FaultSchedule(parsing: schedule), client: .command(command))
 }
