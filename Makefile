@@ -11,7 +11,6 @@ FILTER ?=
 ## FUZZ_SECONDS: for each fuzz target (60)
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS = $(notdir $(patsubst %/Source,%,$(wildcard Fuzz/*/Source)))
-THREADED = LibuvTests|HTTPTransportTests|ProxyTests|TransferTests|LinkTransferTests|EndToEndTests
 LINTED = $(wildcard Package.swift Sources Tests Profiles Fuzz Benchmarks)
 ## BENCH: --quick takes two minutes
 ## PREFIX: where `make install` puts things (/usr/local)
@@ -60,10 +59,8 @@ tidy: ## the architecture and house rules
 	@.ci/tests .build/tidy.log --filter TidyTests
 
 sanitize: test-deps ## tests under AddressSanitizer, then ThreadSanitizer
-	ASAN_OPTIONS=quarantine_size_mb=8 LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks.suppressions \
-		.ci/tests .build/address.log --sanitize=address --scratch-path .build/address \
-		--skip 'TidyTests|FidelityTests'
-	.ci/tests .build/thread.log --sanitize=thread --scratch-path .build/thread --filter '$(THREADED)'
+	.ci/sanitize address
+	.ci/sanitize thread
 
 fuzz: deps ## each fuzz target for FUZZ_SECONDS
 	@for target in $(FUZZ_TARGETS); do Fuzz/run $$target $(FUZZ_SECONDS) || exit 1; done
