@@ -4,7 +4,7 @@ import Testing
 @Suite struct FaultPlaceTests {
     static let lines = [
         "lc1", "lc1;c1:connect=refuse(3)", "lc1;c1/r1:resp.body+1=fin",
-        "lc1;c*/r1:req.head+0=rst,times=all", "lc1;c2:up+7=stall(1s)", "lc1;c2:idle=rst-on-next",
+        "lc1;c*/r1:req.head+0=rst,times=3", "lc1;c2:up+7=stall(1s)", "lc1;c2:idle=rst-on-next",
         "lc1;PATCH(/u/*)#1:req.body~500=rst,see=104",
         "lc1;GET(/a:b/c?d)#*:resp.head-1=hole(both,2s)", "lc1;c1/r2:interim(104)+0=withhold",
         "lc1;c1/r2:interim(104#2)=dup", "lc1;obj(/big.bin)#2=mutate(same-size)",
@@ -37,8 +37,8 @@ import Testing
         )
         #expect(
             point.schedule
-                == "lc1;c1/r1:resp.body+3=fin;c1/r1:resp.body+12=fin;c1/r1:resp.body~500=fin"
-                + ";c1/r1:resp.body-1=fin;c1/r1:resp.end=fin;c1/r2:req.end=fin;c2:connect=refuse"
+                == "lc1;c2:connect=refuse;c1/r1:resp.body+3=fin;c1/r1:resp.body+12=fin;c1/r1:resp.body~500=fin"
+                + ";c1/r1:resp.body-1=fin;c1/r1:resp.end=fin;c1/r2:req.end=fin"
                 + ";GET(/a)#1:resp.end=fin"
         )
     }
@@ -54,7 +54,8 @@ import Testing
 
     @Test(arguments: [
         ("lc1;c1/r1:req.end=fin", false), ("lc1;c*:down+1=rst", true),
-        ("lc1;c*/r1:req.end=fin", true), ("lc1;GET(/a)#*:resp.end=fin,times=all", true),
+        ("lc1;c*/r1:req.end=fin", true), ("lc1;GET(/a)#*:resp.end=fin", true),
+        ("lc1;GET(/a)#*:resp.end=fin,times=2", false),
         ("lc1;GET(/a)#1:resp.end=fin", false), ("lc1;c1:connect=refuse(3)", false),
     ])
     func `a fault on every try does not pass`(line: String, isPermanent: Bool) throws {

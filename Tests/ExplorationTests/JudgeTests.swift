@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct JudgeTests {
     private static let passing = "lc1;c1/r1:resp.body+1=fin"
-    private static let lasting = "lc1;GET(/a)#*:resp.body+1=fin,times=all"
+    private static let lasting = "lc1;GET(/a)#*:resp.body+1=fin"
 
     private func judge(
         _ line: String,

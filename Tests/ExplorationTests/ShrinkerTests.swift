@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `once is simpler than always`() throws {
-        let result = try shrink("lc1;GET(/object)#*:resp.body+1=rst,times=all") { point in
+        let result = try shrink("lc1;GET(/object)#*:resp.body+1=rst") { point in
             point.faults.allSatisfy { $0.place.part == .responseBody }
         }
         #expect(result.line == "lc1;GET(/object)#1:resp.body+1=fin")

@@ -496,10 +496,18 @@ enum TestPairs {
             sources: "PointJudgement FindingClass PointOutcome"
         ),
         .init(
+            tests: "ExplorationTests/ReportTests",
+            module: "Exploration",
+            sources: """
+                ReportText ReportLines ReportReader ReportJUnit ReportGitHub ReportPage Matrix \
+                MarkupText CampaignReport CampaignVerdict
+                """
+        ),
+        .init(
             tests: "ExplorationTests/CampaignTests",
             module: "Exploration",
             sources: """
-                CampaignSettings CampaignReport CampaignVerdict PointRecord PointQueue \
+                CampaignSettings PointRecord PointQueue \
                 SearchPlan Signature Simplicity ProtocolPositions RandomSchedules \
                 RecoveryFaults BaselineReading FindingGroups Finding FindingReading \
                 IntervalReading

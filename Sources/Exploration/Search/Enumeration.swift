@@ -112,16 +112,12 @@ package struct Enumeration: Hashable, Sendable {
     /// The same faults on the first two tries, and on all.
     private mutating func addRepeats(_ exchange: BoundaryMap.Exchange) {
         let first = exchange.pattern(.one(exchange.match))
-        let second = exchange.pattern(.one(exchange.match + 1))
         let every = exchange.pattern(.every)
         for effect in effects where effect.isCheap || effect == .swallow || effect == .status {
             for (part, offset) in exchange.repeatAnchors(of: effect) {
                 let text = effect == .status ? "status(503)" : effect.rawValue
-                let faults = [first, second].map {
-                    PlannedFault(FaultPlace($0, part, offset), text)
-                }
-                singles.append(Point(faults))
-                add(PlannedFault(FaultPlace(every, part, offset), text, ["times=all"]))
+                add(PlannedFault(FaultPlace(first, part, offset), text, ["times=2"]))
+                add(PlannedFault(FaultPlace(every, part, offset), text))
             }
         }
     }

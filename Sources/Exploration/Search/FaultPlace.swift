@@ -103,20 +103,21 @@ extension FaultPlace.Part {
         return "interim(\(status))"
     }
 
-    /// The place of a part in the course of an exchange.
-    var order: UInt64 {
+    /// The place of a part in the course of an exchange; bytes from the server come before those to
+    /// it, as everywhere.
+    fileprivate var order: [UInt64] {
         switch self {
-        case .connect: 0
-        case .up: 1
-        case .down: 2
-        case .requestHead: 3
-        case .requestBody: 4
-        case .requestEnd: 5
-        case .interim: 6
-        case .responseHead: 7
-        case .responseBody: 8
-        case .responseEnd: 9
-        case .idle: 10
+        case .connect: [1]
+        case .down: [2, 0]
+        case .up: [2, 1]
+        case .requestHead: [3, 0]
+        case .requestBody: [3, 1]
+        case .requestEnd: [3, 3]
+        case .interim(let status, let ordinal): [4, UInt64(status), UInt64(ordinal)]
+        case .responseHead: [5, 0]
+        case .responseBody: [5, 1]
+        case .responseEnd: [5, 3]
+        case .idle: [6]
         }
     }
 }
@@ -143,33 +144,32 @@ extension FaultPlace.Offset {
 }
 
 extension FaultPlace: Comparable {
-    /// Connections and requests in their order, then patterns by their text; within one target in
-    /// the course of the exchange.
+    /// The order of the faults in a schedule line: connections, requests on them, requests by
+    /// pattern, objects; within one target in the course of the exchange.
     package static func < (a: FaultPlace, b: FaultPlace) -> Bool {
-        let (first, second) = (a.order, b.order)
-        if first.numbers != second.numbers {
-            return first.numbers.lexicographicallyPrecedes(second.numbers)
-        }
-        return first.text < second.text
+        a.order.lexicographicallyPrecedes(b.order)
     }
 
-    private var order: (numbers: [UInt64], text: String) {
-        let within = [part?.order ?? 11] + offset.order
-        return switch target {
-        case .connection(let ordinal): ([ordinal.order, 0] + within, text)
+    private var order: [UInt64] {
+        let within = (part?.order ?? [0]) + offset.order
+        switch target {
+        case .connection(let ordinal): return [0] + ordinal.order + within
         case .request(let connection, let request):
-            ([connection.order, request.order] + within, text)
-        case .matching(_, _, let ordinal): ([.max - 1, ordinal.order] + within, text)
-        case .object(_, let ordinal): ([.max, ordinal.order] + within, text)
+            return [1] + connection.order + request.order + within
+        case .matching(let method, let path, let ordinal):
+            return [2] + "\(method)(\(path))".utf8.map(UInt64.init) + [0] + ordinal.order + within
+        case .object(let path, let ordinal):
+            return [3] + path.utf8.map(UInt64.init) + [0] + ordinal.order + within
         }
     }
 }
 
 extension FaultPlace.Ordinal {
-    fileprivate var order: UInt64 {
+    /// `*` is the first of each one.
+    fileprivate var order: [UInt64] {
         switch self {
-        case .one(let number): UInt64(number)
-        case .every: UInt64(UInt32.max) + 1
+        case .one(let number): [UInt64(number), 0]
+        case .every: [1, 1]
         }
     }
 }

@@ -53,9 +53,11 @@ package struct PlannedFault: Hashable, Sendable, Comparable {
 
     /// Whether it acts on every try, so that a client cannot outlast it.
     package var isPermanent: Bool {
-        if arguments.contains("times=all") { return true }
+        guard !arguments.contains(where: { $0.hasPrefix("times=") }) else { return false }
         return switch place.target {
-        case .connection(.every), .request(connection: .every, _), .matching(_, _, .every): true
+        case .connection(.every), .request(connection: .every, request: _),
+            .matching(_, _, .every), .object(_, .every):
+            true
         default: false
         }
     }

@@ -17,7 +17,9 @@ extension PointEffect {
         case .early where hasUpload: return [(.requestHead, .none, "early(503)", [])]
         case .truncate where exchange.isUndeclared:
             return [(.responseBody, .fromStart(1), "truncate", [])]
-        case .halfOpen where hasUpload: return [(.requestBody, middle, "hole", ["far=hole"])]
+        case .late where hasUpload:
+            let again = FaultPlace(exchange.pattern(.one(exchange.match + 1)), .requestHead)
+            return [(.requestBody, middle, "late(1000,until=\(again.text))", [])]
         case .withhold, .dup:
             return exchange.interims.map {
                 (.interim(status: $0.status, $0.ordinal), .none, rawValue, [])

@@ -1,4 +1,4 @@
-/// A kind of fault that the search tries, simplest first.
+/// A kind of fault that the search tries, simplest first; most are named as in a schedule line.
 package enum PointEffect: String, Hashable, Sendable, CaseIterable {
     /// The receiver sees an orderly end of the connection.
     case fin
@@ -14,8 +14,8 @@ package enum PointEffect: String, Hashable, Sendable, CaseIterable {
     case swallow
     /// Connections are accepted and never answered.
     case silent
-    /// The client's leg goes silent while the origin's stays open.
-    case halfOpen = "half-open"
+    /// The client is reset, and what it had sent reaches the origin after its next request began.
+    case late
     /// Answered in the origin's place, with a status that asks for another try.
     case status
     /// A final answer before the body.
@@ -45,13 +45,11 @@ package enum PointEffect: String, Hashable, Sendable, CaseIterable {
 
     /// The rank of an effect in a schedule line; an unknown one is the least simple.
     static func rank(of effectName: String) -> Int {
-        let kind: PointEffect? =
-            effectName == "late" ? .halfOpen : PointEffect(rawValue: effectName)
-        return kind?.rank ?? allCases.count
+        PointEffect(rawValue: effectName)?.rank ?? allCases.count
     }
 
     /// Whether a run with this effect mostly waits, so that many of them may run at once.
-    var isIdle: Bool { [.hole, .stall, .silent, .halfOpen].contains(self) }
+    var isIdle: Bool { [.hole, .stall, .silent].contains(self) }
 
     /// Whether it acts at every byte; others act where `forms` puts them.
     var isByteWise: Bool { [.fin, .rst, .hole, .stall].contains(self) }

@@ -114,8 +114,9 @@ package struct Shrinker: Hashable, Sendable {
         switch fault.place.target {
         case .request(connection: .one(let connection), request: _): last = connection
         case .request, .matching(_, _, .every), .connection(.every): last = 2
-        default: return []
+        default: return once == fault ? [] : [once]
         }
+        let here = once == fault ? [] : [once].filter { !$0.isPermanent }
         return (1..<max(1, last)).map { ordinal in
             var earlier = once
             switch fault.place.target {
@@ -126,7 +127,7 @@ package struct Shrinker: Hashable, Sendable {
             default: earlier.place.target = .connection(.one(ordinal))
             }
             return earlier
-        }
+        } + here
     }
 
     private func simplifyEffect(

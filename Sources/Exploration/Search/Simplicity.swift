@@ -10,9 +10,7 @@ struct Simplicity: Comparable {
     private let text: String
 
     init(_ point: Point) {
-        numbers = [
-            UInt64(point.faults.count), UInt64(point.faults.count { $0.isPermanent }),
-        ]
+        numbers = [UInt64(point.faults.count), UInt64(point.faults.reduce(0) { $0 + $1.repeats })]
         places = point.faults.map(\.place)
         effects = point.faults.map { PointEffect.rank(of: $0.effectName) }
         text = point.schedule
@@ -23,5 +21,12 @@ struct Simplicity: Comparable {
         if a.places != b.places { return a.places.lexicographicallyPrecedes(b.places) }
         if a.effects != b.effects { return a.effects.lexicographicallyPrecedes(b.effects) }
         return a.text < b.text
+    }
+}
+
+extension PlannedFault {
+    /// 0 for once, 1 for a number of times, 2 for always.
+    fileprivate var repeats: Int {
+        isPermanent ? 2 : arguments.contains { $0.hasPrefix("times=") } ? 1 : 0
     }
 }

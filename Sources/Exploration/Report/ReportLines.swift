@@ -1,0 +1,103 @@
+package import Journal
+
+/// A report as JSON Lines: `start`, `baseline`, `run` for each run, `minimum`, `finding`, `end`.
+///
+/// Everything but `finding` and `end` is what happened; those two are what it comes to, and are
+/// left out when lines are read, since several files together may come to something else.
+package enum ReportLines {
+    package static let version = 1
+
+    package static func start(_ settings: ReportSettings, _ shard: Shard) -> JSONObject {
+        [
+            "v": .number(version), "t": .string("start"), "tool": .string(settings.tool),
+            "command": .array(settings.command.map { .string($0) }),
+            "shard": .string(shard.text), "seed": .number(settings.seed),
+            "effects": .array(settings.effects.map { .string($0.rawValue) }),
+            "depth": .number(settings.depth),
+            "allow_unreached": .number(settings.allowedUnreached),
+            "require_complete": .bool(settings.requiresComplete),
+        ]
+    }
+
+    package static func baseline(_ baseline: BaselineSummary) -> JSONObject {
+        [
+            "t": .string("baseline"), "base": .string(baseline.base),
+            "stable": .bool(baseline.isStable), "exchanges": strings(baseline.exchanges),
+            "ignored_checks": strings(baseline.ignoredChecks),
+            "elapsed_ms": .number(baseline.milliseconds),
+        ]
+    }
+
+    package static func run(_ record: PointRecord) -> JSONObject {
+        [
+            "t": .string("run"), "id": .string(record.point.identity.text),
+            "schedule": .string(record.point.schedule),
+            "purpose": .string(record.purpose.rawValue),
+            "verdict": .string(record.judgement.word),
+            "reason": record.judgement.reason.isEmpty ? nil : .string(record.judgement.reason),
+            "ending": .string(record.signature.ending),
+            "requests": strings(record.signature.requests),
+            "positions": strings(record.positions), "series": record.series.map { .string($0) },
+            "at": record.at.map { .number($0) },
+            "evidence": record.evidence.isEmpty ? nil : strings(record.evidence),
+            "elapsed_ms": .number(record.milliseconds),
+            "env": record.trace.map { .object(["trace": .string($0)]) },
+        ]
+    }
+
+    package static func minimum(_ minimum: Minimum) -> JSONObject {
+        [
+            "t": .string("minimum"), "of": .string(minimum.of.schedule),
+            "class": .string(minimum.kind.rawValue), "schedule": .string(minimum.point.schedule),
+            "positions": strings(minimum.positions), "tests": .number(minimum.tests),
+        ]
+    }
+
+    package static func finding(_ finding: Finding) -> JSONObject {
+        [
+            "t": .string("finding"), "id": .string(finding.id),
+            "class": .string(finding.kind.rawValue),
+            "failure": finding.kind == finding.failure ? nil : .string(finding.failure.rawValue),
+            "positions": strings(finding.positions),
+            "schedule": .string(finding.minimal.schedule), "reason": .string(finding.reason),
+            "confirmed": .string(finding.confirmations.text),
+            "schedules": .number(finding.schedules),
+            "intervals": .array(finding.intervals.map { .object(interval($0)) }),
+            "evidence": strings(finding.evidence),
+            "env": finding.trace.map { .object(["trace": .string($0)]) },
+        ]
+    }
+
+    private static func interval(_ interval: Interval) -> JSONObject {
+        [
+            "effect": .string(interval.deed), "first": .string(interval.first),
+            "last": .string(interval.last), "positions": .number(interval.length),
+            "exact": .bool(interval.isExact),
+        ]
+    }
+
+    package static func end(_ report: CampaignReport, exitCode: Int) -> JSONObject {
+        let counts = report.counts
+        return [
+            "t": .string("end"), "exit": .number(exitCode),
+            "reason": .string(report.verdict.reason), "complete": .bool(report.isComplete),
+            "passed": .number(counts.passed), "honest": .number(counts.honest),
+            "failed": .number(counts.failed), "inconclusive": .number(counts.inconclusive),
+            "unreached": .number(counts.unreached), "idle": .number(counts.idle),
+            "missing_shards": report.missingShards.isEmpty
+                ? nil : .array(report.missingShards.map { .number($0) }),
+        ]
+    }
+
+    private static func strings(_ values: [String]) -> JSONValue {
+        .array(values.map { .string($0) })
+    }
+
+    /// A whole report, in the order in which an exploration writes it.
+    package static func all(_ report: CampaignReport, exitCode: Int) -> [JSONObject] {
+        report.shards.map { start(report.settings, $0) }
+            + (report.baseline.map { [baseline($0)] } ?? [])
+            + report.records.map(run) + report.minima.map(minimum)
+            + report.findings.map(finding) + [end(report, exitCode: exitCode)]
+    }
+}

@@ -1,0 +1,178 @@
+package import Journal
+
+/// Reads a report from its lines, one after the other.
+package struct ReportReader {
+    private var settings: ReportSettings?
+    private var baseline: BaselineSummary?
+    private var records: [PointRecord] = []
+    private var minima: [Minimum] = []
+    private var shards: [Shard] = []
+    /// Whether the last line says that the search came to its end.
+    private var isComplete = false
+
+    package init() {}
+
+    /// Why a line cannot be part of a report, in words.
+    package struct Problem: Error, Hashable, Sendable {
+        package let words: String
+    }
+
+    /// Takes one line; lines of types that it does not know are passed over.
+    package mutating func take(_ line: JSONObject) throws(Problem) {
+        let type = try line.text("t")
+        guard type == "start" || settings != nil else {
+            throw Problem(words: "the first line is '\(type)', not 'start': this is no report")
+        }
+        switch type {
+        case "start": try takeStart(line)
+        case "baseline": baseline = try BaselineSummary(line)
+        case "run": records.append(try PointRecord(line))
+        case "minimum": minima.append(try Minimum(line))
+        case "end": isComplete = line["complete"] == .bool(true)
+        default: break
+        }
+    }
+
+    private mutating func takeStart(_ line: JSONObject) throws(Problem) {
+        guard line["v"] == .number(ReportLines.version) else {
+            throw Problem(words: "this is a report of another version of linkcond")
+        }
+        settings = try ReportSettings(line)
+        guard let shard = Shard(parsing: try line.text("shard")) else {
+            throw Problem(words: "'shard' is not of the form 2/4")
+        }
+        shards.append(shard)
+    }
+
+    /// What the lines so far make; nil before the first one.
+    package var report: CampaignReport? {
+        guard let settings else { return nil }
+        return CampaignReport(
+            settings: settings,
+            baseline: baseline,
+            records: records,
+            minima: minima,
+            shards: shards,
+            isComplete: isComplete
+        )
+    }
+}
+
+extension JSONObject {
+    fileprivate func text(_ key: String) throws(ReportReader.Problem) -> String {
+        guard case .string(let text) = self[key] else {
+            throw ReportReader.Problem(words: "'\(key)' is missing or no text")
+        }
+        return text
+    }
+
+    fileprivate func texts(_ key: String) throws(ReportReader.Problem) -> [String] {
+        guard case .array(let values) = self[key] ?? .array([]) else {
+            throw ReportReader.Problem(words: "'\(key)' is no list")
+        }
+        var texts: [String] = []
+        for value in values {
+            guard case .string(let text) = value else {
+                throw ReportReader.Problem(words: "'\(key)' holds something other than text")
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    fileprivate func number<Number: FixedWidthInteger>(
+        _ key: String
+    ) throws(ReportReader.Problem) -> Number {
+        guard case .integer(let value) = self[key], let number = Number(exactly: value) else {
+            throw ReportReader.Problem(words: "'\(key)' is missing or no number in its range")
+        }
+        return number
+    }
+
+    fileprivate func point(_ key: String) throws(ReportReader.Problem) -> Point {
+        let text = try text(key)
+        guard let point = Point(parsing: text) else {
+            throw ReportReader.Problem(words: "'\(text)' is no schedule that an exploration makes")
+        }
+        return point
+    }
+
+    fileprivate var trace: String? {
+        guard case .object(let environment) = self["env"],
+            case .string(let path) = environment["trace"]
+        else {
+            return nil
+        }
+        return path
+    }
+}
+
+extension ReportSettings {
+    fileprivate init(_ line: JSONObject) throws(ReportReader.Problem) {
+        self.init(
+            tool: try line.text("tool"),
+            command: try line.texts("command"),
+            seed: try line.number("seed"),
+            effects: try line.texts("effects").compactMap(PointEffect.init(rawValue:)),
+            depth: try line.number("depth"),
+            allowedUnreached: try line.number("allow_unreached"),
+            requiresComplete: line["require_complete"] == .bool(true)
+        )
+    }
+}
+
+extension BaselineSummary {
+    fileprivate init(_ line: JSONObject) throws(ReportReader.Problem) {
+        self.init(
+            base: try line.text("base"),
+            isStable: line["stable"] == .bool(true),
+            exchanges: try line.texts("exchanges"),
+            ignoredChecks: try line.texts("ignored_checks"),
+            milliseconds: try line.number("elapsed_ms")
+        )
+    }
+}
+
+extension PointRecord {
+    fileprivate init(_ line: JSONObject) throws(ReportReader.Problem) {
+        var reason = ""
+        if line["reason"] != nil { reason = try line.text("reason") }
+        guard
+            let judgement = PointJudgement(word: try line.text("verdict"), reason: reason),
+            let purpose = Purpose(rawValue: try line.text("purpose"))
+        else {
+            throw ReportReader.Problem(words: "'verdict' or 'purpose' has an unknown word")
+        }
+        self.init(
+            point: try line.point("schedule"),
+            purpose: purpose,
+            judgement: judgement,
+            signature: Signature(
+                verdict: judgement.word,
+                ending: try line.text("ending"),
+                requests: try line.texts("requests")
+            ),
+            positions: try line.texts("positions")
+        )
+        if line["series"] != nil { series = try line.text("series") }
+        if line["at"] != nil { at = try line.number("at") as UInt64 }
+        evidence = try line.texts("evidence")
+        milliseconds = try line.number("elapsed_ms")
+        trace = line.trace
+    }
+}
+
+extension Minimum {
+    fileprivate init(_ line: JSONObject) throws(ReportReader.Problem) {
+        guard let kind = FindingClass(rawValue: try line.text("class")) else {
+            throw ReportReader.Problem(words: "'class' has an unknown word")
+        }
+        self.init(
+            of: try line.point("of"),
+            kind: kind,
+            point: try line.point("schedule"),
+            positions: try line.texts("positions"),
+            tests: try line.number("tests")
+        )
+    }
+}

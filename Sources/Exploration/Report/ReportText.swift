@@ -1,0 +1,140 @@
+/// A report in plain text, for a terminal or a log.
+package struct ReportText {
+    private let report: CampaignReport
+    /// The command line that repeats a schedule; the schedule takes the place of `{}`.
+    private let replay: String
+
+    /// The most findings that are shown in full.
+    package static let fullFindings = 10
+
+    package init(_ report: CampaignReport, replay: String) {
+        self.report = report
+        self.replay = replay
+    }
+
+    package var lines: [String] {
+        baseline + matrix + findings + summary
+    }
+
+    private var baseline: [String] {
+        guard let baseline = report.baseline else { return [] }
+        let stability =
+            baseline.isStable
+            ? "two runs made the same messages" : "nondeterministic client: two runs differed"
+        var lines = ["baseline \(baseline.base): \(stability)"]
+        lines += baseline.exchanges.map { "  \($0)" }
+        if !baseline.ignoredChecks.isEmpty {
+            let names = baseline.ignoredChecks.joined(separator: ", ")
+            lines.append("  not judged, since they fail without faults, too: \(names)")
+        }
+        return lines + [""]
+    }
+
+    private var matrix: [String] {
+        let matrix = Matrix(report.records)
+        guard !matrix.rows.isEmpty else { return [] }
+        let width = matrix.rows.map(\.label.count).max() ?? 0
+        var lines = [pad("", width) + matrix.columns.map { "  \($0)" }.joined()]
+        for row in matrix.rows {
+            let cells = zip(matrix.columns, row.letters).map { column, letter in
+                "  "
+                    + pad(
+                        String(repeating: " ", count: column.count / 2) + "\(letter)",
+                        column.count
+                    )
+            }
+            let count = row.places > 1 ? "  \(row.places) places" : ""
+            lines.append(trimmed(pad(row.label, width) + cells.joined() + count))
+        }
+        let legend = Matrix.legend.map { "\($0.letter) \($0.meaning)" }.joined(separator: "   ")
+        return lines + [legend] + guesses + [""]
+    }
+
+    /// Pairs and random schedules, which have no place in a table.
+    private var guesses: [String] {
+        [(PointRecord.Purpose.pair, "pairs of faults"), (.random, "random schedules")].compactMap {
+            purpose,
+            name in
+            let records = report.records.filter { $0.purpose == purpose }
+            guard !records.isEmpty else { return nil }
+            let counts = Matrix.legend.compactMap { letter, meaning in
+                let count = records.count { $0.judgement.letter == letter }
+                return count == 0 ? nil : "\(count) \(meaning)"
+            }
+            return "\(records.count) \(name): \(counts.joined(separator: ", "))"
+        }
+    }
+
+    private var findings: [String] {
+        let findings = report.findings
+        let shown = findings.prefix(Self.fullFindings).flatMap { text(of: $0) + [""] }
+        let rest = findings.dropFirst(Self.fullFindings).map {
+            "\($0.id)  \($0.kind.rawValue) at \($0.position): \($0.minimal.schedule)"
+        }
+        return shown + rest + (rest.isEmpty ? [] : [""])
+    }
+
+    /// One finding in full.
+    package func text(of finding: Finding) -> [String] {
+        var lines = ["FINDING \(finding.id)  \(finding.kind.rawValue): \(meaning(of: finding))"]
+        lines.append("  where     \(finding.position)")
+        for interval in finding.intervals {
+            let exact = interval.isExact ? "" : " (edges not searched to the byte)"
+            lines.append("            \(interval.deed): \(interval.text)\(exact)")
+        }
+        lines.append("  why       \(finding.reason)")
+        lines += finding.evidence.map { "            \($0)" }
+        let confirmed =
+            finding.confirmations.of > 0 ? "  (again: \(finding.confirmations.text))" : ""
+        lines.append("  smallest  \(finding.minimal.schedule)\(confirmed)")
+        lines.append("  repeat    \(command(for: finding.minimal))")
+        if let trace = finding.trace { lines.append("  trace     \(trace)") }
+        return lines
+    }
+
+    private func meaning(of finding: Finding) -> String {
+        finding.kind == finding.failure
+            ? finding.kind.meaning
+            : "\(finding.kind.meaning): \(finding.failure.rawValue) \(finding.confirmations.text)"
+    }
+
+    /// The command line that repeats a point.
+    package func command(for point: Point) -> String {
+        let seed = report.settings.seed
+        let line = "lc1;seed=\(seed)" + point.schedule.dropFirst("lc1".count)
+        guard let mark = replay.firstRange(of: "{}") else { return "\(replay) '\(line)'" }
+        return "\(replay[..<mark.lowerBound])'\(line)'\(replay[mark.upperBound...])"
+    }
+
+    private var summary: [String] {
+        let counts = report.counts
+        let parts = [
+            (counts.passed, "passed"), (counts.honest, "failed honestly"),
+            (counts.failed, "failed"),
+            (counts.inconclusive, "prove nothing"), (counts.unreached, "did not act"),
+            (counts.idle, "guesses did not act"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let shard = report.shards.first.flatMap {
+            $0.count > 1 && report.shards.count == 1 ? $0 : nil
+        }
+        var lines = [
+            "\(counts.total) points\(shard.map { " of shard \($0.text)" } ?? ""): "
+                + parts.joined(separator: ", ") + "; seed \(report.settings.seed)"
+        ]
+        if !report.missingShards.isEmpty {
+            let missing = report.missingShards.map(String.init).joined(separator: ", ")
+            lines.append("missing: shard \(missing)")
+        }
+        return lines + [report.verdict.reason]
+    }
+
+    private func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    private func trimmed(_ text: String) -> String {
+        var text = text[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,166 @@
+import Exploration
+import Journal
+import Testing
+
+/// What a report looks like in each of its forms.
+@Suite struct ReportTests {
+    private static func report(_ client: SimulatedClient, _ effects: [PointEffect])
+        -> CampaignReport
+    {
+        var settings = CampaignSettings()
+        settings.effects = effects
+        var campaign = Campaign(settings)
+        client.run(&campaign)
+        return CampaignReport(of: campaign)
+    }
+
+    private static var splice: CampaignReport { report(.splicer, [.fin]) }
+
+    private static func text(_ report: CampaignReport) -> ReportText {
+        ReportText(report, replay: "linkcond replay {} -- get")
+    }
+
+    @Test func `the text has the matrix, the finding and the reason`() {
+        let lines = Self.text(Self.splice).lines
+        #expect(lines.joined(separator: "\n") == Self.golden)
+    }
+
+    private static let golden = """
+        baseline 159ea5b0b47cc9cf: two runs made the same messages
+          c1/r1 GET /object: 80 + 0 B; 200: 121 + 1500 B
+
+                                                    fin  fin,times=2
+        c1/r1:req.head+0 … req.head+79               .                2 places
+        c1/r1:req.end                                .
+        c1/r1:resp.head+0 … resp.head                .                4 places
+        c1/r1:resp.body+1 … resp.body+1499           X                13 places
+        c1/r1:resp.end                               .
+        GET(/object)#1:req.head+0                             .
+        GET(/object)#1:resp.head+0                            .
+        GET(/object)#1:resp.body+1 … resp.body~500            X       2 places
+        GET(/object)#*:req.head+0                    .
+        GET(/object)#*:resp.head+0                   .
+        GET(/object)#*:resp.body+1 … resp.body~500   X                2 places
+        . passed   h failed honestly   X finding   ? proves nothing   - did not act
+
+        FINDING 0eb2fbb17e  corrupt: ends in success with wrong content
+          where     GET /object resp.body
+                    fin: c1/r1:resp.body+1 … resp.body+1499
+          why       exit 0, but the content is no version of the object
+          smallest  lc1;c1/r1:resp.body+1=fin  (again: 3/3)
+          repeat    linkcond replay 'lc1;seed=1;c1/r1:resp.body+1=fin' -- get
+
+        29 points: 12 passed, 17 failed; seed 1
+        1 finding: corrupt
+        """
+
+    private func fails(_ kind: FindingClass) -> SimulatedClient {
+        SimulatedClient(map: SimulatedClient.download()) { point in
+            guard point.faults.first?.place.part == .responseHead else {
+                return SimulatedClient.outcome()
+            }
+            var outcome = SimulatedClient.outcome()
+            outcome.failedChecks = [.init(name: "B1", reason: "a <b> & \"c\" ]]> \u{1}|\nd")]
+            outcome.evidence = ["GET /object%20x", "```"]
+            return outcome
+        }
+    }
+
+    @Test func `JSON Lines are read back as the same report`() throws {
+        for report in [Self.splice, Self.report(fails(.protocolBreach), PointEffect.standard)] {
+            var reader = ReportReader()
+            for line in ReportLines.all(report, exitCode: 1) {
+                let bytes = Array(JSONValue.object(line).text.utf8)
+                guard case .object(let parsed) = try JSONParser.parse(bytes[...]) else {
+                    Issue.record("a line is an object")
+                    return
+                }
+                try reader.take(parsed)
+            }
+            #expect(reader.report == report)
+        }
+    }
+
+    @Test func `lines that are no report are refused in words`() throws {
+        var reader = ReportReader()
+        #expect(throws: ReportReader.Problem.self) { try reader.take(["t": .string("run")]) }
+        #expect(throws: ReportReader.Problem.self) {
+            try reader.take(["t": .string("start"), "v": .number(2)])
+        }
+        #expect(reader.report == nil)
+    }
+
+    @Test func `JUnit has a test case for each point`() throws {
+        let report = Self.report(fails(.protocolBreach), [.fin])
+        let lines = ReportJUnit.document(report, replay: Self.text(report))
+        #expect(lines.count { $0.contains("<testcase ") } == report.counts.total)
+        #expect(lines.count { $0.contains("<failure ") } == report.counts.failed)
+        let failure = try #require(lines.first { $0.contains("<failure ") })
+        #expect(failure.contains("type=\"protocol\""))
+        #expect(failure.contains("a &lt;b&gt; &amp; &quot;c&quot; ]]&gt; \u{FFFD}|"))
+        #expect(!lines.joined().contains("\u{1}"))
+    }
+
+    @Test func `annotations stay below GitHub's limit and on their lines`() {
+        let report = Self.report(fails(.protocolBreach), [.fin])
+        let lines = ReportGitHub.annotations(report, replay: Self.text(report))
+        #expect(lines.count <= 10)
+        #expect(lines.allSatisfy { $0.hasPrefix("::") && !$0.contains("\n") })
+        #expect(lines[0].hasPrefix("::error title=protocol%3A GET /object resp.head::B1: a <b>"))
+        #expect(lines[0].contains("|%0Ad%0A"))
+        #expect(lines.last == "::error title=linkcond explore::1 finding: protocol")
+    }
+
+    @Test func `the step summary is a table, and never too long`() {
+        var report = Self.report(fails(.protocolBreach), [.fin])
+        let lines = ReportGitHub.summary(report, replay: Self.text(report))
+        #expect(lines.contains { $0.hasPrefix("| protocol | GET /object resp.head | B1: a &lt;b") })
+        #expect(lines.count { $0 == "```" }.isMultiple(of: 2))
+        for index in report.records.indices {
+            report.records[index].evidence = [String(repeating: "x", count: 2_000_000)]
+        }
+        let long = ReportGitHub.summary(report, replay: Self.text(report))
+        #expect(long.reduce(0) { $0 + $1.utf8.count + 1 } < 1 << 20)
+        #expect(long.count { $0 == "```" }.isMultiple(of: 2))
+    }
+
+    @Test func `the page needs nothing from elsewhere and hides nothing behind colour`() {
+        let report = Self.report(fails(.protocolBreach), PointEffect.standard)
+        let page = ReportPage.document(report, replay: Self.text(report)).joined(separator: "\n")
+        #expect(page.contains("default-src 'none'"))
+        #expect(!page.contains("<script") && !page.contains("http:") && !page.contains("https:"))
+        #expect(page.contains("<td class=\"x\">X"))
+        #expect(page.contains("a &lt;b&gt; &amp;"))
+        #expect(page.utf8.count < ReportPage.limit)
+    }
+
+    @Test func `a page of many runs is cut`() {
+        var report = Self.splice
+        report.records = Array(repeating: report.records, count: 2_000).flatMap { $0 }
+        let page = ReportPage.document(report, replay: Self.text(report)).joined(separator: "\n")
+        #expect(page.utf8.count <= ReportPage.limit)
+        #expect(page.hasSuffix("it is in the JSON Lines."))
+    }
+
+    @Test func `the verdict says why it is what it is`() {
+        var report = Self.report(
+            SimulatedClient(map: SimulatedClient.download()) { _ in SimulatedClient.outcome() },
+            [.fin]
+        )
+        let total = report.counts.total
+        #expect(report.verdict == .passed("\(total) points passed and every fault acted"))
+        report.isComplete = false
+        #expect(report.verdict.reason.hasSuffix("the search was cut short"))
+        report.settings.requiresComplete = true
+        #expect(report.verdict == .inconclusive("the search was cut short (--require-complete)"))
+        report.records[0].judgement = .unreached(reason: "gone")
+        #expect(
+            report.verdict
+                == .inconclusive("1 of \(total) faults did not act (--allow-unreached 0); gone")
+        )
+        report.settings.allowedUnreached = 1
+        report.isComplete = true
+        report.records[1].judgement = .inconclusive(reason: "no tag")
+        #expect(report.verdict.reason.hasPrefix("1 of \(total) runs prove nothing; lc1;"))
+    }
+}
