@@ -99,6 +99,8 @@ extension FaultParser {
     /// - Parameters:
     ///   - kind: of what is counted.
     ///   - start: where the letter or sign before it stands.
+    /// - Returns: what stands behind `c`, `r` or `#`.
+    /// - Throws: what is wrong with it.
     private mutating func selector(
         of kind: String,
         from start: Int

@@ -12,6 +12,7 @@ extension FaultParser {
     ///   - address: where it is to act.
     ///   - place: where the address begins.
     /// - Returns: the effect with its values.
+    /// - Throws: what is wrong with it, or that it cannot act there.
     mutating func effect(
         at address: FaultAddress,
         from place: Int

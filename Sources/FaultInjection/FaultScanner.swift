@@ -59,6 +59,7 @@ struct FaultScanner {
     ///   - what: is expected.
     ///   - kind: of what is counted.
     /// - Returns: a number from 1.
+    /// - Throws: what stands there instead.
     mutating func ordinal(_ what: String, of kind: String) throws(ScheduleError) -> UInt32 {
         let start = position
         let number = try number(upTo: UInt64(UInt32.max), what: what)

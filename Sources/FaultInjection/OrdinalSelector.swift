@@ -25,6 +25,7 @@ package struct OrdinalSelector: Hashable, Sendable {
     /// - Parameters:
     ///   - ordinal: from 1.
     ///   - times: how often the fault acts; nil for the default.
+    /// - Returns: true if it is one of them.
     package func names(_ ordinal: UInt32, times: FaultTimes? = nil) -> Bool {
         switch ordinals {
         case .one(let first):

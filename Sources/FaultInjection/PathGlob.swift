@@ -33,6 +33,7 @@ package struct PathGlob: Hashable, Sendable {
     /// Whether the path of a request target fits; a query is no part of it.
     ///
     /// - Parameter target: origin form, absolute form or `*` (RFC 9112 §3.2).
+    /// - Returns: true if all of the path fits.
     package func matches(target: String) -> Bool { matches(path: Self.path(of: target)) }
 
     private func matches(path: [UInt8]) -> Bool {
