@@ -70,7 +70,7 @@ let package = Package(
 
         module("LinkEngine"),
         module("Journal"),
-        module("FaultInjection", ["LinkEngine"]),
+        module("FaultInjection", ["HTTPWire", "LinkEngine"]),
         .target(
             name: "Profiles",
             path: "Profiles",
@@ -115,7 +115,7 @@ let package = Package(
 
         tests("LinkEngine", exclude: ["Reference"]),
         tests("Journal"),
-        tests("FaultInjection", ["LinkEngine"]),
+        tests("FaultInjection", ["HTTPWire", "LinkEngine"]),
         tests("LinkProfile", ["LinkEngine", "FaultInjection", "Profiles"]),
         tests("Libuv"),
         tests("Proxy", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"]),

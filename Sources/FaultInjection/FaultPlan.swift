@@ -8,6 +8,7 @@ package import LinkEngine
 package struct FaultPlan: Sendable {
     /// Every fault with its identity, in the order given.
     package let faults: [(id: String, fault: Fault)]
+    let seed: UInt64
     private let streams: [UInt64]
     private let random: AddressedRandom
 
@@ -23,6 +24,7 @@ package struct FaultPlan: Sendable {
             return (ordinal == 1 ? text : "\(text)#\(ordinal)", fault)
         }
         streams = self.faults.map { Self.hash($0.id) }
+        self.seed = seed
         random = AddressedRandom(seed: seed)
     }
 
@@ -52,7 +54,12 @@ package struct FaultPlan: Sendable {
         let chosen = isNamed && drawChance(index, connections.chance, on: connection)
         if connections.chance != nil, isNamed {
             result.draws.append(
-                FaultDraw(fault: id, stage: .chance, connection: connection, value: chosen ? 1 : 0)
+                FaultDraw(
+                    fault: id,
+                    stage: .chance,
+                    index: UInt64(connection),
+                    value: chosen ? 1 : 0
+                )
             )
         }
         switch (fault.anchor, fault.effect) {
@@ -112,7 +119,7 @@ package struct FaultPlan: Sendable {
                     index: streams[index]
                 )
             result.draws.append(
-                FaultDraw(fault: id, stage: .offset, connection: connection, value: armed.offset)
+                FaultDraw(fault: id, stage: .offset, index: UInt64(connection), value: armed.offset)
             )
         }
         if fault.effect == .corrupt {
@@ -125,7 +132,7 @@ package struct FaultPlan: Sendable {
             )
             armed.flippedBits = 1 << UInt8(bit)
             result.draws.append(
-                FaultDraw(fault: id, stage: .bit, connection: connection, value: bit)
+                FaultDraw(fault: id, stage: .bit, index: UInt64(connection), value: bit)
             )
         }
         result.append(armed)
@@ -161,7 +168,7 @@ package struct FaultPlan: Sendable {
     }
 
     /// FNV-1a with 64 bits (Fowler, Noll, Vo).
-    private static func hash(_ text: String) -> UInt64 {
+    static func hash(_ text: String) -> UInt64 {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }
@@ -282,11 +289,11 @@ package struct FaultDraw: Hashable, Sendable {
 
     package let fault: String
     package let stage: Stage
-    /// From 1.
-    package let connection: UInt32
+    /// Which connection or request it is for, from 1.
+    package let index: UInt64
     package let value: UInt64
 
-    /// The name of the random stream in the journal; its index is the connection.
+    /// The name of the random stream in the journal.
     package var label: String { "\(stage.rawValue) \(fault)" }
 }
 
@@ -302,6 +309,20 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
     case refused(by: String)
     /// The stream came to its own end after so many bytes.
     case streamEnded(at: UInt64)
+    /// The message or its part came to its own end after so many bytes.
+    case messageEnded(at: UInt64)
+    /// The place is counted from the end, and no length was declared.
+    case lengthUnknown
+    /// The content has a declared length, which would tell.
+    case lengthDeclared
+    /// The traffic could not be followed as messages.
+    case notFollowed
+    /// The client was not sent what it was to have seen.
+    case notSeen
+    /// The message is longer than what is kept of one.
+    case tooLong
+    /// No request had this address.
+    case noRequest
     /// This fault ended the stream or the connection before.
     case after(String)
     /// The connection ended otherwise; how far the stream came depends on timing.
@@ -314,6 +335,13 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .refused(let id): "refused by \(id)"
         case .streamEnded(let position): "stream ended at \(position)"
+        case .messageEnded(let length): "message ended at \(length)"
+        case .lengthUnknown: "length unknown"
+        case .lengthDeclared: "length declared"
+        case .notFollowed: "traffic not understood"
+        case .notSeen: "answer not seen"
+        case .tooLong: "message too long"
+        case .noRequest: "no request"
         case .after(let id): "after \(id)"
         case .connectionEnded: "connection ended"
         case .noConnection: "no connection"

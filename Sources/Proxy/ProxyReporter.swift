@@ -72,7 +72,7 @@ final class ProxyReporter: ReadinessHandler {
         guard isObserved else { return }
         for draw in faults.draws {
             record(
-                .draw(id, stream: draw.label, index: UInt64(draw.connection), value: draw.value)
+                .draw(id, stream: draw.label, index: draw.index, value: draw.value)
             )
         }
     }

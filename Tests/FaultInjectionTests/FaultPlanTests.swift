@@ -84,7 +84,7 @@ import Testing
     @Test func `draws are pinned, so that a seed means the same in every version`() throws {
         let plan = try plan("c*?50%:down+0..999=corrupt", seed: 7)
         let draws = (1...4 as ClosedRange<UInt32>).flatMap {
-            plan.faults(onConnection: $0).draws.map { "\($0.connection) \($0.stage) \($0.value)" }
+            plan.faults(onConnection: $0).draws.map { "\($0.index) \($0.stage) \($0.value)" }
         }
         #expect(
             draws == [

@@ -7,7 +7,7 @@ import Testing
     private static let arrows: [String: Set<String>] = [
         "LinkEngine": [], "Journal": [], "Profiles": [], "HTTPWire": [],
         "ResumableUpload": ["HTTPWire"],
-        "FaultInjection": ["LinkEngine"],
+        "FaultInjection": ["HTTPWire", "LinkEngine"],
         "LinkProfile": ["LinkEngine", "FaultInjection", "Profiles", "CYAML"],
         "Libuv": ["CLibuv", "COpenSSL"],
         "Proxy": ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"],

@@ -246,6 +246,19 @@ enum TestPairs {
             sources: "FaultAddress Anchor Effect FaultOptions FaultRules"
         ),
         .init(
+            tests: "FaultInjectionTests/Messages/MessageGateTests",
+            module: "FaultInjection",
+            sources: """
+                AnchorResolver MessageExchange MessageLane MessageNote MessageTrack RequestChooser \
+                RequestPlan
+                """
+        ),
+        .init(
+            tests: "FaultInjectionTests/Messages/MessageEffectTests",
+            module: "FaultInjection",
+            sources: "InjectedMessage RequestFault"
+        ),
+        .init(
             tests: "HTTPWireTests/StructuredFieldParserTests",
             module: "HTTPWire",
             sources: "CharacterClasses FieldScanner StructuredField StructuredValue"

@@ -1,0 +1,41 @@
+internal import HTTPWire
+
+extension InjectedMessage {
+    /// The response as it goes to the client.
+    ///
+    /// - Parameters:
+    ///   - now: from which dates are counted.
+    ///   - closes: whether the connection ends behind it.
+    /// - Returns: the head; a final response has no content.
+    func head(now: HTTPDate, closes: Bool) -> ResponseHead {
+        var head = ResponseHead(status)
+        for field in fields where !field.text(now: now).isEmpty {
+            head.fields.add(field.name, field.text(now: now))
+        }
+        let mayHaveContent = status >= 200 && status != 204 && status != 304
+        if mayHaveContent, !head.fields.contains("content-length") {
+            head.fields.add("content-length", "0")
+        }
+        if closes { head.fields["connection"] = "close" }
+        return head
+    }
+}
+
+extension InjectedField {
+    func text(now: HTTPDate) -> String {
+        switch value {
+        case .text(let text): text
+        case .date(let seconds):
+            HTTPDate(secondsSince1970: now.secondsSince1970 + seconds).text
+        }
+    }
+
+    /// The field's name in full; `version` stands for the version of the upload protocol.
+    private var fullName: String { name == "version" ? "upload-draft-interop-version" : name }
+
+    /// Sets or removes this field.
+    func apply(to head: inout ResponseHead, now: HTTPDate) {
+        let text = text(now: now)
+        head.fields[fullName] = text.isEmpty ? nil : text
+    }
+}

@@ -1,0 +1,90 @@
+internal import HTTPWire
+internal import LinkEngine
+
+/// A request and what answers it, while it passes a `MessageGate`.
+struct MessageExchange: Sendable {
+    let request: UInt32
+    let head: RequestHead
+    /// Where its head is in the client's stream.
+    let headRange: Range<UInt64>
+    /// Where its answer begins in the server's stream.
+    let answerStart: UInt64
+    var faults: [LiveFault] = []
+    var events: [LiveEvent] = []
+    /// Places of the patterns in the plan that the request fits.
+    var patterns: [Int] = []
+    var requestEnd: UInt64?
+    var interims: [(status: Int, range: Range<UInt64>)] = []
+    var finalHead: Range<UInt64>?
+    var answerEnd: UInt64?
+    /// Whether a fault answers in place of the server.
+    var isDiverted = false
+
+    /// A place that other faults wait for.
+    struct LiveEvent: Sendable {
+        let index: Int
+        var resolver: AnchorResolver
+    }
+
+    init(
+        request: UInt32,
+        head: RequestHead,
+        headRange: Range<UInt64>,
+        answerStart: UInt64
+    ) {
+        self.request = request
+        self.head = head
+        self.headRange = headRange
+        self.answerStart = answerStart
+    }
+
+    /// Shows an event to whatever waits for its place.
+    mutating func take(_ event: TapEvent) {
+        for index in faults.indices {
+            faults[index].resolver.take(event)
+            faults[index].gate?.take(event)
+        }
+        for index in events.indices { events[index].resolver.take(event) }
+    }
+
+    /// Up to where the answer may pass while faults of the request have not acted; nil for all.
+    var answerLimit: UInt64? {
+        faults.compactMap { $0.hidesAnswer.map(limit(ofAnswer:)) }.min()
+    }
+
+    private func limit(ofAnswer seen: SeenAnswer) -> UInt64 {
+        var limit = answerStart
+        for (status, range) in interims {
+            if status == 100, head.expectsContinue {
+                limit = range.upperBound
+                continue
+            }
+            guard case .interim(let wanted) = seen else { return limit }
+            limit = range.upperBound
+            if status == wanted { return limit }
+        }
+        if case .interim = seen { return finalHead?.lowerBound ?? .max }
+        // What comes next may be a 100 that may pass: it is looked at when it is complete.
+        return limit
+    }
+
+    /// Whether the client will not get the interim response that a fault waits for.
+    func cannotSee(_ live: LiveFault) -> Bool {
+        guard case .interim(let status) = live.hidesAnswer else { return false }
+        return finalHead != nil && end(ofInterim: status) == nil
+    }
+
+    /// Where the first interim response of a status ends.
+    func end(ofInterim status: Int) -> UInt64? {
+        interims.first { $0.status == status }?.range.upperBound
+    }
+
+    /// The first fault that waits with such an effect.
+    func waiting(where matches: (Effect) -> Bool) -> Int? {
+        faults.firstIndex { !$0.isDone && matches($0.fault.effect) }
+    }
+
+    func buffers(_ direction: Direction) -> Bool {
+        waiting { $0 == .buffer(direction) } != nil
+    }
+}

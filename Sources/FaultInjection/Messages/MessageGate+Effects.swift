@@ -1,0 +1,185 @@
+internal import HTTPWire
+internal import LinkEngine
+
+// What faults do at their place.
+extension MessageGate {
+    enum Due {
+        case nothing
+        /// Something changed: look again.
+        case again
+        case answer(Answer)
+    }
+
+    /// Lets the fault act whose place this is.
+    mutating func due(
+        _ direction: Direction,
+        available: Int,
+        ended: Bool,
+        _ run: RequestRun
+    ) -> Due {
+        guard let exchange else { return .nothing }
+        let passed = self[direction].passed
+        let candidates = exchange.faults.indices.filter { index in
+            let live = exchange.faults[index]
+            return live.direction == direction && live.target.map { $0 <= passed } ?? false
+        }
+        let first = candidates.min { exchange.faults[$0].severity < exchange.faults[$1].severity }
+        guard let first else { return .nothing }
+        let live = exchange.faults[first]
+        switch isReady(live, exchange, available, ended) {
+        case .ready: return act(first, run)
+        case .waiting: return .answer(.wait)
+        case .never(let reason):
+            giveUp(first, reason)
+            return .again
+        }
+    }
+
+    private enum Readiness {
+        case ready, waiting
+        case never(UnreachedReason)
+    }
+
+    private func isReady(
+        _ live: LiveFault,
+        _ exchange: MessageExchange,
+        _ available: Int,
+        _ ended: Bool
+    ) -> Readiness {
+        switch live.fault.effect {
+        case .corrupt where available == 0: return .waiting
+        case .late(let count, _) where UInt64(available) < count && !ended: return .waiting
+        default: break
+        }
+        if case .interim(let status) = live.hidesAnswer {
+            if let end = exchange.end(ofInterim: status) {
+                return down.passed >= end && isAnswerDelivered ? .ready : .waiting
+            }
+            return tap.opaqueReason(of: .server) == nil ? .waiting : .never(.notSeen)
+        }
+        if let gate = live.gate {
+            if let target = gate.target { return up.passed >= target ? .ready : .waiting }
+            if gate.state == .waiting { return .waiting }
+        }
+        return .ready
+    }
+
+    private mutating func act(_ index: Int, _ run: RequestRun) -> Due {
+        guard let live = exchange?.faults[index] else { return .nothing }
+        switch live.fault.effect {
+        case .status, .early:
+            answer(index, run)
+            return .again
+        case .swallow:
+            // Its place is passed; it acts when the answer is complete.
+            exchange?.faults[index].resolver.leave()
+            return .again
+        default: break
+        }
+        noteRace(index)
+        guard let fault = done(index, run) else { return .nothing }
+        let direction = live.direction
+        switch fault.effect {
+        case .slow(let rate):
+            self[direction].isPaced = true
+            note(.fired(fault))
+            return .answer(.pace(rate))
+        case .corrupt:
+            note(.fired(fault))
+            return .answer(.corrupt(fault.flippedBits))
+        case .inject(let message):
+            insertInterim(message, k: 1)
+            note(.fired(fault))
+            return .again
+        case .stall:
+            self[direction].phase = .stalled
+            return .answer(.act(fault))
+        case .late(let count, _):
+            self[direction].phase = .stalled
+            self[direction].lateBytes = count
+            close(.down, by: fault.id)
+            return .answer(.act(fault))
+        default:
+            self[direction].phase = .closed(by: fault.id)
+            return .answer(.act(fault))
+        }
+    }
+
+    /// An ending in a response that came before the request was complete depends on timing, unless
+    /// the request was made to wait.
+    private mutating func noteRace(_ index: Int) {
+        guard let exchange else { return }
+        let live = exchange.faults[index]
+        let isComplete = exchange.requestEnd.map { up.passed >= $0 } ?? false
+        let cutsRequest = live.fault.effect.endsStream || live.fault.effect.isStall
+        if live.direction == .down, cutsRequest, live.gate == nil, !isComplete {
+            self.exchange?.faults[index].fault.isRacy = true
+        }
+        if live.direction == .up, live.hidesAnswer == nil, cutsRequest {
+            self.exchange?.faults[index].fault.isRacy = true
+        }
+    }
+
+    // Answers in place of the server's.
+
+    mutating func answer(_ index: Int, _ run: RequestRun) {
+        guard let exchange, let message = exchange.faults[index].fault.effect.answersRequest,
+            let fault = done(index, run)
+        else { return }
+        var closes = message.closes || !exchange.head.keepsConnection
+        if case .early = fault.effect { closes = true }
+        // Whether such a client sends its content now, nobody knows.
+        let isAtHead = up.passed <= exchange.headRange.upperBound
+        if exchange.head.expectsContinue, isAtHead { closes = true }
+        let head = message.head(now: now, closes: closes)
+        guard let bytes = try? MessageWriter.bytes(of: head) else { return }
+        let start = down.passed
+        read(bytes.span, .down)
+        down.steps.append(.insert(bytes, isOfStream: true))
+        while !down.events.isEmpty, tap.position(of: .server) > start {
+            takeInjected(down.events.removeFirst())
+        }
+        if closes {
+            down.steps.append(.act(fault))
+        } else {
+            note(.fired(fault))
+        }
+    }
+
+    private mutating func takeInjected(_ event: TapEvent) {
+        down.track.take(event)
+        exchange?.take(event)
+        switch event {
+        case .responseHead(let r, let head, let framing, let range):
+            exchange?.finalHead = range
+            down.track.note(
+                .response(
+                    UInt32(clamping: r),
+                    head,
+                    framing,
+                    headBytes: UInt64(range.count),
+                    isByFault: true
+                ),
+                at: range.upperBound
+            )
+        case .messageEnd(_, _, let place, _, _): exchange?.answerEnd = place
+        default: break
+        }
+    }
+
+    /// Makes an interim response go to the client before anything that waits.
+    mutating func insertInterim(_ message: InjectedMessage, k: UInt32) {
+        let head = message.head(now: now, closes: false)
+        guard let exchange, let bytes = try? MessageWriter.bytes(of: head) else { return }
+        down.steps.append(.insert(bytes, isOfStream: false))
+        note(
+            .interim(
+                exchange.request,
+                ordinal: k,
+                head,
+                headBytes: UInt64(bytes.count),
+                isByFault: true
+            )
+        )
+    }
+}

@@ -1,0 +1,104 @@
+internal import HTTPWire
+package import LinkEngine
+
+// What waits for what.
+extension MessageGate {
+    /// How far a direction may pass for now.
+    func limit(_ direction: Direction) -> UInt64 {
+        let side = TapSide(sending: direction)
+        guard acts else { return tap.position(of: side) }
+        var limit = tap.unfinishedHead(of: side) ?? tap.position(of: side)
+        if let left = self[direction].lateBytes {
+            limit = min(limit, self[direction].passed + left)
+        }
+        if direction == .up, case .requestHead(_, _, _, let range) = up.events.first {
+            limit = min(limit, range.lowerBound)
+        }
+        guard let exchange else { return limit }
+        for live in exchange.faults where !live.isDone {
+            if live.direction == direction, let place = live.limit {
+                limit = min(limit, place)
+            }
+            if direction == .up, let place = live.gate?.limit { limit = min(limit, place) }
+        }
+        if exchange.buffers(direction) {
+            limit = min(
+                limit,
+                direction == .up ? exchange.headRange.lowerBound : exchange.answerStart
+            )
+        }
+        if direction == .down, let place = exchange.answerLimit { limit = min(limit, place) }
+        return limit
+    }
+
+    /// Whether the end of a stream waits for something, though no byte does.
+    func isHeld(_ direction: Direction, _ limit: UInt64) -> Bool {
+        guard acts, let exchange else { return false }
+        if direction == .down {
+            if exchange.answerLimit.map({ $0 <= down.passed }) ?? false { return true }
+            return exchange.isDiverted && exchange.answerEnd == nil
+        }
+        return limit < tap.position(of: .client)
+    }
+
+    /// Whether bytes of this direction are thrown away: a fault answers the request.
+    func isDiverted(_ direction: Direction) -> Bool {
+        direction == .up && exchange?.isDiverted == true
+    }
+
+    /// Whether a whole message is being kept, so that more than usual may wait.
+    package func isBuffering(_ direction: Direction) -> Bool {
+        guard let exchange, !exchange.faults.isEmpty else { return false }
+        if exchange.buffers(direction) { return true }
+        return direction == .up
+            && exchange.waiting { if case .late = $0 { true } else { false } }
+                != nil
+    }
+
+    /// Says that a message is longer than can be kept; it passes as it is.
+    package mutating func stopBuffering(_ direction: Direction) {
+        guard let index = exchange?.waiting(where: { $0 == .buffer(direction) }) else { return }
+        giveUp(index, .tooLong)
+    }
+
+    /// Whether one direction waits for the other, which may be waiting, too.
+    package var isGated: Bool {
+        guard acts, let exchange else { return false }
+        return exchange.faults.contains { !$0.isDone && ($0.hidesAnswer != nil || $0.gate != nil) }
+    }
+
+    /// Ends the waiting of one direction for the other: nothing has moved for too long.
+    ///
+    /// What acts nevertheless is up to timing from here on.
+    package mutating func openGates() {
+        guard let exchange else { return }
+        for index in exchange.faults.indices where !exchange.faults[index].isDone {
+            switch exchange.faults[index].hidesAnswer {
+            case .interim: giveUp(index, .notSeen)
+            case .none? where exchange.faults[index].fault.options.see == .none:
+                self.exchange?.faults[index].fault.options.see = .open
+                self.exchange?.faults[index].fault.isRacy = true
+            default: break
+            }
+            if exchange.faults[index].gate != nil {
+                self.exchange?.faults[index].gate = nil
+                self.exchange?.faults[index].fault.isRacy = true
+            }
+        }
+    }
+
+    /// Whether a fault waits for the client's system to acknowledge what has passed.
+    package var awaitsDelivery: Bool {
+        guard acts, !isAnswerDelivered, let exchange else { return false }
+        return exchange.faults.contains { live in
+            guard case .interim(let status) = live.hidesAnswer,
+                let target = live.target, target <= up.passed,
+                let end = exchange.end(ofInterim: status)
+            else { return false }
+            return down.passed >= end
+        }
+    }
+
+    /// Says that everything that has passed to the client is acknowledged.
+    package mutating func noteAnswerDelivered() { isAnswerDelivered = true }
+}

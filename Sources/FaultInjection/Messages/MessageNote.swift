@@ -1,0 +1,48 @@
+package import HTTPWire
+package import LinkEngine
+
+/// What a `MessageGate` has seen or done, for the journal and for other connections.
+package enum MessageNote: Hashable, Sendable {
+    /// A request's head is complete.
+    case request(UInt32, RequestHead, MessageFraming, headBytes: UInt64, isRacy: Bool)
+    /// An interim response has passed; `ordinal` counts those of its status.
+    case interim(
+        UInt32,
+        ordinal: UInt32,
+        ResponseHead,
+        headBytes: UInt64,
+        isByFault: Bool
+    )
+    /// The head of a final response has passed.
+    case response(UInt32, ResponseHead, MessageFraming, headBytes: UInt64, isByFault: Bool)
+    /// The content of a message is over, or cut off.
+    case body(BodyNote)
+    /// From here on nothing is known of a direction.
+    case opaque(Direction, OpaqueReason)
+    case draw(FaultDraw)
+    /// A fault after which the stream goes on has acted; others are given as an answer.
+    case fired(RequestFault)
+    case unreached(RequestFault, UnreachedReason)
+    /// A place that other faults wait for has been passed; its number in the plan.
+    case happened(Int)
+}
+
+/// The content of a message that has passed.
+package struct BodyNote: Hashable, Sendable {
+    package let request: UInt32
+    package let direction: Direction
+    /// Content bytes that passed.
+    package internal(set) var bytes: UInt64 = 0
+    /// Whether the message came to its own end.
+    package internal(set) var isComplete = false
+    /// Content offsets of the ends of chunks, the first ones.
+    package internal(set) var chunkEdges: [UInt64] = []
+
+    /// So many ends of chunks are kept.
+    static let maximumEdges = 64
+
+    init(request: UInt32, direction: Direction) {
+        self.request = request
+        self.direction = direction
+    }
+}

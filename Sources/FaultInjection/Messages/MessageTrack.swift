@@ -1,0 +1,102 @@
+internal import HTTPWire
+internal import LinkEngine
+
+/// What the bytes of one direction are that were read and have not all passed.
+struct MessageTrack: Hashable, Sendable {
+    private enum Mark: Hashable {
+        /// Told once the bytes before the place have passed.
+        case note(MessageNote)
+        case beginBody(request: UInt32)
+        case content(to: UInt64)
+        case chunkEdge(UInt64)
+        case endBody(isComplete: Bool)
+    }
+
+    private struct Place: Hashable {
+        let at: UInt64
+        let mark: Mark
+    }
+
+    /// Bytes passed, dropped ones among them.
+    private(set) var passed: UInt64 = 0
+    private var places: [Place] = []
+    /// The first of `places` that has not been reached.
+    private var first = 0
+    private var contentEnd: UInt64 = 0
+    private(set) var body: BodyNote?
+    private let direction: Direction
+
+    init(_ direction: Direction) { self.direction = direction }
+
+    // What is known.
+
+    mutating func note(_ note: MessageNote, at place: UInt64) { add(.note(note), at: place) }
+
+    mutating func beginBody(_ request: UInt32, _ framing: MessageFraming, at place: UInt64) {
+        if framing != .none { add(.beginBody(request: request), at: place) }
+    }
+
+    mutating func take(_ event: TapEvent) {
+        switch event {
+        case .content(_, _, let bytes, _):
+            add(.content(to: bytes.upperBound), at: bytes.lowerBound)
+        case .chunk(_, _, let index, let offset, _, let line):
+            if index > 1 { add(.chunkEdge(offset), at: line.lowerBound) }
+        case .messageEnd(_, _, let place, _, let how):
+            add(.endBody(isComplete: how != .incomplete), at: place)
+        default: break
+        }
+    }
+
+    private mutating func add(_ mark: Mark, at place: UInt64) {
+        places.append(Place(at: place, mark: mark))
+    }
+
+    // What passes.
+
+    /// How many of `count` bytes are of one kind, and whether they are content.
+    func span(_ count: Int) -> (count: Int, isContent: Bool) {
+        if passed < contentEnd { return (Int(min(UInt64(count), contentEnd - passed)), true) }
+        guard first < places.count, places[first].at > passed else { return (count, false) }
+        return (Int(min(UInt64(count), places[first].at - passed)), false)
+    }
+
+    /// Counts bytes that passed; `isDelivered` unless nobody got them.
+    mutating func advance(_ count: Int, isContent: Bool, isDelivered: Bool) {
+        passed += UInt64(count)
+        if isContent, isDelivered { body?.bytes += UInt64(count) }
+    }
+
+    /// Tells what has been reached.
+    mutating func reach(into notes: inout [MessageNote]) {
+        while first < places.count, places[first].at <= passed {
+            reach(places[first].mark, into: &notes)
+            first += 1
+        }
+        if first > 32, first * 2 > places.count {
+            places.removeFirst(first)
+            first = 0
+        }
+    }
+
+    private mutating func reach(_ mark: Mark, into notes: inout [MessageNote]) {
+        switch mark {
+        case .note(let note): notes.append(note)
+        case .beginBody(let request): body = BodyNote(request: request, direction: direction)
+        case .content(let end): contentEnd = end
+        case .chunkEdge(let offset):
+            if let body, body.bytes == offset, body.chunkEdges.count < BodyNote.maximumEdges {
+                self.body?.chunkEdges.append(offset)
+            }
+        case .endBody(let isComplete):
+            body?.isComplete = isComplete
+            endBody(into: &notes)
+        }
+    }
+
+    /// Tells of content whose end does not come any more.
+    mutating func endBody(into notes: inout [MessageNote]) {
+        if let body { notes.append(.body(body)) }
+        body = nil
+    }
+}

@@ -1,0 +1,188 @@
+internal import LinkEngine
+
+/// The request-addressed faults of a run, and the places that other faults wait for.
+///
+/// One value serves a whole run. What changes while it lasts is in `RequestRun`.
+package struct RequestPlan: Sendable {
+    /// A fault with its identity.
+    struct Entry: Sendable {
+        let id: String
+        let fault: Fault
+        /// Place among the patterns, if the fault is addressed by one.
+        let pattern: Int?
+        let stream: UInt64
+    }
+
+    /// A place that `until` names.
+    struct Event: Sendable {
+        let address: FaultAddress
+        let pattern: Int?
+    }
+
+    let entries: [Entry]
+    let events: [Event]
+    /// Each different pattern, whose requests are counted by themselves.
+    let patterns: [RequestPattern]
+    private let random: AddressedRandom
+
+    /// - Parameter plan: of the run; faults of other kinds are left out, but for what they wait for.
+    package init(_ plan: FaultPlan) {
+        var patterns: [RequestPattern] = []
+        func place(_ address: FaultAddress) -> Int? {
+            guard case .matching(let pattern, _) = address.target else { return nil }
+            if let place = patterns.firstIndex(of: pattern) { return place }
+            patterns.append(pattern)
+            return patterns.count - 1
+        }
+        var entries: [Entry] = []
+        var events: [Event] = []
+        for (id, fault) in plan.faults {
+            if fault.address.isOfTraffic {
+                entries.append(
+                    Entry(
+                        id: id,
+                        fault: fault,
+                        pattern: place(fault.address),
+                        stream: FaultPlan.hash(id)
+                    )
+                )
+            }
+            if let address = fault.effect.event, !events.contains(where: { $0.address == address })
+            {
+                events.append(Event(address: address, pattern: place(address)))
+            }
+        }
+        self.entries = entries
+        self.events = events
+        self.patterns = patterns
+        random = AddressedRandom(seed: plan.seed)
+    }
+
+    /// Whether no connection needs a gate for messages.
+    package var isEmpty: Bool { entries.isEmpty && events.isEmpty }
+
+    /// The number of an event, by which `RequestRun` knows it; nil if no fault waits for it.
+    package func event(at address: FaultAddress) -> Int? {
+        events.firstIndex { $0.address == address }
+    }
+
+    /// Events that this connection's acceptance is, from 1.
+    package func events(atConnect connection: UInt32) -> [Int] {
+        events.indices.filter { index in
+            guard case .connections(let selector) = events[index].address.target else {
+                return false
+            }
+            return events[index].address.anchor == .connect && selector.names(connection)
+        }
+    }
+
+    /// Whether something could act on this connection.
+    package func concerns(connection: UInt32) -> Bool {
+        let faults = entries.contains { names($0.fault.address.target, connection, $0.fault) }
+        return faults || events.contains { names($0.address.target, connection, nil) }
+    }
+
+    private func names(_ target: FaultTarget, _ connection: UInt32, _ fault: Fault?) -> Bool {
+        switch target {
+        case .connections(let selector):
+            selector.names(connection, times: fault?.options.times)
+        case .requests(let selector, _): selector.names(connection)
+        case .matching: true
+        case .object: false
+        }
+    }
+
+    /// Whether chance lets a fault act.
+    ///
+    /// - Parameters:
+    ///   - entry: of this plan.
+    ///   - chance: nil for always.
+    ///   - key: addresses the draw, from 0.
+    /// - Returns: the same each time.
+    func draws(_ entry: Entry, _ chance: Probability?, key: UInt64) -> Bool {
+        guard let chance else { return true }
+        return random.happens(
+            chance,
+            key: key,
+            direction: .down,
+            stage: .faultChance,
+            index: entry.stream
+        )
+    }
+
+    /// A number of the range.
+    func draw(_ range: ClosedRange<UInt64>, of entry: Entry, key: UInt64) -> UInt64 {
+        range.lowerBound
+            + random.integer(
+                below: range.upperBound - range.lowerBound + 1,
+                key: key,
+                direction: .down,
+                stage: .faultOffset,
+                index: entry.stream
+            )
+    }
+
+    /// A byte with one bit.
+    func drawBit(of entry: Entry, key: UInt64) -> UInt8 {
+        let bit = random.integer(
+            below: 8,
+            key: key,
+            direction: .down,
+            stage: .faultBit,
+            index: entry.stream
+        )
+        return 1 << UInt8(bit)
+    }
+}
+
+extension FaultAddress {
+    /// Whether a gate for messages looks after this fault.
+    package var isOfTraffic: Bool {
+        if case .object = target { return false }
+        return isOfRequests
+    }
+}
+
+extension Effect {
+    /// What this effect waits for.
+    package var event: FaultAddress? {
+        switch self {
+        case .stall(.until(let address)), .down(.until(let address)), .late(_, until: let address):
+            address
+        default: nil
+        }
+    }
+}
+
+/// What the connections of a run have in common: how many requests matched, and what has happened.
+package struct RequestRun: Hashable, Sendable {
+    private var matches: [Int: UInt32] = [:]
+    private var open: [Int: Int] = [:]
+    private var happened: Set<Int> = []
+
+    package init() {}
+
+    /// Counts a request that fits a pattern.
+    ///
+    /// - Parameter pattern: its place in the plan.
+    /// - Returns: its ordinal from 1, and whether another one that fits was open at the time, so
+    ///   that timing decided which came first.
+    mutating func match(_ pattern: Int) -> (ordinal: UInt32, isRacy: Bool) {
+        let ordinal = matches[pattern, default: 0] &+ 1
+        matches[pattern] = ordinal
+        let others = open[pattern, default: 0]
+        open[pattern] = others + 1
+        return (ordinal, others > 0)
+    }
+
+    /// Whether another request that fits was open while this one was.
+    func isContested(_ pattern: Int) -> Bool { open[pattern, default: 0] > 1 }
+
+    /// A request that fitted is over.
+    mutating func close(_ pattern: Int) { open[pattern, default: 1] -= 1 }
+
+    /// Notes that an event has happened; false if it had before.
+    package mutating func happen(_ event: Int) -> Bool { happened.insert(event).inserted }
+
+    package func hasHappened(_ event: Int) -> Bool { happened.contains(event) }
+}

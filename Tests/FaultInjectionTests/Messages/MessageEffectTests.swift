@@ -1,0 +1,277 @@
+import FaultInjection
+import HTTPWire
+import LinkEngine
+import Testing
+
+/// What each effect does to the messages.
+@Suite struct MessageEffectTests {
+    private static let slices = [1, 3, 11, .max]
+
+    @Test(arguments: slices)
+    func `a lost answer is read to its end, and the client gets what is kept`(slice: Int) throws {
+        for (keep, expected) in [
+            ("none", ""), ("interim", Message.progress),
+            ("head", Message.progress + Message.answerHead),
+            ("half", Message.progress + Message.answerHead + "01234"),
+        ] {
+            var wire = try Wire(["c1/r1:req.end=swallow(keep=\(keep))"], slice: slice)
+            wire.client(Message.put)
+            wire.server(Message.progress + Message.answer.dropLast(1))
+            #expect(wire.toServer == Message.put)
+            #expect(wire.log.isEmpty)
+            wire.server("9")
+            #expect(wire.toClient == expected, "\(keep)")
+            #expect(wire.log.count == 1 && wire.log[0].contains("swallow"))
+        }
+    }
+
+    @Test(arguments: slices)
+    func `a request with an injected status never reaches the server`(slice: Int) throws {
+        for place in ["head", "body+5", "end"] {
+            var wire = try Wire(["c1/r1:req.\(place)=status(503,retry-after=4)"], slice: slice)
+            wire.client(Message.put + Message.get)
+            #expect(wire.toServer == Message.get, "\(place)")
+            #expect(
+                wire.toClient
+                    == "HTTP/1.1 503 Service Unavailable\r\nretry-after: 4\r\ncontent-length: 0\r\n\r\n"
+            )
+            wire.server(Message.answer)
+            #expect(wire.toClient.hasSuffix(Message.answer))
+            wire.close()
+            #expect(wire.log.isEmpty && wire.unreached.isEmpty)
+            #expect(wire.fired.count == 1)
+            #expect(wire.bodies.first?.bytes == 10)
+        }
+    }
+
+    @Test func `an injected status comes when the place is reached`() throws {
+        var wire = try Wire(["c1/r1:req.body+5=status(429,retry-after=date+4)"])
+        wire.client(Message.putHead + "abcd")
+        #expect(wire.toClient.isEmpty)
+        wire.client("e")
+        #expect(wire.toClient.contains("retry-after: Sun, 06 Nov 1994 08:49:41 GMT\r\n"))
+    }
+
+    @Test func `a client that waits for a 100 gets one, or the end of the connection`() throws {
+        let head = "PUT /u HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
+        var late = try Wire(["c1/r1:req.end=status(503)"])
+        late.client(head)
+        #expect(late.toClient == Message.go)
+        late.client("abcd")
+        #expect(late.toClient.hasPrefix(Message.go + "HTTP/1.1 503 "))
+        #expect(late.log.isEmpty)
+        var early = try Wire(["c1/r1:req.head=status(503)"])
+        early.client(head)
+        #expect(early.toClient.contains("connection: close\r\n"))
+        #expect(early.log.count == 1)
+    }
+
+    @Test func `an early answer ends the connection`() throws {
+        var wire = try Wire(["c1/r1:req.head=early(413)"])
+        wire.client(Message.putHead)
+        #expect(wire.toServer.isEmpty)
+        #expect(
+            wire.toClient
+                == "HTTP/1.1 413 Content Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+        )
+        #expect(wire.log == ["r1:req.head=early(413) @ 0, \(wire.toClient.utf8.count)"])
+    }
+
+    @Test(arguments: slices)
+    func `only the addressed interim response changes`(slice: Int) throws {
+        let edited = "HTTP/1.1 104 Upload Resumption Supported\r\nlocation: /v\r\n\r\n"
+        for (fault, expected) in [
+            ("interim(104)=withhold", Message.progress),
+            ("interim(104#2)=withhold", Message.progress),
+            ("interim(104#*)=withhold", ""), ("interim(104#3)=withhold", Message.progress * 2),
+            ("interim(104)=dup", Message.progress * 3),
+            ("interim(104#*)=dup", Message.progress * 4),
+            ("interim(104#2)=edit(location=/v)", Message.progress + edited),
+        ] {
+            var wire = try Wire(["c1/r1:\(fault)"], slice: slice)
+            wire.client(Message.put)
+            wire.server(Message.progress * 2 + Message.created)
+            #expect(wire.toServer == Message.put)
+            #expect(wire.toClient == expected + Message.created, "\(fault)")
+            wire.close()
+            #expect(wire.unreached.count == (fault.contains("#3") ? 1 : 0))
+            #expect(wire.fired.count == (fault.contains("#3") ? 0 : fault.contains("*") ? 2 : 1))
+        }
+    }
+
+    @Test func `interim responses can be stripped and added`() throws {
+        var strip = try Wire(["c*=strip(1xx)"])
+        strip.client(Message.put)
+        strip.server(Message.go + Message.progress + Message.created)
+        #expect(strip.toClient == Message.created)
+        var inject = try Wire(["c1/r1:req.head=inject(103,link=%3C/a%3E)"])
+        inject.client(Message.putHead)
+        #expect(inject.toClient == "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n")
+        inject.client("abcdefghij")
+        inject.server(Message.created)
+        #expect(inject.toClient.hasSuffix(Message.created))
+        #expect(inject.fired.count == 1)
+    }
+
+    @Test(arguments: slices)
+    func `a buffered message passes when it is whole`(slice: Int) throws {
+        var up = try Wire(["c*=buffer(req)"], slice: slice)
+        up.client(String(Message.put.dropLast(1)))
+        #expect(up.toServer.isEmpty && up.gate.isBuffering(.up))
+        up.client("j")
+        #expect(up.toServer == Message.put)
+        var down = try Wire(["c*=buffer(resp)"], slice: slice)
+        down.client(Message.get)
+        down.server(Message.progress + Message.answer.dropLast(1))
+        #expect(down.toClient.isEmpty)
+        down.server("9")
+        #expect(down.toClient == Message.progress + Message.answer)
+        #expect(down.fired.count == 1)
+        var long = try Wire(["c*=buffer(resp)"], slice: slice)
+        long.client(Message.get)
+        long.server(Message.answerHead)
+        long.gate.stopBuffering(.down)
+        long.drain()
+        #expect(long.toClient == Message.answerHead)
+        long.close()
+        #expect(long.unreached == ["c*=buffer(resp): message too long"])
+    }
+
+    @Test(arguments: slices)
+    func `what comes late is kept, the rest is not read`(slice: Int) throws {
+        var wire = try Wire(
+            ["c1/r1:req.body+2=late(3,until=c2/r1:req.end)"],
+            slice: slice
+        )
+        wire.client(Message.putHead + "abcd")
+        #expect(wire.log.isEmpty && wire.toServer == Message.putHead + "ab")
+        wire.client("efghij")
+        #expect(wire.log.count == 1 && wire.toServer == Message.putHead + "ab")
+        wire.resume(.up)
+        #expect(wire.toServer == Message.putHead + "abcde")
+    }
+
+    @Test func `a stall ends when it is told to, and a slow message is slow to its end`() throws {
+        var stall = try Wire(["c1/r1:resp.body+3=stall(1s)"])
+        stall.client(Message.get)
+        stall.server(Message.answer)
+        #expect(stall.toClient == Message.answerHead + "012")
+        stall.resume(.down)
+        #expect(stall.toClient == Message.answer)
+        var slow = try Wire(["c1/r1:resp.body+3=slow(8KiB/s)"])
+        slow.client(Message.get)
+        slow.server(Message.answer)
+        slow.client(Message.get)
+        let size = Message.answer.utf8.count
+        #expect(
+            slow.log == [
+                "pace 65536bit/s @ \(Message.get.utf8.count), \(size - 7)",
+                "no pace @ \(Message.get.utf8.count), \(size)",
+            ]
+        )
+    }
+
+    @Test func `one bit of one byte changes`() throws {
+        var wire = try Wire(["c1/r1:resp.body+3=corrupt"])
+        wire.client(Message.get)
+        wire.server(Message.answer)
+        let sent = Array(Message.answer.utf8)
+        let got = wire.got[.down] ?? []
+        let different = sent.indices.filter { sent[$0] != got[$0] }
+        #expect(different == [Message.answerHead.utf8.count + 3])
+        #expect(different.allSatisfy { (sent[$0] ^ got[$0]).nonzeroBitCount == 1 })
+        #expect(wire.fired.count == 1)
+    }
+
+    @Test func `content without a length can be truncated`() throws {
+        var wire = try Wire(["c1/r1:resp.body+4=truncate"])
+        wire.client(Message.get)
+        wire.server(Message.chunked)
+        #expect(wire.toClient == Message.chunkedHead + "4\r\n0123")
+        #expect(wire.log.count == 1)
+    }
+
+    @Test func `an idle connection can be ended, or reset when it is used again`() throws {
+        var fin = try Wire(["c1/r1:idle=fin"])
+        fin.client(Message.get)
+        fin.server(Message.answerHead)
+        #expect(fin.log.isEmpty)
+        fin.server("0123456789")
+        #expect(fin.toClient == Message.answer && fin.log.count == 1)
+        var reset = try Wire(["c1/r1:idle=rst-on-next"])
+        reset.client(Message.get)
+        reset.server(Message.answer)
+        #expect(reset.log.isEmpty)
+        reset.client(Message.get)
+        #expect(reset.toServer == Message.get && reset.log.count == 1)
+    }
+
+    @Test func `what other faults wait for is told when it has passed`() throws {
+        let fault = "c2/r1:req.head=stall(until=c1/r1:resp.body+3)"
+        var wire = try Wire([fault])
+        wire.client(Message.get)
+        wire.server(Message.answerHead + "01")
+        #expect(!wire.run.hasHappened(0))
+        wire.server("2")
+        #expect(wire.run.hasHappened(0))
+        var bytes = try Wire(["c2/r1:req.head=stall(until=c1:up+5)"])
+        bytes.client("GET ")
+        #expect(!bytes.run.hasHappened(0))
+        bytes.client(String(Message.get.dropFirst(4)))
+        #expect(bytes.run.hasHappened(0))
+    }
+
+    @Test func `traffic that is no HTTP passes, and faults of requests say so`() throws {
+        var wire = try Wire(["c1/r1:resp.body=rst", "c*=strip(1xx)"])
+        let hello = "\u{16}\u{3}\u{1}hello"
+        wire.client(hello)
+        wire.server("whatever")
+        wire.end(.up)
+        wire.end(.down)
+        #expect(wire.toServer == hello && wire.toClient == "whatever")
+        #expect(wire.log.map { $0.prefix(6) } == ["end up", "end do"])
+    }
+
+    /// Over every fault of one kind or another, and sizes of slices.
+    @Test func `how bytes are cut changes nothing`() throws {
+        let faults = [
+            "c1/r1:req.body+5=rst", "c1/r1:req.body+5=rst,see=104", "c1/r1:resp.body+3=fin",
+            "c1/r1:resp.chunk[2]+1=hole", "c1/r1:req.end=swallow(keep=half)",
+            "c1/r1:req.body~300=status(503)", "c1/r1:interim(104#2)=dup", "c1=strip(1xx)",
+            "c1=buffer(req)", "c1=buffer(resp)", "c1/r1:resp.body=slow(1Mbit/s)",
+            "c1/r1:resp.end=rst", "c1/r1:idle=fin", "c1/r2:resp.body-1=rst",
+            "c1/r1:req.body+2=late(3,until=c2/r1:req.end)", "c1/r*:resp.body+0..9=corrupt",
+            "c1/r1:interim(104)=edit(location=/z)", "PUT(*)#1:req.head=inject(103)",
+            "c1/r1:interim(104)+0=fin", "c9/r1:resp.body=rst",
+        ]
+        for fault in faults {
+            for answer in [Message.answer, Message.chunked] {
+                for request in [Message.put, Message.chunkedPut] {
+                    func account(_ slice: Int) throws -> [String] {
+                        var wire = try Wire([fault], slice: slice)
+                        wire.client(request)
+                        wire.server(Message.progress + Message.progress + answer)
+                        wire.client(Message.get)
+                        wire.server(Message.answer)
+                        wire.end(.down)
+                        wire.end(.up)
+                        wire.close()
+                        return wire.account
+                    }
+                    let whole = try account(.max)
+                    for slice in [1, 2, 3, 7, 20] {
+                        let one = try account(slice)
+                        let differences = zip(one, whole).filter { $0 != $1 }
+                        #expect(differences.isEmpty, "\(fault) in \(slice)s: \(differences)")
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension String {
+    fileprivate static func * (text: String, count: Int) -> String {
+        String(repeating: text, count: count)
+    }
+}

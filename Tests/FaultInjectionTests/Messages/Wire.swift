@@ -1,0 +1,149 @@
+import FaultInjection
+import HTTPWire
+import LinkEngine
+
+/// A connection with a `MessageGate` in the middle, in which all that moves is kept.
+struct Wire {
+    var gate: MessageGate
+    var run = RequestRun()
+    private var waiting: [Direction: [UInt8]] = [.up: [], .down: []]
+    private var ended: Set<Direction> = []
+    /// What the receiver of a direction got.
+    private(set) var got: [Direction: [UInt8]] = [.up: [], .down: []]
+    /// What else happened, in its order: `fault @ bytes got`.
+    private(set) var log: [String] = []
+    private(set) var notes: [MessageNote] = []
+    /// Bytes shown and offered at a time.
+    let slice: Int
+    /// Whether the client's system acknowledges at once.
+    var acknowledges = true
+
+    init(_ faults: [String], connection: UInt32 = 1, slice: Int = .max) throws {
+        let plan = FaultPlan(faults: try faults.map { try Fault(parsing: $0) }, seed: 1)
+        gate = MessageGate(plan: RequestPlan(plan), connection: connection)
+        gate.now = HTTPDate(secondsSince1970: 784_111_777)
+        self.slice = slice
+    }
+
+    var toServer: String { String(decoding: got[.up] ?? [], as: UTF8.self) }
+    var toClient: String { String(decoding: got[.down] ?? [], as: UTF8.self) }
+
+    mutating func client(_ text: String) { send(Array(text.utf8), .up) }
+    mutating func server(_ text: String) { send(Array(text.utf8), .down) }
+
+    mutating func send(_ bytes: [UInt8], _ direction: Direction) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(slice))
+            rest = rest.dropFirst(part.count)
+            gate.read(part.span, direction)
+            waiting[direction, default: []] += part
+            drain()
+        }
+    }
+
+    mutating func end(_ direction: Direction) {
+        gate.end(direction)
+        ended.insert(direction)
+        drain()
+    }
+
+    mutating func close() {
+        gate.close(run: &run)
+        notes += gate.takeNotes()
+    }
+
+    mutating func resume(_ direction: Direction) {
+        gate.resume(direction)
+        drain()
+    }
+
+    /// Moves whatever may move.
+    mutating func drain() {
+        var hasMoved = true
+        while hasMoved {
+            hasMoved = step(.up)
+            hasMoved = step(.down) || hasMoved
+            if acknowledges, gate.awaitsDelivery {
+                gate.noteAnswerDelivered()
+                hasMoved = true
+            }
+        }
+        notes += gate.takeNotes()
+        for case .happened(let event) in notes { _ = run.happen(event) }
+    }
+
+    /// One answer; false if it is to wait.
+    private mutating func step(_ direction: Direction) -> Bool {
+        let queue = waiting[direction] ?? []
+        let answer = gate.next(
+            direction,
+            available: queue.count,
+            ended: ended.contains(direction),
+            run: &run
+        )
+        switch answer {
+        case .pass(let count, _):
+            got[direction, default: []] += queue.prefix(count)
+            waiting[direction] = Array(queue.dropFirst(count))
+        case .drop(let count, _): waiting[direction] = Array(queue.dropFirst(count))
+        case .insert(let bytes): got[direction, default: []] += bytes
+        case .act(let fault):
+            note("\(fault.address)=\(fault.effect.canonicalText)")
+            guard fault.effect.endsConnection, fault.effect.name != "late" else { break }
+            for direction in Direction.allCases { gate.close(direction, by: fault.id) }
+        case .pace(let rate): note(rate.map { "pace \(Quantity.text($0))" } ?? "no pace")
+        case .corrupt(let bits):
+            waiting[direction]?[0] ^= bits
+            note("corrupt \(direction)")
+        case .finish: note("end \(direction == .up ? "up" : "down")")
+        case .wait: return false
+        }
+        return true
+    }
+
+    private mutating func note(_ words: String) {
+        log.append("\(words) @ \(got[.up]?.count ?? 0), \(got[.down]?.count ?? 0)")
+    }
+
+    // What the notes say.
+
+    var fired: [String] {
+        notes.compactMap { if case .fired(let fault) = $0 { fault.id } else { nil } }
+    }
+
+    var unreached: [String] {
+        notes.compactMap { note in
+            guard case .unreached(let fault, let reason) = note else { return nil }
+            return "\(fault.id): \(reason)"
+        }
+    }
+
+    var bodies: [BodyNote] {
+        notes.compactMap { if case .body(let body) = $0 { body } else { nil } }
+    }
+
+    /// Everything that must not depend on how bytes were cut.
+    ///
+    /// What is told of the two directions may come in any order.
+    var account: [String] {
+        [toServer, toClient] + log + notes.map { "\($0)" }.sorted()
+    }
+}
+
+/// Messages that tests are made of.
+enum Message {
+    static let get = "GET /big.bin HTTP/1.1\r\nHost: x\r\n\r\n"
+    static let answerHead = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
+    static let answer = answerHead + "0123456789"
+    static let chunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    static let chunked = chunkedHead + "4\r\n0123\r\n6;x=1\r\n456789\r\n0\r\nT: 1\r\n\r\n"
+    static let closedHead = "HTTP/1.1 200 OK\r\n\r\n"
+    static let putHead = "PUT /u/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n"
+    static let put = putHead + "abcdefghij"
+    static let chunkedPutHead = "PUT /u/1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    static let chunkedPut = chunkedPutHead + "3\r\nabc\r\n7\r\ndefghij\r\n0\r\n\r\n"
+    static let created = "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n"
+    static let progress = "HTTP/1.1 104 Upload Resumption Supported\r\nLocation: /u/1\r\n\r\n"
+    static let go = "HTTP/1.1 100 Continue\r\n\r\n"
+}
