@@ -87,6 +87,7 @@ let package = Package(
         module("Proxy", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"]),
         module("HTTPWire"),
         module("ResumableUpload", ["HTTPWire"]),
+        module("Analysis", ["Journal", "HTTPWire"]),
         module("HTTPTransport", ["HTTPWire", "Libuv"]),
         module(
             "Transfer",
@@ -121,6 +122,7 @@ let package = Package(
         tests("Proxy", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"]),
         tests("HTTPWire"),
         tests("ResumableUpload", ["HTTPWire"]),
+        tests("Analysis", ["Journal"]),
         tests("HTTPTransport", ["HTTPWire", "Libuv"]),
         tests(
             "Transfer",

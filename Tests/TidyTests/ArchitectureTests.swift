@@ -11,6 +11,7 @@ import Testing
         "LinkProfile": ["LinkEngine", "FaultInjection", "Profiles", "CYAML"],
         "Libuv": ["CLibuv", "COpenSSL"],
         "Proxy": ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"],
+        "Analysis": ["Journal", "HTTPWire"],
         "HTTPTransport": ["HTTPWire", "Libuv"],
         "Transfer": [
             "ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal",
@@ -30,7 +31,7 @@ import Testing
     /// Modules without clock, socket, file, environment or Foundation.
     private static let pure: Set<String> = [
         "LinkEngine", "Journal", "FaultInjection", "LinkProfile", "Profiles", "HTTPWire",
-        "ResumableUpload",
+        "ResumableUpload", "Analysis",
     ]
 
     private static func files(of module: String) -> [String] {
@@ -130,6 +131,7 @@ import Testing
     /// `nm -u` lists what an object needs from outside; a pure module needs no system call.
     @Test(arguments: [
         "LinkEngine", "Journal", "FaultInjection", "LinkProfile", "HTTPWire", "ResumableUpload",
+        "Analysis",
     ])
     func `a pure module calls nothing of the system`(module: String) throws {
         let forbidden: Set<Substring> = [

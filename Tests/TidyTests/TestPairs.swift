@@ -39,6 +39,27 @@ enum TestPairs {
             sources: "ReportedFields URLText"
         ),
         .init(
+            tests: "AnalysisTests/TranscriptTests",
+            module: "Analysis",
+            sources: "Timed ConnectionTrace Exchange FieldValues"
+        ),
+        // What an attempt is shows in the transfers that are made of attempts.
+        .init(
+            tests: "AnalysisTests/TransferReaderTests",
+            module: "Analysis",
+            sources: "Attempt Transfer"
+        ),
+        .init(
+            tests: "AnalysisTests/RunReportTests",
+            module: "Analysis",
+            sources: "Check CheckResult CheckContext Evidence Finding"
+        ),
+        .init(
+            tests: "AnalysisTests/ExpectationTests",
+            module: "Analysis",
+            sources: "ExpectationParser"
+        ),
+        .init(
             tests: "CommandLineToolTests/ArgumentParserTests",
             module: "CommandLineTool",
             sources: "Invocation OptionOrigin"

@@ -1,0 +1,187 @@
+internal import HTTPWire
+internal import Journal
+
+// R1, R5, R6, R8: where attempts begin, and what they join.
+extension CheckContext {
+    func checkResentBytes() -> CheckResult {
+        let results = transfers.compactMap { transfer -> CheckResult? in
+            guard transfer.kind != .opaque, transfer.kind != .plainUpload, transfer.wasInterrupted
+            else {
+                return nil
+            }
+            let cuts = UInt64(transfer.failures.count)
+            let isUpload = transfer.kind == .resumableUpload
+            let limit = isUpload ? 0 : evidence.maximumResentBytes * cuts
+            let bytes = transfer.figures.resentAvoidable
+            let again = transfer.attempts.filter { $0.kind == .restarted || $0.kind == .overlap }
+            return CheckResult(
+                .r1,
+                bytes <= limit ? .pass : .fail,
+                observed: "\(Words.bytes(bytes)) of \(transfer.name) sent again needlessly",
+                limit: isUpload
+                    ? "none for an upload"
+                    : "\(Words.bytes(evidence.maximumResentBytes)) for each of "
+                        + Words.count(cuts, "interruption"),
+                reason: bytes <= limit ? "" : "resent",
+                lines: again.map(\.line)
+            )
+        }
+        if results.allSatisfy({ $0.verdict != .fail }), transcript.isPartlyOpaque {
+            return CheckResult(
+                .r1,
+                .inconclusive,
+                observed: "connections whose content is not known",
+                limit: "",
+                reason: "opaque"
+            )
+        }
+        return .merged(results, else: skipped(.r1, "nothing was interrupted"))
+    }
+
+    func checkValidators() -> CheckResult {
+        let limit = "If-Range with the strong entity tag, or with the date where there is no tag"
+        let results = downloads.flatMap { transfer in
+            transfer.attempts.enumerated().compactMap { place, attempt -> CheckResult? in
+                guard let exchange = exchange(attempt),
+                    attempt.carriesData || attempt.kind == .finish,
+                    exchange.request.value.fields.rangeStart ?? 0 > 0, attempt.confirmedBefore > 0
+                else {
+                    return nil
+                }
+                let earlier = transfer.attempts[..<place]
+                let judged = judgeValidator(exchange, earlier: earlier)
+                return CheckResult(
+                    .r5,
+                    judged.verdict,
+                    observed: judged.observed,
+                    limit: limit,
+                    reason: judged.reason,
+                    lines: [exchange.request.line]
+                )
+            }
+        }
+        return .merged(results, else: skipped(.r5, "no download was continued", limit: limit))
+    }
+
+    /// Holds the conditions of a ranged GET to what the answers before it offered.
+    private func judgeValidator(
+        _ exchange: Exchange,
+        earlier: ArraySlice<Attempt>
+    ) -> (verdict: Verdict, observed: String, reason: String) {
+        let fields = exchange.request.value.fields
+        let last = earlier.reversed().lazy.compactMap { self.exchange($0)?.response }
+            .first { $0.value.status == 200 || $0.value.status == 206 }
+        let stored = last?.value.fields
+        let tag = stored?.entityTag.flatMap { $0.isWeak ? nil : $0 }
+        let date = stored?["last-modified"]
+        if let condition = fields["if-range"] ?? fields["if-match"] {
+            if condition.hasPrefix("W/") { return (.fail, "a weak entity tag", "weak-tag") }
+            guard condition.hasPrefix("\"") else {
+                if tag != nil {
+                    return (.fail, "a date, although there is a tag", "date-despite-tag")
+                }
+                guard date != nil, condition != date else { return (.pass, "the date", "") }
+                return (.fail, "another date than the stored one", "other-validator")
+            }
+            guard stored != nil, condition != tag?.text else {
+                return (.pass, "the entity tag", "")
+            }
+            return (.fail, "another tag than the stored one", "other-validator")
+        }
+        if fields["if-unmodified-since"] != nil { return (.pass, "the date", "") }
+        guard stored == nil || (tag == nil && date == nil) else {
+            return (.fail, "no condition at all", "no-validator")
+        }
+        if wasTamperedWith, evidence.oracle == .matches {
+            return (.pass, "no condition, but the result is right", "")
+        }
+        return (.inconclusive, "no condition, and none was offered", "none-offered")
+    }
+
+    func checkUnfittingAnswers() -> CheckResult {
+        let unfitting = downloads.flatMap { transfer in
+            transfer.attempts.filter { isUnfitting($0) }
+        }
+        let limit = "the part that was there is not joined to such an answer"
+        guard let first = unfitting.first else {
+            return skipped(.r6, "no answer failed to fit", limit: limit)
+        }
+        let lines = unfitting.map(\.line)
+        let observed =
+            "a \(first.status ?? 0) from byte \(first.start) where \(first.confirmedBefore) were there"
+        switch evidence.oracle {
+        case .matches:
+            return CheckResult(.r6, .pass, observed: observed, limit: limit, lines: lines)
+        case .differs(let words):
+            return CheckResult(
+                .r6,
+                .fail,
+                observed: "\(observed); \(words)",
+                limit: limit,
+                reason: "joined",
+                lines: lines
+            )
+        case .missing where claimsSuccess == false:
+            return CheckResult(.r6, .pass, observed: observed, limit: limit, lines: lines)
+        case .missing, .unknown:
+            return CheckResult(
+                .r6,
+                .inconclusive,
+                observed: observed,
+                limit: limit,
+                reason: "no-oracle",
+                lines: lines
+            )
+        }
+    }
+
+    /// Whether the answer to a request for the rest is not the rest.
+    private func isUnfitting(_ attempt: Attempt) -> Bool {
+        guard attempt.confirmedBefore > 0, let exchange = exchange(attempt),
+            let asked = exchange.request.value.fields.rangeStart, asked > 0
+        else {
+            return false
+        }
+        switch attempt.status {
+        case 200: return true
+        case 206:
+            guard case .part(let range, _) = exchange.response?.value.fields.contentRange else {
+                return true
+            }
+            return range.lowerBound != asked || attempt.isOtherVersion
+        default: return false
+        }
+    }
+
+    func checkOffsetsRise() -> CheckResult {
+        let limit = "the offsets of one upload never fall"
+        let results = resumableUploads.compactMap { transfer -> CheckResult? in
+            var highest: [Int: Attempt.LearntOffset] = [:]
+            var count = 0
+            for attempt in transfer.attempts {
+                for learnt in attempt.learntOffsets {
+                    count += 1
+                    if let before = highest[learnt.resource], learnt.offset < before.offset {
+                        return CheckResult(
+                            .r8,
+                            wasTamperedWith ? .inconclusive : .fail,
+                            observed: "\(learnt.offset) after \(before.offset)",
+                            limit: limit,
+                            reason: wasTamperedWith ? "lost-on-purpose" : "fell",
+                            lines: [before.line, learnt.line]
+                        )
+                    }
+                    highest[learnt.resource] = learnt
+                }
+            }
+            guard count > 1 else { return nil }
+            return CheckResult(
+                .r8,
+                .pass,
+                observed: Words.count(count, "offset"),
+                limit: limit
+            )
+        }
+        return .merged(results, else: skipped(.r8, "fewer than two offsets", limit: limit))
+    }
+}

@@ -1,0 +1,35 @@
+extension Check {
+    /// Holds a run to all checks.
+    ///
+    /// - Returns: one result for each check, in their order.
+    static func judge(_ context: CheckContext) -> [CheckResult] {
+        allCases.map { $0.judge(context) }
+    }
+
+    private func judge(_ context: CheckContext) -> CheckResult {
+        switch self {
+        case .r1: context.checkResentBytes()
+        case .r2: context.checkResult()
+        case .r3: context.checkCreations()
+        case .r4: context.checkCompletions()
+        case .r5: context.checkValidators()
+        case .r6: context.checkUnfittingAnswers()
+        case .r7: context.checkOneRequestAtATime()
+        case .r8: context.checkOffsetsRise()
+        case .r9: context.checkDeletion()
+        case .r10: context.checkIncompleteMessages()
+        case .b1: context.checkGrowth()
+        case .b2: context.checkFloor()
+        case .b3: context.checkCap()
+        case .b4: context.checkJitter()
+        case .b5: context.checkBudget()
+        case .b6: context.checkRetryAfter()
+        case .b7: context.checkHopeless()
+        case .b8: context.checkLostCreations()
+        case .b9: context.checkResynchronisation()
+        case .b10: context.checkStartsWithoutProgress()
+        case .b11: context.checkOutage()
+        case .b12: context.checkLayers()
+        }
+    }
+}

@@ -1,0 +1,174 @@
+internal import Journal
+
+// B7, B8, B9, B11: what is repeated, and what is asked first.
+extension CheckContext {
+    func checkHopeless() -> CheckResult {
+        let limit = "not the same request again after a 4xx that will not change"
+        var hopeless = 0
+        for transfer in transfers {
+            for (place, attempt) in transfer.attempts.enumerated() {
+                guard let exchange = exchange(attempt), isHopeless(exchange) else { continue }
+                hopeless += 1
+                let end = exchange.endedNanoseconds ?? .max
+                let again = transfer.attempts[(place + 1)...].lazy.compactMap(self.exchange)
+                    .first { $0.beganNanoseconds >= end && $0.isRepetition(of: exchange) }
+                guard let again else { continue }
+                return CheckResult(
+                    .b7,
+                    .fail,
+                    observed: "\(exchange.method) again after a \(exchange.status ?? 0)",
+                    limit: limit,
+                    reason: "repeated-\(exchange.status ?? 0)",
+                    lines: [exchange.request.line, again.request.line]
+                )
+            }
+        }
+        guard hopeless > 0 else { return skipped(.b7, "no such answer", limit: limit) }
+        return CheckResult(.b7, .pass, observed: Words.count(hopeless, "such answer"), limit: limit)
+    }
+
+    private func isHopeless(_ exchange: Exchange) -> Bool {
+        switch exchange.status {
+        case 400, 401, 403, 404, 405, 410, 415, 422, 501: true
+        case 412: exchange.request.value.fields["tus-resumable"] != nil
+        default: false
+        }
+    }
+
+    func checkLostCreations() -> CheckResult {
+        let limit = "no second creation without an idempotency key"
+        var lost = 0
+        for transfer in uploads {
+            let creations = transfer.attempts.filter { isCreation($0, of: transfer) }
+                .compactMap(exchange)
+            for (one, next) in zip(creations, creations.dropFirst()) {
+                guard one.method == "POST", one.isRequestComplete, one.answers.isEmpty else {
+                    continue
+                }
+                lost += 1
+                let key = one.request.value.fields["idempotency-key"]
+                guard key == nil || key != next.request.value.fields["idempotency-key"] else {
+                    continue
+                }
+                return CheckResult(
+                    .b8,
+                    .fail,
+                    observed: "a second creation, "
+                        + Words.count(max(0, created(for: transfer) - 1), "orphan"),
+                    limit: limit,
+                    reason: "created-again",
+                    lines: [one.request.line, next.request.line]
+                )
+            }
+            if let last = creations.last, last.isRequestComplete, last.answers.isEmpty { lost += 1 }
+        }
+        guard lost > 0 else {
+            return skipped(.b8, "no answer to a creation was lost", limit: limit)
+        }
+        return CheckResult(.b8, .pass, observed: Words.count(lost, "lost answer"), limit: limit)
+    }
+
+    func checkResynchronisation() -> CheckResult {
+        let limit = "an offset that was received after the failure"
+        var judged = 0
+        for transfer in resumableUploads {
+            for (place, failed) in transfer.attempts.enumerated() {
+                guard let failure = failed.failure, failed.carriesData, failed.bytes > 0,
+                    let append = append(after: failure, place, in: transfer)
+                else {
+                    continue
+                }
+                judged += 1
+                let isAsked = transfer.attempts[place...].contains { attempt in
+                    attempt.learntOffsets.contains {
+                        $0.atNanoseconds + 1 >= failure.atNanoseconds
+                            && $0.atNanoseconds <= append.beganNanoseconds && $0.status != 104
+                    }
+                }
+                guard !isAsked else { continue }
+                return CheckResult(
+                    .b9,
+                    .fail,
+                    observed: "offset \(append.start) after \(failure.words), unasked",
+                    limit: limit,
+                    reason: "blind",
+                    lines: [failure.line, append.line]
+                )
+            }
+        }
+        guard judged > 0 else { return skipped(.b9, "nothing was appended to after a failure") }
+        return CheckResult(.b9, .pass, observed: Words.count(judged, "append"), limit: limit)
+    }
+
+    /// The first append that answers a failure, unless a new resource was created first.
+    private func append(
+        after failure: Attempt.Failure,
+        _ place: Int,
+        in transfer: Transfer
+    ) -> Attempt? {
+        for attempt in transfer.attempts[(place + 1)...]
+        where attempt.beganNanoseconds >= failure.atNanoseconds {
+            if isCreation(attempt, of: transfer) { return nil }
+            if attempt.carriesData || attempt.kind == .finish { return attempt }
+        }
+        return nil
+    }
+
+    func checkOutage() -> CheckResult {
+        let limit =
+            "6 connects a minute after the first 5; then "
+            + (evidence.offersPathSource ? "one within 5 s of the end" : "one within the cap")
+        let turnedAway = transcript.connections.filter(\.isTurnedAway)
+        guard !turnedAway.isEmpty else { return skipped(.b11, "no outage", limit: limit) }
+        let times = turnedAway.map(\.opened.atNanoseconds).dropFirst(5)
+        let minute: UInt64 = 60_000_000_000
+        for (place, time) in zip(times.indices, times) {
+            let within = times[place...].prefix { $0 - time < minute }
+            guard within.count > 6 else { continue }
+            return CheckResult(
+                .b11,
+                .fail,
+                observed: "\(within.count) connects within a minute",
+                limit: limit,
+                reason: "too-many-connects",
+                lines: turnedAway.dropFirst(5).map(\.opened.line)
+            )
+        }
+        return judgeReturn(after: turnedAway, limit: limit)
+    }
+
+    private func judgeReturn(after turnedAway: [ConnectionTrace], limit: String) -> CheckResult {
+        let observed = Words.count(turnedAway.count, "connect") + " turned away"
+        guard let last = turnedAway.last,
+            let next = transcript.connections.first(where: {
+                $0.opened.atNanoseconds > last.opened.atNanoseconds && !$0.isTurnedAway
+            })
+        else {
+            return CheckResult(.b11, .pass, observed: observed, limit: limit)
+        }
+        let end = last.end?.atNanoseconds ?? last.opened.atNanoseconds
+        let wait = next.opened.atNanoseconds - min(end, next.opened.atNanoseconds)
+        let allowed: UInt64 =
+            evidence.offersPathSource
+            ? 5_000_000_000 : (evidence.capNanoseconds ?? 600_000_000_000) + 1_000_000_000
+        return CheckResult(
+            .b11,
+            wait <= allowed ? .pass : .fail,
+            observed: "\(observed); back after \(Words.time(wait))",
+            limit: limit,
+            reason: wait <= allowed ? "" : "late-return",
+            lines: [last.opened.line, next.opened.line]
+        )
+    }
+}
+
+extension Exchange {
+    /// Whether it asks for the very same thing: method, target, range, offset and credentials.
+    fileprivate func isRepetition(of other: Exchange) -> Bool {
+        let (mine, theirs) = (request.value, other.request.value)
+        return mine.method == theirs.method && mine.target == theirs.target
+            && ["range", "upload-offset", "authorization"].allSatisfy {
+                mine.fields[$0] == theirs.fields[$0]
+            }
+    }
+}

@@ -1,0 +1,74 @@
+internal import Journal
+
+// R2 and R10: what the command says it has.
+extension CheckContext {
+    func checkResult() -> CheckResult {
+        let limit = "byte for byte one whole version"
+        switch evidence.oracle {
+        case .matches: return CheckResult(.r2, .pass, observed: "identical", limit: limit)
+        case .differs(let words):
+            return CheckResult(.r2, .fail, observed: words, limit: limit, reason: "differs")
+        case .missing where claimsSuccess == false:
+            return skipped(.r2, "the command failed and left no result", limit: limit)
+        case .missing:
+            return CheckResult(.r2, .fail, observed: "no result", limit: limit, reason: "missing")
+        case .unknown:
+            return CheckResult(
+                .r2,
+                .inconclusive,
+                observed: "nobody compared",
+                limit: limit,
+                reason: "no-oracle"
+            )
+        }
+    }
+
+    func checkIncompleteMessages() -> CheckResult {
+        let limit = "no success with an incomplete message"
+        let incomplete = transfers.filter { transfer in
+            transfer.kind != .opaque && transfer.attempts.contains { isIncomplete($0) }
+        }
+        guard !incomplete.isEmpty else {
+            return skipped(.r10, "no message was incomplete", limit: limit)
+        }
+        let unmended = incomplete.filter { !$0.isComplete }
+        guard let first = unmended.first else {
+            return CheckResult(
+                .r10,
+                .pass,
+                observed: Words.count(incomplete.count, "transfer") + " completed later",
+                limit: limit
+            )
+        }
+        let lines = first.attempts.filter { isIncomplete($0) }.map(\.lastLine)
+        switch claimsSuccess {
+        case true:
+            return CheckResult(
+                .r10,
+                .fail,
+                observed: "success, but \(first.name) is incomplete",
+                limit: limit,
+                reason: "false-success",
+                lines: lines
+            )
+        case false:
+            return CheckResult(.r10, .pass, observed: "it failed", limit: limit, lines: lines)
+        default:
+            return CheckResult(
+                .r10,
+                .inconclusive,
+                observed: "\(first.name) is incomplete",
+                limit: limit,
+                reason: "no-exit-code",
+                lines: lines
+            )
+        }
+    }
+
+    /// Whether a message of an attempt was cut short of its declared end.
+    private func isIncomplete(_ attempt: Attempt) -> Bool {
+        guard let exchange = exchange(attempt) else { return false }
+        if case .cut = exchange.outcome { return true }
+        return false
+    }
+}

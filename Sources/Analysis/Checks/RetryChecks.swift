@@ -1,0 +1,139 @@
+internal import Journal
+
+// B2, B5, B6: when and how often a client tries again.
+extension CheckContext {
+    private var judgedTransfers: [Transfer] { transfers.filter { $0.kind != .opaque } }
+
+    /// What two times of the proxy's clock may be wrong by: 20 ms and 1 %.
+    private static func tolerance(_ nanoseconds: UInt64) -> UInt64 {
+        20_000_000 + nanoseconds / 100
+    }
+
+    func checkFloor() -> CheckResult {
+        let limit = "50 ms after a 429 or 5xx; after a failed connection at once only once"
+        var judged = 0
+        for transfer in judgedTransfers {
+            for stretch in transfer.stretches {
+                var immediate = 0
+                for gap in stretch {
+                    judged += 1
+                    let isShort =
+                        gap.nanoseconds + Self.tolerance(gap.nanoseconds)
+                        < BackoffStatistics.atOnceNanoseconds
+                    guard isShort else { continue }
+                    if gap.failure.isOfConnection {
+                        immediate += 1
+                        if immediate < 2 { continue }
+                    } else if !gap.failure.isOfBusyServer {
+                        continue
+                    }
+                    return CheckResult(
+                        .b2,
+                        .fail,
+                        observed: "\(Words.time(gap.nanoseconds)) after \(gap.failure.words)",
+                        limit: limit,
+                        reason: "at-once",
+                        lines: gap.lines(of: transfer)
+                    )
+                }
+            }
+        }
+        guard judged > 0 else { return skipped(.b2, "nothing was retried", limit: limit) }
+        return CheckResult(.b2, .pass, observed: Words.count(judged, "gap"), limit: limit)
+    }
+
+    func checkBudget() -> CheckResult {
+        let deadline = evidence.deadlineNanoseconds.map { ", end within \(Words.time($0))" } ?? ""
+        let limit = "at most \(Words.count(evidence.maximumTries, "try", "tries"))\(deadline)"
+        if isTimedOut {
+            return CheckResult(
+                .b5,
+                .fail,
+                observed: "still running at the deadline",
+                limit: limit,
+                reason: "deadline",
+                lines: transcript.command.map { [$0.line] } ?? []
+            )
+        }
+        guard let most = transfers.max(by: { $0.tryCount < $1.tryCount }) else {
+            return skipped(.b5, "no transfer", limit: limit)
+        }
+        let isOver = most.tryCount > evidence.maximumTries
+        return CheckResult(
+            .b5,
+            isOver ? .fail : .pass,
+            observed: "\(Words.count(most.tryCount, "try", "tries")) of \(most.name)",
+            limit: limit,
+            reason: isOver ? "too-many-tries" : "",
+            lines: isOver ? most.gaps.flatMap { $0.lines(of: most) } : []
+        )
+    }
+
+    func checkRetryAfter() -> CheckResult {
+        let limit = "not before the server's Retry-After"
+        var observed: [String] = []
+        var lines: [Int] = []
+        for transfer in judgedTransfers {
+            for gap in transfer.gaps {
+                guard let asked = gap.failure.retryAfterNanoseconds else { continue }
+                let tolerance: UInt64 = gap.failure.isRetryAfterDate ? 1_000_000_000 : 20_000_000
+                let (sum, isBeyond) = gap.nanoseconds.addingReportingOverflow(tolerance)
+                let words = "\(Words.time(gap.nanoseconds)) where \(Words.time(asked)) was asked"
+                guard isBeyond || sum >= asked else {
+                    return CheckResult(
+                        .b6,
+                        .fail,
+                        observed: words,
+                        limit: limit,
+                        reason: "too-early",
+                        lines: gap.lines(of: transfer)
+                    )
+                }
+                let isLate = gap.nanoseconds > asked.addingSlack
+                observed.append(isLate ? "\(words), rather late" : words)
+                lines += gap.lines(of: transfer)
+            }
+            let waiting = transfer.attempts.last?.failure
+            if let asked = waiting?.retryAfterNanoseconds {
+                observed.append("no further try where \(Words.time(asked)) was asked")
+                lines += waiting.map { [$0.line] } ?? []
+            }
+        }
+        guard !observed.isEmpty else { return skipped(.b6, "no Retry-After", limit: limit) }
+        return CheckResult(
+            .b6,
+            .pass,
+            observed: observed.prefix(4).joined(separator: "; "),
+            limit: limit,
+            lines: lines
+        )
+    }
+}
+
+extension UInt64 {
+    /// A Retry-After and what a client may add to it unnoticed: 2 s and a quarter.
+    fileprivate var addingSlack: UInt64 {
+        let (sum, overflow) = addingReportingOverflow(2_000_000_000 + self / 4)
+        return overflow ? .max : sum
+    }
+}
+
+extension Attempt.Failure {
+    /// Whether the server said that it cannot now: 429 or 5xx, but not 501.
+    var isOfBusyServer: Bool {
+        if case .status(let status) = cause {
+            return status == 429 || status >= 500 && status != 501
+        }
+        return false
+    }
+
+    /// What happened, as in `a 503` or `a cut (rst)`.
+    package var words: String {
+        switch cause {
+        case .cut(let by): "a cut (\(by))"
+        case .abandoned: "giving up waiting"
+        case .status(let status): "a \(status)"
+        case .turnedAway: "a refused connection"
+        }
+    }
+}

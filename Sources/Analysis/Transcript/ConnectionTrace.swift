@@ -1,0 +1,62 @@
+package import Journal
+
+/// One connection as the proxy saw it.
+package struct ConnectionTrace: Hashable, Sendable {
+    package let id: ConnectionID
+    /// Its accept; line 0 if the journal has none.
+    package internal(set) var opened: Timed<ConnectionID>
+    /// Nil while it was open, as far as the journal goes.
+    package internal(set) var end: Timed<ConnectionEnd>?
+    /// From where on nothing is known of its content.
+    package internal(set) var opaque: Timed<OpaqueReport>?
+    /// Faults that acted on it or did not, those of its exchanges included.
+    package internal(set) var faults: [Timed<FaultReport>] = []
+    /// Why the server could not be reached.
+    package internal(set) var upstreamTrouble: Timed<UpstreamTrouble>?
+    /// How many requests were seen on it.
+    package internal(set) var requestCount = 0
+
+    init(_ opened: Timed<ConnectionID>) {
+        id = opened.value
+        self.opened = opened
+    }
+
+    /// When the client could know that the connection failed; nil if it ended in order or is open.
+    ///
+    /// A fault that closes is felt when it acts; everything else when the connection ends, as a
+    /// silence does by the client's own close.
+    var failure: Timed<String>? {
+        if let fault = faults.first(where: \.value.isClosing) {
+            return fault.with(fault.value.effect)
+        }
+        guard let end else { return nil }
+        switch (end.value.how, end.value.by) {
+        case (.fin, .client), (.fin, .upstream): return nil
+        default: return end.with(end.value.how.rawValue)
+        }
+    }
+
+    /// Whether the proxy turned it away, or left it unanswered, before any byte.
+    var isTurnedAway: Bool {
+        end?.value.how == .refused || faults.contains { $0.value.isFired && $0.value.isOutage }
+    }
+}
+
+extension FaultReport {
+    /// Whether it acted, with proof of delivery or without.
+    package var isFired: Bool {
+        if case .unreached = state { false } else { true }
+    }
+
+    /// The name of the effect without its values, as in `rst` or `status`.
+    package var effectName: Substring { effect.prefix { $0 != "(" && $0 != "," } }
+
+    /// Whether it acted by closing the client's connection.
+    var isClosing: Bool {
+        isFired
+            && ["rst", "fin", "swallow", "refuse", "truncate", "late", "crash"].contains(effectName)
+    }
+
+    /// Whether it keeps clients from connecting.
+    var isOutage: Bool { ["refuse", "silent", "down"].contains(effectName) }
+}

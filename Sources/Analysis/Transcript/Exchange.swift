@@ -1,0 +1,116 @@
+package import Journal
+
+/// A request and what answered it, as the client saw it.
+package struct Exchange: Hashable, Sendable {
+    package let id: ExchangeID
+    package let request: Timed<RequestReport>
+    package internal(set) var interims: [Timed<ResponseReport>] = []
+    package internal(set) var response: Timed<ResponseReport>?
+    package internal(set) var requestBody: Timed<BodyReport>?
+    package internal(set) var responseBody: Timed<BodyReport>?
+    package internal(set) var faults: [Timed<FaultReport>] = []
+    package internal(set) var outcome = Outcome.open
+
+    /// What became of it, from the client's view.
+    package enum Outcome: Hashable, Sendable {
+        /// The final answer was delivered as a whole.
+        case answered(atNanoseconds: UInt64)
+        /// The connection failed before the whole answer was there.
+        case cut(atNanoseconds: UInt64, line: Int, by: String)
+        /// The client itself closed the connection before the whole answer was there.
+        case abandoned(atNanoseconds: UInt64, line: Int)
+        /// The journal ends before it does.
+        case open
+    }
+
+    init(_ request: Timed<RequestReport>) {
+        id = request.value.exchange
+        self.request = request
+    }
+
+    package var method: String { request.value.method }
+    package var target: String { request.value.target }
+    package var beganNanoseconds: UInt64 { request.atNanoseconds }
+    package var status: Int? { response?.value.status }
+
+    /// When it was over on the client's side; nil if the journal does not say.
+    package var endedNanoseconds: UInt64? {
+        switch outcome {
+        case .answered(let time): time
+        case .cut(let time, _, _), .abandoned(let time, _): time
+        case .open: nil
+        }
+    }
+
+    package var isAnswered: Bool { if case .answered = outcome { true } else { false } }
+
+    /// Content bytes that reached the server.
+    package var sentBytes: UInt64 { requestBody?.value.bytes.bounded ?? 0 }
+    /// Content bytes that reached the client.
+    package var receivedBytes: UInt64 { responseBody?.value.bytes.bounded ?? 0 }
+
+    /// The line that shows its end, or its request.
+    package var lastLine: Int {
+        switch outcome {
+        case .cut(_, let line, _), .abandoned(_, let line): line
+        case .answered, .open:
+            max(response?.line ?? 0, responseBody?.line ?? 0, request.line)
+        }
+    }
+
+    /// All answers, interim ones first.
+    package var answers: [Timed<ResponseReport>] { interims + (response.map { [$0] } ?? []) }
+
+    /// Whether the declared content of the request reached the server as a whole.
+    package var isRequestComplete: Bool {
+        switch request.value.framing {
+        case .none, .length(0): true
+        default: requestBody?.value.isComplete ?? false
+        }
+    }
+
+    /// Whether the final answer is there with all of its content.
+    var isAnswerComplete: Bool {
+        guard let response else { return false }
+        if let responseBody { return responseBody.value.isComplete }
+        switch response.value.framing {
+        case .none, .length(0): return true
+        default: return method == "HEAD"
+        }
+    }
+
+    /// Decides what became of it, from the connection it was on.
+    ///
+    /// - Parameters:
+    ///   - connection: the connection, with its end.
+    ///   - isLast: whether no other request followed on it.
+    mutating func conclude(on connection: ConnectionTrace, isLast: Bool) {
+        if isAnswerComplete {
+            outcome = .answered(
+                atNanoseconds: max(response?.atNanoseconds ?? 0, responseBody?.atNanoseconds ?? 0)
+            )
+            return
+        }
+        if let fault = faults.first(where: \.value.isClosing) {
+            outcome = .cut(
+                atNanoseconds: fault.atNanoseconds,
+                line: fault.line,
+                by: fault.value.effect
+            )
+            return
+        }
+        guard isLast else { return }
+        if let failure = connection.failure {
+            outcome = .cut(
+                atNanoseconds: failure.atNanoseconds,
+                line: failure.line,
+                by: failure.value
+            )
+        } else if let end = connection.end {
+            outcome =
+                end.value.by == .client
+                ? .abandoned(atNanoseconds: end.atNanoseconds, line: end.line)
+                : .cut(atNanoseconds: end.atNanoseconds, line: end.line, by: "fin")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package import Journal
+
+/// Something of a journal with its place and time.
+package struct Timed<Value> {
+    package let value: Value
+    /// Line in the journal, from 1.
+    package let line: Int
+    /// Since the run began.
+    package let atNanoseconds: UInt64
+
+    package init(_ value: Value, line: Int, atNanoseconds: UInt64) {
+        self.value = value
+        self.line = line
+        self.atNanoseconds = atNanoseconds
+    }
+
+    /// The same place and time for something else.
+    func with<Other>(_ other: Other) -> Timed<Other> {
+        Timed<Other>(other, line: line, atNanoseconds: atNanoseconds)
+    }
+}
+
+extension Timed: Equatable where Value: Equatable {}
+extension Timed: Hashable where Value: Hashable {}
+extension Timed: Sendable where Value: Sendable {}
+
+extension Timed where Value == JournalRecord {
+    /// Reads a journal file; records of types that are not known are passed over.
+    ///
+    /// - Parameter bytes: the file. A cut last line is left out.
+    /// - Returns: the records in the order of their lines.
+    /// - Throws: the first mistake.
+    package static func reading(_ bytes: some Sequence<UInt8>) throws(JournalError) -> [Self] {
+        var reader = JournalReader()
+        reader.append(bytes)
+        var records: [Self] = []
+        while let entry = try reader.next() {
+            guard let record = JournalRecord(entry) else { continue }
+            var time: UInt64 = 0
+            if case .integer(let value) = entry.object["at_ns"] {
+                time = min(UInt64(clamping: value), 1 << 62)
+            }
+            records.append(Timed(record, line: entry.line, atNanoseconds: time))
+        }
+        return records
+    }
+}

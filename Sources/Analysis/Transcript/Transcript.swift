@@ -1,0 +1,147 @@
+package import Journal
+
+/// A journal put in order: connections, exchanges and what else happened.
+package struct Transcript: Hashable, Sendable {
+    package private(set) var start: RunStart?
+    /// In order of accept.
+    package private(set) var connections: [ConnectionTrace] = []
+    /// In order of their requests' heads.
+    package private(set) var exchanges: [Exchange] = []
+    /// All fault records.
+    package private(set) var faults: [Timed<FaultReport>] = []
+    package private(set) var originEvents: [Timed<OriginReport>] = []
+    package private(set) var command: Timed<CommandReport>?
+    package private(set) var troubles: [Timed<InternalTrouble>] = []
+    /// Verdicts that the run wrote about itself.
+    package private(set) var verdicts: [Timed<VerdictReport>] = []
+    package private(set) var end: Timed<RunEnd>?
+    /// Time of the last record.
+    package private(set) var lastNanoseconds: UInt64 = 0
+
+    private var connectionPlaces: [ConnectionID: Int] = [:]
+    private var exchangePlaces: [ExchangeID: Int] = [:]
+
+    /// Orders the records of one run.
+    ///
+    /// A record that contradicts what came before, such as an answer without a request, is passed
+    /// over.
+    package init(_ records: [Timed<JournalRecord>]) {
+        for record in records { add(record) }
+        conclude()
+    }
+
+    package func connection(_ id: ConnectionID) -> ConnectionTrace? {
+        connectionPlaces[id].map { connections[$0] }
+    }
+
+    /// Whether the content of some connection that carried bytes is not known: it is encrypted, or
+    /// nobody looked for requests.
+    package var isPartlyOpaque: Bool {
+        connections.contains { isOpaque($0) }
+    }
+
+    func isOpaque(_ connection: ConnectionTrace) -> Bool {
+        connection.opaque != nil || (exchanges.isEmpty && connection.carriedBytes)
+    }
+
+    private mutating func add(_ record: Timed<JournalRecord>) {
+        lastNanoseconds = max(lastNanoseconds, record.atNanoseconds)
+        switch record.value {
+        case .start(let start): self.start = start
+        case .connection(let id, _): open(record.with(id))
+        case .connectionEnd(let end):
+            connections[place(record, end.connection)].end = record.with(end)
+        case .opaque(let report):
+            let place = place(record, report.connection)
+            if connections[place].opaque == nil {
+                connections[place].opaque = record.with(report)
+            }
+        case .upstream(let id, let trouble, _):
+            connections[place(record, id)].upstreamTrouble = record.with(trouble)
+        case .fault(let report): add(record.with(report))
+        case .request(let report): add(record.with(report))
+        case .response(let report): add(record.with(report))
+        case .body(let report): add(record.with(report))
+        case .origin(let report): originEvents.append(record.with(report))
+        case .command(let report): command = record.with(report)
+        case .trouble(let kind, _): troubles.append(record.with(kind))
+        case .verdict(let report): verdicts.append(record.with(report))
+        case .end(let end): self.end = record.with(end)
+        case .draw, .path, .budget, .note: break
+        }
+    }
+
+    private mutating func open(_ opened: Timed<ConnectionID>) {
+        guard connectionPlaces[opened.value] == nil else { return }
+        connectionPlaces[opened.value] = connections.count
+        connections.append(ConnectionTrace(opened))
+    }
+
+    /// Where the connection of a record is kept; one that was never opened is opened by it.
+    private mutating func place(_ record: Timed<JournalRecord>, _ id: ConnectionID) -> Int {
+        if let place = connectionPlaces[id] { return place }
+        open(Timed(id, line: 0, atNanoseconds: record.atNanoseconds))
+        return connections.count - 1
+    }
+
+    private mutating func add(_ fault: Timed<FaultReport>) {
+        faults.append(fault)
+        guard let id = fault.value.connection else { return }
+        let place = place(fault.with(.fault(fault.value)), id)
+        connections[place].faults.append(fault)
+        guard let ordinal = fault.value.request,
+            let exchange = exchangePlaces[ExchangeID(id, ordinal: ordinal)]
+        else {
+            return
+        }
+        exchanges[exchange].faults.append(fault)
+    }
+
+    private mutating func add(_ request: Timed<RequestReport>) {
+        let id = request.value.exchange
+        guard exchangePlaces[id] == nil else { return }
+        connections[place(request.with(.request(request.value)), id.connection)].requestCount += 1
+        exchangePlaces[id] = exchanges.count
+        exchanges.append(Exchange(request))
+    }
+
+    private mutating func add(_ response: Timed<ResponseReport>) {
+        guard let place = exchangePlaces[response.value.exchange] else { return }
+        if response.value.interimOrdinal != nil {
+            exchanges[place].interims.append(response)
+        } else if exchanges[place].response == nil {
+            exchanges[place].response = response
+        }
+    }
+
+    private mutating func add(_ body: Timed<BodyReport>) {
+        guard let place = exchangePlaces[body.value.exchange] else { return }
+        switch body.value.side {
+        case .request: exchanges[place].requestBody = body
+        case .response: exchanges[place].responseBody = body
+        }
+    }
+
+    private mutating func conclude() {
+        var last: [ConnectionID: UInt32] = [:]
+        for exchange in exchanges {
+            last[exchange.id.connection] = max(
+                last[exchange.id.connection] ?? 0,
+                exchange.id.ordinal
+            )
+        }
+        for place in exchanges.indices {
+            let id = exchanges[place].id
+            guard let connection = connection(id.connection) else { continue }
+            exchanges[place].conclude(on: connection, isLast: last[id.connection] == id.ordinal)
+        }
+    }
+}
+
+extension ConnectionTrace {
+    /// Whether any byte went through it, as far as is known.
+    fileprivate var carriedBytes: Bool {
+        guard let end = end?.value else { return false }
+        return end.up.bytes > 0 || end.down.bytes > 0
+    }
+}

@@ -1,0 +1,79 @@
+internal import Journal
+
+extension Attempt {
+    /// An attempt of which only the exchange is known yet.
+    init(_ exchange: Exchange, _ transcript: Transcript) {
+        kind = .probe
+        connection = exchange.id.connection
+        self.exchange = exchange.id
+        method = exchange.method
+        target = exchange.target
+        status = exchange.status
+        beganNanoseconds = exchange.beganNanoseconds
+        connectNanoseconds =
+            exchange.id.ordinal == 1
+            ? transcript.connection(exchange.id.connection)?.opened.atNanoseconds : nil
+        endedNanoseconds = exchange.endedNanoseconds
+        line = exchange.request.line
+        lastLine = exchange.lastLine
+        failure = Failure(exchange)
+    }
+
+    /// A connection that carried no request, or nothing that can be understood.
+    init(_ trace: ConnectionTrace, _ kind: Kind) {
+        self.kind = kind
+        connection = trace.id
+        beganNanoseconds = trace.opened.atNanoseconds
+        connectNanoseconds = trace.opened.atNanoseconds
+        endedNanoseconds = trace.end?.atNanoseconds
+        line = trace.opened.line
+        lastLine = trace.end?.line ?? trace.opened.line
+        bytes = max(trace.end?.value.down.bytes ?? 0, trace.end?.value.up.bytes ?? 0).bounded
+        guard let failure = trace.failure else { return }
+        self.failure = Failure(
+            cause: trace.isTurnedAway ? .turnedAway : .cut(failure.value),
+            atNanoseconds: failure.atNanoseconds,
+            line: failure.line
+        )
+    }
+}
+
+extension Attempt.Failure {
+    /// What went wrong in an exchange, from the client's view; nil if nothing did.
+    init?(_ exchange: Exchange) {
+        if let response = exchange.response, Self.isFailure(response.value.status) {
+            self.init(
+                cause: .status(response.value.status),
+                atNanoseconds: exchange.endedNanoseconds ?? response.atNanoseconds,
+                line: response.line
+            )
+            if let retryAfter = response.value.fields.retryAfter {
+                retryAfterNanoseconds = retryAfter.nanoseconds
+                isRetryAfterDate = retryAfter.isDate
+            }
+            return
+        }
+        switch exchange.outcome {
+        case .cut(let time, let line, let by):
+            self.init(cause: .cut(by), atNanoseconds: time, line: line)
+        case .abandoned(let time, let line):
+            self.init(cause: .abandoned, atNanoseconds: time, line: line)
+        case .answered, .open: return nil
+        }
+    }
+
+    /// Whether a status says that the request did not do what it was for.
+    ///
+    /// Not so 401 and 407, which ask for credentials, and 416, which says that nothing is left.
+    private static func isFailure(_ status: Int) -> Bool {
+        status >= 400 && ![401, 407, 416].contains(status)
+    }
+
+    /// Whether it was a connection that failed, not an answer.
+    var isOfConnection: Bool {
+        switch cause {
+        case .cut, .abandoned, .turnedAway: true
+        case .status: false
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// The time between a failure and the next thing that the client did about it.
+package struct RetryGap: Hashable, Sendable {
+    package var nanoseconds: UInt64
+    package var failure: Attempt.Failure
+    /// The attempt that failed, and the one that followed, as places in the transfer's list.
+    package var failed: Int
+    package var next: Int
+    /// Whether the transfer came forward since the gap before.
+    package var followsProgress: Bool
+
+    /// The lines of the failure and of what followed.
+    package func lines(of transfer: Transfer) -> [Int] {
+        [failure.line, transfer.attempts[next].line]
+    }
+}
+
+extension Transfer {
+    /// Runs of gaps without progress between them; gaps that the server asked for are left out.
+    package var stretches: [[RetryGap]] {
+        var stretches: [[RetryGap]] = []
+        for gap in gaps {
+            if gap.followsProgress || stretches.isEmpty { stretches.append([]) }
+            if gap.failure.retryAfterNanoseconds == nil {
+                stretches[stretches.count - 1].append(gap)
+            }
+        }
+        return stretches.filter { !$0.isEmpty }
+    }
+}
+
+extension RetryGap {
+    /// The gaps between the attempts of one transfer, which are in the order of their beginning.
+    ///
+    /// What began before a failure was known, as one of several requests at once, is no answer to it.
+    static func between(_ attempts: [Attempt]) -> [RetryGap] {
+        var gaps: [RetryGap] = []
+        var pending: (failure: Attempt.Failure, place: Int)?
+        var hasProgressed = false
+        for (place, attempt) in attempts.enumerated() {
+            if let (failure, failed) = pending,
+                let began = attempt.beginning(after: failure.atNanoseconds)
+            {
+                gaps.append(
+                    RetryGap(
+                        nanoseconds: began - failure.atNanoseconds,
+                        failure: failure,
+                        failed: failed,
+                        next: place,
+                        followsProgress: hasProgressed
+                    )
+                )
+                pending = nil
+                hasProgressed = false
+            }
+            hasProgressed = hasProgressed || attempt.progressBytes > 0
+            if let failure = attempt.failure { pending = (failure, place) }
+        }
+        return gaps
+    }
+}
+
+extension Attempt {
+    /// When it began as an answer to something at `time`: by its connect, or by its request on a
+    /// connection that was there; nil if it began before.
+    fileprivate func beginning(after time: UInt64) -> UInt64? {
+        if let connectNanoseconds, connectNanoseconds >= time { return connectNanoseconds }
+        return beganNanoseconds >= time ? beganNanoseconds : nil
+    }
+}

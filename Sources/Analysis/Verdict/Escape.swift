@@ -1,0 +1,73 @@
+internal import Journal
+
+// Signs that the command did its work past the proxy, so that the run proves nothing.
+extension CheckContext {
+    func findEscapes() -> [Finding] {
+        var findings: [Finding] = []
+        if evidence.foreignConnections > 0 {
+            let count = Words.count(evidence.foreignConnections, "connection")
+            findings.append(Finding(.escaped, "the origin got \(count) past the proxy"))
+        }
+        guard claimsSuccess ?? (evidence.oracle == .matches) else { return findings }
+        if !transcript.connections.contains(where: \.hasTraffic) {
+            findings.append(Finding(.escaped, "success without a byte through the proxy"))
+        }
+        if evidence.oracle == .matches {
+            findings += transfers.filter(\.isShort).map { transfer in
+                Finding(
+                    .escaped,
+                    "\(transfer.name) is there, but not all of it came through the proxy",
+                    lines: transfer.attempts.map(\.lastLine)
+                )
+            }
+        }
+        return findings + followedElsewhere()
+    }
+
+    /// Answers that lead to another authority, behind which nothing more was seen of the transfer.
+    private func followedElsewhere() -> [Finding] {
+        transfers.compactMap { transfer in
+            guard !transfer.isComplete, let last = transfer.attempts.last,
+                let exchange = exchange(last), let elsewhere = exchange.otherAuthority
+            else {
+                return nil
+            }
+            return Finding(
+                .escaped,
+                "\(transfer.name) was sent on to \(elsewhere), past the proxy",
+                lines: [exchange.lastLine]
+            )
+        }
+    }
+}
+
+extension ConnectionTrace {
+    fileprivate var hasTraffic: Bool {
+        requestCount > 0 || end.map { max($0.value.up.bytes, $0.value.down.bytes) > 0 } ?? true
+    }
+}
+
+extension Transfer {
+    /// Whether fewer bytes were delivered than the object has; for uploads the server decides.
+    fileprivate var isShort: Bool {
+        kind == .download && !isComplete && size != nil
+    }
+}
+
+extension Exchange {
+    /// Another authority than the one that was asked, named by `Location` or `Content-Location`.
+    fileprivate var otherAuthority: String? {
+        let host = request.value.fields["host"]
+        for answer in answers {
+            for name in ["location", "content-location"] {
+                guard let text = answer.value.fields[name],
+                    let authority = URLText.authority(of: text), let host, authority != host
+                else {
+                    continue
+                }
+                return authority
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,134 @@
+package import Journal
+
+/// What a run shows: its transfers, what each check found, and what follows.
+package struct RunReport: Hashable, Sendable {
+    package let transcript: Transcript
+    package let transfers: [Transfer]
+    package let evidence: Evidence
+    /// One for each check, in their order.
+    package let checks: [CheckResult]
+    /// The worst first.
+    package let findings: [Finding]
+    package let exitCode: Int?
+
+    /// Judges a run.
+    ///
+    /// - Parameters:
+    ///   - records: its journal.
+    ///   - evidence: what the journal does not say.
+    package init(_ records: [Timed<JournalRecord>], evidence: Evidence = Evidence()) {
+        transcript = Transcript(records)
+        transfers = TransferReader.transfers(in: transcript)
+        self.evidence = evidence
+        let context = CheckContext(transcript, transfers, evidence)
+        checks = Check.judge(context)
+        exitCode = context.exitCode
+        let failed = checks.filter { !$0.check.isAdvisory }.compactMap(\.finding)
+        let others =
+            context.findEscapes() + context.findVacuousFaults() + context.findDishonesty()
+        findings = (failed + others).enumerated()
+            .sorted { ($0.element.kind, $0.offset) < ($1.element.kind, $1.offset) }
+            .map(\.element)
+    }
+
+    package func result(_ check: Check) -> CheckResult {
+        checks.first { $0.check == check }
+            ?? CheckResult(check, .skipped, observed: "", limit: "")
+    }
+
+    /// What the run proves: `fail` if a required check fails; `inconclusive` if one is, if a fault did
+    /// not act, or if linkcond itself had trouble; else `pass`.
+    package var verdict: Verdict {
+        if findings.contains(where: \.kind.isFailure) { return .fail }
+        return doubts.isEmpty ? .pass : .inconclusive
+    }
+
+    /// Why the run proves nothing, in sentences without full stops.
+    package var doubts: [String] {
+        var doubts = findings.filter { !$0.kind.isFailure }.map(\.words)
+        doubts += checks.filter { $0.verdict == .inconclusive && !$0.check.isAdvisory }
+            .map { "\($0.check.rawValue), \($0.check.title): \($0.observed)" }
+        if !transcript.troubles.isEmpty {
+            doubts.append(
+                "linkcond itself had trouble, "
+                    + Words.count(transcript.troubles.count, "time")
+            )
+        }
+        return doubts
+    }
+
+    /// The reason for the verdict, in a sentence without a full stop.
+    package var reason: String {
+        switch verdict {
+        case .fail: findings.first.map { "\($0.kind.rawValue): \($0.words)" } ?? ""
+        case .inconclusive: doubts.first ?? ""
+        case .pass, .skipped: "every check that applies has passed"
+        }
+    }
+}
+
+extension RunReport {
+    /// Bytes of all transfers together.
+    package var figures: Transfer.Figures {
+        transfers.filter { $0.kind != .opaque }.map(\.figures).reduce(into: .init()) { sum, one in
+            sum.payload.add(one.payload)
+            sum.wire.add(one.wire)
+            sum.resentAvoidable.add(one.resentAvoidable)
+            sum.resentForced.add(one.resentForced)
+        }
+    }
+
+    /// Bytes on the wire for each byte of payload; nil without payload.
+    package var wireRatio: Double? {
+        let figures = figures
+        return figures.payload > 0 ? Double(figures.wire) / Double(figures.payload) : nil
+    }
+
+    /// The most tries of one transfer.
+    package var tryCount: Int { transfers.map(\.tryCount).max() ?? 0 }
+
+    /// Attempts that went on where one had failed, and moved bytes.
+    package var resumeCount: Int {
+        transfers.reduce(0) { sum, transfer in
+            sum + transfer.attempts.count { $0.kind == .resumed && $0.bytes > 0 }
+        }
+    }
+
+    /// The gaps of each stretch without progress, for comparison with other runs.
+    package var stretches: [[UInt64]] {
+        transfers.filter { $0.kind != .opaque }.flatMap(\.stretches).map { $0.map(\.nanoseconds) }
+    }
+
+    /// From the start to the last record, or as long as the command ran.
+    package var durationNanoseconds: UInt64 {
+        guard let command = transcript.command else { return transcript.lastNanoseconds }
+        let begin = command.value.startNanoseconds
+        return command.atNanoseconds - min(begin, command.atNanoseconds)
+    }
+}
+
+extension RunReport {
+    /// B1 and B4 over runs with the same faults and different seeds, from the longest stretch of each.
+    ///
+    /// - Returns: nothing for fewer runs than such a comparison needs.
+    package static func compare(_ reports: [RunReport]) -> [CheckResult] {
+        let runs = reports.compactMap { report in
+            report.stretches.max { $0.count < $1.count }
+        }
+        guard runs.count >= BackoffStatistics.runsNeeded else { return [] }
+        let observed = Words.count(runs.count, "run")
+        let judgements: [(Check, BackoffStatistics.Judgement, String)] = [
+            (.b1, BackoffStatistics.growth(over: runs), "mean distances that grow by 1.3 each"),
+            (.b4, BackoffStatistics.jitter(over: runs), "a spread of 10 %"),
+        ]
+        return judgements.map { check, judgement, limit in
+            CheckResult(
+                check,
+                judgement.verdict,
+                observed: observed,
+                limit: limit,
+                reason: judgement.reason
+            )
+        }
+    }
+}

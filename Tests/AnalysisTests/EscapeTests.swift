@@ -1,0 +1,60 @@
+import Analysis
+import Journal
+import Testing
+
+@Suite struct EscapeTests {
+    private static func escapes(
+        _ change: (inout Evidence) -> Void = { _ in },
+        _ tell: (inout Story) -> Void
+    ) -> [String] {
+        var story = Story()
+        tell(&story)
+        return story.report(change).findings.filter { $0.kind == .escaped }.map(\.words)
+    }
+
+    @Test func `success without a byte through the proxy proves nothing`() {
+        #expect(Self.escapes({ $0.exitCode = 0 }) { _ in }.count == 1)
+        #expect(Self.escapes({ $0.exitCode = 1 }) { _ in }.isEmpty)
+        let idle = Self.escapes({ $0.exitCode = 0 }) {
+            $0.connect(1, at: 0)
+            $0.end(1, down: 0, up: 0, at: 1)
+        }
+        #expect(idle.count == 1)
+    }
+
+    @Test func `an object that is there although not all came is from elsewhere`() {
+        let escapes = Self.escapes({
+            $0.exitCode = 0; $0.oracle = .matches
+        }) {
+            $0.get(1, delivered: 400, .cut("rst"), at: 0)
+        }
+        #expect(escapes == ["/big is there, but not all of it came through the proxy"])
+    }
+
+    @Test func `a redirect to elsewhere behind which nothing is seen`() {
+        func escapes(_ location: String) -> [String] {
+            Self.escapes({ $0.exitCode = 0 }) { story in
+                story.connect(1, at: 0)
+                story.request(1, "GET", "/x", at: 1)
+                story.respond(1, 302, [("Location", location)], at: 2)
+                story.end(1, at: 3)
+            }
+        }
+        #expect(escapes("http://cdn:80/x") == ["/x was sent on to cdn:80, past the proxy"])
+        #expect(escapes("http://h:1/x").isEmpty)
+        #expect(escapes("/y").isEmpty)
+    }
+
+    @Test func `the origin tells of connections that are not ours`() {
+        let escapes = Self.escapes({ $0.foreignConnections = 2 }) { $0.get(1, at: 0) }
+        #expect(escapes == ["the origin got 2 connections past the proxy"])
+        var story = Story()
+        story.get(1, at: 0)
+        let report = story.report {
+            $0.foreignConnections = 1
+            $0.oracle = .matches
+            $0.exitCode = 0
+        }
+        #expect(report.verdict == .inconclusive)
+    }
+}

@@ -1,0 +1,244 @@
+import Analysis
+import Journal
+import Testing
+
+/// B7, B8, B9, B11.
+@Suite struct RepetitionChecksTests {
+    private static let whole: Story.Fields = [("Upload-Complete", "?1")]
+
+    private static func check(
+        _ check: Check,
+        _ change: (inout Evidence) -> Void = { _ in },
+        _ tell: (inout Story) -> Void
+    ) -> CheckResult {
+        var story = Story()
+        tell(&story)
+        return story.report(change).result(check)
+    }
+
+    // MARK: B7
+
+    @Test(arguments: [400, 401, 403, 404, 405, 410, 415, 422, 501])
+    func `what is hopeless is not repeated`(status: Int) {
+        let repeated = Self.check(.b7) {
+            $0.refuse(1, status: status, at: 0)
+            $0.refuse(2, status: status, at: 1_000)
+        }
+        #expect(repeated.verdict == .fail)
+        #expect(repeated.reason == "repeated-\(status)")
+        let once = Self.check(.b7) { $0.refuse(1, status: status, at: 0) }
+        #expect(once.verdict == .pass)
+    }
+
+    @Test(arguments: [408, 409, 413, 423, 425, 429, 503])
+    func `what may change may be repeated`(status: Int) {
+        let result = Self.check(.b7) {
+            $0.refuse(1, status: status, at: 0)
+            $0.refuse(2, status: status, at: 1_000)
+        }
+        #expect(result.verdict == .skipped)
+    }
+
+    @Test func `new credentials, another range and another creation are something else`() {
+        let credentials = Self.check(.b7) {
+            $0.refuse(1, "GET", "/big", [("Authorization", "{s1}")], status: 401, at: 0)
+            $0.refuse(2, "GET", "/big", [("Authorization", "{s2}")], status: 401, at: 100)
+        }
+        #expect(credentials.verdict == .pass)
+        let creation = Self.check(.b7) {
+            $0.send(
+                1,
+                "POST",
+                "/f",
+                Self.whole,
+                length: 1_000,
+                delivered: 600,
+                interim: [("Location", "/u/1")],
+                .cut("rst"),
+                at: 0
+            )
+            $0.head(2, "/u/1", status: 404, offset: nil, at: 100)
+            $0.send(3, "POST", "/f", Self.whole, length: 1_000, status: 200, at: 200)
+        }
+        #expect(creation.verdict == .pass)
+    }
+
+    @Test func `a failed precondition is hopeless in tus only`() {
+        for (fields, verdict) in [([("Tus-Resumable", "1.0.0")], Verdict.fail), ([], .skipped)]
+            as [(
+                Story.Fields, Verdict
+            )]
+        {
+            let result = Self.check(.b7) {
+                $0.refuse(1, "PATCH", "/u/1", fields + [("Upload-Offset", "5")], status: 412, at: 0)
+                $0.refuse(
+                    2,
+                    "PATCH",
+                    "/u/1",
+                    fields + [("Upload-Offset", "5")],
+                    status: 412,
+                    at: 99
+                )
+            }
+            #expect(result.verdict == verdict)
+        }
+    }
+
+    // MARK: B8
+
+    @Test func `a creation whose answer was lost needs a key to be repeated`() {
+        func result(first: String?, second: String?, again: Bool = true) -> CheckResult {
+            func key(_ value: String?) -> Story.Fields {
+                value.map { [("Idempotency-Key", $0)] } ?? []
+            }
+            return Self.check(.b8) {
+                $0.send(
+                    1,
+                    "POST",
+                    "/f",
+                    Self.whole + key(first),
+                    length: 100,
+                    .cut("swallow"),
+                    at: 0
+                )
+                guard again else { return }
+                $0.send(
+                    2,
+                    "POST",
+                    "/f",
+                    Self.whole + key(second),
+                    length: 100,
+                    status: 200,
+                    at: 100
+                )
+            }
+        }
+        #expect(result(first: nil, second: nil).verdict == .fail)
+        #expect(result(first: "a", second: "a").verdict == .pass)
+        #expect(result(first: nil, second: nil, again: false).verdict == .pass)
+    }
+
+    @Test func `a creation that never arrived as a whole was not lost`() {
+        let result = Self.check(.b8) {
+            $0.send(1, "POST", "/f", Self.whole, length: 100, delivered: 50, .cut("rst"), at: 0)
+            $0.send(2, "POST", "/f", Self.whole, length: 100, status: 200, at: 100)
+        }
+        #expect(result.verdict == .skipped)
+    }
+
+    // MARK: B9
+
+    @Test func `after a failure the offset comes from the server`() {
+        func result(asks: Bool, delivered: Int = 600) -> CheckResult {
+            Self.check(.b9) {
+                $0.send(
+                    1,
+                    "POST",
+                    "/f",
+                    Self.whole,
+                    length: 1_000,
+                    delivered: delivered,
+                    interim: [("Location", "/u/1"), ("Upload-Offset", "0")],
+                    .cut("rst"),
+                    at: 0
+                )
+                if asks { $0.head(2, "/u/1", offset: 500, at: 100) }
+                $0.send(
+                    3,
+                    "PATCH",
+                    "/u/1",
+                    [("Upload-Offset", "500")],
+                    length: 500,
+                    status: 200,
+                    at: 200
+                )
+            }
+        }
+        #expect(result(asks: true).verdict == .pass)
+        #expect(result(asks: false).verdict == .fail)
+        #expect(result(asks: false).reason == "blind")
+        #expect(result(asks: false, delivered: 0).verdict == .skipped)
+    }
+
+    @Test func `a 409 that tells the offset is an answer`() {
+        let result = Self.check(.b9) {
+            $0.send(
+                1,
+                "POST",
+                "/f",
+                Self.whole,
+                length: 1_000,
+                delivered: 600,
+                interim: [("Location", "/u/1")],
+                .cut("rst"),
+                at: 0
+            )
+            $0.head(2, "/u/1", offset: 500, at: 100)
+            $0.send(
+                3,
+                "PATCH",
+                "/u/1",
+                [("Upload-Offset", "400")],
+                length: 600,
+                delivered: 600,
+                status: 409,
+                answer: [("Upload-Offset", "500")],
+                at: 200
+            )
+            $0.send(
+                4,
+                "PATCH",
+                "/u/1",
+                [("Upload-Offset", "500")],
+                length: 500,
+                status: 200,
+                at: 300
+            )
+        }
+        #expect(result.verdict == .pass)
+    }
+
+    @Test func `a new resource needs no question`() {
+        let result = Self.check(.b9) {
+            $0.send(1, "POST", "/f", Self.whole, length: 1_000, delivered: 600, .cut("rst"), at: 0)
+            $0.send(2, "POST", "/f", Self.whole, length: 1_000, status: 200, at: 100)
+        }
+        #expect(result.verdict == .skipped)
+    }
+
+    // MARK: B11
+
+    /// Refused connects at these times, in seconds, and a download behind them.
+    private static func outage(_ times: [Int], back: Int?, path: Bool = false) -> CheckResult {
+        check(
+            .b11,
+            {
+                $0.offersPathSource = path; $0.capNanoseconds = 30_000_000_000
+            }
+        ) { story in
+            for (number, time) in times.enumerated() {
+                story.connect(number + 1, at: time * 1_000)
+                story.fault(number + 1, r: nil, "refuse(9)", at: time * 1_000)
+                story.end(number + 1, by: .fault, .refused, down: 0, up: 0, at: time * 1_000)
+            }
+            if let back { story.get(times.count + 1, at: back * 1_000) }
+        }
+    }
+
+    @Test func `an outage is waited for with few connects`() {
+        let patient = [0, 1, 2, 4, 8, 16, 32, 64, 94, 124]
+        #expect(Self.outage(patient, back: 150).verdict == .pass)
+        let eager = Array(0..<14)
+        #expect(Self.outage(eager, back: 14).verdict == .fail)
+        #expect(Self.outage(eager, back: 14).reason == "too-many-connects")
+        #expect(Self.outage([], back: 0).verdict == .skipped)
+    }
+
+    @Test func `who is told of the path comes back soon`() {
+        #expect(Self.outage([0, 1, 2], back: 7, path: true).verdict == .pass)
+        #expect(Self.outage([0, 1, 2], back: 8, path: true).verdict == .fail)
+        #expect(Self.outage([0, 1, 2], back: 8).verdict == .pass)
+        #expect(Self.outage([0, 1, 2], back: 34).verdict == .fail)
+        #expect(Self.outage([0, 1, 2], back: nil).verdict == .pass)
+    }
+}

@@ -1,0 +1,66 @@
+import Analysis
+import Journal
+import Testing
+
+/// R2 and R10.
+@Suite struct ResultChecksTests {
+    @Test(arguments: [
+        (Evidence.Oracle.matches, 0, Verdict.pass, ""),
+        (.matches, 1, .pass, ""),
+        (.differs("at byte 400"), 0, .fail, "differs"),
+        (.missing, 0, .fail, "missing"),
+        (.missing, 1, .skipped, "the command failed and left no result"),
+        (.unknown, 0, .inconclusive, "no-oracle"),
+    ])
+    func `the result is compared`(
+        oracle: Evidence.Oracle,
+        code: Int,
+        verdict: Verdict,
+        reason: String
+    ) {
+        var story = Story()
+        story.get(1, at: 0)
+        let result = story.report {
+            $0.oracle = oracle; $0.exitCode = code
+        }.result(.r2)
+        #expect(result.verdict == verdict)
+        #expect(result.reason == reason)
+    }
+
+    @Test func `an incomplete message is mended, admitted or a lie`() {
+        func result(mended: Bool, exit code: Int?) -> CheckResult {
+            var story = Story()
+            story.get(1, delivered: 400, .cut("fin"), at: 0)
+            if mended { story.get(2, from: 400, at: 100) }
+            return story.report { $0.exitCode = code }.result(.r10)
+        }
+        #expect(result(mended: true, exit: 0).verdict == .pass)
+        #expect(result(mended: false, exit: 1).verdict == .pass)
+        #expect(result(mended: false, exit: 0).verdict == .fail)
+        #expect(result(mended: false, exit: 0).lines == [6])
+        #expect(result(mended: false, exit: nil).verdict == .inconclusive)
+    }
+
+    @Test func `content up to a FIN is complete as far as anybody can tell`() {
+        var story = Story()
+        story.connect(1, at: 0)
+        story.request(1, "GET", "/x", at: 1)
+        story.respond(1, 200, framing: .close, at: 2)
+        story.body(1, .response, 77, at: 3)
+        story.fault(1, "fin", at: 4)
+        story.end(1, by: .fault, at: 5)
+        #expect(story.report { $0.exitCode = 0 }.result(.r10).verdict == .skipped)
+    }
+
+    @Test func `the journal's own record of the command counts`() {
+        var story = Story()
+        story.get(1, delivered: 400, .cut("fin"), at: 0)
+        story.command(exit: 0, at: 100)
+        #expect(story.report().result(.r10).verdict == .fail)
+        var killed = Story()
+        killed.get(1, delivered: 400, .cut("fin"), at: 0)
+        killed.command(signal: 9, at: 100)
+        #expect(killed.report().result(.r10).verdict == .pass)
+        #expect(killed.report().exitCode == 137)
+    }
+}

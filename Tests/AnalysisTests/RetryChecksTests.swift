@@ -1,0 +1,137 @@
+import Analysis
+import Journal
+import Testing
+
+/// B2, B5, B6.
+@Suite struct RetryChecksTests {
+    /// A 503, and the next request so many milliseconds later.
+    private static func retry(
+        after gap: Int,
+        status: Int = 503,
+        _ answer: Story.Fields = []
+    ) -> Story {
+        var story = Story()
+        story.refuse(1, status: status, answer: answer, at: 0)
+        story.get(2, at: 10 + gap)
+        return story
+    }
+
+    // MARK: B2
+
+    @Test(arguments: [
+        (0, 503, Verdict.fail), (29, 503, .fail), (30, 503, .pass), (50, 503, .pass),
+        (0, 429, .fail), (0, 500, .fail), (0, 409, .pass), (0, 501, .pass),
+    ])
+    func `a failing server is left alone for a moment`(gap: Int, status: Int, verdict: Verdict) {
+        #expect(Self.retry(after: gap, status: status).report().result(.b2).verdict == verdict)
+    }
+
+    @Test func `after a failed connection at once is all right, once`() {
+        func result(_ gaps: [Int]) -> CheckResult {
+            var story = Story()
+            var time = 0
+            for (number, gap) in (gaps + [0]).enumerated() {
+                story.get(number + 1, delivered: 0, .cut("rst"), at: time)
+                time += 20 + gap
+            }
+            return story.report().result(.b2)
+        }
+        #expect(result([0]).verdict == .pass)
+        #expect(result([0, 100]).verdict == .pass)
+        #expect(result([0, 100, 0]).verdict == .fail)
+        #expect(result([0, 0]).reason == "at-once")
+        #expect(result([]).verdict == .skipped)
+    }
+
+    @Test func `a Retry-After of 0 invites at once`() {
+        let story = Self.retry(after: 0, [("Retry-After", "0")])
+        #expect(story.report().result(.b2).verdict == .skipped)
+        #expect(story.report().result(.b6).verdict == .pass)
+    }
+
+    // MARK: B5
+
+    @Test func `tries are counted`() {
+        func result(_ tries: Int) -> CheckResult {
+            var story = Story()
+            for number in 1...tries {
+                story.get(number, delivered: 0, .cut("rst"), at: number * 100)
+            }
+            return story.report { $0.maximumTries = 5 }.result(.b5)
+        }
+        #expect(result(5).verdict == .pass)
+        #expect(result(5).observed == "5 tries of /big")
+        #expect(result(6).verdict == .fail)
+        #expect(result(6).reason == "too-many-tries")
+    }
+
+    @Test func `parts of an upload that succeed are no tries`() {
+        var story = Story()
+        story.refuse(
+            1,
+            "POST",
+            "/f",
+            [("Upload-Length", "3000")],
+            status: 201,
+            answer: [("Location", "/u/1")],
+            at: 0
+        )
+        for number in 0..<30 {
+            story.send(
+                2 + number,
+                "PATCH",
+                "/u/1",
+                [("Upload-Offset", "\(number * 100)")],
+                length: 100,
+                status: 204,
+                answer: [("Upload-Offset", "\(number * 100 + 100)")],
+                at: 100 + number * 50
+            )
+        }
+        #expect(story.report().result(.b5).verdict == .pass)
+        #expect(story.report().tryCount == 1)
+    }
+
+    @Test func `a deadline is a limit, too`() {
+        var story = Story()
+        story.get(1, at: 0)
+        story.command(signal: 9, isTimedOut: true, at: 60_000)
+        #expect(story.report().result(.b5).reason == "deadline")
+        #expect(Story().report().result(.b5).verdict == .skipped)
+    }
+
+    // MARK: B6
+
+    @Test(arguments: [
+        (979, "1", Verdict.fail), (980, "1", .pass), (1_000, "1", .pass), (9_000, "1", .pass),
+        (0, "soon", .skipped), (0, "-1", .skipped), (0, "1, 2", .skipped),
+    ])
+    func `Retry-After is waited for`(gap: Int, value: String, verdict: Verdict) {
+        let story = Self.retry(after: gap, [("Retry-After", value)])
+        #expect(story.report().result(.b6).verdict == verdict)
+    }
+
+    @Test func `a date is good to a second, and needs the server's own`() {
+        let date: Story.Fields = [("Retry-After", "Sat, 21 Nov 2026 09:00:04 GMT")]
+        let now: Story.Fields = [("Date", "Sat, 21 Nov 2026 09:00:00 GMT")]
+        #expect(Self.retry(after: 3_000, date + now).report().result(.b6).verdict == .pass)
+        #expect(Self.retry(after: 2_999, date + now).report().result(.b6).verdict == .fail)
+        #expect(Self.retry(after: 0, date).report().result(.b6).verdict == .skipped)
+    }
+
+    @Test func `who is late is told so, who never comes back is right`() {
+        let late = Self.retry(after: 10_000, [("Retry-After", "1")]).report().result(.b6)
+        #expect(late.verdict == .pass)
+        #expect(late.observed.hasSuffix("rather late"))
+        var story = Story()
+        story.refuse(1, status: 429, answer: [("Retry-After", "86400")], at: 0)
+        #expect(story.report().result(.b6).verdict == .pass)
+        let early = Self.retry(after: 60_000, status: 429, [("Retry-After", "86400")])
+        #expect(early.report().result(.b6).verdict == .fail)
+    }
+
+    @Test func `a number that no clock can hold is waited for in vain`() {
+        let story = Self.retry(after: 60_000, [("Retry-After", "99999999999999999999")])
+        #expect(story.report().result(.b6).verdict == .fail)
+    }
+}

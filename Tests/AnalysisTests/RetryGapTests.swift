@@ -1,0 +1,38 @@
+import Analysis
+import Journal
+import Testing
+
+@Suite struct RetryGapTests {
+    @Test func `a request on a connection that was there counts by its head`() {
+        var story = Story()
+        story.connect(2, at: 0)
+        story.get(1, delivered: 400, .cut("rst"), at: 10)
+        story.request(2, "GET", "/big", [("Range", "bytes=400-")], at: 90)
+        #expect(story.report().transfers[0].gaps.map(\.nanoseconds) == [60_000_000])
+    }
+
+    @Test func `one that was already under way is no answer to a failure`() {
+        var story = Story()
+        story.connect(1, at: 0)
+        story.request(1, "GET", "/big", [("Range", "bytes=0-499")], at: 1)
+        story.connect(2, at: 0)
+        story.request(2, "GET", "/big", [("Range", "bytes=500-")], at: 2)
+        story.fault(1, "rst", at: 50)
+        story.end(1, by: .fault, .rst, at: 50)
+        story.get(3, from: 0, at: 150)
+        let gaps = story.report().transfers[0].gaps
+        #expect(gaps.map(\.nanoseconds) == [100_000_000])
+        #expect(gaps.map(\.failed) == [0])
+    }
+
+    @Test func `gaps that the server asked for are not counted among the others`() {
+        var story = Story()
+        story.refuse(1, status: 503, at: 0)
+        story.refuse(2, status: 503, answer: [("Retry-After", "1")], at: 110)
+        story.refuse(3, status: 503, at: 1_220)
+        story.get(4, at: 1_430)
+        let report = story.report()
+        #expect(report.transfers[0].gaps.count == 3)
+        #expect(report.stretches == [[100_000_000, 200_000_000]])
+    }
+}

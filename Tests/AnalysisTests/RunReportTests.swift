@@ -1,0 +1,231 @@
+import Analysis
+import Journal
+import Testing
+
+@Suite struct RunReportTests {
+    private static func sound(_ change: (inout Story) -> Void = { _ in }) -> Story {
+        var story = Story()
+        story.get(1, delivered: 400, .cut("rst"), at: 0)
+        story.get(2, from: 400, [("If-Range", "\"v1\"")], at: 100)
+        change(&story)
+        story.command(exit: 0, at: 200)
+        return story
+    }
+
+    @Test func `a sound run with an oracle passes`() {
+        let report = Self.sound().report { $0.oracle = .matches }
+        #expect(report.verdict == .pass)
+        #expect(report.findings.isEmpty)
+        #expect(report.doubts.isEmpty)
+        #expect(report.checks.map(\.check) == Check.allCases)
+        #expect(report.wireRatio == 1)
+        #expect(report.tryCount == 2)
+        #expect(report.resumeCount == 1)
+        #expect(report.durationNanoseconds == 200_000_000)
+    }
+
+    @Test func `without an oracle nothing is proven`() {
+        let report = Self.sound().report()
+        #expect(report.verdict == .inconclusive)
+        #expect(
+            report.reason == "R2, the result is one whole version of the object: nobody compared"
+        )
+    }
+
+    @Test func `a wrong result is corrupt whatever else there is`() {
+        let report = Self.sound {
+            $0.add(.trouble(.latePacing, words: "late"), at: 150)
+        }.report { $0.oracle = .differs("at byte 400") }
+        #expect(report.verdict == .fail)
+        #expect(report.findings.first?.kind == .corrupt)
+        #expect(report.reason.hasPrefix("corrupt: "))
+    }
+
+    @Test func `trouble of our own lets nothing be proven`() {
+        let report = Self.sound {
+            $0.add(.trouble(.descriptorLimit, words: "full"), at: 150)
+        }.report { $0.oracle = .matches }
+        #expect(report.verdict == .inconclusive)
+        #expect(report.isVoid)
+    }
+
+    @Test func `an advisory check changes no verdict`() {
+        var story = Story()
+        story.get(1, size: 1_000_000, delivered: 400_000, .cut("rst"), at: 0)
+        story.get(2, size: 1_000_000, at: 100)
+        story.command(exit: 0, at: 200)
+        let report = story.report { $0.oracle = .matches }
+        #expect(report.result(.r1).verdict == .fail)
+        #expect(report.verdict == .pass)
+    }
+
+    /// Each wrongdoing, and what it is called.
+    @Test func `findings have the class of what is wrong, the worst first`() {
+        func kinds(_ story: Story, _ change: (inout Evidence) -> Void) -> [Finding.Class] {
+            story.report(change).findings.map(\.kind)
+        }
+        var cut = Story()
+        cut.get(1, delivered: 400, .cut("fin"), at: 0)
+        #expect(
+            kinds(cut) {
+                $0.oracle = .missing; $0.exitCode = 0
+            } == [.dishonest, .dishonest]
+        )
+        #expect(
+            kinds(cut) {
+                $0.exitCode = 1; $0.mustSucceed = true
+            } == [.giveup]
+        )
+        #expect(
+            kinds(cut) {
+                $0.exitCode = 1; $0.leftCompleteFile = true
+            } == [.dishonest]
+        )
+        #expect(kinds(cut) { $0.isTimedOut = true } == [.hang])
+        #expect(
+            kinds(cut) {
+                $0.isTimedOut = true; $0.mustSucceed = true; $0.exitCode = 137
+            } == [.hang]
+        )
+        var many = Story()
+        for number in 1...3 { many.refuse(number, status: 404, at: number * 1_000) }
+        #expect(
+            kinds(many) {
+                $0.maximumTries = 2; $0.exitCode = 1
+            } == [.waste, .waste]
+        )
+    }
+
+    @Test func `a report goes back into the journal`() {
+        let result = Self.sound().report().result(.r2)
+        #expect(
+            result.report
+                == VerdictReport(
+                    check: "R2",
+                    .inconclusive,
+                    observed: "nobody compared",
+                    limit: "byte for byte one whole version",
+                    reason: "no-oracle"
+                )
+        )
+    }
+
+    @Test func `runs with other seeds are judged together`() {
+        func runs(_ factor: Int) -> [RunReport] {
+            (0..<8).map { seed in
+                var story = Story()
+                var time = 0
+                for index in 0..<4 {
+                    story.get(index + 1, delivered: 0, .cut("rst"), at: time)
+                    let base = factor == 1 ? 1_000 : 500 << index
+                    time += 20 + base * (8 + seed) / 10
+                }
+                return story.report()
+            }
+        }
+        let growing = RunReport.compare(runs(2))
+        #expect(growing.map(\.check) == [.b1, .b4])
+        #expect(growing.map(\.verdict) == [.pass, .pass])
+        #expect(RunReport.compare(runs(1)).first?.verdict == .fail)
+        #expect(RunReport.compare(Array(runs(2).dropLast())).isEmpty)
+    }
+
+    /// Whatever a journal says, a report comes of it.
+    @Test func `senseless numbers do no harm`() {
+        let most = UInt64.max
+        var numbers = SplitMix(state: 12)
+        for _ in 0..<300 {
+            var story = Story()
+            for step in 0..<Int.random(in: 1..<30, using: &numbers) {
+                let id = ExchangeID(
+                    ConnectionID(ordinal: UInt32.random(in: 1..<4, using: &numbers)),
+                    ordinal: UInt32.random(in: 1..<3, using: &numbers)
+                )
+                let values: [UInt64] = [0, 1, 500, 1 << 53, most - 1, most]
+                let value = values.randomElement(using: &numbers) ?? 0
+                let fields = ReportedFields(
+                    [
+                        (name: "Upload-Offset", value: "\(value)"),
+                        (name: "Upload-Length", value: "\(value)"),
+                        (name: "Content-Range", value: "bytes \(value / 4)-\(value / 2)/\(value)"),
+                        (name: "Range", value: "bytes=\(value)-"),
+                        (name: "Retry-After", value: "\(value)"),
+                        (name: "Location", value: "/u/\(value)"),
+                        (name: "Content-Length", value: "\(value)"),
+                    ].shuffled(using: &numbers).prefix(4)
+                )
+                let method = ["GET", "HEAD", "POST", "PATCH", "DELETE"].randomElement(
+                    using: &numbers
+                )
+                let status =
+                    [104, 200, 201, 206, 302, 404, 409, 416, 503]
+                    .randomElement(using: &numbers) ?? 200
+                let records: [JournalRecord] = [
+                    .connection(id.connection, environment: [:]),
+                    .request(
+                        RequestReport(
+                            id,
+                            method: method ?? "GET",
+                            target: ["/f", "/u/1"][step % 2],
+                            framing: .length(value),
+                            headBytes: value,
+                            fields: fields
+                        )
+                    ),
+                    .response(
+                        ResponseReport(
+                            id,
+                            status: status,
+                            framing: .length(value),
+                            headBytes: 1,
+                            fields: fields,
+                            interimOrdinal: status == 104 ? 1 : nil
+                        )
+                    ),
+                    .body(
+                        BodyReport(
+                            id,
+                            step % 3 == 0 ? .request : .response,
+                            bytes: value,
+                            isComplete: value % 2 == 0
+                        )
+                    ),
+                    .fault(
+                        FaultReport(
+                            connection: id.connection,
+                            request: id.ordinal,
+                            id: "x",
+                            address: "y",
+                            effect: ["rst", "hole", "refuse(2)"][step % 3],
+                            state: .fired,
+                            offset: value
+                        )
+                    ),
+                    .connectionEnd(
+                        ConnectionEnd(
+                            connection: id.connection,
+                            by: .client,
+                            how: .fin,
+                            down: .init(bytes: value, isExact: true),
+                            up: .init(bytes: value, isExact: true)
+                        )
+                    ),
+                ]
+                if let record = records.randomElement(using: &numbers) {
+                    story.add(record, at: step * Int.random(in: 0..<3, using: &numbers))
+                }
+            }
+            let report = story.report {
+                $0.oracle = .matches; $0.exitCode = 0
+            }
+            #expect(report.checks.count == Check.allCases.count)
+            for transfer in report.transfers {
+                #expect(
+                    zip(transfer.gaps, transfer.gaps.dropFirst()).allSatisfy {
+                        $0.next <= $1.failed
+                    }
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Analysis
+import Journal
+import Testing
+
+@Suite struct TransferReaderTests {
+    @Test func `two objects are two downloads, one after the other two of one`() {
+        var story = Story()
+        story.get(1, at: 0)
+        story.get(2, at: 100)
+        story.refuse(3, "GET", "/other", status: 200, at: 200)
+        let transfers = story.report().transfers
+        #expect(transfers.map(\.target) == ["/big", "/big", "/other"])
+    }
+
+    @Test func `the same download twice at once is two`() {
+        var story = Story()
+        for connection in [1, 2] {
+            story.connect(connection, at: 0)
+            story.request(connection, "GET", "/big", at: 1)
+        }
+        #expect(story.report().transfers.count == 2)
+    }
+
+    @Test func `a refused connect belongs to the transfer that had failed`() throws {
+        var story = Story()
+        story.get(1, delivered: 400, .cut("rst"), at: 0)
+        story.connect(2, at: 100)
+        story.fault(2, r: nil, "refuse(1)", at: 100)
+        story.end(2, by: .fault, .refused, down: 0, up: 0, at: 100)
+        story.get(3, from: 400, at: 300)
+        let transfers = story.report().transfers
+        try #require(transfers.count == 1)
+        #expect(transfers[0].attempts.map(\.kind) == [.first, .connect, .resumed])
+        #expect(transfers[0].attempts[1].failure?.cause == .turnedAway)
+        #expect(transfers[0].gaps.map(\.nanoseconds) == [80_000_000, 200_000_000])
+        #expect(transfers[0].tryCount == 3)
+    }
+
+    @Test func `refused before anything else, it belongs to what comes first`() throws {
+        var story = Story()
+        story.connect(1, at: 0)
+        story.end(1, by: .fault, .refused, down: 0, up: 0, at: 0)
+        story.get(2, at: 500)
+        let transfers = story.report().transfers
+        try #require(transfers.count == 1)
+        #expect(transfers[0].attempts.map(\.kind) == [.connect, .first])
+        #expect(transfers[0].gaps.map(\.nanoseconds) == [500_000_000])
+    }
+
+    @Test func `encrypted connections are one transfer of which little is known`() throws {
+        var story = Story()
+        for number in 1...3 {
+            story.connect(number, at: number * 100)
+            story.add(
+                .opaque(OpaqueReport(Story.id(number).connection, .request, reason: "not-http")),
+                at: number * 100 + 1
+            )
+            story.fault(number, r: nil, "rst", at: number * 100 + 10)
+            story.end(number, by: .fault, .rst, at: number * 100 + 10)
+        }
+        let report = story.report()
+        try #require(report.transfers.count == 1)
+        #expect(report.transfers[0].kind == .opaque)
+        #expect(report.transfers[0].tryCount == 3)
+        #expect(report.stretches.isEmpty)
+        #expect(report.result(.b1).verdict == .skipped)
+    }
+
+    @Test func `an idle connection is no attempt`() {
+        var story = Story()
+        story.connect(1, at: 0)
+        story.get(2, at: 10)
+        story.end(1, down: 0, up: 0, at: 50)
+        #expect(story.report().transfers.map(\.attempts.count) == [1])
+    }
+}
