@@ -1,0 +1,48 @@
+/// What a small client does right; each planted mistake takes one of these away.
+struct ClientHabits: Hashable, Sendable {
+    /// Asks for a part only of the version that it has (RFC 9110 §13.1.5).
+    var namesItsVersion = true
+    /// Begins anew when the whole comes instead of a part.
+    var startsAnewWithWhole = true
+    /// Takes a part only for the place that it belongs to (RFC 9110 §14.4).
+    var checksContentRange = true
+    /// Asks where an upload goes on, and asks again after a conflict.
+    var asksForOffset = true
+    /// Reads its source from the place where the upload goes on.
+    var rewindsSource = true
+    /// Waits longer and longer between tries.
+    var waitsBetweenTries = true
+    /// Tries that it makes at most; nil for no end.
+    var maximumTries: Int? = 6
+    /// Goes on with an upload whose address it knows.
+    var remembersUpload = true
+    /// Asks for the rest only.
+    var resumes = true
+    /// Takes an answer that comes before its request is sent.
+    var hearsEarlyAnswers = true
+    /// Ends a request that takes too long before it tries again.
+    var endsOldRequest = true
+    /// Holds that no request takes too long.
+    var hasTimeLimit = true
+    /// Reports a failure as one.
+    var isHonest = true
+
+    init(_ bug: PlantedBug?) {
+        switch bug {
+        case nil: break
+        case .noValidator: namesItsVersion = false
+        case .appendsWhole: startsAnewWithWhole = false
+        case .ignoresContentRange: checksContentRange = false
+        case .givesUpAfterConflict: asksForOffset = false
+        case .drainedSource: rewindsSource = false
+        case .noInterval: waitsBetweenTries = false
+        case .unboundedTries: maximumTries = nil
+        case .createsTwice: remembersUpload = false
+        case .neverResumes: resumes = false
+        case .missesEarlyAnswer: hearsEarlyAnswers = false
+        case .twoAtOnce: endsOldRequest = false
+        case .hangs: hasTimeLimit = false
+        case .canary: isHonest = false
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import HTTPWire
+internal import Libuv
+
+/// Downloads an object into `out`, and goes on where it was after a failure.
+final class DownloadingClient: SmallClient {
+    private let target: String
+    private var content: [UInt8] = []
+    /// Strong, of the version that `content` belongs to (RFC 9110 §8.8.3).
+    private var tag: String?
+    private var length: Int?
+
+    init(
+        _ bug: PlantedBug?,
+        of target: String,
+        loop: EventLoop,
+        seed: UInt64
+    ) throws(SystemError) {
+        self.target = target
+        try super.init(bug, loop: loop, seed: seed)
+    }
+
+    override func begin() {
+        var fields: HeaderFields = [:]
+        let offset = resumable
+        if offset == 0 { content = [] }
+        if offset > 0 {
+            fields["Range"] = "bytes=\(offset)-"
+            if habits.namesItsVersion { fields["If-Range"] = tag }
+        }
+        send("GET", target, fields) { [weak self] in self?.take($0, askedFrom: offset) }
+    }
+
+    /// Where the next request begins; without a strong validator nothing can be continued.
+    private var resumable: Int { habits.resumes && tag != nil ? content.count : 0 }
+
+    private func take(_ ending: SmallExchange.Ending, askedFrom offset: Int) {
+        switch ending {
+        case .broken(let head, let bytes), .late(let head, let bytes):
+            if let head, head.status == 200 || head.status == 206 {
+                guard store(head, bytes, offset) else { return startAnew() }
+            }
+            again { [weak self] in self?.begin() }
+        case .answered(let head, let bytes):
+            switch head.status {
+            case 200, 206:
+                guard store(head, bytes, offset) else { return startAnew() }
+                guard length.map({ content.count >= $0 }) ?? true else {
+                    return again { [weak self] in self?.begin() }
+                }
+                save()
+            case 416: startAnew()
+            case let status where Self.isPassing(status):
+                again(after: head) { [weak self] in self?.begin() }
+            default: fail()
+            }
+        }
+    }
+
+    private func startAnew() {
+        content = []
+        tag = nil
+        again { [weak self] in self?.begin() }
+    }
+
+    /// Adds what came; false if it does not belong to what is there.
+    private func store(_ head: ResponseHead, _ bytes: [UInt8], _ offset: Int) -> Bool {
+        if head.status == 200 {
+            if habits.startsAnewWithWhole || offset == 0 {
+                content = []
+                length = (try? head.fields.contentLength()) ?? nil
+            }
+            tag = Self.strongTag(head)
+            content += bytes
+            return true
+        }
+        guard offset > 0 else { return false }
+        if habits.checksContentRange {
+            guard let text = head.fields["Content-Range"],
+                case .part(let range, let total)? = ContentRange(text),
+                range.lowerBound == offset, total == nil || total == length
+            else {
+                return false
+            }
+        }
+        content += bytes
+        return true
+    }
+
+    private static func strongTag(_ head: ResponseHead) -> String? {
+        guard let text = head.fields["ETag"], let tag = EntityTag(parsing: text), !tag.isWeak else {
+            return nil
+        }
+        return text
+    }
+
+    private func save() {
+        guard let place else { return }
+        do throws(SystemError) {
+            let file = try Folder(place.folder).file("out", for: .writing, creation: .ifMissing)
+            try file.truncate(to: 0)
+            try file.write(content, at: 0)
+            finish(0)
+        } catch {
+            fail()
+        }
+    }
+}

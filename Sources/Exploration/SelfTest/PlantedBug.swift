@@ -1,0 +1,57 @@
+/// A classical mistake of clients, planted to see whether an exploration finds it.
+package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
+    /// Goes on with a part of an object without saying which version it has.
+    case noValidator = "P1"
+    /// Takes a whole answer for the part that it asked for.
+    case appendsWhole = "P2"
+    /// Does not look where the part that came belongs.
+    case ignoresContentRange = "P3"
+    /// Guesses where an upload goes on, and gives up when the server says otherwise.
+    case givesUpAfterConflict = "P4"
+    /// Goes on with its source where it stopped reading, not where the server wants it.
+    case drainedSource = "P5"
+    /// Tries again without waiting.
+    case noInterval = "P6"
+    /// Never stops trying.
+    case unboundedTries = "P7"
+    /// Creates a second upload though it knows the first.
+    case createsTwice = "P8"
+    /// Begins anew each time.
+    case neverResumes = "P9"
+    /// While it resumes, does not listen before everything is sent.
+    case missesEarlyAnswer = "P10"
+    /// Sends again while the request before is still open.
+    case twoAtOnce = "P11"
+    /// Waits for a server without an end.
+    case hangs = "P12"
+    /// Says that all is well as soon as anything fails: what a judge that can tell anything must see.
+    case canary = "canary"
+
+    /// For people: the mistake in a few words.
+    package var meaning: String {
+        switch self {
+        case .noValidator: "resumes without a validator"
+        case .appendsWhole: "appends a whole answer to its part"
+        case .ignoresContentRange: "ignores Content-Range"
+        case .givesUpAfterConflict: "does not recover from a 409"
+        case .drainedSource: "retries from a drained source"
+        case .noInterval: "retries at once, again and again"
+        case .unboundedTries: "never stops trying"
+        case .createsTwice: "creates an upload twice"
+        case .neverResumes: "never resumes"
+        case .missesEarlyAnswer: "misses an answer that comes before its body is sent"
+        case .twoAtOnce: "has two appends at once"
+        case .hangs: "waits without a time limit"
+        case .canary: "reports success after any failure"
+        }
+    }
+
+    /// Whether it is made in an upload; otherwise in a download.
+    package var isInUpload: Bool {
+        switch self {
+        case .givesUpAfterConflict, .drainedSource, .createsTwice, .missesEarlyAnswer, .twoAtOnce:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,55 @@
+internal import HTTPWire
+internal import LinkEngine
+internal import Libuv
+
+/// Counts the tries of a small client and waits between them: twice as long each time, give or take a
+/// quarter.
+final class RetryLoop {
+    private let habits: ClientHabits
+    private let alarms: Alarms
+    private let random: AddressedRandom
+    private var wait = Alarms.Token.none
+    private(set) var tries = 1
+
+    /// Before the second try; below 50 ms a server would take it for hammering.
+    private static let firstWaitMilliseconds: UInt64 = 80
+    private static let longestWaitMilliseconds: UInt64 = 2_000
+
+    init(_ habits: ClientHabits, seed: UInt64, alarms: Alarms) {
+        self.habits = habits
+        self.alarms = alarms
+        random = AddressedRandom(seed: seed)
+    }
+
+    /// Runs `action` after a while; false if there were tries enough.
+    ///
+    /// - Parameters:
+    ///   - answer: what the server said, which may ask for patience.
+    ///   - action: the next try.
+    func again(after answer: ResponseHead? = nil, _ action: @escaping () -> Void) -> Bool {
+        if let most = habits.maximumTries, tries >= most { return false }
+        let pause = habits.waitsBetweenTries ? milliseconds(answer) : 0
+        tries += 1
+        alarms.cancel(wait)
+        wait = alarms.set(afterNanoseconds: pause * 1_000_000, action: action)
+        return true
+    }
+
+    func close() { alarms.cancel(wait) }
+
+    private func milliseconds(_ answer: ResponseHead?) -> UInt64 {
+        let doublings = min(UInt64(tries - 1), 16)
+        let full = min(Self.firstWaitMilliseconds << doublings, Self.longestWaitMilliseconds)
+        let draw = random.integer(
+            below: full / 2 + 1,
+            key: 0,
+            direction: .up,
+            stage: .clientBackoff,
+            index: UInt64(tries)
+        )
+        let own = full - full / 4 + draw
+        let now = HTTPDate(secondsSince1970: Int(WallClock.secondsSince1970))
+        let asked = answer.flatMap { RetryAfter.seconds($0.fields, now: now) } ?? 0
+        return max(own, UInt64(clamping: min(asked, 86_400)) * 1_000 + own / 4)
+    }
+}

@@ -1,0 +1,110 @@
+internal import HTTPTransport
+internal import HTTPWire
+internal import Libuv
+internal import Proxy
+
+/// What the small clients have in common: where they are, what they have open, how they end.
+class SmallClient: ClientCode {
+    let habits: ClientHabits
+    let alarms: Alarms
+    private let http: HTTPClient
+    private let seed: UInt64
+    private(set) var place: TrialPlace?
+    private var done: ((Int) -> Void)?
+    private var retries: RetryLoop?
+    /// Requests under way; more than one only by mistake.
+    private var exchanges: [SmallExchange] = []
+
+    /// What a client with an honest failure answers.
+    static let failureCode = 1
+
+    init(_ bug: PlantedBug?, loop: EventLoop, seed: UInt64) throws(SystemError) {
+        habits = ClientHabits(bug)
+        self.seed = seed
+        alarms = try Alarms(loop: loop)
+        var settings = HTTPClientSettings()
+        // Each has its own limit, except the one that has none.
+        settings.progressTime = .seconds(3_600)
+        settings.connectTime = habits.hasTimeLimit ? .milliseconds(400) : .seconds(3_600)
+        http = try HTTPClient(loop: loop, settings: settings)
+    }
+
+    func start(_ place: TrialPlace, done: @escaping (Int) -> Void) {
+        self.place = place
+        self.done = done
+        retries = RetryLoop(habits, seed: seed ^ place.seed, alarms: alarms)
+        begin()
+    }
+
+    func cancel() { finish(Self.failureCode) }
+
+    /// Makes the first try.
+    func begin() {}
+
+    /// Sends a request to the trial's address.
+    func send(
+        _ method: String,
+        _ target: String,
+        _ fields: HeaderFields = [:],
+        body: MessageBody = .none,
+        hearsEarlyAnswers: Bool = true,
+        onEnd: @escaping (SmallExchange.Ending) -> Void
+    ) {
+        guard let endpoint else { return finish(Self.failureCode) }
+        let request = ClientRequest(method, endpoint, target: target, fields: fields, body: body)
+        exchanges.append(
+            SmallExchange(
+                request,
+                http,
+                alarms,
+                habits,
+                hearsEarlyAnswers: hearsEarlyAnswers,
+                onEnd: onEnd
+            )
+        )
+    }
+
+    /// The request that was sent last.
+    var latest: SmallExchange? { exchanges.last }
+
+    /// Whether this is not the first try.
+    var isRetrying: Bool { (retries?.tries ?? 1) > 1 }
+
+    /// Tries again after a while, or fails.
+    func again(after answer: ResponseHead? = nil, _ action: @escaping () -> Void) {
+        guard habits.isHonest else { return finish(0) }
+        // Only the one mistake leaves a request open.
+        if habits.endsOldRequest { exchanges.removeAll() }
+        let isPatient = retries?.again(after: answer) { [weak self] in
+            guard let self, done != nil else { return }
+            action()
+        }
+        if isPatient != true { fail() }
+    }
+
+    func fail() { finish(Self.failureCode) }
+
+    func finish(_ code: Int) {
+        guard let done else { return }
+        self.done = nil
+        retries?.close()
+        for exchange in exchanges { exchange.cancel() }
+        // Whoever calls this may be in the middle of the client's work.
+        _ = alarms.set(afterNanoseconds: 0) { [self] in
+            exchanges.removeAll()
+            http.close()
+            alarms.close()
+            done(code)
+        }
+    }
+
+    /// Whether another try may have another end.
+    static func isPassing(_ status: Int) -> Bool {
+        status >= 500 && status != 501 || [408, 423, 425, 429].contains(status)
+    }
+
+    private var endpoint: ClientEndpoint? {
+        guard let place, let url = try? HTTPURL("\(place.url)/") else { return nil }
+        return ClientEndpoint(url)
+    }
+}

@@ -1,0 +1,102 @@
+internal import HTTPTransport
+internal import HTTPWire
+internal import Libuv
+
+/// One request of a small client, with a limit on the time in which nothing comes.
+final class SmallExchange {
+    enum Ending {
+        /// The whole answer came.
+        case answered(ResponseHead, [UInt8])
+        /// The connection ended before; what came of the content, if its head did.
+        case broken(ResponseHead?, [UInt8])
+        /// Nothing came for too long.
+        case late(ResponseHead?, [UInt8])
+    }
+
+    private let exchange: ClientExchange
+    private let alarms: Alarms
+    private let habits: ClientHabits
+    private let buffer = TransferBuffer(capacity: 16_384)
+    private var content: [UInt8] = []
+    private var onEnd: ((Ending) -> Void)?
+    private var watch = Alarms.Token.none
+    /// Whether an answer counts that comes before the request is sent.
+    private let hearsEarlyAnswers: Bool
+
+    /// Long for a server on the same machine, short for somebody who waits for the self-test.
+    private static let limitNanoseconds: UInt64 = 400_000_000
+
+    /// Begins the request; `onEnd` is called once, unless it is cancelled before.
+    init(
+        _ request: ClientRequest,
+        _ client: HTTPClient,
+        _ alarms: Alarms,
+        _ habits: ClientHabits,
+        hearsEarlyAnswers: Bool = true,
+        onEnd: @escaping (Ending) -> Void
+    ) {
+        self.alarms = alarms
+        self.habits = habits
+        self.hearsEarlyAnswers = hearsEarlyAnswers
+        self.onEnd = onEnd
+        exchange = client.start(request)
+        exchange.onInterim = { [weak self] _ in self?.restartWatch() }
+        exchange.onResponse = { [weak self] in self?.take($0) }
+        exchange.onFailure = { [weak self] _ in
+            guard let self else { return }
+            finish(.broken(exchange.response, content))
+        }
+        restartWatch()
+    }
+
+    /// Says that a source that had nothing has bytes.
+    func resume() { exchange.resume() }
+
+    /// Ends it without a word.
+    func cancel() {
+        alarms.cancel(watch)
+        onEnd = nil
+        exchange.abort()
+    }
+
+    private func restartWatch() {
+        alarms.cancel(watch)
+        guard habits.hasTimeLimit, onEnd != nil else { return }
+        watch = alarms.set(afterNanoseconds: Self.limitNanoseconds) { [weak self] in
+            guard let self else { return }
+            let response = exchange.response
+            if habits.endsOldRequest { exchange.abort() }
+            finish(.late(response, content))
+        }
+    }
+
+    private func take(_ head: ResponseHead) {
+        guard hearsEarlyAnswers || exchange.isRequestSent else {
+            // Whoever only listens once all is sent finds the connection closed then.
+            alarms.cancel(watch)
+            exchange.abort()
+            return finish(.broken(nil, []))
+        }
+        read(head)
+    }
+
+    private func read(_ head: ResponseHead) {
+        restartWatch()
+        exchange.read(into: buffer, limit: buffer.capacity) { [weak self] piece in
+            guard let self else { return }
+            switch piece {
+            case .bytes(let range):
+                content += buffer.bytes(range)
+                read(head)
+            case .end: finish(.answered(head, content))
+            }
+        }
+    }
+
+    private func finish(_ ending: Ending) {
+        guard let onEnd else { return }
+        self.onEnd = nil
+        alarms.cancel(watch)
+        onEnd(ending)
+    }
+}
