@@ -312,6 +312,38 @@ import Testing
         #expect(answer["Upload-Limit"] == "max-size=1000")
         #expect(answer["Tus-Version"] == "1.0.0" && answer["Tus-Max-Size"] == "1000")
     }
+
+    @Test(arguments: 0..<8)
+    func `an origin may go while the disk is at work`(turns: Int) throws {
+        let (loop, folder) = (try EventLoop(), try OriginFolder())
+        var configuration = OriginConfiguration()
+        configuration.folder = folder.path
+        var server: OriginServer? = try OriginServer(loop: loop, configuration: configuration)
+        let address = try #require(server?.addresses.first)
+        var socket = try Socket(like: address)
+        _ = try socket.connect(to: address)
+        let tick = try Timer(loop: loop) {}
+        tick.start(afterMilliseconds: 1, repeatMilliseconds: 1)
+        let head =
+            "POST /files/a HTTP/1.1\r\nHost: a\r\nTus-Resumable: 1.0.0\r\n"
+            + "Upload-Length: 9000\r\nContent-Type: application/offset+octet-stream\r\n"
+            + "Content-Length: 9000\r\n\r\n"
+        let bytes = Array(head.utf8) + content[..<9_000]
+        let buffer = TransferBuffer(capacity: bytes.count)
+        buffer.fill(bytes)
+        while case .wouldBlock = socket.send(buffer, from: 0, count: bytes.count) {
+            loop.runOnce()
+        }
+        while loop.pendingWork == 0 { loop.runOnce() }
+        for _ in 0..<turns { loop.runOnce() }
+        server?.close()
+        server = nil
+        loop.finishPendingWork()
+        socket.close()
+        tick.close()
+        loop.stop()
+        for _ in 0..<4 { loop.runOnce() }
+    }
 }
 
 extension Digest {

@@ -110,10 +110,12 @@ final class UploadDriver {
         _ finish: @escaping (Value) -> Void
     ) -> (Value) -> Void {
         isWaiting = true
-        return { [self] value in
+        // An origin may be closed and gone before the disk is done.
+        return { [self, service = Optional(service)] value in
             isWaiting = false
             finish(value)
             proceed()
+            withExtendedLifetime(service) {}
         }
     }
 
