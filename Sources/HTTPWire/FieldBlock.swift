@@ -1,6 +1,9 @@
 /// Reads field lines up to the empty line behind them: those of a head or of trailers.
 struct FieldBlock {
     private(set) var fields = HeaderFields()
+    /// Whether a tab stands around a value that frames the content: it is white space, but some
+    /// parsers take it for a part of the value.
+    private(set) var hasDoubtfulFraming = false
     /// Bytes read so far, line ends included.
     private var size: Int
     private var lines = LineBuffer()
@@ -26,6 +29,7 @@ struct FieldBlock {
             if lines.line.isEmpty { return true }
             size += lines.line.count + 2
             let field = try Self.field(lines.line)
+            if field.framesContent, lines.line.contains(0x09) { hasDoubtfulFraming = true }
             guard fields.fields.count < limits.fields else { throw .headTooLarge }
             fields.add(field.name, field.value)
         }
@@ -47,6 +51,12 @@ struct FieldBlock {
             throw .malformed("a control character in a header value")
         }
         return HeaderFields.Field(String(scalars: name), String(scalars: value))
+    }
+}
+
+extension HeaderFields.Field {
+    fileprivate var framesContent: Bool {
+        ["content-length", "transfer-encoding"].contains(name.asciiLowercased)
     }
 }
 

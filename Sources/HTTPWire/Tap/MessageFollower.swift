@@ -52,6 +52,10 @@ struct MessageFollower<Start: StartLine>: Sendable {
         let found = try head.read(bytes, from: &index)
         position += UInt64(index - first)
         guard let (start, fields, emptyLines) = found else { return nil }
+        guard !head.hasDoubtfulFraming else {
+            skipped = emptyLines
+            throw .malformed("a tab around a value that frames the content")
+        }
         skipped = emptyLines
         return (start, fields, headStart..<position)
     }

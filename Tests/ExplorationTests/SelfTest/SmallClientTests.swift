@@ -129,7 +129,13 @@ struct PlantedUpload {
 
     init(_ bug: PlantedBug?, _ loop: EventLoop, origin: String, faults: String) throws {
         let content = KnownContent(seed: 2).bytes(0..<20_000)
-        let client = try UploadingClient(bug, of: content, to: "/files/planted", loop: loop, seed: 1)
+        let client = try UploadingClient(
+            bug,
+            of: content,
+            to: "/files/planted",
+            loop: loop,
+            seed: 1
+        )
         trial = Trial(
             schedule: try FaultSchedule(
                 parsing: "lc1;seed=1" + (faults.isEmpty ? "" : ";\(faults)")

@@ -336,6 +336,17 @@ import Testing
             [get, "<HTTP/1.1 304 N\r\nContent-Length: +1\r\n\r\n"],
             ">1:GET/none[0,18] >1:complete(0)@18 <?Content-Length is not a number@0"
         ),
+        (
+            [get, "<HTTP/1.1 200 O\r\nTransfer-Encoding: chunked\t\r\n\r\n"],
+            """
+            >1:GET/none[0,18] >1:complete(0)@18 \
+            <?a tab around a value that frames the content@0
+            """
+        ),
+        (
+            [">\r\nPUT / HTTP/1.1\r\nContent-Length:\t1\r\n\r\na"],
+            ">?a tab around a value that frames the content@2"
+        ),
         // A bare CR is noticed at once: the byte behind it may be the next message's first.
         (
             [">GET / HTTP/1.1\r\n\rG"], ">?a CR without LF@0"
