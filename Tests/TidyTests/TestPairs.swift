@@ -328,6 +328,13 @@ enum TestPairs {
         ),
 
         .init(
+            tests: "ExplorationTests/SelfTest/SmallClientTests",
+            module: "Exploration",
+            sources: """
+                ClientHabits DownloadingClient PlantedBug RetryLoop SmallExchange UploadingClient
+                """
+        ),
+        .init(
             tests: "ExplorationTests/Sandbox/SandboxTests",
             module: "Exploration",
             sources: """

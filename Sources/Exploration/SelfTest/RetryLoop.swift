@@ -23,9 +23,7 @@ final class RetryLoop {
 
     /// Runs `action` after a while; false if there were tries enough.
     ///
-    /// - Parameters:
-    ///   - answer: what the server said, which may ask for patience.
-    ///   - action: the next try.
+    /// `answer` is what the server said, which may ask for patience.
     func again(after answer: ResponseHead? = nil, _ action: @escaping () -> Void) -> Bool {
         if let most = habits.maximumTries, tries >= most { return false }
         let pause = habits.waitsBetweenTries ? milliseconds(answer) : 0

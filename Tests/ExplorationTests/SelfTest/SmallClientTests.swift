@@ -6,8 +6,9 @@ import Transfer
 @testable import Exploration
 
 @Suite(.timeLimit(.minutes(2))) struct SmallClientTests {
-    /// The cut for each mistake, the origin that it needs, and whether the client says it succeeded
-    /// and whether it did. The answer's head has fewer than 400 bytes.
+    /// The cut for each mistake, the origin that it needs, what the client says and what it has.
+    ///
+    /// The answer's head has fewer than 400 bytes.
     static let cases:
         [(bug: PlantedBug?, origin: String, faults: String, code: Int, isRight: Bool)] = [
             (nil, "", "", 0, true),
