@@ -96,8 +96,8 @@ let package = Package(
         module(
             "Exploration",
             [
-                "Proxy", "FaultInjection", "Journal", "Libuv", "LinkEngine", "LinkProfile",
-                "HTTPWire", "HTTPTransport", "Transfer", "ResumableUpload",
+                "Proxy", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkEngine",
+                "LinkProfile", "HTTPWire", "HTTPTransport", "Transfer", "ResumableUpload",
             ]
         ),
         module(
@@ -131,8 +131,8 @@ let package = Package(
         tests(
             "Exploration",
             [
-                "Proxy", "FaultInjection", "Journal", "Libuv", "LinkEngine", "LinkProfile",
-                "HTTPWire", "HTTPTransport", "Transfer", "ResumableUpload",
+                "Proxy", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkEngine",
+                "LinkProfile", "HTTPWire", "HTTPTransport", "Transfer", "ResumableUpload",
             ]
         ),
         tests(

@@ -1,3 +1,4 @@
+import Analysis
 import Exploration
 import Testing
 
@@ -236,7 +237,7 @@ import Testing
     @Test func `checks that fail without faults say nothing about faults`() {
         let client = SimulatedClient(map: SimulatedClient.download()) { _ in
             var outcome = SimulatedClient.outcome()
-            outcome.failedChecks = [.init(name: "R5", reason: "no If-Range")]
+            outcome.failedChecks = [.init(name: "R5", kind: .protocol, reason: "no If-Range")]
             return outcome
         }
         var campaign = Campaign(Self.settings([.fin]))

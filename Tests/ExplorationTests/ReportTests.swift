@@ -1,3 +1,4 @@
+import Analysis
 import Exploration
 import Journal
 import Testing
@@ -60,14 +61,16 @@ import Testing
                 return SimulatedClient.outcome()
             }
             var outcome = SimulatedClient.outcome()
-            outcome.failedChecks = [.init(name: "B1", reason: "a <b> & \"c\" ]]> \u{1}|\nd")]
+            outcome.failedChecks = [
+                .init(name: "B1", kind: .protocol, reason: "a <b> & \"c\" ]]> \u{1}|\nd")
+            ]
             outcome.evidence = ["GET /object%20x", "```"]
             return outcome
         }
     }
 
     @Test func `JSON Lines are read back as the same report`() throws {
-        for report in [Self.splice, Self.report(fails(.protocolBreach), PointEffect.standard)] {
+        for report in [Self.splice, Self.report(fails(.protocol), PointEffect.standard)] {
             var reader = ReportReader()
             for line in ReportLines.all(report, exitCode: 1) {
                 let bytes = Array(JSONValue.object(line).text.utf8)
@@ -91,7 +94,7 @@ import Testing
     }
 
     @Test func `JUnit has a test case for each point`() throws {
-        let report = Self.report(fails(.protocolBreach), [.fin])
+        let report = Self.report(fails(.protocol), [.fin])
         let lines = ReportJUnit.document(report, replay: Self.text(report))
         #expect(lines.count { $0.contains("<testcase ") } == report.counts.total)
         #expect(lines.count { $0.contains("<failure ") } == report.counts.failed)
@@ -102,7 +105,7 @@ import Testing
     }
 
     @Test func `annotations stay below GitHub's limit and on their lines`() {
-        let report = Self.report(fails(.protocolBreach), [.fin])
+        let report = Self.report(fails(.protocol), [.fin])
         let lines = ReportGitHub.annotations(report, replay: Self.text(report))
         #expect(lines.count <= 10)
         #expect(lines.allSatisfy { $0.hasPrefix("::") && !$0.contains("\n") })
@@ -112,7 +115,7 @@ import Testing
     }
 
     @Test func `the step summary is a table, and never too long`() {
-        var report = Self.report(fails(.protocolBreach), [.fin])
+        var report = Self.report(fails(.protocol), [.fin])
         let lines = ReportGitHub.summary(report, replay: Self.text(report))
         #expect(lines.contains { $0.hasPrefix("| protocol | GET /object resp.head | B1: a &lt;b") })
         #expect(lines.count { $0 == "```" }.isMultiple(of: 2))
@@ -125,7 +128,7 @@ import Testing
     }
 
     @Test func `the page needs nothing from elsewhere and hides nothing behind colour`() {
-        let report = Self.report(fails(.protocolBreach), PointEffect.standard)
+        let report = Self.report(fails(.protocol), PointEffect.standard)
         let page = ReportPage.document(report, replay: Self.text(report)).joined(separator: "\n")
         #expect(page.contains("default-src 'none'"))
         #expect(!page.contains("<script") && !page.contains("http:") && !page.contains("https:"))

@@ -545,6 +545,11 @@ enum TestPairs {
                 """
         ),
         .init(
+            tests: "ExplorationTests/Campaign/CampaignRunnerTests",
+            module: "Exploration",
+            sources: "HookCommand PointRun RunFolders RunnerSettings CountedChecks TrafficReading"
+        ),
+        .init(
             tests: "ExplorationTests/CampaignTests",
             module: "Exploration",
             sources: """

@@ -53,7 +53,7 @@ package struct Finding: Hashable, Sendable {
 
 extension CheckResult {
     /// The finding that a failed check is; nil for another verdict.
-    var finding: Finding? {
+    package var finding: Finding? {
         guard verdict == .fail else { return nil }
         return Finding(kind, "\(check.title): \(observed)", check: check, lines: lines)
     }

@@ -1,3 +1,5 @@
+internal import Analysis
+
 /// What an exploration comes to, with the reason for its exit code in words.
 package enum CampaignVerdict: Hashable, Sendable {
     case passed(String)

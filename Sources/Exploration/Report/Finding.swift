@@ -1,3 +1,4 @@
+internal import Analysis
 internal import Libuv
 
 /// One kind of failure at one place of the protocol.

@@ -1,3 +1,5 @@
+internal import Analysis
+
 /// The findings of a set of records: one for each class at each place of the protocol.
 ///
 /// A function of the records as a set, so that the records of all shards together give what one

@@ -1,3 +1,5 @@
+internal import Analysis
+
 /// A report for GitHub Actions: annotations on standard output, and a step summary in Markdown.
 package enum ReportGitHub {
     /// GitHub shows ten annotations of each kind for a step; one is kept for the sum.

@@ -1,3 +1,4 @@
+internal import Analysis
 package import Journal
 
 /// A report as JSON Lines: `start`, `baseline`, `run` for each run, `minimum`, `finding`, `end`.

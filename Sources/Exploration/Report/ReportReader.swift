@@ -1,3 +1,4 @@
+internal import Analysis
 package import Journal
 
 /// Reads a report from its lines, one after the other.

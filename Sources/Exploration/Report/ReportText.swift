@@ -1,3 +1,5 @@
+internal import Analysis
+
 /// A report in plain text, for a terminal or a log.
 package struct ReportText {
     private let report: CampaignReport

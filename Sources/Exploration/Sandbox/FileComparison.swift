@@ -30,15 +30,21 @@ enum FileComparison {
                 let byte = offset + UInt64(place)
                 return Judgement(
                     .fail,
-                    "differs from byte \(byte) on: \(sizes(foundSize, rightSize))"
+                    "differs from byte \(byte) on: \(sizes(foundSize, rightSize))",
+                    flaw: .different
                 )
             }
             guard common > 0 else { break }
             offset += UInt64(common)
         }
         guard foundSize == rightSize else {
-            let what = foundSize < rightSize ? "is only a beginning" : "has bytes too many"
-            return Judgement(.fail, "\(what): \(sizes(foundSize, rightSize))")
+            let isShort = foundSize < rightSize
+            let what = isShort ? "is only a beginning" : "has bytes too many"
+            return Judgement(
+                .fail,
+                "\(what): \(sizes(foundSize, rightSize))",
+                flaw: isShort ? .beginning : .different
+            )
         }
         return Judgement(.pass, "equal, \(rightSize) bytes")
     }
@@ -52,7 +58,11 @@ enum FileComparison {
         do throws(SystemError) {
             let (size, digest) = try Self.digest(of: result)
             guard digest == right else {
-                return Judgement(.fail, "SHA-256 is \(digest), \(size) bytes")
+                return Judgement(
+                    .fail,
+                    "SHA-256 is \(digest), \(size) bytes",
+                    flaw: .different
+                )
             }
             return Judgement(.pass, "equal, \(size) bytes")
         } catch {
@@ -77,7 +87,7 @@ enum FileComparison {
 
     private static func unreadable(_ error: SystemError) -> Judgement {
         error.isMissingFile
-            ? Judgement(.fail, "is missing")
+            ? Judgement(.fail, "is missing", flaw: .missing)
             : Judgement(.inconclusive, "cannot be read: \(error)")
     }
 }
@@ -86,10 +96,12 @@ enum FileComparison {
 struct Judgement: Hashable, Sendable {
     var verdict: OracleResult.Verdict
     var words: String
+    var flaw: OracleResult.Flaw?
 
-    init(_ verdict: OracleResult.Verdict, _ words: String) {
+    init(_ verdict: OracleResult.Verdict, _ words: String, flaw: OracleResult.Flaw? = nil) {
         self.verdict = verdict
         self.words = words
+        self.flaw = flaw
     }
 }
 

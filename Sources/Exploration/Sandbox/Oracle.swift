@@ -35,15 +35,26 @@ package struct OracleResult: Hashable, Sendable {
         case inconclusive
     }
 
+    /// What is wrong with a result, as far as that is known.
+    package enum Flaw: Hashable, Sendable {
+        case missing
+        /// What is there is a beginning of the right content.
+        case beginning
+        case different
+    }
+
     /// As the option that asks for it: `same`, `sha256`, `fetch-check`, `server-check`.
     package var name: String
     package var verdict: Verdict
     /// What it found, in words that are the same in equal runs.
     package var words: String
+    /// Of a result that is wrong.
+    package var flaw: Flaw?
 
-    package init(name: String, verdict: Verdict, words: String) {
+    package init(name: String, verdict: Verdict, words: String, flaw: Flaw? = nil) {
         self.name = name
         self.verdict = verdict
         self.words = words
+        self.flaw = flaw
     }
 }

@@ -73,7 +73,8 @@ final class OracleRun {
             OracleResult(
                 name: trial.oracles[results.count].name,
                 verdict: judgement.verdict,
-                words: judgement.words
+                words: judgement.words,
+                flaw: judgement.flaw
             )
         )
         closeCurrent()
@@ -119,7 +120,13 @@ final class OracleRun {
         switch answer {
         case .failed(let words): later(Judgement(.inconclusive, words))
         case .status(let status) where status == 404 || status == 410:
-            later(Judgement(.fail, "the server has no such object: status \(status)"))
+            later(
+                Judgement(
+                    .fail,
+                    "the server has no such object: status \(status)",
+                    flaw: .missing
+                )
+            )
         case .status(let status):
             later(Judgement(.inconclusive, "the server answered with status \(status)"))
         case .content(let bytes, let digest):
@@ -131,7 +138,8 @@ final class OracleRun {
                 return Judgement(
                     .fail,
                     bytes == right.size
-                        ? "differs, \(bytes) bytes" : "\(bytes) bytes, not \(right.size)"
+                        ? "differs, \(bytes) bytes" : "\(bytes) bytes, not \(right.size)",
+                    flaw: .different
                 )
             }
         }

@@ -1,3 +1,5 @@
+internal import Analysis
+
 /// Judges a run from both sides.
 ///
 /// A fault that passes must be outlasted: success, with the right content. One that does not pass
@@ -35,7 +37,7 @@ package struct Judge: Hashable, Sendable {
 
     private func failures(_ point: Point, _ outcome: PointOutcome) -> [Wrong] {
         var wrongs: [Wrong] = outcome.failedChecks.map {
-            (FindingClass(check: $0.name), "\($0.name): \($0.reason)")
+            ($0.kind, "\($0.name): \($0.reason)")
         }
         switch outcome.ending {
         case .exited(0): wrongs += dishonestSuccess(outcome)

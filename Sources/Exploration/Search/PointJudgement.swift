@@ -1,3 +1,5 @@
+internal import Analysis
+
 /// What a run says about the client.
 package enum PointJudgement: Hashable, Sendable {
     /// Right in spite of the faults.

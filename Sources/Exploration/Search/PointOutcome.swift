@@ -35,10 +35,12 @@ package struct PointOutcome: Hashable, Sendable {
     /// A check of the analysis that failed.
     package struct FailedCheck: Hashable, Sendable {
         package var name: String
+        package var kind: FindingClass
         package var reason: String
 
-        package init(name: String, reason: String) {
+        package init(name: String, kind: FindingClass, reason: String) {
             self.name = name
+            self.kind = kind
             self.reason = reason
         }
     }

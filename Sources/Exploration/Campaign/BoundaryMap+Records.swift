@@ -1,0 +1,119 @@
+internal import FaultInjection
+package import Journal
+
+extension BoundaryMap {
+    /// The map of a run, from its journal.
+    ///
+    /// Sizes are those that the client's and the server's side really got, so a map of a run with
+    /// faults tells how far each message came.
+    package init(_ records: some Sequence<JournalRecord>) {
+        var reader = BoundaryReader()
+        for record in records { reader.take(record) }
+        self.init(connections: reader.connections, exchanges: reader.exchanges)
+    }
+}
+
+/// Collects the messages of a run.
+private struct BoundaryReader {
+    private var sizes: [UInt32: (up: UInt64, down: UInt64)] = [:]
+    private var opaque: Set<UInt32> = []
+    private var messages: [ExchangeID: BoundaryMap.Exchange] = [:]
+    private var matches: [String: UInt32] = [:]
+
+    mutating func take(_ record: JournalRecord) {
+        switch record {
+        case .connection(let id, environment: _): sizes[id.ordinal] = (0, 0)
+        case .connectionEnd(let end):
+            sizes[end.connection.ordinal] = (end.up.bytes, end.down.bytes)
+        case .request(let report): take(report)
+        case .response(let report): take(report)
+        case .body(let report): take(report)
+        case .opaque(let report): opaque.insert(report.connection.ordinal)
+        default: break
+        }
+    }
+
+    private mutating func take(_ report: RequestReport) {
+        let path = Self.path(of: report.target)
+        let match = matches["\(report.method) \(path)", default: 0] + 1
+        matches["\(report.method) \(path)"] = match
+        messages[report.exchange] = BoundaryMap.Exchange(
+            connection: report.exchange.connection.ordinal,
+            request: report.exchange.ordinal,
+            method: report.method,
+            path: path,
+            match: match,
+            sent: .init(head: report.headBytes, framing: .init(report.framing)),
+            status: 0,
+            received: nil
+        )
+    }
+
+    private mutating func take(_ report: ResponseReport) {
+        guard !report.isByFault else { return }
+        let status = UInt16(clamping: report.status)
+        if let ordinal = report.interimOrdinal {
+            messages[report.exchange]?.interims.append(
+                .init(status: status, ordinal: ordinal, head: report.headBytes)
+            )
+        } else {
+            messages[report.exchange]?.status = status
+            messages[report.exchange]?.received = .init(
+                head: report.headBytes,
+                framing: .init(report.framing)
+            )
+        }
+    }
+
+    private mutating func take(_ report: BodyReport) {
+        switch report.side {
+        case .request: messages[report.exchange]?.sent.take(report)
+        case .response: messages[report.exchange]?.received?.take(report)
+        }
+    }
+
+    /// A path as a schedule line names it, its wildcards escaped; a query is no part of it.
+    private static func path(of target: String) -> String {
+        let path = String(target.prefix { $0 != "?" })
+        let literal = path.replacing("*", with: "%2A")
+        return PathGlob(literal)?.canonicalText
+            ?? PathGlob(literal.replacing("%", with: "%25"))?.canonicalText ?? "*"
+    }
+
+    var exchanges: [BoundaryMap.Exchange] {
+        messages.keys.sorted().compactMap { messages[$0] }
+    }
+
+    /// A connection whose bytes made no request was not understood.
+    var connections: [BoundaryMap.Connection] {
+        let understood = Set(exchanges.map(\.connection)).subtracting(opaque)
+        return sizes.keys.sorted().map { ordinal in
+            let size = sizes[ordinal] ?? (0, 0)
+            return .init(
+                ordinal: ordinal,
+                upBytes: size.up,
+                downBytes: size.down,
+                isOpaque: !understood.contains(ordinal) && size != (0, 0)
+            )
+        }
+    }
+}
+
+extension BoundaryMap.Message {
+    fileprivate mutating func take(_ report: BodyReport) {
+        body = report.bytes
+        chunkEdges = report.chunkEdges.filter { $0 > 0 && $0 < report.bytes }
+    }
+}
+
+extension BoundaryMap.Framing {
+    fileprivate init(_ framing: ReportedFraming) {
+        self =
+            switch framing {
+            case .none: .none
+            case .length: .length
+            case .chunked: .chunked
+            case .close: .close
+            }
+    }
+}

@@ -1,0 +1,169 @@
+internal import FaultInjection
+package import Libuv
+internal import LinkEngine
+
+/// Runs a campaign in a sandbox: as many trials at once as there is room for.
+///
+/// Everything happens on the loop's thread. Call `close` before the sandbox's.
+package final class CampaignRunner: ReadinessHandler {
+    package private(set) var campaign: Campaign
+    private let sandbox: Sandbox
+    private let settings: RunnerSettings
+    private let makeTrial: (SearchRun) -> Trial
+    private let alarms: Alarms
+    private let folders: RunFolders
+    private var working = 0
+    private var waiting = 0
+    private var runs: [Int: PointRun] = [:]
+    private var searchAlarm = Alarms.Token.none
+    private var isStarting = false
+    private var isOver = false
+    private var failure: SandboxError?
+
+    /// Called after each run that ended, and once more at the end.
+    package var onProgress: () -> Void = {}
+    /// Called once, when nothing runs and nothing is left to run.
+    package var onEnd: (SandboxError?) -> Void = { _ in }
+
+    /// - Parameters:
+    ///   - campaign: what to search.
+    ///   - sandbox: where.
+    ///   - settings: how much at once, and for how long.
+    ///   - makeTrial: a trial for a run, with everything but its faults and its folder.
+    /// - Throws: `folder` or `internal`, in words.
+    package init(
+        _ campaign: Campaign,
+        in sandbox: Sandbox,
+        settings: RunnerSettings,
+        makeTrial: @escaping (SearchRun) -> Trial
+    ) throws(SandboxError) {
+        self.campaign = campaign
+        self.sandbox = sandbox
+        self.settings = settings
+        self.makeTrial = makeTrial
+        folders = try RunFolders(settings)
+        do throws(SystemError) {
+            alarms = try Alarms(loop: sandbox.loop)
+        } catch {
+            throw SandboxError(.internal, "cannot make a timer: \(error)")
+        }
+    }
+
+    package func start() {
+        if let limit = settings.searchMilliseconds {
+            searchAlarm = alarms.set(afterNanoseconds: limit * 1_000_000) { [weak self] in
+                self?.endSearch()
+            }
+        }
+        pump()
+    }
+
+    /// Ends the search; what was found is still confirmed, for a while.
+    private func endSearch() {
+        campaign.endSearch()
+        let grace = settings.confirmationMilliseconds * 1_000_000
+        searchAlarm = alarms.set(afterNanoseconds: grace) { [weak self] in self?.stop() }
+        pump()
+    }
+
+    /// Ends everything that runs, and the campaign with it.
+    package func stop() {
+        guard !isOver else { return }
+        campaign.stop()
+        for run in runs.values { run.abandon() }
+        pump()
+    }
+
+    package func close() {
+        isOver = true
+        alarms.close()
+        runs.removeAll()
+        folders.close()
+    }
+
+    // MARK: Running
+
+    /// Starts what there is room for.
+    private func pump() {
+        guard !isOver, !isStarting else { return }
+        isStarting = true
+        while working < settings.jobs, let run = campaign.next() {
+            working += 1
+            begin(run)
+        }
+        while waiting < settings.idleJobs, let run = campaign.next(idle: true) {
+            waiting += 1
+            begin(run)
+        }
+        isStarting = false
+        if runs.isEmpty && campaign.isFinished() { sandbox.loop.runLater(self) }
+    }
+
+    package func ready(_ readiness: Readiness, tag: UInt32) {
+        guard !isOver, runs.isEmpty else { return }
+        isOver = true
+        onProgress()
+        onEnd(failure)
+    }
+
+    private func begin(_ run: SearchRun) {
+        var trial = makeTrial(run)
+        do throws(SandboxError) {
+            trial.schedule = try schedule(run.point, seed: campaign.settings.seed)
+            trial.folder = try folders.make(run.number)
+            trial.ordinal = run.number
+            let pointRun = PointRun(trial, run, settings, in: sandbox) { [weak self] in
+                self?.end(run, $0)
+            }
+            runs[run.number] = pointRun
+            try pointRun.start()
+        } catch {
+            fail(run, error)
+        }
+    }
+
+    private func schedule(
+        _ point: Point,
+        seed: UInt64
+    ) throws(SandboxError) -> FaultSchedule {
+        do throws(ScheduleError) {
+            var schedule = try FaultSchedule(parsing: point.schedule)
+            schedule.seed = seed
+            return schedule
+        } catch {
+            throw SandboxError(.refused, "'\(point.schedule)': \(error.description)")
+        }
+    }
+
+    /// A trial that cannot begin ends the campaign: what keeps one from beginning keeps all.
+    private func fail(_ run: SearchRun, _ error: SandboxError) {
+        runs[run.number] = nil
+        leave(run)
+        failure = failure ?? error
+        campaign.stop()
+        for other in runs.values { other.abandon() }
+        sandbox.loop.runLater(self)
+    }
+
+    private func leave(_ run: SearchRun) {
+        if run.isIdle { waiting -= 1 } else { working -= 1 }
+    }
+
+    private func end(_ run: SearchRun, _ outcome: PointRun.Outcome) {
+        guard !isOver else { return }
+        runs[run.number] = nil
+        leave(run)
+        switch outcome {
+        case .failed(let error): return fail(run, error)
+        case .interrupted: folders.remove(run.number)
+        case .ended(var point):
+            point.trace = folders.finish(
+                run.number,
+                isWorthKeeping: settings.isWorthKeeping(run, point)
+            )
+            campaign.finish(run, point)
+        }
+        onProgress()
+        pump()
+    }
+}

@@ -1,0 +1,36 @@
+/// How a campaign is run.
+package struct RunnerSettings: Sendable {
+    /// Runs at once that need the processor.
+    package var jobs = 4
+    /// Runs at once that mostly wait.
+    package var idleJobs = 16
+    /// After which the search ends; nil for as long as it takes.
+    package var searchMilliseconds: UInt64?
+    /// How long what was found may be confirmed after that.
+    package var confirmationMilliseconds: UInt64 = 10_000
+    /// An absolute path of the folder below which runs have their folders.
+    package var temporaryFolder: String
+    /// An absolute path of a folder in which those of failed runs are kept.
+    package var traceFolder: String?
+    package var hooks = RunHooks()
+    package var checks = CountedChecks()
+
+    package init(temporaryFolder: String) { self.temporaryFolder = temporaryFolder }
+
+    /// Whether the folder of a run tells something afterwards.
+    func isWorthKeeping(_ run: SearchRun, _ outcome: PointOutcome) -> Bool {
+        traceFolder != nil && Judge().judge(run.point, outcome).failure != nil
+    }
+}
+
+/// Commands of the user around each run; words for a shell are one element each.
+package struct RunHooks: Hashable, Sendable {
+    /// Before each run, such as to set a server back; the run waits for its end.
+    package var reset: [String]?
+    /// After each run, with its folder still there.
+    package var collect: [String]?
+    /// `NAME=VALUE` each.
+    package var environment: [String] = []
+
+    package init() {}
+}

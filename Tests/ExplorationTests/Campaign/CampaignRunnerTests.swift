@@ -1,0 +1,154 @@
+import Analysis
+import Exploration
+import FaultInjection
+import Libuv
+import Testing
+
+/// Whole explorations with real clients over loopback.
+@Suite struct CampaignRunnerTests {
+    /// Explores a shell command against the embedded origin until it is done.
+    private func explore(
+        _ script: String,
+        _ settings: CampaignSettings,
+        change: (inout RunnerSettings) -> Void = { _ in },
+        meanwhile: (CampaignRunner) -> Void = { _ in }
+    ) throws -> (report: CampaignReport, problem: BaselineProblem?, failure: SandboxError?) {
+        let rig = try SandboxRig()
+        var runnerSettings = RunnerSettings(temporaryFolder: rig.folder)
+        change(&runnerSettings)
+        let runner = try CampaignRunner(
+            Campaign(settings),
+            in: rig.sandbox,
+            settings: runnerSettings
+        ) { run in
+            var command = TrialCommand(
+                ["/bin/sh", "-c", script],
+                environment: ["PATH=/usr/bin:/bin"]
+            )
+            command.output = .dropped
+            command.error = .dropped
+            var trial = Trial(schedule: .init(faults: []), client: .command(command))
+            trial.deadlineMilliseconds = 10_000
+            return trial
+        }
+        var failure: SandboxError?
+        runner.onEnd = { [loop = rig.loop] in
+            failure = $0
+            loop.stop()
+        }
+        let expiry = try Timer(loop: rig.loop) { [loop = rig.loop] in
+            Issue.record("the exploration took too long")
+            loop.stop()
+        }
+        expiry.start(afterMilliseconds: 60_000)
+        runner.start()
+        meanwhile(runner)
+        rig.loop.run()
+        expiry.close()
+        let report = CampaignReport(of: runner.campaign)
+        let problem = runner.campaign.problem
+        runner.close()
+        return (report, problem, failure)
+    }
+
+    private static func settings(_ effects: [PointEffect]) -> CampaignSettings {
+        var settings = CampaignSettings()
+        settings.effects = effects
+        return settings
+    }
+
+    private static let once = "curl -sf --max-time 5 -o {out} {url}/bytes/3000"
+
+    @Test func `a client that tries again passes what passes and fails honestly what lasts`() throws
+    {
+        let (report, problem, failure) = try explore(
+            "\(Self.once) || \(Self.once)",
+            Self.settings([.fin, .rst, .refuse])
+        )
+        #expect(problem == nil && failure == nil)
+        #expect(report.baseline?.isStable == true)
+        #expect(report.counts.failed == 1, "\(report.findings)")
+        // It tries twice, so refusing twice is too much for it.
+        #expect(report.findings.map(\.minimal.schedule) == ["lc1;c1:connect=refuse(2)"])
+        #expect(report.counts.honest > 0)
+        #expect(report.counts.passed > 30)
+    }
+
+    @Test func `a client that gives up is found, and its smallest fault confirmed`() throws {
+        let (report, _, _) = try explore(Self.once, Self.settings([.fin]))
+        let finding = try #require(report.findings.first { $0.position.contains("down") })
+        #expect(finding.kind == .giveup)
+        #expect(finding.confirmations == .init(equal: 3, of: 3))
+        #expect(!finding.evidence.isEmpty)
+        #expect(report.isComplete)
+    }
+
+    @Test func `a command that fails without faults leaves nothing to explore`() throws {
+        let (report, problem, _) = try explore("exit 3", Self.settings([.fin]))
+        #expect(problem == .failed(reason: "it ends with exit 3"))
+        #expect(report.records.isEmpty)
+        let (_, silence, _) = try explore("exit 0", Self.settings([.fin]))
+        #expect(silence == .noTraffic)
+    }
+
+    @Test func `a stopped exploration ends at once and reports what it has`() throws {
+        let (report, _, _) = try explore(Self.once, Self.settings([.fin])) {
+            $0.jobs = 2
+        } meanwhile: { runner in
+            runner.onProgress = { [unowned runner] in
+                if runner.campaign.records.count > 4 { runner.stop() }
+            }
+        }
+        #expect(!report.isComplete)
+        #expect((5...10).contains(report.records.count))
+    }
+
+    @Test func `the folders of failed runs are kept where it is wished`() throws {
+        let folder = "/tmp/linkcond-traces-\(SecureRandom.bytes(4).map { String($0) }.joined())"
+        defer { try? Folder("/tmp").removeTree(String(folder.dropFirst("/tmp/".count))) }
+        let (report, _, _) = try explore(Self.once, Self.settings([.fin])) {
+            $0.traceFolder = folder
+        }
+        let trace = try #require(report.findings.compactMap(\.trace).first)
+        #expect(trace.hasPrefix(folder))
+        #expect(throws: Never.self) { try Folder(trace) }
+        let passed = report.records.first { $0.judgement == .pass }
+        #expect(passed?.trace == nil)
+    }
+
+    @Test func `hooks run around each run, and one that fails ends the exploration`() throws {
+        let folder = "/tmp/linkcond-hooks-\(SecureRandom.bytes(4).map { String($0) }.joined())"
+        _ = try Folder.make(folder)
+        defer { try? Folder("/tmp").removeTree(String(folder.dropFirst("/tmp/".count))) }
+        func lines(_ name: String) throws -> Int {
+            Int(try File("\(folder)/\(name)", for: .reading).size())
+        }
+        var settings = Self.settings([.refuse])
+        settings.confirmations = 0
+        let (report, _, failure) = try explore("\(Self.once) || \(Self.once)", settings) {
+            $0.hooks.environment = ["PATH=/usr/bin:/bin"]
+            $0.hooks.reset = ["/bin/sh", "-c", "printf x >>\(folder)/reset"]
+            $0.hooks.collect = [
+                "/bin/sh", "-c", "test -d $LINKCOND_DIR && printf x >>\(folder)/collect",
+            ]
+        }
+        #expect(failure == nil)
+        let runs = report.records.count + 2
+        #expect(try lines("reset") == runs)
+        #expect(try lines("collect") == runs)
+        let (_, _, broken) = try explore(Self.once, settings) {
+            $0.hooks.reset = ["/bin/sh", "-c", "exit 7"]
+        }
+        #expect(broken?.description == "--reset: exit code 7")
+    }
+
+    @Test func `time that is up ends the search`() throws {
+        var settings = Self.settings([.fin])
+        settings.randomSchedules = nil
+        let (report, _, _) = try explore("\(Self.once) || \(Self.once)", settings) {
+            $0.searchMilliseconds = 1_500
+            $0.confirmationMilliseconds = 1_000
+        }
+        #expect(report.records.count > 5)
+    }
+}
