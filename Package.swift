@@ -139,7 +139,8 @@ let package = Package(
             "CommandLineTool",
             [
                 "LinkEngine", "FaultInjection", "LinkProfile", "Journal", "HTTPWire", "Libuv",
-                "ResumableUpload", "Transfer",
+                "ResumableUpload", "Transfer", "Exploration",
+                "Proxy",
             ]
         ),
         tests("LinkTransfer", ["HTTPTransport", "HTTPWire", "Libuv"]),

@@ -6,10 +6,10 @@ package enum CommandLineTool {
     package static func main() -> Never {
         CurrentProcess.prepare()
         let arguments = Array(CommandLine.arguments.dropFirst())
-        exit(run(arguments).rawValue)
+        exit(run(arguments))
     }
 
-    private static func run(_ arguments: [String]) -> ExitCode {
+    private static func run(_ arguments: [String]) -> Int32 {
         let console = Console(refusesColour: arguments.contains("--no-color"))
         do throws(Failure) {
             let invocation = try Configuration.complete(
@@ -20,7 +20,8 @@ package enum CommandLineTool {
             return try Dispatcher(console: console).run(invocation)
         } catch {
             console.report(error)
-            return error.code
+            return CommandTable.passesCodeOn(arguments)
+                ? ExitCode.ownFailure.rawValue : error.code.rawValue
         }
     }
 }

@@ -5,7 +5,18 @@ internal import Libuv
 struct Dispatcher {
     let console: Console
 
-    func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
+    /// - Returns: the exit code of the program, which may be another program's.
+    func run(_ invocation: Invocation) throws(Failure) -> Int32 {
+        let isHelp = invocation.has("help")
+        let runs = RunCommand(console: console, catalog: catalog)
+        switch invocation.path[0] {
+        case "run" where !isHelp: return try runs.run(invocation)
+        case "replay" where !isHelp: return try runs.replay(invocation)
+        default: return try code(invocation).rawValue
+        }
+    }
+
+    private func code(_ invocation: Invocation) throws(Failure) -> ExitCode {
         if invocation.has("help") { return try help(for: invocation) }
         switch invocation.path[0] {
         case "help": return try help(named: invocation.operands.first)

@@ -2,6 +2,7 @@
 enum ExitCode: Int32, CaseIterable, Sendable {
     case success = 0
     case findings = 1
+    case inconclusive = 2
     case usage = 64
     case inputMissing = 66
     case unavailable = 69
@@ -10,6 +11,9 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case writeError = 74
     case resumable = 75
     case configuration = 78
+    case ownFailure = 125
+    case notExecutable = 126
+    case notFound = 127
     case interrupted = 130
     case terminated = 143
 
@@ -17,7 +21,13 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         switch self {
         case .success:
             "success; of proxy: --duration is over, or q was pressed in the live view"
-        case .findings: "the two journals differ; a transfer failed and cannot be resumed"
+        case .findings:
+            """
+            a run is not what was asked for; the two journals differ; a transfer failed and cannot \
+            be resumed
+            """
+        case .inconclusive:
+            "a run proves nothing: a fault did not fire, nothing came through, or own trouble"
         case .usage:
             """
             wrong usage: an unknown option, command or profile, a bad value, or an address that is \
@@ -34,6 +44,10 @@ enum ExitCode: Int32, CaseIterable, Sendable {
             """
         case .resumable: "a transfer failed and can be resumed: the same command goes on"
         case .configuration: "a profile, journal or configuration file has a mistake in it"
+        case .ownFailure:
+            "of run and replay: linkcond itself failed, whatever the reason; other codes are CMD's"
+        case .notExecutable: "of run and replay: CMD cannot be started"
+        case .notFound: "of run and replay: there is no such CMD"
         case .interrupted:
             "ended by SIGINT (Control-C); the summary or resume data were written first"
         case .terminated: "ended by SIGTERM; the summary or resume data were written first"

@@ -38,6 +38,17 @@ import Testing
         #expect(try parse("profiles", "show", "--", "--json").operands == ["--json"])
     }
 
+    @Test func `a program to start takes all further words as they are`() throws {
+        #expect(
+            try parse("run", "-q", "--", "a", "-b", "--", "-h").program == ["a", "-b", "--", "-h"]
+        )
+        #expect(try parse("run", "a", "--help").program == ["a", "--help"])
+        let replay = try parse("replay", "lc1", "-q", "--", "a")
+        #expect(replay.operands == ["lc1"] && replay.program == ["a"] && replay.has("quiet"))
+        #expect(try parse("replay", "--journal", "x", "--", "a").program == ["a"])
+        #expect(try parse("run").program.isEmpty)
+    }
+
     @Test func `a command with a default subcommand needs none`() throws {
         #expect(try parse("profiles").path == ["profiles", "list"])
         #expect(try parse("profiles", "--json").path == ["profiles", "list"])

@@ -125,6 +125,21 @@ enum TestPairs {
         ),
         .init(tests: "EndToEndTests/ProxyTests", module: "linkcond", sources: "main"),
         .init(
+            tests: "EndToEndTests/RunTests",
+            module: "CommandLineTool",
+            sources: "CommandRun ReplaySource"
+        ),
+        .init(
+            tests: "CommandLineToolTests/RunOptionsTests",
+            module: "CommandLineTool",
+            sources: "OracleOptions RunCommand RunPlan"
+        ),
+        .init(
+            tests: "CommandLineToolTests/RunJudgementTests",
+            module: "CommandLineTool",
+            sources: "RunExpectation"
+        ),
+        .init(
             tests: "EndToEndTests/OriginTests",
             module: "CommandLineTool",
             sources: "OriginCommand OriginRun OriginDescription OriginProgress"
@@ -338,7 +353,7 @@ enum TestPairs {
             tests: "ExplorationTests/Sandbox/SandboxTests",
             module: "Exploration",
             sources: """
-                CommandClient OriginWatch RunningTrial SandboxSettings Trial TrialCommand \
+                CommandClient OriginWatch ProcessGuard RunningTrial SandboxSettings Trial TrialCommand \
                 TrialOutcome
                 """
         ),

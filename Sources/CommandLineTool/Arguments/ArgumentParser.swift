@@ -112,9 +112,14 @@ struct ArgumentParser {
         var onlyOperands = false
         while let word = remaining.popFirst() {
             if onlyOperands || word == "-" || !word.hasPrefix("-") {
-                invocation.operands.append(word)
+                if beginsProgram {
+                    takeProgram(from: word)
+                } else {
+                    invocation.operands.append(word)
+                }
             } else if word == "--" {
                 onlyOperands = true
+                if invocation.command.takesProgram { takeProgram(from: nil) }
             } else if word.hasPrefix("--") {
                 try parseLong(word)
             } else {
@@ -125,6 +130,18 @@ struct ArgumentParser {
         takeEnvironment()
         try checkRepetition()
         try checkOperands()
+    }
+
+    /// Whether a word that is no option is the name of a program to start.
+    private var beginsProgram: Bool {
+        invocation.command.takesProgram
+            && invocation.operands.count == invocation.command.operands.count
+    }
+
+    /// All further words are the program's, whatever they look like.
+    private mutating func takeProgram(from first: String?) {
+        invocation.program = (first.map { [$0] } ?? []) + remaining
+        remaining = []
     }
 
     private mutating func parseLong(_ word: String) throws(Failure) {

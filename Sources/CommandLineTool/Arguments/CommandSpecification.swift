@@ -9,6 +9,8 @@ struct CommandSpecification: Sendable {
     var operands: [OperandSpecification] = []
     var options: [OptionSpecification] = []
     var subcommands: [CommandSpecification] = []
+    /// Whether the words of a program to start come last: after `--`, or after all operands.
+    var takesProgram = false
 
     struct Example: Sendable {
         var command: String
@@ -95,6 +97,7 @@ enum OptionGroup: String, CaseIterable, Sendable {
     case path = "The network path"
     case objects = "Downloads"
     case uploads = "Uploads"
+    case result = "The result"
     case running = "Running"
     case output = "Output"
     case general = "General"

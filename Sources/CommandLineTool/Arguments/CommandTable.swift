@@ -22,7 +22,8 @@ enum CommandTable {
     static let defaultCommand = "proxy"
 
     static let commands: [CommandSpecification] = [
-        proxyCommand, originCommand, downloadCommand, uploadCommand, transfersCommand, pauseCommand,
+        proxyCommand, runCommand, replayCommand, originCommand, downloadCommand, uploadCommand,
+        transfersCommand, pauseCommand,
         resumeCommand, attachCommand, nudgeCommand, profilesCommand, planCommand, journalCommand,
         versionCommand,
         completionsCommand, manCommand, helpCommand,
@@ -30,8 +31,14 @@ enum CommandTable {
 
     /// Commands that other versions have, so that typing one gets a plain answer.
     static let commandsOfOtherVersions = [
-        "run", "explore", "replay", "report",
+        "explore", "report",
     ]
+
+    /// Whether the exit code of a command line is another program's, so that ours must not be
+    /// taken for it.
+    static func passesCodeOn(_ arguments: [String]) -> Bool {
+        arguments.first.flatMap(command)?.takesProgram ?? false
+    }
 
     static func command(_ name: String) -> CommandSpecification? {
         commands.first { $0.name == name }

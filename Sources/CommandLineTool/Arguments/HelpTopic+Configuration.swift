@@ -4,8 +4,8 @@ extension HelpTopic {
         summary: "Options in files: linkcond.yaml and others",
         introduction: [
             """
-            `linkcond proxy` and `linkcond plan` take options from files, too: the keys are the \
-            long names of the options. A value that is given in several places comes from the first \
+            `linkcond proxy`, `run`, `replay` and `plan` take options from files, too: the keys are \
+            the long names of the options. A value that is given in several places comes from the first \
             of them in the list below; of --set each key counts by itself. `linkcond --dry-run` \
             prints every value with its origin; --no-config reads no file.
             """,
@@ -58,7 +58,12 @@ extension HelpTopic {
         ]
     )
 
-    private static let onlyOnCommandLine = ConfigurationSchema.program.commands
-        .flatMap(\.options).filter { !$0.isConfigurable && $0.group != .general }
-        .map { "--\($0.long)" }.joined(separator: ", ")
+    private static let onlyOnCommandLine: String = {
+        var names: [String] = []
+        for option in ConfigurationSchema.program.commands.flatMap(\.options)
+        where !option.isConfigurable && option.group != .general && !names.contains(option.long) {
+            names.append(option.long)
+        }
+        return names.map { "--\($0)" }.joined(separator: ", ")
+    }()
 }

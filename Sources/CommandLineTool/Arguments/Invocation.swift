@@ -13,6 +13,8 @@ struct Invocation: Sendable {
     var path: [String]
     var command: CommandSpecification
     var operands: [String] = []
+    /// The program to start with its arguments, for a command that takes one.
+    var program: [String] = []
     /// In the order in which they were given; what came from files goes before.
     private(set) var options: [Option] = []
     /// Configuration files that were read, the one that counts most first.
@@ -32,6 +34,17 @@ struct Invocation: Sendable {
 
     /// Puts values before those that are there, which come from a place that counts more.
     mutating func prepend(_ earlier: [Option]) { options = earlier + options }
+
+    /// Gives an option these values, whatever it had.
+    mutating func replace(_ long: String, with values: [String]) {
+        options.removeAll { $0.long == long }
+        for value in values { add(long, value) }
+    }
+
+    /// Whether an option stands on the command line itself.
+    func isGiven(_ long: String) -> Bool {
+        options(long).contains { $0.origin == .commandLine }
+    }
 
     func has(_ long: String) -> Bool { options.contains { $0.long == long } }
 

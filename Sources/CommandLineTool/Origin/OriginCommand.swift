@@ -21,7 +21,7 @@ struct OriginCommand {
         }
     }
 
-    private static var temporaryFolder: String {
+    static var temporaryFolder: String {
         CurrentProcess.environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     }
 }

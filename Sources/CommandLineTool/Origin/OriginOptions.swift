@@ -149,7 +149,7 @@ struct OriginOptions {
     }
 
     /// Column by column what is wrong, in the option's own text.
-    private static func rules(_ invocation: Invocation) throws(Failure) -> String {
+    static func rules(_ invocation: Invocation) throws(Failure) -> String {
         let texts = invocation.values("misbehave")
         for text in texts {
             do throws(MisbehaviourError) {

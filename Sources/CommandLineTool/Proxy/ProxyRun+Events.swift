@@ -15,7 +15,9 @@ extension ProxyRun {
                     + " the proxy goes on without it"
             )
         }
-        if options.isJSON, case .fault = record { console.offer(Self.event("fault", record).text) }
+        if options.isJSON, case .fault = record {
+            console.offer(RunSummary.event("fault", record).text)
+        }
         if case .trouble(.latePacing, _) = record { noteLateness() }
         if case .fault(let report) = record { state.add(report) }
         guard let line = EventText.line(record, isVerbose: options.isVerbose) else { return }
@@ -29,15 +31,6 @@ extension ProxyRun {
         latenessTold = now
         guard let line = EventText.lateness(server.lateness), !options.isQuiet else { return }
         tell(line)
-    }
-
-    /// A record as a line of `--json`: what the journal has, under the name of an event.
-    private static func event(_ name: String, _ record: JournalRecord) -> JSONValue {
-        var object: JSONObject = ["v": 1, "event": .string(name)]
-        for member in record.object.members where member.key != "v" && member.key != "t" {
-            object.append(member.key, member.value)
-        }
-        return .object(object)
     }
 
     /// A line for people: an event of the live view, or a line of the log.

@@ -17,6 +17,8 @@ struct RunDescription {
     var reproduction: String
     /// The Unix socket at which the path's status is told.
     var pathSocket: String?
+    /// The embedded origin's own resources, if clients are told of them.
+    var control: String?
 
     struct Route: Hashable, Sendable {
         var listen: Endpoint
@@ -52,7 +54,7 @@ struct RunDescription {
             object.append("host", nil)
             object.append("port", nil)
         }
-        object.append("control", nil)
+        object.append("control", control.map { .string($0) } ?? .null)
         object.append("path", pathSocket.map { .string($0) } ?? .null)
         object.append("pid", .number(CurrentProcess.identifier))
         object.append("profile", .string(profile.name))

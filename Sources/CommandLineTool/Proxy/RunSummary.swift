@@ -11,6 +11,10 @@ struct RunSummary {
     var elapsedNanoseconds: Int64
     /// Path and digest of the journal, if one was written whole.
     var journal: (path: String, digest: String?)?
+    /// Further rows, after the heading.
+    var details: [(name: String, text: String)] = []
+    /// Further members of the JSON form.
+    var members: JSONObject = [:]
 
     func lines(style: TextStyle) -> [String] {
         var lines = [
@@ -21,6 +25,7 @@ struct RunSummary {
         func add(_ name: String, _ text: String) {
             lines.append("  " + TextLayout.pad(name, to: 13) + text)
         }
+        for detail in details { add(detail.name, detail.text) }
         add("down", bytes(snapshot.down.bytes))
         add("up", bytes(snapshot.up.bytes))
         add("connections", connections)
@@ -81,7 +86,7 @@ struct RunSummary {
     }
 
     var json: JSONValue {
-        [
+        var object: JSONObject = [
             "v": 1, "event": "summary", "profile": .string(description.profile.name),
             "seed": .number(description.seed),
             "elapsedMilliseconds": .number(elapsedNanoseconds / 1_000_000),
@@ -117,5 +122,16 @@ struct RunSummary {
             "journalDigest": .optional(journal?.digest),
             "repeat": .string(description.reproduction),
         ]
+        for member in members.members { object.append(member.key, member.value) }
+        return .object(object)
+    }
+
+    /// A record as a line of `--json`: what the journal has, under the name of an event.
+    static func event(_ name: String, _ record: JournalRecord) -> JSONValue {
+        var object: JSONObject = ["v": 1, "event": .string(name)]
+        for member in record.object.members where member.key != "v" && member.key != "t" {
+            object.append(member.key, member.value)
+        }
+        return .object(object)
     }
 }

@@ -120,7 +120,9 @@ struct HelpText {
             return ["\(name) [\(names)]"]
         }
         let options = command.options.count > 1 ? " [OPTIONS]" : ""
-        let operands = command.operands.map { " \($0.synopsis)" }.joined()
+        let operands =
+            command.operands.map { " \($0.synopsis)" }.joined()
+            + (command.takesProgram ? " [-- CMD [ARG...]]" : "")
         guard name == "\(CommandTable.program) \(CommandTable.defaultCommand)" else {
             return [name + options + operands]
         }

@@ -55,11 +55,13 @@ enum ZshCompletion {
             let names = command.subcommands.map(\.name).joined(separator: " ")
             return [Completions.singleQuoted("1:command:(\(names))")]
         }
-        return command.operands.enumerated().map { index, operand in
+        let operands = command.operands.enumerated().map { index, operand in
             Completions.singleQuoted(
                 "\(index + 1):\(description(operand.value.name)):\(action(operand.value.completion))"
             )
         }
+        return operands
+            + (command.takesProgram ? [Completions.singleQuoted("*::command:_normal")] : [])
     }
 
     private static func action(_ completion: ValueSpecification.Completion) -> String {

@@ -6,6 +6,7 @@ internal import Libuv
 final class CommandClient {
     private let command: TrialCommand
     private let place: TrialPlace
+    private unowned let sandbox: Sandbox
     private let loop: EventLoop
     private let alarms: Alarms
     private let graceNanoseconds: UInt64
@@ -35,6 +36,7 @@ final class CommandClient {
     ) {
         self.command = command
         self.place = place
+        self.sandbox = sandbox
         loop = sandbox.loop
         alarms = sandbox.alarms
         graceNanoseconds = sandbox.settings.graceMilliseconds * 1_000_000
@@ -52,7 +54,11 @@ final class CommandClient {
         settings.error = stream(command.error, "stderr")
         settings.isDetached = true
         do throws(SystemError) {
-            child = try ChildProcess(settings, on: loop) { [weak self] in self?.leaderEnded($0) }
+            let child = try ChildProcess(settings, on: loop) { [weak self] in
+                self?.leaderEnded($0)
+            }
+            self.child = child
+            sandbox.guardGroup(child.number)
         } catch {
             let shown = "'\(words[0])'"
             ending =
@@ -90,8 +96,14 @@ final class CommandClient {
         alarms.cancel(killAlarm)
         alarms.cancel(lookAlarm)
         kill()
-        child?.close()
-        child = nil
+        letGo()
+    }
+
+    private func letGo() {
+        guard let child else { return }
+        sandbox.releaseGroup(child.number)
+        child.close()
+        self.child = nil
     }
 
     // MARK: Ending
@@ -123,8 +135,7 @@ final class CommandClient {
 
     private func finish() {
         alarms.cancel(killAlarm)
-        child?.close()
-        child = nil
+        letGo()
         if let ending { onEnd(ending, leftProcesses) }
     }
 }

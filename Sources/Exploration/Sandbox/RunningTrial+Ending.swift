@@ -1,3 +1,4 @@
+internal import Journal
 internal import Libuv
 internal import Proxy
 internal import Transfer
@@ -18,7 +19,9 @@ extension RunningTrial {
         proxy.stop()
         let snapshot = proxy.snapshot(rows: 0)
         self.proxy = nil
+        recordCommand()
         outcome.faults = snapshot.faults
+        outcome.lateness = snapshot.lateness
         outcome.connections = snapshot.totalConnections
         outcome.upBytes = snapshot.up.bytes
         outcome.downBytes = snapshot.down.bytes
@@ -32,6 +35,18 @@ extension RunningTrial {
                 self?.judge()
             }
         }
+    }
+
+    /// The journal's last record but the end.
+    private func recordCommand() {
+        guard case .command(let command) = trial.client else { return }
+        var report = CommandReport(command.words, isTimedOut: outcome.isTimedOut)
+        report.startNanoseconds = clientStartNanoseconds
+        switch outcome.ending {
+        case .killed(let signal): report.signal = UInt8(clamping: signal)
+        default: report.exitCode = UInt8(clamping: outcome.ending.exitCode)
+        }
+        record(.command(report))
     }
 
     /// Asks the oracles, one after the other, while the server is still there.

@@ -18,6 +18,7 @@ package final class RunningTrial: ReadinessHandler {
     /// Of a folder that goes with the trial.
     var ownFolder: String?
     let startNanoseconds: UInt64
+    private(set) var clientStartNanoseconds: UInt64 = 0
     private let onRecord: (TrialRecord) -> Void
     private let onEnd: (RunningTrial) -> Void
     private var client: Client?
@@ -64,6 +65,7 @@ package final class RunningTrial: ReadinessHandler {
     // MARK: The client
 
     func startClient() {
+        clientStartNanoseconds = elapsedNanoseconds
         if let limit = trial.deadlineMilliseconds {
             deadlineAlarm = sandbox.alarms.set(afterNanoseconds: limit * 1_000_000) {
                 [weak self] in self?.deadlineCame()

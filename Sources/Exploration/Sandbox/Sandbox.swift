@@ -13,6 +13,9 @@ package final class Sandbox {
     private let parent: Folder
     private var trials: [ObjectIdentifier: RunningTrial] = [:]
     private var nextFolder = 1
+    /// Made with the first program; nil before, and where it cannot be made.
+    private var runsPrograms = false
+    private lazy var processGuard = ProcessGuard(on: loop)
 
     /// - Throws: `folder` if the temporary folder is not there, `internal` when the system has no
     ///   descriptor left.
@@ -81,10 +84,22 @@ package final class Sandbox {
         for trial in trials.values { trial.closeAll() }
         trials.removeAll()
         alarms.close()
+        if runsPrograms { processGuard?.close() }
         guard let name = root?.name else { return }
         root = nil
         try? parent.removeTree(name)
     }
+
+    // MARK: Processes
+
+    /// A process group is there from now on, to be killed with this process.
+    func guardGroup(_ group: Int) {
+        runsPrograms = true
+        processGuard?.add(group)
+    }
+
+    /// A process group is gone.
+    func releaseGroup(_ group: Int) { processGuard?.remove(group) }
 
     // MARK: Folders
 

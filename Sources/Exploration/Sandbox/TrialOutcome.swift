@@ -1,5 +1,6 @@
 package import FaultInjection
 package import Journal
+package import Proxy
 package import Transfer
 
 /// How a client ended.
@@ -64,6 +65,8 @@ package struct TrialOutcome: Sendable {
     package var connections: UInt64 = 0
     package var upBytes: UInt64 = 0
     package var downBytes: UInt64 = 0
+    /// How often the machine was too busy to let packets leave in time.
+    package var lateness = ProxySnapshot.Lateness()
     /// In the order of the trial's oracles.
     package var oracles: [OracleResult] = []
     package var escapes: [Escape] = []

@@ -12,6 +12,8 @@ package final class ChildProcess {
         case inherited
         /// A file, which is made if it is missing; output goes to its end.
         case file(String)
+        /// The same as this descriptor of ours.
+        case descriptor(Int32)
     }
 
     /// What to start, and how.
@@ -70,7 +72,8 @@ package final class ChildProcess {
 
     /// Starts a program.
     ///
-    /// It gets no descriptor but the three standard ones, whatever this process has inherited.
+    /// It gets no descriptor but the three standard ones, whatever this process has inherited, and
+    /// may open as many as this process could when it was started.
     ///
     /// - Parameters:
     ///   - settings: what to start, and how.
@@ -89,7 +92,9 @@ package final class ChildProcess {
         var status: CInt = 0
         // libuv wants a handle closed also if the program could not be started.
         handle = try unsafe loop.makeHandle(UV_PROCESS) { uv, memory in
-            status = unsafe plan.spawn(uv, memory.assumingMemoryBound(to: uv_process_t.self))
+            DescriptorLimit.asItWas {
+                status = unsafe plan.spawn(uv, memory.assumingMemoryBound(to: uv_process_t.self))
+            }
             return 0
         }
         number = status == 0 ? unsafe Int(uv_process_get_pid(Self.process(handle))) : 0

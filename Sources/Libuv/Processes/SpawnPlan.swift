@@ -95,6 +95,7 @@ final class SpawnPlan {
         switch stream {
         case .none: return .none
         case .inherited: return .descriptor(number, isOurs: false)
+        case .descriptor(let other): return .descriptor(other, isOurs: false)
         case .file(let path):
             try SystemError.checkPath(path)
             let flags = number == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_APPEND

@@ -1,0 +1,140 @@
+internal import Exploration
+internal import Journal
+internal import LinkProfile
+internal import Proxy
+
+// What people and programs are told, on standard error.
+extension CommandRun {
+    /// A line for people, which is told from the command's own by its beginning.
+    func tell(_ line: String) {
+        guard !plan.options.isJSON, !plan.options.isQuiet else { return }
+        console.log("\(CommandTable.program): \(line)")
+    }
+
+    func tellStart() {
+        if plan.options.isJSON { return console.log(description.json.text) }
+        let route = description.routes[0]
+        tell(
+            "\(route.listen) through \(description.profile.name), seed \(description.seed), to"
+                + " \(route.upstream.map(\.description) ?? "a test server")"
+        )
+        for note in plan.notes { tell(note) }
+    }
+
+    func tellRecord(_ record: JournalRecord) {
+        if plan.options.isJSON {
+            guard case .fault = record else { return }
+            return console.log(RunSummary.event("fault", record).text)
+        }
+        if let line = EventText.line(record, isVerbose: false) { tell(line) }
+    }
+
+    func tellEnd(
+        _ outcome: TrialOutcome,
+        _ judgement: RunJudgement?,
+        digest: (path: String, digest: String?)?
+    ) {
+        let summary = self.summary(outcome, judgement, digest)
+        if plan.options.isJSON { return console.log(summary.json.text) }
+        if !plan.options.isQuiet {
+            for line in summary.lines(style: console.errorStyle) { console.log(line) }
+        }
+        for line in differences { tell(line) }
+        let line = "\(CommandTable.program): \(result(outcome, judgement))"
+        if !plan.options.isQuiet || !isClean(outcome, judgement) { console.log(line) }
+    }
+
+    private func isClean(_ outcome: TrialOutcome, _ judgement: RunJudgement?) -> Bool {
+        if let judgement { return judgement.verdict == .pass }
+        return outcome.ending.isSuccess && RunJudgement.doubts(outcome).isEmpty
+    }
+
+    /// The last line: the reason for the exit code.
+    private func result(_ outcome: TrialOutcome, _ judgement: RunJudgement?) -> String {
+        if let judgement { return judgement.line }
+        let words =
+            outcome.isTimedOut
+            ? "the deadline came; \(RunJudgement.words(outcome.ending))"
+            : RunJudgement.words(outcome.ending)
+        let doubts = RunJudgement.doubts(outcome)
+        return doubts.isEmpty
+            ? words : "\(words); it proves nothing: " + doubts.joined(separator: "; ")
+    }
+
+    private func summary(
+        _ outcome: TrialOutcome,
+        _ judgement: RunJudgement?,
+        _ journal: (path: String, digest: String?)?
+    ) -> RunSummary {
+        var snapshot = ProxySnapshot()
+        snapshot.up.bytes = outcome.upBytes
+        snapshot.down.bytes = outcome.downBytes
+        snapshot.totalConnections = outcome.connections
+        snapshot.faults = outcome.faults
+        snapshot.lateness = outcome.lateness
+        var summary = RunSummary(
+            description: description,
+            tally: tally,
+            snapshot: snapshot,
+            elapsedNanoseconds: Int64(outcome.elapsedNanoseconds),
+            journal: journal
+        )
+        summary.details = details(outcome)
+        summary.members = members(outcome, judgement)
+        return summary
+    }
+
+    private func details(_ outcome: TrialOutcome) -> [(name: String, text: String)] {
+        var details: [(name: String, text: String)] = []
+        if !plan.options.program.isEmpty {
+            let ending =
+                (outcome.isTimedOut ? "ended at the deadline, " : "")
+                + RunJudgement.words(outcome.ending)
+                + (outcome.leftProcesses ? "; what it left running was ended" : "")
+            details.append(("command", ending))
+        }
+        for (oracle, result) in zip(plan.options.oracles, outcome.oracles) {
+            let reason = result.words.isEmpty ? "" : ", \(result.words)"
+            details.append(
+                ("check", "\(OracleOptions.text(oracle)): \(result.verdict.rawValue)\(reason)")
+            )
+        }
+        return details
+    }
+
+    private func members(_ outcome: TrialOutcome, _ judgement: RunJudgement?) -> JSONObject {
+        [
+            "command": .array(plan.options.program.map { .string($0) }),
+            "exit": .number(outcome.ending.exitCode),
+            "ending": .string(RunJudgement.words(outcome.ending)),
+            "timedOut": .bool(outcome.isTimedOut),
+            "checks": .array(
+                zip(plan.options.oracles, outcome.oracles).map { oracle, result in
+                    [
+                        "check": .string(result.name), "what": .string(OracleOptions.text(oracle)),
+                        "verdict": .string(result.verdict.rawValue), "found": .string(result.words),
+                    ]
+                }
+            ),
+            "verdict": .optional(judgement?.verdict.rawValue),
+            "reasons": .array(
+                ((judgement?.failures ?? []) + (judgement?.doubts ?? RunJudgement.doubts(outcome)))
+                    .map { .string($0) }
+            ),
+        ]
+    }
+
+    /// How this run differs from the recorded one that it repeats.
+    private var differences: [String] {
+        guard let recorded = plan.recorded else { return [] }
+        let (differences, further) = JournalDiff.compare(recorded, canonical)
+        guard !differences.isEmpty else { return ["the same happened as in the recorded run"] }
+        var lines = ["it was different from the recorded run (the first):"]
+        for difference in differences {
+            lines.append("  \(difference.place), record \(difference.record):")
+            lines += difference.explanation.map { "    \($0)" }
+        }
+        if further > 0 { lines.append("  and \(Figures.count(further, "more difference"))") }
+        return lines
+    }
+}

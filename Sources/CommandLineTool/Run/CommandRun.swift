@@ -1,0 +1,238 @@
+internal import Exploration
+internal import FaultInjection
+internal import Journal
+internal import Libuv
+internal import LinkProfile
+internal import Proxy
+
+/// One run of `run` or `replay`, from the listener to the exit code.
+///
+/// Everything happens on the loop's thread; what is said of it is in `+Telling`.
+final class CommandRun {
+    let plan: RunPlan
+    let console: Console
+    let loop: EventLoop
+    private let sandbox: Sandbox
+    private var running: RunningTrial?
+    private var watchers: [SignalWatcher] = []
+    private var journal: JournalFile?
+    private var outcome: TrialOutcome?
+    /// The signal that came first; the exit code if the run has to be judged.
+    private var signal: Int32?
+    var description: RunDescription
+    var tally = RunTally()
+    let startNanoseconds: UInt64
+    private var isJournalFailureTold = false
+    private(set) var canonical = CanonicalJournal()
+
+    /// What is passed on to the command, and its number.
+    private static let signals: [(SignalWatcher.Signal, ChildProcess.Signal, Int32)] = [
+        (.interrupt, .interrupt, 2), (.terminate, .terminate, 15), (.hangUp, .hangUp, 1),
+        (.quit, .quit, 3),
+    ]
+
+    init(_ plan: RunPlan, console: Console, temporaryFolder: String) throws(Failure) {
+        self.plan = plan
+        self.console = console
+        description = plan.description
+        do throws(SystemError) {
+            loop = try EventLoop()
+        } catch {
+            throw Failure(.internalError, "cannot start the event loop: \(error)")
+        }
+        startNanoseconds = loop.nowNanoseconds
+        let tool = "\(CommandTable.program) \(Version.number)"
+        var settings = SandboxSettings(tool: tool, temporaryFolder: temporaryFolder)
+        if plan.options.upstream == nil {
+            // A connection then has a third socket, the origin's.
+            settings.connectionsPerTrial = max(1, (DescriptorLimit.raise() - 64) / 3)
+        }
+        do throws(SandboxError) {
+            sandbox = try Sandbox(loop: loop, settings: settings)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Runs to its end.
+    ///
+    /// - Returns: the exit code of the program.
+    func runToEnd() throws(Failure) -> Int32 {
+        defer { shutDown() }
+        try start()
+        while outcome == nil { loop.runOnce() }
+        return try finish()
+    }
+
+    // MARK: Start
+
+    private func start() throws(Failure) {
+        if let path = plan.options.journalPath {
+            journal = try JournalFile(path, startNanoseconds: startNanoseconds) { [console] in
+                console.log("\(CommandTable.program): waiting for a reader of the pipe '\(path)'")
+            }
+        }
+        // A file of an earlier run must not be taken for this one's.
+        if let path = plan.options.readyFile { FileSystem.remove(path) }
+        try makeFolder()
+        try watchSignals()
+        var failure: Failure?
+        do throws(SandboxError) {
+            running = try sandbox.start(
+                plan.trial,
+                onRecord: { [weak self] in self?.take($0) },
+                onReady: { [weak self] place in
+                    do throws(Failure) {
+                        try self?.announce(place)
+                    } catch {
+                        failure = error
+                    }
+                },
+                completion: { [weak self] in self?.outcome = $0 }
+            )
+        } catch {
+            throw Failure(error)
+        }
+        if let failure { throw failure }
+    }
+
+    private func makeFolder() throws(Failure) {
+        guard let path = plan.options.folder else { return }
+        do throws(SystemError) {
+            _ = try Folder.make(path)
+        } catch {
+            throw Failure(.cannotCreate, "cannot make the folder '\(path)': \(error)")
+        }
+    }
+
+    /// Tells where to connect, before the command starts.
+    private func announce(_ place: TrialPlace) throws(Failure) {
+        description.routes[0].listen = place.listen
+        description.control = place.origin.map { _ in place.control }
+        let ready = Console.bytes([description.json.text])
+        do throws(SystemError) {
+            if let path = plan.options.readyFile { try FileSystem.replace(path, with: ready) }
+            if let descriptor = plan.options.readyDescriptor {
+                try OutputFile(inherited: descriptor).writeAll(ready)
+            }
+        } catch {
+            let file = plan.options.readyFile ?? "descriptor \(plan.options.readyDescriptor ?? 0)"
+            throw Failure(.cannotCreate, "cannot write readiness to '\(file)': \(error)")
+        }
+        if plan.options.program.isEmpty { try console.write(description.listeningLines) }
+        tellStart()
+    }
+
+    private func watchSignals() throws(Failure) {
+        do throws(SystemError) {
+            for (watched, passed, number) in Self.signals {
+                watchers.append(
+                    try SignalWatcher(watched, loop: loop) { [weak self] in
+                        self?.signalCame(passed, number)
+                    }
+                )
+            }
+            watchers.append(
+                try SignalWatcher(.suspend, loop: loop) { [weak self] in
+                    self?.running?.pass(.stop)
+                    CurrentProcess.stop()
+                }
+            )
+            watchers.append(
+                try SignalWatcher(.resume, loop: loop) { [weak self] in
+                    self?.running?.pass(.resume)
+                }
+            )
+        } catch {
+            throw Failure(.internalError, "cannot watch a signal: \(error)")
+        }
+    }
+
+    /// The first signal goes to the command, and the run ends as usual; a second one ends at once.
+    private func signalCame(_ passed: ChildProcess.Signal, _ number: Int32) {
+        guard signal == nil else {
+            sandbox.abandon()
+            return
+        }
+        signal = number
+        if !plan.options.program.isEmpty {
+            tell("signal \(number) passed on to the command; a second one ends at once")
+        }
+        sandbox.interrupt(passed)
+    }
+
+    // MARK: Records
+
+    private func take(_ entry: TrialRecord) {
+        tally.add(entry.record)
+        canonical.add(entry.record)
+        journal?.write(entry.record, nowNanoseconds: startNanoseconds + entry.atNanoseconds)
+        if let failure = journal?.failure, !isJournalFailureTold {
+            isJournalFailureTold = true
+            tell("cannot write journal '\(journal?.path ?? "")': \(failure); the run goes on")
+        }
+        tellRecord(entry.record)
+    }
+
+    // MARK: End
+
+    private func finish() throws(Failure) -> Int32 {
+        guard let outcome else { throw Failure(.internalError, "the run has no outcome") }
+        let judgement = plan.options.expectation.map { RunJudgement(outcome, expectation: $0) }
+        var code = exitCode(outcome, judgement)
+        let digest = journal?.digest
+        journal?.write(
+            .end(RunEnd(exitCode: UInt8(truncatingIfNeeded: code), digest: digest)),
+            nowNanoseconds: loop.nowNanoseconds
+        )
+        journal?.finish()
+        tellEnd(outcome, judgement, digest: journal.map { ($0.path, digest) })
+        if let journal, let failure = journal.failure {
+            code = ExitCode.ownFailure.rawValue
+            console.report(
+                Failure(.ownFailure, "journal '\(journal.path)' is not complete: \(failure)")
+            )
+        }
+        console.errors.flush(milliseconds: 2_000)
+        return code
+    }
+
+    private func exitCode(_ outcome: TrialOutcome, _ judgement: RunJudgement?) -> Int32 {
+        if case .stuck = outcome.ending, signal == nil { return ExitCode.ownFailure.rawValue }
+        guard let judgement else { return Int32(outcome.ending.exitCode) }
+        if let signal { return 128 + signal }
+        return judgement.verdict.exitCode.rawValue
+    }
+
+    private func shutDown() {
+        for watcher in watchers { watcher.close() }
+        sandbox.close()
+        loop.finishPendingWork()
+        // A loop that is told to stop does not wait for anything.
+        loop.stop()
+        for _ in 0..<4 { loop.runOnce() }
+    }
+}
+
+extension RunJudgement.Verdict {
+    var exitCode: ExitCode {
+        switch self {
+        case .pass: .success
+        case .fail: .findings
+        case .inconclusive: .inconclusive
+        }
+    }
+}
+
+extension Failure {
+    init(_ error: SandboxError) {
+        let code: ExitCode =
+            switch error.kind {
+            case .refused: .usage
+            case .unavailable: .unavailable
+            case .folder: .cannotCreate
+            case .internal: .internalError
+            }
+        self.init(code, error.description)
+    }
+}

@@ -1,0 +1,121 @@
+internal import FaultInjection
+internal import Journal
+internal import Libuv
+internal import LinkProfile
+
+/// The run that `replay` repeats: a schedule, or the journal of a run.
+struct ReplaySource {
+    let schedule: FaultSchedule
+    /// Of the run that was recorded.
+    private(set) var journal: CanonicalJournal?
+    private(set) var purpose = "run"
+    private var profileName: String?
+    private var profileDigest: String?
+    private var settings: [String] = []
+    private var arguments: [String] = []
+    private var tool: String?
+
+    init(_ invocation: Invocation) throws(Failure) {
+        switch (invocation.operands.first, invocation.value("journal")) {
+        case (let text?, nil):
+            schedule = try Self.schedule(text, place: "the schedule")
+        case (nil, let path?):
+            let (start, journal) = try Self.read(path)
+            schedule = try Self.schedule(start.schedule, place: "the schedule of '\(path)'")
+            self.journal = journal
+            purpose = start.command
+            profileName = start.profile
+            profileDigest = start.profileDigest
+            tool = start.tool
+            settings = Self.texts(start.environment["settings"])
+            arguments = Self.texts(start.environment["argv"])
+        case (nil, nil):
+            throw Failure(
+                .usage,
+                "what is to be repeated? Give a schedule such as 'lc1;seed=7;c1:down+1000=rst', or"
+                    + " --journal FILE"
+            )
+        case (_?, _?):
+            throw Failure(
+                .usage,
+                "give a schedule or --journal, not both; to write a journal use --record FILE"
+            )
+        }
+    }
+
+    private static func schedule(
+        _ text: String,
+        place: String
+    ) throws(Failure) -> FaultSchedule {
+        do throws(ScheduleError) {
+            return try FaultSchedule(parsing: text)
+        } catch {
+            throw Failure(
+                .usage,
+                "\(place), column \(error.column): \(error.description) (see: linkcond help faults)"
+            )
+        }
+    }
+
+    private static func read(
+        _ path: String
+    ) throws(Failure) -> (start: RunStart, journal: CanonicalJournal) {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileSystem.read(path, limit: JournalCommand.sizeLimit)
+        } catch {
+            throw Failure(.inputMissing, "cannot read journal '\(path)': \(error)")
+        }
+        var start: RunStart?
+        let journal: CanonicalJournal
+        do throws(JournalError) {
+            var reader = JournalReader()
+            reader.append(bytes)
+            if let entry = try reader.next(), case .start(let found) = JournalRecord(entry) {
+                start = found
+            }
+            journal = try CanonicalJournal(reading: bytes)
+        } catch {
+            throw Failure(.configuration, diagnostics: [error.diagnostic(label: path)])
+        }
+        guard let start else {
+            throw Failure(.configuration, "'\(path)' has no start record; is it a journal?")
+        }
+        return (start, journal)
+    }
+
+    private static func texts(_ value: JSONValue?) -> [String] {
+        guard case .array(let values) = value else { return [] }
+        return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    }
+
+    /// Puts the seed and the network of the run that is repeated before what the environment and
+    /// configuration files say; the command line itself counts more.
+    func complete(_ invocation: inout Invocation) {
+        if let seed = schedule.seed, !invocation.isGiven("seed") {
+            invocation.replace("seed", with: [String(seed)])
+        }
+        guard let profileName, !invocation.isGiven("profile"), !invocation.isGiven("set") else {
+            return
+        }
+        invocation.replace("profile", with: [profileName])
+        invocation.replace("set", with: settings)
+    }
+
+    /// What is different from the recorded run before anything happens.
+    func notes(_ profile: Profile, program: [String]) -> [String] {
+        var notes: [String] = []
+        if let profileDigest,
+            profileDigest != SHA256.hexadecimal(Array(profile.canonicalText.utf8))
+        {
+            notes.append("the network is not the recorded one, which was \(profileName ?? "none")")
+        }
+        if !arguments.isEmpty, arguments != program {
+            notes.append("the recorded command was: \(ShellText.line(arguments))")
+        }
+        if let tool, tool != "\(CommandTable.program) \(Version.number)" {
+            notes.append("it was recorded by \(tool)")
+        }
+        return notes
+    }
+}

@@ -1,0 +1,83 @@
+internal import Exploration
+internal import FaultInjection
+internal import Libuv
+internal import LinkProfile
+
+/// `linkcond run` and `linkcond replay`: from options to a run.
+struct RunCommand {
+    let console: Console
+    let catalog: ProfileCatalog
+
+    /// - Returns: the exit code of the program.
+    func run(_ invocation: Invocation) throws(Failure) -> Int32 {
+        let options = try RunOptions(
+            invocation,
+            currentDirectory: FileSystem.currentDirectory
+        )
+        // A short number is easy to type again.
+        let seed = options.seed ?? UInt64.random(in: 1...999_999)
+        let schedule = FaultSchedule(seed: seed, faults: options.faults)
+        let plan = RunPlan(
+            options,
+            profile: try invocation.profile(from: catalog),
+            schedule: schedule,
+            environment: CurrentProcess.wholeEnvironment,
+            reproduction: RunReproduction.line(schedule, invocation)
+        )
+        return try start(plan)
+    }
+
+    func replay(_ invocation: Invocation) throws(Failure) -> Int32 {
+        let source = try ReplaySource(invocation)
+        var invocation = invocation
+        source.complete(&invocation)
+        let options = try RunOptions(
+            invocation,
+            currentDirectory: FileSystem.currentDirectory
+        )
+        var schedule = source.schedule
+        schedule.seed = options.seed ?? UInt64.random(in: 1...999_999)
+        let profile = try invocation.profile(from: catalog)
+        var plan = RunPlan(
+            options,
+            profile: profile,
+            schedule: schedule,
+            environment: CurrentProcess.wholeEnvironment,
+            reproduction: RunReproduction.line(schedule, invocation)
+        )
+        plan.trial.purpose = source.purpose
+        plan.recorded = source.journal
+        plan.notes = source.notes(profile, program: options.program)
+        return try start(plan)
+    }
+
+    private func start(_ plan: RunPlan) throws(Failure) -> Int32 {
+        let temporaryFolder = OriginCommand.temporaryFolder
+        return try CommandRun(plan, console: console, temporaryFolder: temporaryFolder).runToEnd()
+    }
+}
+
+/// The command line that repeats a run.
+enum RunReproduction {
+    /// What bears on the result, in the order of the help.
+    private static let options = [
+        "profile", "set", "upstream", "serve", "misbehave", "listen", "same", "sha256", "as",
+        "fetch-check", "server-check", "expect", "deadline",
+    ]
+    private static let flags = ["allow-remote"]
+
+    /// Whether a line says what this option was.
+    static func isRepeated(_ option: String) -> Bool {
+        options.contains(option) || flags.contains(option)
+    }
+
+    static func line(_ schedule: FaultSchedule, _ invocation: Invocation) -> String {
+        var words = [CommandTable.program, "replay", schedule.canonicalText]
+        for option in options {
+            for value in invocation.values(option) { words += ["--\(option)", value] }
+        }
+        words += flags.filter(invocation.has).map { "--\($0)" }
+        if !invocation.program.isEmpty { words += ["--"] + invocation.program }
+        return ShellText.line(words)
+    }
+}

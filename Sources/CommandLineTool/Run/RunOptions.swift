@@ -1,0 +1,103 @@
+internal import Exploration
+internal import FaultInjection
+internal import Libuv
+internal import LinkProfile
+internal import Proxy
+internal import Transfer
+
+/// The options of `run` and `replay`, understood and checked as far as that goes without a socket.
+struct RunOptions {
+    var settings: [ProfileSetting]
+    /// Of `--fault` alone; the profile's come on top.
+    var faults: [Fault]
+    var seed: UInt64?
+    /// Nil: the embedded origin.
+    var upstream: Endpoint?
+    /// What the embedded origin is like.
+    var origin = OriginConfiguration()
+    var listen: Endpoint
+    var allowsRemote: Bool
+    var oracles: [Oracle]
+    /// Nil: the exit code is the command's.
+    var expectation: RunExpectation?
+    var deadlineMilliseconds: UInt64?
+    /// Absolute; nil for a folder that goes with the run.
+    var folder: String?
+    var readyFile: String?
+    var readyDescriptor: Int32?
+    /// Where the journal is written.
+    var journalPath: String?
+    var isJSON: Bool
+    var isQuiet: Bool
+    /// The program and its arguments; none for a client that somebody else starts.
+    var program: [String]
+
+    init(_ invocation: Invocation, currentDirectory: String) throws(Failure) {
+        settings = try invocation.profileSettings()
+        faults = try invocation.faults()
+        seed = try invocation.seed()
+        upstream = try invocation.endpoint("upstream")
+        listen = try invocation.endpoint("listen") ?? .tcp(host: "127.0.0.1", port: 0)
+        allowsRemote = invocation.has("allow-remote")
+        oracles = try OracleOptions.oracles(invocation)
+        expectation = try invocation.value("expect").map { text throws(Failure) in
+            try RunExpectation(parsing: text)
+        }
+        if expectation == nil, !oracles.isEmpty { expectation = .pass }
+        deadlineMilliseconds = try invocation.milliseconds("deadline")
+        folder = invocation.value("dir").map { Self.absolute($0, in: currentDirectory) }
+        readyFile = invocation.value("ready-file")
+        readyDescriptor = try invocation.readyDescriptor()
+        journalPath = invocation.value(invocation.command.name == "run" ? "journal" : "record")
+        isJSON = invocation.has("json")
+        isQuiet = invocation.has("quiet")
+        program = invocation.program
+        origin.folder = invocation.value("serve")
+        origin.misbehaviour = try OriginOptions.rules(invocation)
+        try check(invocation)
+    }
+
+    private static func absolute(_ path: String, in folder: String) -> String {
+        path.hasPrefix("/") ? path : "\(folder)/\(path)"
+    }
+
+    private func check(_ invocation: Invocation) throws(Failure) {
+        if program.first?.isEmpty == true {
+            throw Failure(.usage, "the command after -- is empty; name a program")
+        }
+        if journalPath == "-" {
+            throw Failure(
+                .usage,
+                "standard output belongs to the command; give the journal a file"
+            )
+        }
+        guard let upstream else { return }
+        for option in ["serve", "misbehave"] where invocation.has(option) {
+            throw Failure(.usage, "--\(option) is for the test server; leave it or --upstream out")
+        }
+        if upstream == listen {
+            throw Failure(
+                .usage,
+                "--upstream \(upstream) is the address to listen on; name the server's own address"
+            )
+        }
+        if case .tcp(_, port: 0) = upstream {
+            throw Failure(.usage, "--upstream \(upstream): port 0 is no server; name its port")
+        }
+    }
+
+    /// What answers behind the proxy.
+    var server: Trial.Server { upstream.map { .upstream($0) } ?? .embedded(origin) }
+}
+
+extension Invocation {
+    /// An option that is one address.
+    func endpoint(_ name: String) throws(Failure) -> Endpoint? {
+        guard let option = options(name).last else { return nil }
+        do throws(ProxyError) {
+            return try Endpoint(parsing: option.value)
+        } catch {
+            throw option.origin.failure(name, error.description)
+        }
+    }
+}

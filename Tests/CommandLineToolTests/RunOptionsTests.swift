@@ -1,0 +1,156 @@
+import Exploration
+import FaultInjection
+import Proxy
+import Testing
+
+@testable import CommandLineTool
+
+@Suite struct RunOptionsTests {
+    private func options(_ arguments: [String]) throws(Failure) -> RunOptions {
+        let invocation = try ArgumentParser.parse(arguments) { _ in nil }
+        return try RunOptions(invocation, currentDirectory: "/work")
+    }
+
+    private func refusal(_ arguments: [String]) -> String {
+        do throws(Failure) {
+            _ = try options(arguments)
+            return "nothing"
+        } catch {
+            return error.message
+        }
+    }
+
+    @Test func `without options a command runs in front of a test server`() throws {
+        let options = try options(["run", "--", "true"])
+        #expect(options.program == ["true"] && options.upstream == nil && options.folder == nil)
+        #expect(options.listen == .tcp(host: "127.0.0.1", port: 0))
+        #expect(options.expectation == nil && options.oracles.isEmpty)
+        guard case .embedded = options.server else {
+            Issue.record("expected the embedded origin")
+            return
+        }
+    }
+
+    @Test func `words after the first one, or two dashes, are the command's`() throws {
+        #expect(
+            try options(["run", "-q", "curl", "-s", "--json"]).program == ["curl", "-s", "--json"]
+        )
+        #expect(try options(["run", "--", "-x", "--", "y"]).program == ["-x", "--", "y"])
+        let replay = try options(["replay", "lc1", "-q", "a", "--", "b"])
+        #expect(replay.program == ["a", "--", "b"] && replay.isQuiet)
+    }
+
+    @Test func `a check asks for a verdict`() throws {
+        #expect(try options(["run", "--same", "a", "true"]).expectation == .pass)
+        let failing = try options(["run", "--same", "a", "--expect", "exit=3", "true"])
+        #expect(failing.expectation == RunExpectation(ending: .code(3)))
+    }
+
+    @Test func `a folder is made absolute`() throws {
+        #expect(try options(["run", "--dir", "x/y", "true"]).folder == "/work/x/y")
+        #expect(try options(["run", "--dir", "/x", "true"]).folder == "/x")
+    }
+
+    @Test func `the journal is written by --journal, and by --record where that is read`() throws {
+        #expect(try options(["run", "--journal", "a", "true"]).journalPath == "a")
+        #expect(try options(["replay", "lc1", "--record", "a", "--", "true"]).journalPath == "a")
+        #expect(try options(["replay", "--journal", "a", "--", "true"]).journalPath == nil)
+    }
+
+    @Test(arguments: [
+        (["--journal", "-", "true"], "standard output belongs to the command"),
+        (["--upstream", "h:0", "true"], "port 0 is no server"),
+        (["--upstream", "h:80", "--serve", "x", "true"], "--serve is for the test server"),
+        (["--upstream", "h:80", "--misbehave", "drop-104", "true"], "--misbehave is for the test"),
+        (["--upstream", "h:80", "--listen", "h:80", "true"], "is the address to listen on"),
+        (["--misbehave", "nonsense", "true"], "--misbehave 'nonsense', column 1"),
+        (["--expect", "nonsense", "true"], "write pass, fail, or exit=N"),
+        (["--expect", "exit=256", "true"], "write pass, fail, or exit=N"),
+        (["--deadline", "30", "true"], "'30' has no unit"),
+        (["--as", "x", "true"], "--as names a file for --same or --sha256"),
+        (["--sha256", "abc", "true"], "write 64 hexadecimal digits"),
+        (["--fetch-check", "abc", "true"], "write FILE=URL"),
+        (["--upstream", "nonsense", "true"], "has no port"),
+        (["--", ""], "the command after -- is empty"),
+    ])
+    func `what cannot be is refused with advice`(arguments: [String], message: String) {
+        let refusal = refusal(["run"] + arguments)
+        #expect(refusal.contains(message), "\(refusal)")
+    }
+}
+
+@Suite struct OracleOptionsTests {
+    private func oracles(_ arguments: [String]) throws(Failure) -> [Oracle] {
+        try OracleOptions.oracles(ArgumentParser.parse(["run"] + arguments + ["true"]) { _ in nil })
+    }
+
+    private let digest = String(repeating: "aB", count: 32)
+
+    @Test func `each option makes an oracle, and {out} is what they are about`() throws {
+        let found = try oracles([
+            "--same", "a", "--sha256", digest, "--fetch-check", "b=/files/b?x=y",
+            "--server-check", "exit 0",
+        ])
+        #expect(
+            found == [
+                .same(reference: "a", result: "{out}"),
+                .sha256(digest: digest.lowercased(), result: "{out}"),
+                .fetch(url: "/files/b?x=y", reference: "b"),
+                .command(["/bin/sh", "-c", "exit 0"]),
+            ]
+        )
+    }
+
+    @Test func `results belong to references in their order, or one serves all`() throws {
+        #expect(
+            try oracles(["--same", "a", "--as", "x", "--same", "b", "--as", "y"])
+                == [.same(reference: "a", result: "x"), .same(reference: "b", result: "y")]
+        )
+        #expect(
+            try oracles(["--same", "a", "--as", "x", "--same", "b"])
+                == [.same(reference: "a", result: "x"), .same(reference: "b", result: "x")]
+        )
+        #expect(throws: Failure.self) {
+            try oracles(["--same", "a", "--as", "x", "--as", "y", "--as", "z", "--same", "b"])
+        }
+    }
+}
+
+@Suite struct RunReproductionTests {
+    private func line(_ arguments: [String]) throws -> String {
+        let invocation = try ArgumentParser.parse(arguments) { _ in nil }
+        let schedule = FaultSchedule(seed: 7, faults: try invocation.faults())
+        return RunReproduction.line(schedule, invocation)
+    }
+
+    @Test func `a line repeats a run, without what does not bear on its result`() throws {
+        let text = try line([
+            "run", "--profile", "lte", "--seed", "3", "--fault", "c1:down+5=rst", "-q", "--json",
+            "--journal", "x", "--same", "a b", "--allow-remote", "--ready-file", "y", "--",
+            "curl", "{url}/a'b",
+        ])
+        #expect(
+            text == """
+                linkcond replay 'lc1;seed=7;c1:down+5=rst' --profile lte --same 'a b' --allow-remote \
+                -- curl '{url}/a'\\''b'
+                """
+        )
+    }
+
+    @Test func `every option of run bears on the result or is known not to`() {
+        let others: Set<String> = [
+            "fault", "seed", "dir", "ready-file", "ready-fd", "journal", "json", "quiet",
+            "no-color", "no-config", "help",
+        ]
+        for option in CommandTable.runCommand.options where !others.contains(option.long) {
+            #expect(RunReproduction.isRepeated(option.long), "\(option.long)")
+        }
+    }
+
+    @Test func `replay takes all that the line says`() throws {
+        for option in CommandTable.runCommand.options where RunReproduction.isRepeated(option.long)
+        {
+            #expect(CommandTable.replayCommand.option(long: option.long) != nil, "\(option.long)")
+        }
+    }
+}
