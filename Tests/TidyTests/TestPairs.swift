@@ -402,7 +402,7 @@ enum TestPairs {
         .init(
             tests: "LibuvTests/ChildProcessTests",
             module: "Libuv",
-            sources: "ProcessIdentity SpawnPlan"
+            sources: "ChildInput ProcessIdentity SpawnPlan"
         ),
         .init(
             tests: "LibuvTests/TLSSessionTests",

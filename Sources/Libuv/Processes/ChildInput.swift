@@ -1,3 +1,4 @@
+internal import CLibuv
 internal import Glibc
 
 /// A pipe to a child's standard input; the child sees its end when this process ends, however.
