@@ -45,7 +45,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         case .resumable: "a transfer failed and can be resumed: the same command goes on"
         case .configuration: "a profile, journal or configuration file has a mistake in it"
         case .ownFailure:
-            "of run and replay: linkcond itself failed, whatever the reason; other codes are CMD's"
+            "of run and replay: linkcond itself failed, whatever the reason; any other code is that of CMD"
         case .notExecutable: "of run and replay: CMD cannot be started"
         case .notFound: "of run and replay: there is no such CMD"
         case .interrupted:

@@ -8,7 +8,7 @@ import Testing
 @Suite struct RunOptionsTests {
     private func options(_ arguments: [String]) throws(Failure) -> RunOptions {
         let invocation = try ArgumentParser.parse(arguments) { _ in nil }
-        return try RunOptions(invocation, currentDirectory: "/work")
+        return try RunOptions(invocation, currentDirectory: "/home")
     }
 
     private func refusal(_ arguments: [String]) -> String {
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `a folder is made absolute`() throws {
-        #expect(try options(["run", "--dir", "x/y", "true"]).folder == "/work/x/y")
+        #expect(try options(["run", "--dir", "x/y", "true"]).folder == "/home/x/y")
         #expect(try options(["run", "--dir", "/x", "true"]).folder == "/x")
     }
 

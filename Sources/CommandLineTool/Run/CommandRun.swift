@@ -76,24 +76,24 @@ final class CommandRun {
         if let path = plan.options.readyFile { FileSystem.remove(path) }
         try makeFolder()
         try watchSignals()
-        var failure: Failure?
+        var announcement: Failure?
         do throws(SandboxError) {
             running = try sandbox.start(
                 plan.trial,
                 onRecord: { [weak self] in self?.take($0) },
-                onReady: { [weak self] place in
+                onReady: { place throws(SandboxError) in
                     do throws(Failure) {
-                        try self?.announce(place)
+                        try announce(place)
                     } catch {
-                        failure = error
+                        announcement = error
+                        throw SandboxError(.internal, error.message)
                     }
                 },
                 completion: { [weak self] in self?.outcome = $0 }
             )
         } catch {
-            throw Failure(error)
+            throw announcement ?? Failure(error)
         }
-        if let failure { throw failure }
     }
 
     private func makeFolder() throws(Failure) {

@@ -53,6 +53,7 @@ final class CommandClient {
         settings.output = stream(command.output, "stdout")
         settings.error = stream(command.error, "stderr")
         settings.isDetached = true
+        sandbox.prepareForProgram()
         do throws(SystemError) {
             let child = try ChildProcess(settings, on: loop) { [weak self] in
                 self?.leaderEnded($0)

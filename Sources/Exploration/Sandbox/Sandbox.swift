@@ -14,8 +14,8 @@ package final class Sandbox {
     private var trials: [ObjectIdentifier: RunningTrial] = [:]
     private var nextFolder = 1
     /// Made with the first program; nil before, and where it cannot be made.
+    private var processGuard: ProcessGuard?
     private var runsPrograms = false
-    private lazy var processGuard = ProcessGuard(on: loop)
 
     /// - Throws: `folder` if the temporary folder is not there, `internal` when the system has no
     ///   descriptor left.
@@ -46,7 +46,8 @@ package final class Sandbox {
     /// - Parameters:
     ///   - trial: what to run.
     ///   - onRecord: gets each record for the journal when it is made, also before this returns.
-    ///   - onReady: called when the proxy accepts connections, right before the client starts.
+    ///   - onReady: called when the proxy accepts connections, right before the client starts;
+    ///     what it throws ends the trial.
     ///   - completion: called once, on the loop and not before this returns, when everything that
     ///     the trial had open is closed and its folder, unless it was given, is gone.
     /// - Returns: the trial, to end it early.
@@ -55,7 +56,7 @@ package final class Sandbox {
     package func start(
         _ trial: Trial,
         onRecord: @escaping (TrialRecord) -> Void = { _ in },
-        onReady: @escaping (TrialPlace) -> Void = { _ in },
+        onReady: (TrialPlace) throws(SandboxError) -> Void = { _ throws(SandboxError) in },
         completion: @escaping (TrialOutcome) -> Void
     ) throws(SandboxError) -> RunningTrial {
         let running = RunningTrial(trial, in: self, onRecord: onRecord) { [weak self] running in
@@ -63,8 +64,13 @@ package final class Sandbox {
             completion(running.outcome)
         }
         try running.prepare()
+        do throws(SandboxError) {
+            try onReady(running.outcome.place)
+        } catch {
+            running.closeAll()
+            throw error
+        }
         trials[ObjectIdentifier(running)] = running
-        onReady(running.outcome.place)
         running.startClient()
         return running
     }
@@ -84,7 +90,7 @@ package final class Sandbox {
         for trial in trials.values { trial.closeAll() }
         trials.removeAll()
         alarms.close()
-        if runsPrograms { processGuard?.close() }
+        processGuard?.close()
         guard let name = root?.name else { return }
         root = nil
         try? parent.removeTree(name)
@@ -92,11 +98,15 @@ package final class Sandbox {
 
     // MARK: Processes
 
-    /// A process group is there from now on, to be killed with this process.
-    func guardGroup(_ group: Int) {
+    /// A program will be started.
+    func prepareForProgram() {
+        guard !runsPrograms else { return }
         runsPrograms = true
-        processGuard?.add(group)
+        processGuard = ProcessGuard(on: loop)
     }
+
+    /// A process group is there from now on, to be killed with this process.
+    func guardGroup(_ group: Int) { processGuard?.add(group) }
 
     /// A process group is gone.
     func releaseGroup(_ group: Int) { processGuard?.remove(group) }

@@ -186,6 +186,20 @@ import Transfer
         #expect(rig.loop.watchedDescriptors == before)
     }
 
+    @Test func `a trial that nobody can announce does not start its client`() throws {
+        let rig = try SandboxRig()
+        let before = rig.loop.watchedDescriptors
+        let error = SandboxError(.internal, "no")
+        #expect(throws: error) {
+            try rig.sandbox.start(
+                shell("touch {dir}/../started"),
+                onReady: { _ throws(SandboxError) in throw error },
+                completion: { _ in }
+            )
+        }
+        #expect(rig.loop.watchedDescriptors == before && rig.sandbox.runningTrials == 0)
+    }
+
     @Test func `trials leave no descriptor watched`() throws {
         let rig = try SandboxRig()
         let before = rig.loop.watchedDescriptors
