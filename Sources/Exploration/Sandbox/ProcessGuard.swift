@@ -8,8 +8,9 @@ final class ProcessGuard {
     private let input: ChildInput
     private var shell: ChildProcess?
 
-    /// `+ N` adds a group, `- N` takes it away. What is left at the end is killed. The shell starts
-    /// a second one that does this and ends itself, so that nobody has to wait for its end.
+    /// What the shell does: `+ N` adds a group, `- N` takes it away, what is left at the end is killed.
+    ///
+    /// It starts a second one that does this and ends itself, so that nobody has to wait for its end.
     private static let script = """
         exec 3<&0
         (
