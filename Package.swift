@@ -84,7 +84,10 @@ let package = Package(
             linker: libyaml
         ),
         module("Libuv", ["CLibuv", "COpenSSL"], linker: libuv + openSSL),
-        module("Proxy", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"]),
+        module(
+            "Proxy",
+            ["LinkEngine", "FaultInjection", "HTTPWire", "LinkProfile", "Journal", "Libuv"]
+        ),
         module("HTTPWire"),
         module("ResumableUpload", ["HTTPWire"]),
         module("Analysis", ["Journal", "HTTPWire"]),
@@ -119,7 +122,10 @@ let package = Package(
         tests("FaultInjection", ["HTTPWire", "LinkEngine"]),
         tests("LinkProfile", ["LinkEngine", "FaultInjection", "Profiles"]),
         tests("Libuv"),
-        tests("Proxy", ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"]),
+        tests(
+            "Proxy",
+            ["LinkEngine", "FaultInjection", "HTTPWire", "LinkProfile", "Journal", "Libuv"]
+        ),
         tests("HTTPWire"),
         tests("ResumableUpload", ["HTTPWire"]),
         tests("Analysis", ["Journal"]),

@@ -9,10 +9,13 @@ package struct FaultLedger: Sendable {
         package fileprivate(set) var undelivered: UInt64 = 0
         /// How often it was armed and did not act.
         package fileprivate(set) var unreached: UInt64 = 0
-        /// Why it last did not act; `noConnection` if it was never armed.
-        package fileprivate(set) var reason = UnreachedReason.noConnection
+        /// Why it last did not act; `noConnection` or `noRequest` if it was never armed.
+        package fileprivate(set) var reason: UnreachedReason
 
-        fileprivate init(id: String) { self.id = id }
+        fileprivate init(id: String, reason: UnreachedReason) {
+            self.id = id
+            self.reason = reason
+        }
     }
 
     /// One row for each fault of the plan, in the plan's order.
@@ -20,7 +23,9 @@ package struct FaultLedger: Sendable {
     private let places: [String: Int]
 
     package init(plan: FaultPlan) {
-        rows = plan.faults.map { Row(id: $0.id) }
+        rows = plan.faults.map { id, fault in
+            Row(id: id, reason: fault.address.isOfRequests ? .noRequest : .noConnection)
+        }
         places = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
     }
 
@@ -33,9 +38,14 @@ package struct FaultLedger: Sendable {
 
     /// Notes that a fault was armed on a connection that ended without it.
     package mutating func unreached(_ unfired: UnfiredFault) {
-        guard let place = places[unfired.fault.id] else { return }
+        unreached(unfired.fault.id, unfired.reason)
+    }
+
+    /// Notes that a fault was armed and did not act.
+    package mutating func unreached(_ id: String, _ reason: UnreachedReason) {
+        guard let place = places[id] else { return }
         rows[place].unreached += 1
-        rows[place].reason = unfired.reason
+        rows[place].reason = reason
     }
 
     /// The faults that never acted as promised.

@@ -97,6 +97,43 @@ package struct ByteQueue: ~Copyable {
         return copied
     }
 
+    /// Shows `length` of the waiting bytes, from `offset` on, piece by piece.
+    package func forEachPiece(
+        from offset: Int,
+        count length: Int,
+        _ body: (Span<UInt8>) -> Void
+    ) {
+        precondition(offset >= 0 && length >= 0 && offset + length <= count)
+        var skipped = 0
+        var left = length
+        var chunk = unsafe first
+        var start = firstOffset
+        while left > 0, let current = unsafe chunk {
+            let end = unsafe current == last ? lastEnd : ChunkPool.chunkSize
+            let hidden = min(end - start, offset - skipped)
+            skipped += hidden
+            let shown = min(left, end - start - hidden)
+            if shown > 0 {
+                let bytes = unsafe UnsafeRawBufferPointer(
+                    start: current + start + hidden,
+                    count: shown
+                ).assumingMemoryBound(to: UInt8.self)
+                unsafe body(bytes.span)
+                left -= shown
+            }
+            start = Self.headerSize
+            unsafe chunk = Self.next(of: current)
+        }
+    }
+
+    /// Appends a few bytes.
+    package mutating func append(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        let buffer = TransferBuffer(capacity: bytes.count)
+        buffer.store(bytes, at: 0)
+        append(buffer, from: 0, count: bytes.count)
+    }
+
     /// Drops the first `length` bytes, at most all.
     package mutating func drop(_ length: Int) {
         var left = min(length, count)

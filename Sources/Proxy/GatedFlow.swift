@@ -19,6 +19,10 @@ struct GatedFlow: ~Copyable {
     var isFull = false
     /// How far the sender's end (FIN) has come.
     var end = End.open
+    /// What faults add; goes before anything of the queue.
+    private var inserted: ByteQueue
+    /// What comes after what was approved.
+    var nextAnswer: GateAnswer?
     /// Whether a `hole` swallows everything.
     var isHoled = false
     /// Whether a fault fixed `delivered` at a byte, so that it does not depend on the moment.
@@ -44,11 +48,18 @@ struct GatedFlow: ~Copyable {
     ///   - faults: of this direction.
     init(pool: ChunkPool, faults: [ArmedFault]) {
         queue = ByteQueue(pool: pool)
+        inserted = ByteQueue(pool: pool)
         gate = FaultGate(faults: faults)
     }
 
     /// Bytes that have crossed the link and wait for the gate.
     var unapproved: Int { deliverable - approved }
+
+    /// Whether there is something to write.
+    var hasApproved: Bool { approved > 0 || !inserted.isEmpty }
+
+    /// What is to be written.
+    var writable: Int { inserted.isEmpty ? approved : inserted.count }
 
     /// Whether a fault holds bytes back for a time.
     var isHeld: Bool { !gate.isOpen && end != .passed }
@@ -77,8 +88,38 @@ struct GatedFlow: ~Copyable {
         return answer
     }
 
+    /// Takes bytes past the gate of raw bytes that another gate has passed.
+    mutating func approve(_ count: Int) {
+        let answer = gate.next(available: count)
+        precondition(answer == .pass(count), "bytes were passed before a fault")
+        approved += count
+    }
+
+    /// Forgets the first bytes that wait; none is approved.
+    mutating func drop(_ count: Int) {
+        precondition(approved == 0, "what is approved goes first")
+        queue.drop(count)
+        deliverable -= count
+    }
+
+    /// Puts bytes before everything that waits; none is approved.
+    mutating func insert(_ bytes: [UInt8]) {
+        precondition(approved == 0, "what is approved goes first")
+        inserted.append(bytes)
+    }
+
+    /// Shows bytes that wait behind the approved ones.
+    func forEachPiece(ofNext count: Int, _ body: (Span<UInt8>) -> Void) {
+        queue.forEachPiece(from: approved, count: count, body)
+    }
+
     /// Writes at most `limit` approved bytes.
     mutating func write(to socket: borrowing Socket, limit: Int) -> TransferResult {
+        if !inserted.isEmpty {
+            let result = inserted.send(to: socket, limit: limit)
+            if case .moved(let count) = result { delivered += UInt64(count) }
+            return result
+        }
         let result = queue.send(to: socket, limit: min(approved, limit))
         if case .moved(let count) = result {
             approved -= count
@@ -91,7 +132,7 @@ struct GatedFlow: ~Copyable {
     /// Whether `count` bytes that come now could go on at once: none waits, and no fault acts before
     /// the last of them has passed.
     func letsThrough(_ count: Int) -> Bool {
-        queue.isEmpty && pace == nil && gate.isOpen
+        queue.isEmpty && inserted.isEmpty && pace == nil && gate.isOpen
             && gate.unobstructed.map { $0 >= UInt64(count) } ?? true
     }
 

@@ -9,7 +9,7 @@ internal import Libuv
 /// then a reset" needs this proof first.
 struct Cut {
     /// Nil for an end by the byte budget.
-    let fault: ArmedFault?
+    let fault: ActingFault?
     let near: Side
     /// When to give up; put off while the receiver takes something.
     var deadlineNanoseconds: UInt64
@@ -28,7 +28,7 @@ extension GatedSession {
     var proofLimitNanoseconds: UInt64 { host.limits.deliveryTimeoutMilliseconds * 1_000_000 }
 
     /// Resets the near leg once everything written has arrived; without a fault, both.
-    func cut(by fault: ArmedFault?, near: Side) {
+    func cut(by fault: ActingFault?, near: Side) {
         let deadline = host.loop.nowNanoseconds + proofLimitNanoseconds
         phase = .cutting(Cut(fault: fault, near: near, deadlineNanoseconds: deadline))
         prove()

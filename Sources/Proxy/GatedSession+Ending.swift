@@ -123,6 +123,7 @@ extension GatedSession {
         closeLeg(.client, resetting: resetting)
         closeLeg(.upstream, resetting: resetting)
         link?.remove(identity.number)
+        closeMessages()
         for unfired in flows[.down].gate.unfired + flows[.up].gate.unfired {
             host.faultUnreached(unfired, on: identity.id)
         }

@@ -7,17 +7,43 @@ internal import Libuv
 // fault.
 extension GatedSession {
     /// Lets an effect act that ends something.
-    func begin(_ fault: ArmedFault) {
+    func begin(_ fault: ActingFault) {
         switch fault.effect {
-        case .reset: cut(by: fault, near: Side(receiverOf: fault.direction))
-        case .finish: finish(fault)
+        case .reset, .resetOnNext, .crash, .swallow(_, ending: .rst):
+            cut(by: fault, near: Side(receiverOf: fault.direction))
+        case .late(_, let address): cutOffLateBytes(fault, until: address)
+        case .finish, .truncate, .swallow(_, ending: .fin), .status, .early: finish(fault)
         case .hole(let both, let duration): openHole(fault, both: both, for: duration)
         default: break
         }
     }
 
+    /// Resets the client; what was read of it reaches the server later.
+    private func cutOffLateBytes(_ fault: ActingFault, until address: FaultAddress) {
+        host.faultFired(fault, on: identity.id)
+        flows[.up].isExactByFault = true
+        flows[.down].isHoled = true
+        flows[.down].gate.close(by: fault.id)
+        ending = (.fault, .rst)
+        closeLeg(.client, resetting: true)
+        leaveLink()
+        hold(.until(address)) { session in
+            session.messages?.gate.resume(.up)
+            session.work()
+        }
+        continueLater()
+    }
+
+    /// Leaves the server alone once it has what came late.
+    func endLateBytes() {
+        guard peers[.client].leg == .closed, peers[.upstream].leg == .active,
+            messages?.gate.hasPassedLateBytes == true, !flows[.up].hasApproved
+        else { return }
+        silence(.upstream, as: .halfOpen)
+    }
+
     /// Resets the near leg, as far as proven behind the last byte, and ends the far one.
-    func reset(by fault: ArmedFault, near: Side, isProven: Bool) {
+    func reset(by fault: ActingFault, near: Side, isProven: Bool) {
         host.faultFired(fault, on: identity.id, isDelivered: isProven)
         endStreams(by: fault, isExact: isProven)
         ending = (.fault, .rst)
@@ -27,19 +53,19 @@ extension GatedSession {
         continueLater()
     }
 
-    private func finish(_ fault: ArmedFault) {
+    private func finish(_ fault: ActingFault) {
         let near = Side(receiverOf: fault.direction)
         host.faultFired(fault, on: identity.id)
         endStreams(by: fault, isExact: true)
         ending = (.fault, .fin)
-        discard(near)
+        discard(near, for: fault.drain)
         endFarLeg(near.opposite, fault, same: .fin)
         leaveLink()
         continueLater()
     }
 
     private func openHole(
-        _ fault: ArmedFault,
+        _ fault: ActingFault,
         both: Bool,
         for duration: LinkEngine.Duration?
     ) {
@@ -69,17 +95,18 @@ extension GatedSession {
     /// Tells both gates that nothing passes any more.
     ///
     /// How far the other direction came, and whether it had ended, depends on the moment.
-    private func endStreams(by fault: ArmedFault, isExact: Bool) {
+    private func endStreams(by fault: ActingFault, isExact: Bool) {
         for direction in Direction.allCases {
             flows[direction].gate.close(by: fault.id)
+            messages?.gate.close(direction, by: fault.id)
             flows[direction].isExactByFault = isExact && direction == fault.direction
         }
     }
 
-    private func endFarLeg(_ side: Side, _ fault: ArmedFault, same: FarEnding) {
+    private func endFarLeg(_ side: Side, _ fault: ActingFault, same: FarEnding) {
         switch fault.far == .same ? same : fault.far {
         case .rst, .same: closeLeg(side, resetting: true)
-        case .fin: discard(side)
+        case .fin: discard(side, for: fault.drain)
         case .hole: silence(side, as: fault.far == .hole ? .halfOpen : .silent)
         }
     }
@@ -95,18 +122,19 @@ extension GatedSession {
     private static let probeSeconds = 5
 
     /// Sends our end, then reads and forgets until the peer ends too, for a limited time.
-    func discard(_ side: Side) {
+    func discard(_ side: Side, for duration: LinkEngine.Duration? = nil) {
         peers[side].shutDown()
         peers[side].leg = .discarding
-        awaitDiscarded(side, untaken: .max)
+        let span = duration.map { UInt64($0.nanoseconds) } ?? proofLimitNanoseconds
+        awaitDiscarded(side, untaken: .max, forNanoseconds: span)
     }
 
     /// Closes a leg that was ended, but not while its receiver still takes what was sent before.
-    private func awaitDiscarded(_ side: Side, untaken: Int) {
-        setAlarm(atNanoseconds: host.loop.nowNanoseconds + proofLimitNanoseconds) { session in
+    private func awaitDiscarded(_ side: Side, untaken: Int, forNanoseconds span: UInt64) {
+        setAlarm(atNanoseconds: host.loop.nowNanoseconds + span) { session in
             let left = session.peers[side].untakenBytes
             if left > 0, left < untaken {
-                session.awaitDiscarded(side, untaken: left)
+                session.awaitDiscarded(side, untaken: left, forNanoseconds: span)
             } else {
                 session.closeLeg(side, resetting: false)
                 session.work()

@@ -6,7 +6,7 @@ internal import Libuv
 // write to the receiver.
 extension GatedSession {
     /// Bytes read from one side that wait without a link.
-    private static let queueLimit = 262_144
+    static let queueLimit = 262_144
     /// So many reads or writes in a direction, then the other connections have their turn.
     private static let readsPerTurn = 4
     private static let writesPerTurn = 16
@@ -33,7 +33,7 @@ extension GatedSession {
 
     private func room(_ direction: Direction) -> Int {
         link?.room(on: identity.stream(direction))
-            ?? Self.queueLimit - flows[direction].queue.count
+            ?? queueLimit(direction) - flows[direction].queue.count
     }
 
     /// One read; false if the sender was reset.
@@ -42,6 +42,7 @@ extension GatedSession {
         switch peers[source].socket.receive(into: host.tools.buffer, limit: asked) {
         case .moved(let count):
             peers[source].noteRead(count, asked: asked)
+            show(count, direction)
             if canForward(count, direction) {
                 forward(count, direction)
             } else {
@@ -51,6 +52,7 @@ extension GatedSession {
         case .wouldBlock: peers[source].isReadable = false
         case .ended:
             peers[source].hasEnded = true
+            messages?.gate.end(direction)
             flows[direction].end = link == nil ? .arrived : .read
             if firstToEnd == nil { firstToEnd = source }
             link?.finish(identity.stream(direction))
@@ -67,7 +69,7 @@ extension GatedSession {
         let target = Side(receiverOf: direction)
         return link == nil && flows[direction].letsThrough(count) && peers[target].isWritable
             && peers[target].leg == .active && !peers[target].isBroken
-            && host.budgetAllowance(count, direction) == count
+            && host.budgetAllowance(count, direction) == count && watch(count, direction)
     }
 
     /// Writes bytes from where they were read to, which saves moving them through the queue.
@@ -84,7 +86,7 @@ extension GatedSession {
     /// Whether reading goes on after it had stopped for want of room; a link says so by itself.
     func makesRoom(_ direction: Direction) -> Bool {
         guard flows[direction].isFull, link == nil,
-            flows[direction].queue.count <= Self.queueLimit / 2
+            flows[direction].queue.count <= queueLimit(direction) / 2
         else { return false }
         flows[direction].isFull = false
         return true
@@ -104,11 +106,21 @@ extension GatedSession {
         case moved
         case blocked
         /// An effect that ends something.
-        case fault(ArmedFault)
+        case fault(ActingFault)
+    }
+
+    /// Lets waiting bytes of both directions through; answers whether there may be more.
+    ///
+    /// Where messages matter, what one direction passes may be what the other one waits for.
+    func passBoth() -> Bool {
+        var hasMore = pass(.up)
+        hasMore = pass(.down) || hasMore
+        guard messages != nil, isMoving else { return hasMore }
+        return pass(.up) || hasMore
     }
 
     /// Lets waiting bytes through the gate to their receiver; answers whether there may be more.
-    func pass(_ direction: Direction) -> Bool {
+    private func pass(_ direction: Direction) -> Bool {
         for _ in 0..<Self.writesPerTurn {
             guard isMoving || owesBeforeCut(direction) else { return false }
             switch step(direction) {
@@ -123,13 +135,17 @@ extension GatedSession {
     private func step(_ direction: Direction) -> Step {
         let target = Side(receiverOf: direction)
         guard peers[target].leg == .active, !peers[target].isBroken else { return .blocked }
-        if flows[direction].approved > 0 { return write(direction, to: target) }
+        if flows[direction].hasApproved { return write(direction, to: target) }
         let wanted = flows[direction].unapproved
         let allowance = host.budgetAllowance(wanted, direction)
-        switch flows[direction].ask(limit: allowance) {
-        case .pass(let count):
-            host.spendBudget(count, direction)
-            return .moved
+        switch ask(direction, limit: allowance) {
+        case .pass(let count): host.spendBudget(count, direction)
+        case .drop(let count): flows[direction].drop(count)
+        case .insert(let bytes): flows[direction].insert(bytes)
+        case .pace(let rate):
+            let now = host.loop.nowNanoseconds
+            flows[direction].pace = rate.map { Pace(rate: $0, nowNanoseconds: now) }
+        case .corrupt(let bits): flows[direction].corruptNext(bits)
         case .finish:
             peers[target].shutDown()
             flows[direction].end = .passed
@@ -139,6 +155,7 @@ extension GatedSession {
             return .blocked
         case .act(let fault): return act(fault)
         }
+        return .moved
     }
 
     private func write(_ direction: Direction, to target: Side) -> Step {
@@ -159,7 +176,7 @@ extension GatedSession {
 
     /// How many approved bytes a `slow` lets go now; at 0 an alarm follows.
     private func paced(_ direction: Direction) -> Int {
-        let wanted = flows[direction].approved
+        let wanted = flows[direction].writable
         let now = host.loop.nowNanoseconds
         guard let allowed = flows[direction].pace?.allowance(wanted, nowNanoseconds: now) else {
             return wanted
@@ -173,26 +190,26 @@ extension GatedSession {
     }
 
     /// An effect after which the stream goes on acts here; others are handed back.
-    private func act(_ fault: ArmedFault) -> Step {
-        switch fault.effect {
-        case .slow(let rate):
+    private func act(_ fault: ActingFault) -> Step {
+        let direction = fault.direction
+        switch (fault, fault.effect) {
+        case (_, .slow(let rate)):
             let now = host.loop.nowNanoseconds
-            flows[fault.direction].pace = Pace(rate: rate, nowNanoseconds: now)
-        case .corrupt: flows[fault.direction].corruptNext(fault.flippedBits)
-        case .stall(.time(let duration)): stall(fault.direction, for: duration)
-        case .stall(.until): break
+            flows[direction].pace = Pace(rate: rate, nowNanoseconds: now)
+        case (.bytes(let fault), .corrupt): flows[direction].corruptNext(fault.flippedBits)
+        case (.bytes, .stall(let span)):
+            hold(span) { session in
+                session.flows[direction].gate.resume()
+                session.work()
+            }
+        case (.message, .stall(let span)):
+            hold(span) { session in
+                session.messages?.gate.resume(direction)
+                session.work()
+            }
         default: return .fault(fault)
         }
         host.faultFired(fault, on: identity.id)
         return .moved
-    }
-
-    /// Lets the stream go on after a stall.
-    private func stall(_ direction: Direction, for duration: LinkEngine.Duration) {
-        let time = host.loop.nowNanoseconds + UInt64(duration.nanoseconds)
-        setAlarm(atNanoseconds: time) { session in
-            session.flows[direction].gate.resume()
-            session.work()
-        }
     }
 }

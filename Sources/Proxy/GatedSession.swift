@@ -12,11 +12,13 @@ internal import Libuv
 /// | moving, cutting, over | the connection | `Phase` |
 /// | active, discarding, silent, half-open, closed | each socket | `Peer.Leg` |
 /// | how far the bytes and the end have come | each direction | `GatedFlow` |
-/// | what faults let through | each direction | `FaultGate` |
+/// | what faults of bytes let through | each direction | `FaultGate` |
+/// | what faults of requests and responses let through | both directions | `MessageGate` |
 ///
 /// `work` does whatever all of them allow; it is the one reaction to every report of a socket, the
 /// link, an alarm or the budget. How bytes move is in `+Transfer`, what the link says in `+Link`,
-/// what faults do in `+Faults` and `+Cut`, how it all ends in `+Ending`.
+/// what messages are in `+Messages`, what faults do in `+Faults` and `+Cut`, how it all ends in
+/// `+Ending`.
 final class GatedSession: Connection, ReadinessHandler {
     enum Phase {
         /// Bytes move, or wait for what lets them.
@@ -32,6 +34,10 @@ final class GatedSession: Connection, ReadinessHandler {
     var phase = Phase.moving
     var peers: PerSide<Peer>
     var flows: PerDirection<GatedFlow>
+    /// Nil if nobody cares what the bytes mean.
+    var messages: MessageDesk?
+    var isProofAwaited = false
+    var isGateWatched = false
     var alarms: [Alarms.Token] = []
     /// How the connection will be said to have ended.
     var ending: (by: ConnectionEnd.Party, how: ConnectionEnd.Manner)?
@@ -46,11 +52,13 @@ final class GatedSession: Connection, ReadinessHandler {
         client: consuming Peer,
         upstream: consuming Peer,
         faults: ConnectionFaults?,
+        messages: MessageDesk? = nil,
         link: LinkDriver?
     ) {
         self.host = host
         self.identity = identity
         self.link = link
+        self.messages = messages
         peers = PerSide(client: client, upstream: upstream)
         flows = PerDirection(
             up: GatedFlow(pool: host.tools.chunks, faults: faults?.up ?? []),
@@ -127,12 +135,13 @@ final class GatedSession: Connection, ReadinessHandler {
         hasMore = serve(.upstream) || hasMore
         hasMore = read(.up) || hasMore
         hasMore = read(.down) || hasMore
-        hasMore = pass(.up) || hasMore
-        hasMore = pass(.down) || hasMore
+        hasMore = passBoth() || hasMore
         hasMore = makesRoom(.up) || hasMore
         hasMore = makesRoom(.down) || hasMore
         reportBacklog(.up)
         reportBacklog(.down)
+        attendGates()
+        endLateBytes()
         noteBreaks()
         endIfDone()
         if hasMore, !isOver { continueLater() }

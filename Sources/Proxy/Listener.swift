@@ -10,6 +10,7 @@ final class Listener: ReadinessHandler {
     let address: SocketAddress
     /// Whether the socket's file, if it has one, is ours to remove.
     private let ownsFile: Bool
+    private var isSuspended = false
 
     /// How many connections the latest turn tried to take.
     private var burst = 1
@@ -50,7 +51,24 @@ final class Listener: ReadinessHandler {
         token = .none
     }
 
+    /// Stops listening for a time, so that connecting is refused.
+    func suspend() {
+        pause()
+        isSuspended = true
+        socket.close()
+    }
+
+    /// Listens again at the same place.
+    func reopen() throws(SystemError) {
+        guard isSuspended else { return }
+        if case .unix(let path) = address { SocketFile.remove(path) }
+        socket = try ListeningSocket(on: address)
+        isSuspended = false
+        try resume()
+    }
+
     func close() {
+        if isSuspended, ownsFile, case .unix(let path) = address { SocketFile.remove(path) }
         pause()
         guard socket.isOpen else { return }
         socket.close()

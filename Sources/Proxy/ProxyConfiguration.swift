@@ -27,6 +27,13 @@ package struct ProxyConfiguration: Sendable {
     package var faults: [Fault] = []
     /// Of all random decisions.
     package var seed: UInt64 = 0
+    /// Whether requests and responses are told of in records.
+    ///
+    /// Connections then go the way of faulted ones, which costs some speed.
+    package var observesRequests = false
+    /// When the run began, on the clock of the loop, for times within records; nil for the moment
+    /// when the proxy is made.
+    package var startNanoseconds: UInt64?
     /// Whether other machines may connect.
     package var allowsRemote = false
     package var limits = ProxyLimits()

@@ -39,9 +39,10 @@ final class ProxyReporter: ReadinessHandler {
             let report = FaultReport(
                 connection: nil,
                 id: row.id,
-                address: fault.anchor.canonicalText,
+                address: fault.address.isOfRequests
+                    ? fault.address.canonicalText : fault.anchor.canonicalText,
                 effect: fault.effect.canonicalText,
-                state: .unreached(reason: UnreachedReason.noConnection.description),
+                state: .unreached(reason: row.reason.description),
                 offset: nil
             )
             record(.fault(report))
@@ -77,9 +78,36 @@ final class ProxyReporter: ReadinessHandler {
         }
     }
 
-    func fired(_ fault: ArmedFault, on id: ConnectionID, isDelivered: Bool) {
+    func drew(_ draw: FaultDraw, on id: ConnectionID) {
+        record(.draw(id, stream: draw.label, index: draw.index, value: draw.value))
+    }
+
+    func fired(_ fault: ActingFault, on id: ConnectionID, isDelivered: Bool) {
         ledger.fired(fault.id, delivered: isDelivered)
-        report(fault, on: id, isDelivered ? .fired : .undelivered)
+        let state: FaultReport.State = isDelivered ? .fired : .undelivered
+        switch fault {
+        case .bytes(let fault): report(fault, on: id, state)
+        case .message(let fault): report(fault, on: id, state)
+        }
+    }
+
+    func unreached(_ fault: RequestFault, _ reason: UnreachedReason, on id: ConnectionID) {
+        ledger.unreached(fault.id, reason)
+        report(fault, on: id, .unreached(reason: reason.description))
+    }
+
+    private func report(_ fault: RequestFault, on id: ConnectionID, _ state: FaultReport.State) {
+        let report = FaultReport(
+            connection: id,
+            request: fault.request,
+            id: fault.id,
+            address: fault.address,
+            effect: fault.effect.canonicalText,
+            state: state,
+            offset: fault.offset,
+            isRacy: fault.isRacy
+        )
+        record(.fault(report))
     }
 
     func unreached(_ unfired: UnfiredFault, on id: ConnectionID) {
@@ -88,8 +116,20 @@ final class ProxyReporter: ReadinessHandler {
     }
 
     func refused(by fault: String, _ faults: ConnectionFaults, on id: ConnectionID) {
+        actedAtConnect(fault, on: id)
+        for unfired in faults.preempted { unreached(unfired, on: id) }
+    }
+
+    func silenced(by fault: String, _ faults: ConnectionFaults, on id: ConnectionID) {
+        refused(by: fault, faults, on: id)
+    }
+
+    /// Nothing listens in place of this connection.
+    func wentDown(by fault: String, on id: ConnectionID) { actedAtConnect(fault, on: id) }
+
+    private func actedAtConnect(_ fault: String, on id: ConnectionID) {
         ledger.fired(fault)
-        let effect = plan.faults.first { $0.id == fault }?.fault.effect.canonicalText ?? "refuse"
+        let effect = plan.faults.first { $0.id == fault }?.fault.effect.canonicalText ?? ""
         let report = FaultReport(
             connection: id,
             id: fault,
@@ -99,8 +139,9 @@ final class ProxyReporter: ReadinessHandler {
             offset: nil
         )
         record(.fault(report))
-        for unfired in faults.preempted { unreached(unfired, on: id) }
     }
+
+    func report(_ record: JournalRecord) { self.record(record) }
 
     private func report(_ fault: ArmedFault, on id: ConnectionID, _ state: FaultReport.State) {
         let direction = fault.direction == .up ? "up" : "down"

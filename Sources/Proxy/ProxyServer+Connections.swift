@@ -17,11 +17,22 @@ extension ProxyServer {
             id: ConnectionID(listener: UInt32(route + 1), ordinal: accepted[route])
         )
         nextNumber += 1
+        listenNoMore(before: accepted[route] &+ 1, on: route)
         reporter.accepted(identity.id, client: socket.peerAddress)
         let faults = faults(on: identity.id)
         if let faults, let fault = faults.refusedBy {
             reporter.refused(by: fault, faults, on: identity.id)
             refuse(&socket, identity, by: .fault)
+            return
+        }
+        for event in requestPlan.events(atConnect: identity.id.ordinal) { happened(event) }
+        if let faults, let fault = faults.silencedBy {
+            reporter.silenced(by: fault, faults, on: identity.id)
+            connections[identity.number] = SilentConnection(
+                host: self,
+                identity: identity,
+                client: socket
+            )
             return
         }
         guard budget?.refusesNow != true else {
@@ -71,7 +82,8 @@ extension ProxyServer {
         if let onUpstreamConnection, let address = upstream.socket.localAddress {
             onUpstreamConnection(address)
         }
-        if link == nil, faults == nil, budget == nil {
+        let messages = messageDesk(for: identity.id)
+        if link == nil, faults == nil, budget == nil, messages == nil {
             let session = DirectSession(
                 host: self,
                 identity: identity,
@@ -87,6 +99,7 @@ extension ProxyServer {
                 client: pending.takeClient(),
                 upstream: upstream,
                 faults: faults,
+                messages: messages,
                 link: link
             )
             connections[identity.number] = session
@@ -183,16 +196,4 @@ extension ProxyServer {
             )
         )
     }
-
-    // Faults.
-
-    func faultFired(_ fault: ArmedFault, on id: ConnectionID, isDelivered: Bool = true) {
-        reporter.fired(fault, on: id, isDelivered: isDelivered)
-    }
-
-    func faultUnreached(_ unfired: UnfiredFault, on id: ConnectionID) {
-        reporter.unreached(unfired, on: id)
-    }
-
-    func report(_ trouble: InternalTrouble, _ words: String) { reporter.trouble(trouble, words) }
 }

@@ -25,7 +25,15 @@ package final class ProxyServer {
     var accepted: [UInt32] = []
     var endedBytes = (up: UInt64(0), down: UInt64(0))
     var connectionLimit = 0
-    private let plan: FaultPlan
+    let plan: FaultPlan
+    let requestPlan: RequestPlan
+    /// What the connections of the run have in common as to requests.
+    var requestRun = RequestRun()
+    /// What is to be done when an event of the request plan happens.
+    var waiting: [Int: [() -> Void]] = [:]
+    var redaction = Redaction()
+    /// When the run began, on the loop's clock.
+    let startNanoseconds: UInt64
     private var isDraining = false
     private var isStopped = false
     private var onDrained: (() -> Void)?
@@ -55,6 +63,8 @@ package final class ProxyServer {
         limits = configuration.limits
         tools = TransferTools(configuration.limits)
         plan = FaultPlan(faults: configuration.faults, seed: configuration.seed)
+        requestPlan = RequestPlan(plan)
+        startNanoseconds = configuration.startNanoseconds ?? loop.nowNanoseconds
         reporter = ProxyReporter(loop: loop, plan: plan, onRecord: onRecord)
         do throws(SystemError) {
             alarms = try Alarms(loop: loop)
@@ -77,6 +87,7 @@ package final class ProxyServer {
             try openRoutes()
             try makeLink()
             try resumeAccepting()
+            for route in listeners.indices { listenNoMore(before: 1, on: route) }
         } catch {
             stop()
             throw error

@@ -10,7 +10,7 @@ import Testing
         "FaultInjection": ["HTTPWire", "LinkEngine"],
         "LinkProfile": ["LinkEngine", "FaultInjection", "Profiles", "CYAML"],
         "Libuv": ["CLibuv", "COpenSSL"],
-        "Proxy": ["LinkEngine", "FaultInjection", "LinkProfile", "Journal", "Libuv"],
+        "Proxy": ["LinkEngine", "FaultInjection", "HTTPWire", "LinkProfile", "Journal", "Libuv"],
         "Analysis": ["Journal", "HTTPWire"],
         "HTTPTransport": ["HTTPWire", "Libuv"],
         "Transfer": [

@@ -282,6 +282,13 @@ enum TestPairs {
             sources: "FaultAddress Anchor Effect FaultOptions FaultRules"
         ),
         .init(
+            tests: "ProxyTests/MessageFaultTests",
+            module: "Proxy",
+            sources: "ActingFault"
+        ),
+        .init(tests: "ProxyTests/MessageRecordTests", module: "Proxy", sources: "MessageDesk"),
+        .init(tests: "ProxyTests/ConnectFaultTests", module: "Proxy", sources: "SilentConnection"),
+        .init(
             tests: "FaultInjectionTests/Messages/MessageGateTests",
             module: "FaultInjection",
             sources: """

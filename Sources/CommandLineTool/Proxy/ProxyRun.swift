@@ -105,6 +105,7 @@ final class ProxyRun {
         configuration.faults = description.faults
         configuration.seed = description.seed
         configuration.allowsRemote = options.allowsRemote
+        configuration.observesRequests = options.journalPath != nil
         if origin != nil {
             // A connection then has a third socket, the origin's.
             let available = DescriptorLimit.raise() - reservedDescriptors

@@ -162,6 +162,7 @@ extension MessageGate {
                 ),
                 at: range.upperBound
             )
+            down.track.beginBody(UInt32(clamping: r), framing, at: range.upperBound)
         case .messageEnd(_, _, let place, _, _): exchange?.answerEnd = place
         default: break
         }

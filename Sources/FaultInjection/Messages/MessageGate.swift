@@ -103,6 +103,12 @@ package struct MessageGate: Sendable {
 
     // What goes out.
 
+    /// Whether `now` is to be set before asking.
+    package var needsTime: Bool { plan.needsTime }
+
+    /// Whether all that a `late` has kept has passed.
+    package var hasPassedLateBytes: Bool { up.lateBytes == 0 }
+
     /// Whether nothing is held, changed or awaited from here on: bytes need only be shown.
     package var onlyWatches: Bool { !acts && byteEvents.isEmpty }
 

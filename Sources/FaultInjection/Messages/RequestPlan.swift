@@ -23,6 +23,8 @@ package struct RequestPlan: Sendable {
     let events: [Event]
     /// Each different pattern, whose requests are counted by themselves.
     let patterns: [RequestPattern]
+    /// Whether an answer of some fault has a date in it.
+    package let needsTime: Bool
     private let random: AddressedRandom
 
     /// - Parameter plan: of the run; faults of other kinds are left out, but for what they wait for.
@@ -55,6 +57,7 @@ package struct RequestPlan: Sendable {
         self.entries = entries
         self.events = events
         self.patterns = patterns
+        needsTime = entries.contains { $0.fault.effect.hasDate }
         random = AddressedRandom(seed: plan.seed)
     }
 
@@ -144,6 +147,16 @@ extension FaultAddress {
 }
 
 extension Effect {
+    fileprivate var hasDate: Bool {
+        let fields: [InjectedField] =
+            switch self {
+            case .status(let message), .early(let message), .inject(let message): message.fields
+            case .edit(let fields): fields
+            default: []
+            }
+        return fields.contains { if case .date = $0.value { true } else { false } }
+    }
+
     /// What this effect waits for.
     package var event: FaultAddress? {
         switch self {

@@ -14,6 +14,11 @@ final class TestPeer: ReadinessHandler {
 
     /// Content: a function of the seed and the place, so that a wrong byte is noticed.
     private let content: Content
+    /// What is sent instead of the content, if anything.
+    private var script: [UInt8] = []
+    /// All that came, if it is to be kept.
+    private(set) var received: [UInt8] = []
+    var keepsReceived = false
     private(set) var sentCount = 0
     private(set) var toSend = 0
     private var ending = Ending.nothing
@@ -70,6 +75,15 @@ final class TestPeer: ReadinessHandler {
         work()
     }
 
+    /// Sends words, then ends as said; such a peer sends nothing but words.
+    func say(_ words: String, then ending: Ending = .nothing) {
+        script += words.utf8
+        send(words.utf8.count, then: ending)
+    }
+
+    /// All that came, as words.
+    var text: String { String(decoding: received, as: UTF8.self) }
+
     /// Ends once everything was sent.
     func end(_ ending: Ending) { send(0, then: ending) }
 
@@ -99,6 +113,7 @@ final class TestPeer: ReadinessHandler {
         switch socket.receive(into: buffer, limit: buffer.capacity) {
         case .moved(let count):
             digest.update(buffer, count: count)
+            if keepsReceived { received += buffer.bytes(0..<count) }
             if head.count < 64 { head += buffer.bytes(0..<min(count, 64 - head.count)) }
             receivedCount += count
             onReceive?(self, count)
@@ -114,7 +129,11 @@ final class TestPeer: ReadinessHandler {
 
     private func write() {
         let count = min(max(1, writeSize()), buffer.capacity, toSend - sentCount)
-        buffer.fill(content.bytes(from: sentCount, count: count))
+        buffer.fill(
+            script.isEmpty
+                ? content.bytes(from: sentCount, count: count)
+                : Array(script[sentCount..<sentCount + count])
+        )
         switch socket.send(buffer, from: 0, count: count) {
         case .moved(let moved): sentCount += moved
         case .wouldBlock: isWritable = false

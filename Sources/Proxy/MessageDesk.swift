@@ -1,0 +1,191 @@
+internal import FaultInjection
+internal import HTTPWire
+internal import Journal
+internal import LinkEngine
+internal import Libuv
+
+/// Where a connection's bytes become messages: the gate, and what the journal is told of them.
+struct MessageDesk {
+    var gate: MessageGate
+    /// Nil if nobody is told.
+    private var recorder: MessageRecorder?
+
+    init(gate: MessageGate, recorder: MessageRecorder?) {
+        self.gate = gate
+        self.recorder = recorder
+    }
+
+    /// Whether somebody wants to know what the content is.
+    var digestsContent: Bool { recorder != nil }
+
+    /// Notes content that passes now, or that is taken in place of the server.
+    mutating func digest(_ bytes: Span<UInt8>, _ direction: Direction, nowNanoseconds: UInt64) {
+        recorder?.digest(bytes, direction, nowNanoseconds: nowNanoseconds)
+    }
+
+    /// The record for something that was seen; nil if nobody is told.
+    mutating func record(
+        _ note: MessageNote,
+        isExact: Bool,
+        _ redaction: inout Redaction
+    ) -> JournalRecord? {
+        recorder?.record(note, isExact: isExact, &redaction)
+    }
+}
+
+/// Makes the journal's records of what passes on one connection.
+struct MessageRecorder {
+    private let connection: ConnectionID
+    private let startNanoseconds: UInt64
+    private var up = ContentDigest(hasPrefix: true)
+    private var down = ContentDigest(hasPrefix: false)
+
+    /// - Parameters:
+    ///   - connection: whose messages these are.
+    ///   - startNanoseconds: when the run began, on the clock of the loop.
+    init(_ connection: ConnectionID, startNanoseconds: UInt64) {
+        self.connection = connection
+        self.startNanoseconds = startNanoseconds
+    }
+
+    mutating func digest(_ bytes: Span<UInt8>, _ direction: Direction, nowNanoseconds: UInt64) {
+        let elapsed = nowNanoseconds - min(nowNanoseconds, startNanoseconds)
+        if direction == .up {
+            up.add(bytes, elapsedNanoseconds: elapsed)
+        } else {
+            down.add(bytes, elapsedNanoseconds: elapsed)
+        }
+    }
+
+    mutating func record(
+        _ note: MessageNote,
+        isExact: Bool,
+        _ redaction: inout Redaction
+    ) -> JournalRecord? {
+        switch note {
+        case .request(let r, let head, let framing, let size, let isRacy):
+            .request(
+                RequestReport(
+                    exchange(r),
+                    method: head.method,
+                    target: redaction.target(head.target),
+                    framing: ReportedFraming(framing),
+                    headBytes: size,
+                    fields: redaction.fields(head.fields.pairs),
+                    isRacy: isRacy
+                )
+            )
+        case .interim(let r, let ordinal, let head, let size, let isByFault):
+            .response(
+                ResponseReport(
+                    exchange(r),
+                    status: head.status,
+                    headBytes: size,
+                    fields: redaction.fields(head.fields.pairs),
+                    interimOrdinal: ordinal,
+                    isByFault: isByFault
+                )
+            )
+        case .response(let r, let head, let framing, let size, let isByFault):
+            .response(
+                ResponseReport(
+                    exchange(r),
+                    status: head.status,
+                    framing: ReportedFraming(framing),
+                    headBytes: size,
+                    fields: redaction.fields(head.fields.pairs),
+                    isByFault: isByFault
+                )
+            )
+        case .body(let body): .body(report(body, isExact: isExact || body.isComplete))
+        case .opaque(let direction, let reason):
+            .opaque(
+                OpaqueReport(
+                    connection,
+                    direction == .up ? .request : .response,
+                    reason: reason.description
+                )
+            )
+        case .draw, .fired, .unreached, .happened: nil
+        }
+    }
+
+    private func exchange(_ r: UInt32) -> ExchangeID { ExchangeID(connection, ordinal: r) }
+
+    private mutating func report(_ body: BodyNote, isExact: Bool) -> BodyReport {
+        let content = body.direction == .up ? up.take() : down.take()
+        return BodyReport(
+            exchange(body.request),
+            body.direction == .up ? .request : .response,
+            bytes: body.bytes,
+            isExact: isExact,
+            isComplete: body.isComplete,
+            digest: isExact ? content.digest : nil,
+            prefixDigest: content.prefixDigest,
+            chunkEdges: body.chunkEdges,
+            firstByteNanoseconds: content.firstByteNanoseconds
+        )
+    }
+}
+
+/// The digest of one message's content, and of its beginning.
+private struct ContentDigest {
+    private static let prefixBytes = 65_536
+
+    private let hasPrefix: Bool
+    private var all: Digest?
+    private var prefix: Digest?
+    private var prefixCount = 0
+    private var firstByteNanoseconds: UInt64?
+
+    init(hasPrefix: Bool) { self.hasPrefix = hasPrefix }
+
+    mutating func add(_ bytes: Span<UInt8>, elapsedNanoseconds: UInt64) {
+        let digest = all ?? Digest(.sha256)
+        all = digest
+        if firstByteNanoseconds == nil { firstByteNanoseconds = elapsedNanoseconds }
+        if hasPrefix, prefixCount < Self.prefixBytes {
+            let count = min(bytes.count, Self.prefixBytes - prefixCount)
+            let start = prefix ?? Digest(.sha256)
+            prefix = start
+            start.update(bytes.extracting(first: count))
+            prefixCount += count
+        }
+        digest.update(bytes)
+    }
+
+    /// What is known of the message; the next one begins.
+    mutating func take() -> (
+        digest: String?, prefixDigest: String?, firstByteNanoseconds: UInt64?
+    ) {
+        defer { self = ContentDigest(hasPrefix: hasPrefix) }
+        let empty = Digest(.sha256)
+        let digest = (all ?? empty).value.hexadecimal
+        return (digest, hasPrefix ? (prefix ?? empty).value.hexadecimal : nil, firstByteNanoseconds)
+    }
+}
+
+extension [UInt8] {
+    fileprivate var hexadecimal: String {
+        map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.utf8.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+}
+
+extension ReportedFraming {
+    fileprivate init(_ framing: MessageFraming) {
+        self =
+            switch framing {
+            case .none: .none
+            case .length(let count): .length(UInt64(count))
+            case .chunked: .chunked
+            case .untilClose: .close
+            }
+    }
+}
+
+extension HeaderFields {
+    fileprivate var pairs: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
+}

@@ -1,0 +1,66 @@
+internal import Journal
+internal import LinkEngine
+internal import Libuv
+
+/// A client that was accepted and hears nothing: no server is asked, nothing is closed.
+final class SilentConnection: Connection, ReadinessHandler {
+    private unowned let host: ProxyServer
+    let identity: ConnectionIdentity
+    private var client: Peer
+    private var isOver = false
+
+    init(host: ProxyServer, identity: ConnectionIdentity, client: consuming Socket) {
+        self.host = host
+        self.identity = identity
+        self.client = Peer(client)
+        do throws(SystemError) {
+            self.client.token = try host.loop.watch(
+                self.client.socket,
+                handler: self,
+                tag: Side.client.rawValue
+            )
+        } catch {
+            host.descriptorsRanOut(error)
+        }
+        // A client that has gone without a word is found out.
+        self.client.socket.probeWhenIdle(seconds: 5)
+    }
+
+    var clientAddress: SocketAddress? { client.socket.peerAddress }
+    var state: ProxySnapshot.ConnectionState { .silent }
+    func bytes(_ direction: Direction) -> UInt64 { 0 }
+
+    func ready(_ readiness: Readiness, tag: UInt32) {
+        guard !isOver else { return }
+        client.note(readiness)
+        switch client.socket.discardReceived(using: host.tools.buffer) {
+        case .moved: host.loop.runLater(self)
+        case .wouldBlock: break
+        case .ended: over(by: .client, how: .hole, resetting: false)
+        case .failed: over(by: .client, how: .rst, resetting: true)
+        }
+    }
+
+    func reset(by party: ConnectionEnd.Party) { over(by: party, how: .rst, resetting: true) }
+
+    private func over(
+        by party: ConnectionEnd.Party,
+        how: ConnectionEnd.Manner,
+        resetting: Bool
+    ) {
+        guard !isOver else { return }
+        isOver = true
+        client.close(resetting: resetting, on: host.loop)
+        let nothing = ConnectionEnd.Delivered(bytes: 0, isExact: true)
+        host.ended(
+            self,
+            ConnectionEnd(
+                connection: identity.id,
+                by: party,
+                how: how,
+                down: nothing,
+                up: nothing
+            )
+        )
+    }
+}
