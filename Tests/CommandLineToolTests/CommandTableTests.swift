@@ -59,6 +59,9 @@ import Testing
             let fault =
                 switch term {
                 case ":connect": "c1:connect=refuse"
+                case "obj(/big.bin)#2": "\(term)=expire"
+                case _ where term.contains("="): term
+                case _ where term.contains("/r") || term.contains("#"): "\(term):resp.body=rst"
                 case _ where term.hasPrefix(":"): "c1\(term)=rst"
                 case _ where !term.contains(":"): "\(term):down+1=rst"
                 default: term

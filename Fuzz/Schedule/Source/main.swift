@@ -1,6 +1,7 @@
 // Invariant: any text is refused in one line at a column of its own, or is a schedule whose
 // canonical text reads back as itself; and on every connection the gates of that schedule pass the
-// same bytes and faults however the bytes are cut, no byte behind a fault.
+// same bytes and faults however the bytes are cut, no byte behind a fault; and so does the gate for
+// messages.
 
 import FaultInjection
 import FuzzSupport
@@ -16,6 +17,12 @@ fuzz { bytes in
         let plan = FaultPlan(faults: schedule.faults, seed: schedule.seed ?? 0)
         for connection in [1, 2, 3, 7, .max] as [UInt32] {
             drive(plan.faults(onConnection: connection))
+        }
+        let gate = MessageGate(plan: RequestPlan(plan), connection: 1)
+        let whole = MessageDrive.account(of: gate, slice: 4_096)
+        for slice in [1, 7] {
+            let account = MessageDrive.account(of: gate, slice: slice)
+            require(account == whole, "slices of \(slice) bytes change nothing for messages")
         }
     } catch {
         let columns = 1...text.unicodeScalars.count + 1

@@ -110,8 +110,8 @@ extension OptionSpecification {
         help: """
             What goes wrong, and at which byte. WHERE: c1 (first connection), c* (all), \
             c*/3 (every third), c*?10% (one in ten); then :down+N or :up+N (after exactly N bytes) \
-            or :connect. EFFECT: rst, fin, hole, stall(2s), refuse, slow(64kbit/s), corrupt. \
-            `linkcond help faults` explains each with examples.
+            or :connect. EFFECT: rst, fin, hole, stall(2s), refuse, slow(64kbit/s), corrupt. Also in \
+            HTTP, as in 'GET(/x)#1:resp.body+9=rst'. `linkcond help faults` explains each.
             """,
         group: .link,
         isRepeatable: true

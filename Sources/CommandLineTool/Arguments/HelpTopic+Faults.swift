@@ -9,8 +9,8 @@ extension HelpTopic {
             of *, ? and parentheses.
             """,
             """
-            Offsets count every byte of the connection from 0, the heads of HTTP messages and TLS \
-            records too. "Exactly" is literal: before a reset linkcond waits until the receiver's \
+            Offsets behind up and down count every byte of the connection from 0, the heads of \
+            HTTP messages and TLS records too. "Exactly" is literal: before a reset linkcond waits until the receiver's \
             kernel has acknowledged every byte before it. A fault that was never reached is named \
             in the summary; `linkcond plan` shows what a fault would do.
             """,
@@ -52,7 +52,7 @@ extension HelpTopic {
                     ),
                     .init(
                         term: ":connect",
-                        meaning: "instead of opening it; goes with refuse alone"
+                        meaning: "instead of opening it; goes with refuse, silent and down"
                     ),
                 ]
             ),
@@ -145,6 +145,6 @@ extension HelpTopic {
                     ),
                 ]
             ),
-        ]
+        ] + requestFaults
     )
 }
