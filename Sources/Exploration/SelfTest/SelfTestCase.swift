@@ -1,0 +1,119 @@
+internal import Analysis
+internal import FaultInjection
+internal import Libuv
+internal import Transfer
+
+/// A client to explore, and what the exploration has to say of it.
+package struct SelfTestCase: Hashable, Sendable {
+    /// nil: the client makes no mistake.
+    package var bug: PlantedBug?
+    package var isUpload: Bool
+    /// As which the mistake is to be found; one of these is enough.
+    package var classes: Set<FindingClass> = []
+    /// How many faults the smallest schedule has.
+    package var faultCount = 1
+    package var campaign = CampaignSettings()
+    package var checks = CountedChecks()
+    /// The origin's own mistakes, which a good client gets by with.
+    package var misbehaviour = ""
+    package var deadlineMilliseconds: UInt64 = 8_000
+
+    /// For people and records: `P3`, `good download`.
+    package var name: String { bug?.rawValue ?? (isUpload ? "good upload" : "good download") }
+
+    /// Bytes of the object or of the upload.
+    static let size: UInt64 = 20_000
+    static let seed: UInt64 = 0x5E1F
+    static var content: [UInt8] { KnownContent(seed: seed).bytes(0..<size) }
+
+    /// Where the origin has the object, or gets it.
+    private var target: String {
+        isUpload ? "/files/planted" : "/bytes/\(Self.size)?seed=\(Self.seed)"
+    }
+
+    /// A client for one trial.
+    func client(on loop: EventLoop, seed: UInt64) throws(SystemError) -> SmallClient {
+        isUpload
+            ? try UploadingClient(bug, of: Self.content, to: target, loop: loop, seed: seed)
+            : try DownloadingClient(bug, of: target, loop: loop, seed: seed)
+    }
+
+    /// The trial of one run.
+    ///
+    /// - Parameters:
+    ///   - loop: where its client works.
+    ///   - reference: path of a file with the content.
+    ///   - seed: of the client's waits.
+    /// - Returns: everything but faults and folder.
+    func trial(on loop: EventLoop, reference: String, seed: UInt64) -> Trial {
+        let client = PlantedClient(self, on: loop, seed: seed)
+        var trial = Trial(schedule: FaultSchedule(faults: []), client: .code(client))
+        var origin = OriginConfiguration()
+        origin.misbehaviour = misbehaviour
+        trial.server = .embedded(origin)
+        trial.deadlineMilliseconds = deadlineMilliseconds
+        trial.oracles =
+            isUpload
+            ? [.fetch(url: target, reference: reference)]
+            : [.same(reference: reference, result: "{out}")]
+        return trial
+    }
+}
+
+extension SelfTestCase {
+    /// All planted mistakes, and the good client both ways.
+    ///
+    /// - Parameter goodRuns: of the good client, downloads and uploads together.
+    package static func all(goodRuns: Int = 1_000) -> [SelfTestCase] {
+        PlantedBug.allCases.filter { $0 != .canary }.map(SelfTestCase.init)
+            + [false, true].map { good(isUpload: $0, runs: goodRuns / 2) }
+    }
+
+    private static func good(isUpload: Bool, runs: Int) -> SelfTestCase {
+        var good = SelfTestCase(bug: nil, isUpload: isUpload)
+        good.campaign.effects = PointEffect.standard + [.silent, .status]
+        good.campaign.randomSchedules = nil
+        good.campaign.runLimit = runs
+        return good
+    }
+
+    init(_ bug: PlantedBug) {
+        self.init(bug: bug, isUpload: bug.isInUpload)
+        campaign.runLimit = 120
+        campaign.effects = [.fin]
+        switch bug {
+        case .noValidator: classes = [.protocol]
+        case .appendsWhole:
+            classes = [.corrupt]
+            misbehaviour = "object:ignore-range"
+        case .ignoresContentRange:
+            classes = [.corrupt]
+            misbehaviour = "object:shift-range=-1000"
+        case .givesUpAfterConflict: classes = [.giveup]
+        case .drainedSource: classes = [.lost]
+        case .noInterval: classes = [.protocol]
+        case .unboundedTries:
+            classes = [.hang]
+            deadlineMilliseconds = 2_500
+        case .createsTwice: classes = [.duplicate]
+        case .neverResumes:
+            classes = [.waste]
+            checks.expectation = try? Expectation(parsing: "R1")
+            checks.maximumResentBytes = 1_000
+        case .missesEarlyAnswer:
+            classes = [.giveup]
+            faultCount = 2
+            campaign.effects = [.fin, .early]
+            campaign.depth = 2
+            campaign.runLimit = 400
+        case .twoAtOnce:
+            classes = [.protocol]
+            campaign.effects = [.hole]
+        case .hangs:
+            classes = [.hang]
+            campaign.effects = [.hole]
+            deadlineMilliseconds = 1_500
+        case .canary: classes = [.dishonest]
+        }
+    }
+}
