@@ -1,7 +1,7 @@
 /// Reads field lines up to the empty line behind them: those of a head or of trailers.
 struct FieldBlock {
     private(set) var fields = HeaderFields()
-    /// Whether a tab stands around a value that frames the content: it is white space, but some
+    /// Whether a tab stands behind a value that frames the content: it is white space, but some
     /// parsers take it for a part of the value.
     private(set) var hasDoubtfulFraming = false
     /// Bytes read so far, line ends included.
@@ -29,7 +29,9 @@ struct FieldBlock {
             if lines.line.isEmpty { return true }
             size += lines.line.count + 2
             let field = try Self.field(lines.line)
-            if field.framesContent, lines.line.contains(0x09) { hasDoubtfulFraming = true }
+            if field.framesContent, lines.line.reversed().prefix(while: \.isBlank).contains(0x09) {
+                hasDoubtfulFraming = true
+            }
             guard fields.fields.count < limits.fields else { throw .headTooLarge }
             fields.add(field.name, field.value)
         }

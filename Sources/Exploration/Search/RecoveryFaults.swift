@@ -1,8 +1,13 @@
 /// Second faults inside the recovery from a first: the pairs of `--depth 2`.
 package struct RecoveryFaults: Hashable, Sendable {
     private let effects: [PointEffect]
+    /// Those that act on a message as a whole, in their first form.
+    private let answers: [PointEffect]
 
-    package init(effects: [PointEffect]) { self.effects = effects.filter(\.isCheap) }
+    package init(effects: [PointEffect]) {
+        self.effects = effects.filter(\.isCheap)
+        answers = effects.filter { $0 == .status || $0 == .early }
+    }
 
     /// The pairs that follow from one point, by what its run did after the fault.
     ///
@@ -21,20 +26,30 @@ package struct RecoveryFaults: Hashable, Sendable {
             ($0.connection, $0.request) > (connection, request)
         }
         return later.flatMap { exchange in
-            places(in: exchange).flatMap { place in
-                effects.map { Point([first, PlannedFault(place, $0.rawValue)]) }
+            let cuts = places(in: exchange).flatMap { place in
+                effects.map { PlannedFault(place, $0.rawValue) }
             }
+            return (answers(to: exchange) + cuts).map { Point([first, $0]) }
+        }
+    }
+
+    private func answers(to exchange: BoundaryMap.Exchange) -> [PlannedFault] {
+        answers.compactMap { $0.forms(in: exchange).first }.map { form in
+            let place = FaultPlace(exchange.target, form.part, form.offset)
+            return PlannedFault(place, form.effect, form.arguments)
         }
     }
 
     private func places(in exchange: BoundaryMap.Exchange) -> [FaultPlace] {
-        let target = FaultPlace.Target.request(
-            connection: .one(exchange.connection),
-            request: .one(exchange.request)
-        )
-        let request = Axis(target, .request, exchange.sent)
-        let response = exchange.received.map { Axis(target, .response, $0) }
+        let request = Axis(exchange.target, .request, exchange.sent)
+        let response = exchange.received.map { Axis(exchange.target, .response, $0) }
         return request.landmarks.map(request.place)
             + (response.map { axis in axis.landmarks.map(axis.place) } ?? [])
+    }
+}
+
+extension BoundaryMap.Exchange {
+    fileprivate var target: FaultPlace.Target {
+        .request(connection: .one(connection), request: .one(request))
     }
 }

@@ -54,7 +54,7 @@ struct MessageFollower<Start: StartLine>: Sendable {
         guard let (start, fields, emptyLines) = found else { return nil }
         guard !head.hasDoubtfulFraming else {
             skipped = emptyLines
-            throw .malformed("a tab around a value that frames the content")
+            throw .malformed("a tab behind a value that frames the content")
         }
         skipped = emptyLines
         return (start, fields, headStart..<position)

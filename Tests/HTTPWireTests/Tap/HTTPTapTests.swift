@@ -340,12 +340,12 @@ import Testing
             [get, "<HTTP/1.1 200 O\r\nTransfer-Encoding: chunked\t\r\n\r\n"],
             """
             >1:GET/none[0,18] >1:complete(0)@18 \
-            <?a tab around a value that frames the content@0
+            <?a tab behind a value that frames the content@0
             """
         ),
         (
-            [">\r\nPUT / HTTP/1.1\r\nContent-Length:\t1\r\n\r\na"],
-            ">?a tab around a value that frames the content@2"
+            [">\r\nPUT / HTTP/1.1\r\nContent-Length: 1 \t\r\n\r\na"],
+            ">?a tab behind a value that frames the content@2"
         ),
         // A bare CR is noticed at once: the byte behind it may be the next message's first.
         (
