@@ -350,6 +350,11 @@ enum TestPairs {
         ),
 
         .init(
+            tests: "ExplorationTests/SelfTest/SelfTestTests",
+            module: "Exploration",
+            sources: "PlantedClient SelfTestCase SelfTestRow"
+        ),
+        .init(
             tests: "ExplorationTests/SelfTest/SmallClientTests",
             module: "Exploration",
             sources: """

@@ -15,6 +15,7 @@ package final class CampaignRunner: ReadinessHandler {
     private var working = 0
     private var waiting = 0
     private var runs: [Int: PointRun] = [:]
+    private var canary: Canary?
     private var searchAlarm = Alarms.Token.none
     private var isStarting = false
     private var isOver = false
@@ -55,6 +56,28 @@ package final class CampaignRunner: ReadinessHandler {
                 self?.endSearch()
             }
         }
+        startCanary()
+        pump()
+    }
+
+    /// Sees beside the search whether a failure that is there is seen.
+    private func startCanary() {
+        guard settings.hasCanary else { return }
+        let canary = Canary(in: sandbox, judge: Judge()) { [weak self] in self?.endCanary($0) }
+        self.canary = canary
+        do throws(SandboxError) {
+            try canary.start()
+        } catch {
+            endCanary(error)
+        }
+    }
+
+    private func endCanary(_ problem: SandboxError?) {
+        canary = nil
+        if let problem {
+            failure = failure ?? problem
+            stop()
+        }
         pump()
     }
 
@@ -77,6 +100,8 @@ package final class CampaignRunner: ReadinessHandler {
     package func close() {
         isOver = true
         alarms.close()
+        canary?.close()
+        canary = nil
         runs.removeAll()
         folders.close()
     }
@@ -96,11 +121,11 @@ package final class CampaignRunner: ReadinessHandler {
             begin(run)
         }
         isStarting = false
-        if runs.isEmpty && campaign.isFinished() { sandbox.loop.runLater(self) }
+        if runs.isEmpty && canary == nil && campaign.isFinished() { sandbox.loop.runLater(self) }
     }
 
     package func ready(_ readiness: Readiness, tag: UInt32) {
-        guard !isOver, runs.isEmpty else { return }
+        guard !isOver, runs.isEmpty, canary == nil else { return }
         isOver = true
         onProgress()
         onEnd(failure)

@@ -14,6 +14,8 @@ package struct RunnerSettings: Sendable {
     package var traceFolder: String?
     package var hooks = RunHooks()
     package var checks = CountedChecks()
+    /// Whether a client that must fail runs beside the search.
+    package var hasCanary = true
 
     package init(temporaryFolder: String) { self.temporaryFolder = temporaryFolder }
 

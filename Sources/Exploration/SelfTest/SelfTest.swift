@@ -70,6 +70,7 @@ package final class SelfTest {
         settings.jobs = 2
         settings.idleJobs = 24
         settings.checks = test.checks
+        settings.hasCanary = false
         do throws(SandboxError) {
             let runner = try CampaignRunner(
                 Campaign(campaign),

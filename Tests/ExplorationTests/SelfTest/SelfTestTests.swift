@@ -1,3 +1,4 @@
+import Analysis
 import Libuv
 import Testing
 
@@ -29,5 +30,36 @@ import Testing
         let rows = try run(SelfTestCase.all(goodRuns: 60))
         for row in rows { print(row.text, row.runs) }
         for row in rows { #expect(row.result.isRight, "\(row.text)") }
+    }
+
+    @Test func `a judge that accepts everything misses every mistake`() throws {
+        let cases = SelfTestCase.all(goodRuns: 4).filter {
+            $0.bug != nil && $0.bug != .unboundedTries
+        }
+        let blind = Judge(accepted: Set(FindingClass.allCases))
+        for row in try run(cases, judge: blind) {
+            guard case .missed = row.result else {
+                Issue.record("\(row.text)")
+                continue
+            }
+        }
+    }
+
+    @Test func `checks that are too strict accuse the good client`() throws {
+        var strict = SelfTestCase.all(goodRuns: 40).filter { $0.bug == nil }
+        for index in strict.indices { strict[index].checks.maximumTries = 1 }
+        for row in try run(strict) {
+            guard case .accused = row.result else {
+                Issue.record("\(row.text)")
+                continue
+            }
+        }
+    }
+
+    @Test func `a client that fails without faults is no result`() throws {
+        var test = SelfTestCase(.hangs)
+        test.misbehaviour = "object:404"
+        let row = try #require(try run([test]).first)
+        #expect(row.result == .failed("without faults: it ends with exit 1"))
     }
 }
