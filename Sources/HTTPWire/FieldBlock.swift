@@ -1,9 +1,8 @@
 /// Reads field lines up to the empty line behind them: those of a head or of trailers.
 struct FieldBlock {
     private(set) var fields = HeaderFields()
-    /// Whether a tab stands behind a value that frames the content: it is white space, but some
-    /// parsers take it for a part of the value.
-    private(set) var hasDoubtfulFraming = false
+    /// Why parsers may disagree about how the content is framed; nil if they do not.
+    private(set) var framingDoubt: String?
     /// Bytes read so far, line ends included.
     private var size: Int
     private var lines = LineBuffer()
@@ -29,13 +28,25 @@ struct FieldBlock {
             if lines.line.isEmpty { return true }
             size += lines.line.count + 2
             let field = try Self.field(lines.line)
-            if field.framesContent, lines.line.reversed().prefix(while: \.isBlank).contains(0x09) {
-                hasDoubtfulFraming = true
-            }
+            framingDoubt = framingDoubt ?? Self.doubt(field, lines.line)
             guard fields.fields.count < limits.fields else { throw .headTooLarge }
             fields.add(field.name, field.value)
         }
         return false
+    }
+
+    /// What some parsers make of a field that frames the content, or of one with such a name.
+    ///
+    /// A tab behind the value is white space, but llhttp and http_parser take it for a part of the value;
+    /// http_parser notes a transfer coding before it has read the whole name.
+    private static func doubt(_ field: HeaderFields.Field, _ line: [UInt8]) -> String? {
+        let name = field.name.asciiLowercased
+        guard name == "content-length" || name.hasPrefix("transfer-encoding") else { return nil }
+        if name.utf8.count > "transfer-encoding".utf8.count {
+            return "a field whose name begins with Transfer-Encoding"
+        }
+        return line.reversed().prefix(while: \.isBlank).contains(0x09)
+            ? "a tab behind a value that frames the content" : nil
     }
 
     /// A name, a colon directly behind it, and a value with white space around it (RFC 9112 §5).
@@ -53,12 +64,6 @@ struct FieldBlock {
             throw .malformed("a control character in a header value")
         }
         return HeaderFields.Field(String(scalars: name), String(scalars: value))
-    }
-}
-
-extension HeaderFields.Field {
-    fileprivate var framesContent: Bool {
-        ["content-length", "transfer-encoding"].contains(name.asciiLowercased)
     }
 }
 

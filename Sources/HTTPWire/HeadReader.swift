@@ -13,8 +13,8 @@ struct HeadReader<Start: StartLine>: Sendable {
         current == nil && (lines.isEmpty || lines.line == [UInt8(ascii: "\r")])
     }
 
-    /// Whether parsers may disagree about how the last complete head frames its content.
-    private(set) var hasDoubtfulFraming = false
+    /// Why parsers may disagree about how the last complete head frames its content.
+    private(set) var framingDoubt: String?
 
     /// The start line, or what there is of it.
     var startLine: [UInt8] { lines.line }
@@ -31,7 +31,7 @@ struct HeadReader<Start: StartLine>: Sendable {
             return nil
         }
         defer { skipped = 0 }
-        hasDoubtfulFraming = complete.block.hasDoubtfulFraming
+        framingDoubt = complete.block.framingDoubt
         current = nil
         return (complete.start, complete.block.fields, skipped)
     }

@@ -52,9 +52,9 @@ struct MessageFollower<Start: StartLine>: Sendable {
         let found = try head.read(bytes, from: &index)
         position += UInt64(index - first)
         guard let (start, fields, emptyLines) = found else { return nil }
-        guard !head.hasDoubtfulFraming else {
+        if let doubt = head.framingDoubt {
             skipped = emptyLines
-            throw .malformed("a tab behind a value that frames the content")
+            throw .malformed(doubt)
         }
         skipped = emptyLines
         return (start, fields, headStart..<position)

@@ -347,6 +347,13 @@ import Testing
             [">\r\nPUT / HTTP/1.1\r\nContent-Length: 1 \t\r\n\r\na"],
             ">?a tab behind a value that frames the content@2"
         ),
+        (
+            [get, "<HTTP/1.1 204 N\r\nTransfer-Encodings: chunked\r\n\r\n"],
+            """
+            >1:GET/none[0,18] >1:complete(0)@18 \
+            <?a field whose name begins with Transfer-Encoding@0
+            """
+        ),
         // A bare CR is noticed at once: the byte behind it may be the next message's first.
         (
             [">GET / HTTP/1.1\r\n\rG"], ">?a CR without LF@0"
