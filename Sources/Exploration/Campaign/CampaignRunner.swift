@@ -72,13 +72,12 @@ package final class CampaignRunner: ReadinessHandler {
         }
     }
 
-    private func endCanary(_ problem: SandboxError?) {
+    private func endCanary(_ problem: SandboxError? = nil) {
+        canary?.close()
         canary = nil
-        if let problem {
-            failure = failure ?? problem
-            stop()
-        }
-        pump()
+        guard let problem else { return pump() }
+        failure = failure ?? problem
+        stop()
     }
 
     /// Ends the search; what was found is still confirmed, for a while.
@@ -93,6 +92,7 @@ package final class CampaignRunner: ReadinessHandler {
     package func stop() {
         guard !isOver else { return }
         campaign.stop()
+        endCanary()
         for run in runs.values { run.abandon() }
         pump()
     }
@@ -166,6 +166,7 @@ package final class CampaignRunner: ReadinessHandler {
         leave(run)
         failure = failure ?? error
         campaign.stop()
+        endCanary()
         for other in runs.values { other.abandon() }
         sandbox.loop.runLater(self)
     }

@@ -59,6 +59,7 @@ extension RunningTrial {
         )
         configuration.faults = trial.schedule.faults
         configuration.seed = trial.seed
+        configuration.observesRequests = true
         configuration.allowsRemote = trial.allowsRemote
         configuration.limits.connections = sandbox.settings.connectionsPerTrial
         do throws(ProxyError) {

@@ -153,7 +153,9 @@ package struct Shrinker: Hashable, Sendable {
         _ known: Known
     ) throws(Stop) {
         let fault = search.best.faults[index]
-        guard let axis = positions.axis(of: fault), let here = axis.position(of: fault.place),
+        // Others stand where their effect has a meaning.
+        guard PointEffect(rawValue: fault.effectName)?.isByteWise == true,
+            let axis = positions.axis(of: fault), let here = axis.position(of: fault.place),
             fault.place.offset.isExact
         else {
             return

@@ -40,6 +40,7 @@ final class DownloadingClient: SmallClient {
                 guard store(head, bytes, offset) else { return startAnew() }
             }
             again { [weak self] in self?.begin() }
+        case .unheard: fail()
         case .answered(let head, let bytes):
             switch head.status {
             case 200, 206:
@@ -99,7 +100,7 @@ final class DownloadingClient: SmallClient {
             let file = try Folder(place.folder).file("out", for: .writing, creation: .ifMissing)
             try file.truncate(to: 0)
             try file.write(content, at: 0)
-            finish(0)
+            succeed()
         } catch {
             fail()
         }

@@ -9,6 +9,8 @@ final class SmallExchange {
         case answered(ResponseHead, [UInt8])
         /// The connection ended before; what came of the content, if its head did.
         case broken(ResponseHead?, [UInt8])
+        /// An answer came before the request was sent, and nobody listened.
+        case unheard
         /// Nothing came for too long.
         case late(ResponseHead?, [UInt8])
     }
@@ -75,7 +77,7 @@ final class SmallExchange {
             // Whoever only listens once all is sent finds the connection closed then.
             alarms.cancel(watch)
             exchange.abort()
-            return finish(.broken(nil, []))
+            return finish(.unheard)
         }
         read(head)
     }

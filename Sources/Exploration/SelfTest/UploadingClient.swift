@@ -98,10 +98,8 @@ final class UploadingClient: SmallClient {
 
     private func takeAppend(_ ending: SmallExchange.Ending) {
         guard case .answered(let head, _) = ending else {
-            // Deaf on its way back, it takes silence for the server's last word.
-            if case .broken(nil, _) = ending, !habits.hearsEarlyAnswers, isRetrying {
-                return fail()
-            }
+            // To the deaf, the server closed without a word, and not for the first time.
+            if case .unheard = ending { return fail() }
             return again { [weak self] in self?.goOn() }
         }
         switch head.status {
@@ -143,7 +141,7 @@ final class UploadingClient: SmallClient {
         // A drained source has nothing more to give, which looks like the end of the work.
         let isDone =
             offset == content.count || (!habits.rewindsSource && sourceOffset == content.count)
-        if isDone { finish(0) } else { append(from: offset) }
+        if isDone { succeed() } else { append(from: offset) }
     }
 
     /// The upload is gone, so that only a new one can do; twice is no accident.

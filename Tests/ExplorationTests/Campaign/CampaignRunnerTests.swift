@@ -67,16 +67,19 @@ import Testing
         )
         #expect(problem == nil && failure == nil)
         #expect(report.baseline?.isStable == true)
-        #expect(report.counts.failed == 1, "\(report.findings)")
-        // It tries twice, so refusing twice is too much for it.
-        #expect(report.findings.map(\.minimal.schedule) == ["lc1;c1:connect=refuse(2)"])
+        // It tries twice, so whatever happens twice is too much for it.
+        let minima = report.findings.map(\.minimal.schedule)
+        #expect(minima.contains("lc1;c1:connect=refuse(2)"))
+        #expect(minima.contains("lc1;GET(/bytes/3000)#1:resp.body+1=fin,times=2"))
+        #expect(minima.allSatisfy { $0.hasSuffix("(2)") || $0.hasSuffix("times=2") }, "\(minima)")
+        #expect(report.findings.allSatisfy { $0.kind == .giveup })
         #expect(report.counts.honest > 0)
         #expect(report.counts.passed > 30)
     }
 
     @Test func `a client that gives up is found, and its smallest fault confirmed`() throws {
         let (report, _, _) = try explore(Self.once, Self.settings([.fin]))
-        let finding = try #require(report.findings.first { $0.position.contains("down") })
+        let finding = try #require(report.findings.first { $0.position.contains("resp.body") })
         #expect(finding.kind == .giveup)
         #expect(finding.confirmations == .init(equal: 3, of: 3))
         #expect(!finding.evidence.isEmpty)

@@ -1,3 +1,5 @@
+import Analysis
+import Libuv
 import Testing
 
 @testable import Exploration

@@ -28,7 +28,6 @@ import Testing
 
     @Test func `every planted mistake is found and the good client is not accused`() throws {
         let rows = try run(SelfTestCase.all(goodRuns: 60))
-        for row in rows { print(row.text, row.runs) }
         for row in rows { #expect(row.result.isRight, "\(row.text)") }
     }
 
