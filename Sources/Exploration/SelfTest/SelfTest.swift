@@ -11,6 +11,8 @@ package final class SelfTest {
     private var waiting: [(index: Int, test: SelfTestCase)]
     private var runners: [Int: CampaignRunner] = [:]
     private var rows: [SelfTestRow?]
+    /// Whether what runs may have nothing beside it.
+    private var isAlone = false
 
     /// Called when a case has ended.
     package var onRow: (SelfTestRow) -> Void = { _ in }
@@ -37,7 +39,8 @@ package final class SelfTest {
         self.folder = folder
         self.judge = judge
         rows = Array(repeating: nil, count: cases.count)
-        waiting = cases.enumerated().map { ($0.offset, $0.element) }.reversed()
+        waiting = cases.enumerated().map { ($0.offset, $0.element) }
+            .sorted { !$0.1.isTimed && $1.1.isTimed }
         let mark = SecureRandom.bytes(6).map { String($0, radix: 36) }.joined()
         reference = "\(folder)/\(Self.referenceName)-\(mark)"
         do throws(SystemError) {
@@ -58,17 +61,23 @@ package final class SelfTest {
     }
 
     private func pump() {
-        while runners.count < Self.width, let (index, test) = waiting.popLast() {
+        while let (index, test) = waiting.last, hasRoom(for: test) {
+            waiting.removeLast()
+            isAlone = test.isTimed
             begin(index, test)
         }
+    }
+
+    private func hasRoom(for test: SelfTestCase) -> Bool {
+        runners.isEmpty || (!isAlone && !test.isTimed && runners.count < Self.width)
     }
 
     private func begin(_ index: Int, _ test: SelfTestCase) {
         var campaign = test.campaign
         campaign.judge = judge
         var settings = RunnerSettings(temporaryFolder: folder)
-        settings.jobs = 2
-        settings.idleJobs = 24
+        settings.jobs = test.isTimed ? 1 : 2
+        settings.idleJobs = test.isTimed ? 1 : 24
         settings.checks = test.checks
         settings.hasCanary = false
         do throws(SandboxError) {

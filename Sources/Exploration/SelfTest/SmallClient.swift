@@ -28,7 +28,7 @@ class SmallClient: ClientCode {
         var settings = HTTPClientSettings()
         // Each has its own limit, except the one that has none.
         settings.progressTime = .seconds(3_600)
-        settings.connectTime = habits.hasTimeLimit ? .milliseconds(400) : .seconds(3_600)
+        settings.connectTime = habits.hasTimeLimit ? .milliseconds(1_500) : .seconds(3_600)
         http = try HTTPClient(loop: loop, settings: settings)
     }
 
