@@ -145,6 +145,40 @@ import Testing
         }
     }
 
+    /// How a server says that it wants no more, and the failure that follows from a reset behind it.
+    private static let refusals: [(String, ClientFailure.Reason?)] = [
+        ("HTTP/1.1 413 No\r\nContent-Length: 5\r\n\r\nearly", nil),
+        // Whole or not: only a FIN would tell.
+        ("HTTP/1.1 413 No\r\n\r\nearly", .reset),
+        ("HTTP/1.1 413 No\r\nContent-Length: 9\r\n\r\nearly", .reset),
+        ("", .reset),
+    ]
+
+    @Test(arguments: refusals.indices)
+    func `an answer that came before a send failed is read`(index: Int) throws {
+        let (answer, expected) = Self.refusals[index]
+        let rig = try ClientRig()
+        var peer: RawPeer?
+        var handed = 0
+        // While the client is sending, the server answers and resets: the send is told, the read is
+        // not.
+        let body = MessageBody.generated(length: 1 << 40) { buffer, room in
+            handed += room.count
+            if handed > 1 << 20, let ending = peer {
+                peer = nil
+                ending.send(answer)
+                ending.reset()
+            }
+            return .stored(room.count)
+        }
+        let outcome = rig.start(try rig.request("PUT", body: body))
+        peer = try rig.accept()
+        rig.run { outcome.isOver }
+        #expect(outcome.failure?.reason == expected)
+        #expect(outcome.response?.status == (answer.isEmpty ? nil : 413))
+        #expect(answer.isEmpty || outcome.text == "early")
+    }
+
     @Test func `content waits for the server's word, but not for ever`() throws {
         let rig = try ClientRig { $0.continueTime = .milliseconds(200) }
         var request = try rig.request("PUT", body: .bytes([0x61, 0x62]))

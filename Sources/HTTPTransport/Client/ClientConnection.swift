@@ -28,6 +28,8 @@ final class ClientConnection: ReadinessHandler {
     private var limit: TimeLimit?
     private var continueLimit: TimeLimit?
     private var unacknowledged = 0
+    /// What had come when the limit was moved on for it.
+    private var received = 0
     /// Interim responses since a byte of the request was sent.
     private var interimsSinceSending = 0
     private var isProceeding = false
@@ -185,14 +187,15 @@ final class ClientConnection: ReadinessHandler {
             switch try reader.readHead(stream, client.buffers) {
             case .head(let head) where head.isInterim:
                 try countInterim()
-                noteProgress()
                 if head.status == 100 { sendWithheld() }
                 exchange.interim(head)
                 return true
             case .head(let head):
                 try take(head, for: exchange)
                 return true
-            case .wouldBlock: return false
+            case .wouldBlock:
+                noteReceived()
+                return false
             case .ended: failBeforeResponse(.closedBeforeResponse)
             case .failed(.system): failBeforeResponse(.reset)
             case .failed(.truncated): failBeforeResponse(.closedBeforeResponse)
@@ -302,6 +305,13 @@ final class ClientConnection: ReadinessHandler {
     }
 
     private func noteProgress() { limit?.set(after: client.settings.progressTime) }
+
+    /// A head may come in small pieces.
+    private func noteReceived() {
+        guard stream.receivedBytes != received else { return }
+        received = stream.receivedBytes
+        noteProgress()
+    }
 
     private func timeIsOver() {
         switch phase {

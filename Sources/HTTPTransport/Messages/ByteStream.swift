@@ -40,6 +40,10 @@ final class ByteStream {
     private(set) var hasFailed = false
     /// Bytes that the kernel has taken, ciphertext included.
     private(set) var sentBytes = 0
+    /// Bytes that the kernel has given, ciphertext included.
+    private(set) var receivedBytes = 0
+    /// What a send has failed with, unless the peer had ended before.
+    private var sendFailure: StreamFailure?
 
     init(
         _ socket: consuming Socket,
@@ -162,9 +166,13 @@ final class ByteStream {
         switch result {
         // A short read has emptied the socket; the next arrival is reported anew (epoll(7)). An end
         // that was reported already would not be.
-        case .moved(let count): if count < limit && !hasPeerEnded { canRead = false }
+        case .moved(let count):
+            receivedBytes += count
+            if count < limit && !hasPeerEnded { canRead = false }
         case .wouldBlock: canRead = false
-        case .ended, .failed: break
+        // The kernel tells of a reset once: if a send was told, a read sees a mere end.
+        case .ended: if let sendFailure { return .failed(sendFailure) }
+        case .failed: break
         }
         return result
     }
@@ -268,6 +276,8 @@ final class ByteStream {
             sentBytes += moved
             if moved < count { canWrite = false }
         case .wouldBlock: canWrite = false
+        // A broken pipe: the peer's FIN came first, and what it sent is whole.
+        case .failed(let error) where !error.isClosedPipe: sendFailure = .system(error)
         case .ended, .failed: break
         }
         return StreamResult(result)

@@ -12,13 +12,16 @@ final class ClientRig {
     private(set) var address = SocketAddress.loopback(port: 0)
     private(set) var peers: [RawPeer] = []
 
-    init(_ change: (inout HTTPClientSettings) -> Void = { _ in }) throws {
+    init(
+        on place: SocketAddress = .loopback(port: 0),
+        _ change: (inout HTTPClientSettings) -> Void = { _ in }
+    ) throws {
         loop = try EventLoop()
         alarms = try Alarms(loop: loop)
         var settings = HTTPClientSettings()
         change(&settings)
         client = try HTTPClient(loop: loop, settings: settings)
-        listener = try ListeningSocket(on: .loopback(port: 0))
+        listener = try ListeningSocket(on: place)
         if let bound = listener.address { address = bound }
     }
 
@@ -29,10 +32,12 @@ final class ClientRig {
         alarms.close()
     }
 
-    var url: String { "http://127.0.0.1:\(address.port ?? 0)/" }
+    var url: String { "http://127.0.0.1:\(address.port ?? 80)/" }
 
     func request(_ method: String = "GET", body: MessageBody = .none) throws -> ClientRequest {
-        ClientRequest(method, try HTTPURL(url), body: body)
+        var request = ClientRequest(method, try HTTPURL(url), body: body)
+        if case .unix(let path) = address { request.endpoint.unixPath = path }
+        return request
     }
 
     func start(_ request: ClientRequest) -> Outcome {
@@ -68,6 +73,27 @@ final class ClientRig {
         var isOver = false
         _ = alarms.set(afterNanoseconds: milliseconds * 1_000_000) { isOver = true }
         while !isOver { loop.runOnce() }
+    }
+
+    /// Acts `count` times, `step` milliseconds apart.
+    ///
+    /// - Returns: false if the machine stood still so long that `limit` milliseconds may have been
+    ///   reached by that alone; nothing can be said of the client then.
+    func pace(
+        _ count: Int,
+        step: UInt64,
+        within limit: UInt64,
+        _ act: (Int) -> Void
+    ) -> Bool {
+        var longest: UInt64 = 0
+        var last = loop.nowNanoseconds
+        for number in 0..<count {
+            act(number)
+            run(milliseconds: step)
+            longest = max(longest, loop.nowNanoseconds - last)
+            last = loop.nowNanoseconds
+        }
+        return longest < limit * 1_000_000
     }
 }
 

@@ -44,6 +44,13 @@ final class RawPeer: ReadinessHandler {
 
     func clear() { received = [] }
 
+    /// Reads once while it is paused.
+    func read(atMost count: Int) {
+        let limit = min(count, buffer.capacity)
+        guard case .moved(let moved) = socket.receive(into: buffer, limit: limit) else { return }
+        received += buffer.bytes(0..<moved)
+    }
+
     func finish() { socket.shutdownWriting() }
 
     func close() {
