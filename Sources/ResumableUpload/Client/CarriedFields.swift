@@ -13,15 +13,16 @@ struct CarriedFields {
 
     /// The fields for a request to `address`, with `Host` first.
     ///
-    /// Credentials go only to the origin they were given for (RFC 9110 §15.4); fields that describe
-    /// content or that the machines set themselves go only where `describesContent` says so or
-    /// never.
+    /// Anything may be a credential (`X-API-Key`), so that another origin, which a redirect or a
+    /// server's `Location` led to, gets only fields that are known to be harmless (RFC 9110 §15.4).
+    /// Fields that describe content go only where `describesContent` says so, those that the machines
+    /// set themselves never.
     func fields(for address: HTTPURL, describesContent: Bool) -> HeaderFields {
         var result: HeaderFields = ["Host": address.hostField]
         for field in fields.fields {
             let name = field.name.lowercased()
             if Self.own.contains(name) { continue }
-            if Self.credentials.contains(name), !address.hasSameOrigin(as: origin) { continue }
+            if !Self.harmless.contains(name), !address.hasSameOrigin(as: origin) { continue }
             if Self.describesContent(name), !describesContent { continue }
             result.add(field.name, field.value)
         }
@@ -33,7 +34,12 @@ struct CarriedFields {
             || name.hasPrefix("if-")
     }
 
-    private static let credentials = ["authorization", "cookie", "proxy-authorization"]
+    /// Preferences and descriptions that RFC 9110 and RFC 9530 define and that open nothing.
+    private static let harmless = [
+        "accept", "accept-charset", "accept-language", "cache-control", "content-disposition",
+        "content-encoding", "content-language", "content-type", "expect", "pragma", "repr-digest",
+        "user-agent", "want-repr-digest",
+    ]
 
     /// Set by the machines or by the transport.
     private static let own = [

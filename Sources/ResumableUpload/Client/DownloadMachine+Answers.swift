@@ -27,6 +27,10 @@ extension DownloadMachine {
         length: UInt64?,
         _ open: DownloadExchange
     ) -> [TransferAction] {
+        if let coding = reply.contentCoding, !plan.keepsCoding {
+            exchange = nil
+            return [.discard] + fail(.coded(coding), isResumable: true)
+        }
         var fresh = DownloadObject(reply, from: open.address)
         fresh.size = length
         var actions: [TransferAction] = []

@@ -9,6 +9,8 @@ package struct DownloadPlan: Hashable, Sendable {
     package var file: String
     /// The SHA-256 that the whole must have.
     package var sha256: [UInt8]?
+    /// Content that comes in a coding, though none was asked for, is stored as it comes.
+    package var keepsCoding = false
     /// Ask for `Repr-Digest`; one that comes is compared in any case.
     package var wantsDigest = false
     package var retry: RetryPolicy = .foreground

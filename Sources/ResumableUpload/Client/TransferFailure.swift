@@ -12,6 +12,8 @@ package struct TransferFailure: Error, Hashable, Sendable {
         case limit(String)
         /// The server does not offer what is needed.
         case notSupported(String)
+        /// The content came in this coding, though it was asked for without any.
+        case coded(String)
         case digestMismatch
         /// The object cannot be combined with what is stored, again after a restart.
         case cannotCombine(String)
@@ -67,6 +69,8 @@ extension TransferFailure: CustomStringConvertible {
         case .gone: "the upload is gone from the server, again after a restart"
         case .limit(let text): "a limit of the server forbids this: \(text)"
         case .notSupported(let text): "the server does not support this: \(text)"
+        case .coded(let coding):
+            "the server sends the content coded (\(coding)), though it was asked for as it is"
         case .digestMismatch: "the digest of the whole is not the expected one"
         case .cannotCombine(let text): "the answer does not continue what is stored: \(text)"
         case .path(let wait): "the path is refused (\(wait.rawValue)) and nothing can be resumed"

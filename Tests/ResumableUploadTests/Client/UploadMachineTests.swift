@@ -557,20 +557,58 @@ import Testing
         #expect(bench.events.first == .interim(status: status, fields: ["X": "1"]))
     }
 
-    @Test func `S9: credentials go to the upload only at the origin they are for`() {
-        for (location, isKept) in [("/u/1", true), ("http://other/u/1", false)] {
+    @Test(arguments: [
+        ("/u/1", true), ("http://H:80/u/1", true), ("http://other/u/1", false),
+        ("http://h:81/u/1", false), ("https://h/u/1", false),
+    ])
+    func `S9: the user's fields go to the upload only at the origin they are for`(
+        location: String,
+        isKept: Bool
+    ) {
+        for isByFinalAnswer in [true, false] {
             var bench = upload {
-                $0.fields = ["Authorization": "secret", "Content-Type": "text/plain", "X-A": "1"]
+                $0.fields = [
+                    "Authorization": "secret", "Content-Type": "text/plain", "X-API-Key": "1",
+                    "User-Agent": "me", "Range-Unit": "x",
+                ]
+                if isByFinalAnswer { $0.creation = .careful }
             }
             bench.start()
-            #expect(bench.last?.fields["Content-Type"] == "text/plain")
-            bench.interim(104, UploadPlan.Dialect.ietf(.v6).announcement(location))
-            bench.cut()
-            bench.wake()
+            if isByFinalAnswer {
+                bench.answer(201, ["Location": location, "Upload-Offset": "7"])
+            } else {
+                #expect(bench.last?.fields["Content-Type"] == "text/plain")
+                bench.interim(104, UploadPlan.Dialect.ietf(.v6).announcement(location))
+                bench.cut()
+                bench.wake()
+            }
             #expect(bench.last?.method == "HEAD")
-            #expect(bench.last?.fields.contains("Authorization") == isKept)
-            #expect(bench.last?.fields["X-A"] == "1")
+            for name in ["Authorization", "X-API-Key", "Range-Unit"] {
+                #expect(bench.last?.fields.contains(name) == isKept, "\(name)")
+            }
+            #expect(bench.last?.fields["User-Agent"] == "me")
             #expect(bench.last?.fields.contains("Content-Type") == false)
+        }
+    }
+
+    @Test func `an upload is not redirected from https to http, and other origins get no secrets`()
+    {
+        for (location, isFollowed) in [("http://h/2", false), ("https://other/2", true)] {
+            var plan = UploadPlan(to: .of("https://h/up"), source: SourceIdentity(size: 100))
+            plan.fields = ["X-API-Key": "1", "Accept": "*/*", "Content-Type": "text/plain"]
+            var bench = UploadClientBench(
+                UploadMachine(plan, draws: .half, tokens: RetryTokens())
+            )
+            bench.start()
+            bench.answer(307, ["Location": location])
+            guard isFollowed else {
+                #expect(bench.failure?.reason == .redirect("from https to http (http://h/2)"))
+                #expect(bench.requests.count == 1)
+                continue
+            }
+            #expect(bench.last?.address.text == location)
+            #expect(bench.last?.fields["X-API-Key"] == nil)
+            #expect(bench.last?.fields["Content-Type"] == "text/plain")
         }
     }
 
