@@ -67,6 +67,7 @@ import Transfer
         (["--misbehave", "nonsense"], "--misbehave 'nonsense', column 1: unknown effect"),
         (["--listen", "example.org:80"], "--listen 'example.org:80': give an address"),
         (["--listen", "80"], "--listen: '80' has no port"),
+        (["--expire", "0s"], "--expire has to be more than 0s"),
         (["--ready-fd", "1"], "--ready-fd 1: 0, 1 and 2 are taken"),
         (["--access-log", "-", "--state", "-"], "--access-log and --state cannot both"),
         (["--allow-remote", "--listen", "0.0.0.0:0", "--ids", "seeded"], "--ids seeded can be"),

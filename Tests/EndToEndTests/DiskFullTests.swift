@@ -67,27 +67,54 @@ import Transfer
         _ = try origin.end()
     }
 
+    @Test func `files and uploads on two file systems are refused at once`() throws {
+        let disk = try SmallDisk(bytes: 1 << 20, at: "served/files")
+        let outcome = try Program.run(["origin", "served"], in: disk.workspace)
+        #expect(outcome.code == 73 && outcome.errors.contains("is on another file system"))
+        #expect(FileSystem.names(in: "\(disk.workspace.path)/served") == ["files"])
+    }
+
+    @Test func `a download for which there is no room says so, and goes on when there is`() throws {
+        let disk = try SmallDisk(bytes: 1 << 20)
+        try disk.workspace.write("disk/filler", String(repeating: "x", count: 600_000))
+        let origin = try RunningProxy(["origin"])
+        let url = "http://\(origin.address)/bytes/800000?seed=12"
+        let first = try Program.run(["download", url, "-o", "disk/f"], in: disk.workspace)
+        #expect(first.code == 1 || first.code == 75, "\(first.errors)")
+        #expect(
+            first.errors.contains("there is no room for 'disk/f.part' (no space left on device)")
+        )
+        FileSystem.remove("\(disk.workspace.path)/disk/filler")
+        let second = try Program.run(["download", url, "-o", "disk/f"], in: disk.workspace)
+        #expect(second.code == 0, "\(second.errors)")
+        #expect(disk.workspace.bytes("disk/f") == Array(content[..<800_000]))
+        _ = try origin.end()
+    }
+
     private static func field(_ name: String, in text: String) -> String? {
         text.split(separator: "\r\n").first { $0.hasPrefix("\(name): ") }
             .map { String($0.dropFirst(name.count + 2)) }
     }
 }
 
-/// A file system of a few bytes in a workspace, as `disk`.
+/// A file system of a few bytes in a workspace.
 private final class SmallDisk {
     let workspace = Workspace()
 
     /// Tried once, since containers may forbid it to root.
     static let isPossible: Bool = (try? SmallDisk(bytes: 65_536)) != nil
 
-    init(bytes: Int) throws {
-        try workspace.write("disk/.x", "")
-        let arguments = ["-t", "tmpfs", "-o", "size=\(bytes)", "none", "disk"]
+    private let name: String
+
+    init(bytes: Int, at name: String = "disk") throws {
+        self.name = name
+        try workspace.write("\(name)/.x", "")
+        let arguments = ["-t", "tmpfs", "-o", "size=\(bytes)", "none", name]
         try #require(try Program("/bin/mount", arguments, in: workspace).wait().code == 0)
     }
 
     deinit {
-        _ = try? Program("/bin/umount", ["-l", "disk"], in: workspace).wait()
+        _ = try? Program("/bin/umount", ["-l", name], in: workspace).wait()
     }
 
     func write(_ name: String, _ bytes: [UInt8]) throws {

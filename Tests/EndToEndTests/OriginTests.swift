@@ -97,6 +97,8 @@ import Transfer
         (["--listen", "0.0.0.0:0"], 64, "can be reached by other machines; give --allow-remote"),
         (["--misbehave", "503@0"], 64, "column"),
         (["--access-log", "/nonexistent/x"], 73, "cannot create access log"),
+        (["--state", "/nonexistent/x"], 73, "cannot write the state to '/nonexistent/x'"),
+        (["--state", "/tmp"], 73, "name a file"),
         (["--listen", "192.0.2.1:80", "--allow-remote"], 69, "cannot listen on 192.0.2.1:80"),
     ])
     func `a start that cannot be ends with one line and its code`(
@@ -107,6 +109,27 @@ import Transfer
         let outcome = try Program.run(["origin"] + arguments)
         #expect(outcome.code == code && outcome.errors.contains(text), "\(outcome.errors)")
         #expect(outcome.errors.split(separator: "\n").count == 1 && outcome.output.isEmpty)
+    }
+
+    @Test func `a folder that only others can write is no place for an origin`() throws {
+        let workspace = Workspace()
+        try workspace.write("served/a", "a")
+        // Root may write everywhere.
+        let isRoot = getuid() == 0
+        unsafe #expect(chmod("\(workspace.path)/served", 0o555) == 0)
+        defer { _ = unsafe chmod("\(workspace.path)/served", 0o755) }
+        let nobody = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        let words = (isRoot ? nobody : []) + [Program.linkcond, "origin", "served"]
+        let outcome = try Program(words[0], Array(words.dropFirst()), in: workspace).wait()
+        #expect(outcome.code == 73 && outcome.output.isEmpty)
+        #expect(
+            outcome.errors.contains(
+                "cannot keep uploads in 'served': permission denied; choose a folder that can be"
+                    + " written"
+            ),
+            "\(outcome.errors)"
+        )
+        #expect(FileSystem.names(in: "\(workspace.path)/served") == ["a"])
     }
 
     @Test func `a private folder is gone after the end`() throws {

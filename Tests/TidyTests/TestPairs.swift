@@ -142,7 +142,7 @@ enum TestPairs {
         .init(
             tests: "EndToEndTests/OriginTests",
             module: "CommandLineTool",
-            sources: "OriginCommand OriginRun OriginDescription OriginProgress"
+            sources: "OriginCommand OriginRun OriginDescription OriginProgress OutputPlace"
         ),
         .init(
             tests: "TransferTests/Origin/UploadServiceTests",
@@ -173,7 +173,7 @@ enum TestPairs {
         .init(
             tests: "TransferTests/Origin/OriginSecurityTests",
             module: "Transfer",
-            sources: "ControlService OriginFolders OriginLimits"
+            sources: "BrowserGuard ControlService OriginFolders OriginLimits"
         ),
         .init(
             tests: "TransferTests/Origin/DiskUploadStoreTests",

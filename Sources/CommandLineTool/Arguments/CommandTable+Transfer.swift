@@ -65,6 +65,14 @@ extension CommandTable {
                 help: "So many downloads at once (1 to 64). Default: 1.",
                 group: .transfer
             ),
+            OptionSpecification(
+                long: "keep-coding",
+                help: """
+                    Store content as it comes if the server sends it coded (Content-Encoding), \
+                    though it was asked not to. Otherwise that is an error.
+                    """,
+                group: .transfer
+            ),
         ] + TransferOptionSpecifications.common
     )
 
@@ -224,7 +232,9 @@ enum TransferOptionSpecifications {
             value: ValueSpecification(name: "FIELD|@FILE", completion: .file),
             help: """
                 A field of the requests, as in 'Accept: text/plain', or a file with one field in \
-                each line. Authorization and Cookie only from a file: other users see arguments.
+                each line. Authorization and Cookie only from a file: other users see arguments. \
+                To another host, port or scheme than the URL's (a redirect, an upload's Location) \
+                go only harmless ones, such as Accept and User-Agent.
                 """,
             group: .request,
             isRepeatable: true

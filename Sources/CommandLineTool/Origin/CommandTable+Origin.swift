@@ -136,7 +136,13 @@ extension CommandTable {
             """,
             .uploads
         ),
-        size("progress-bytes", "Stored bytes from one progress 104 to the next. Default: 256KiB."),
+        size(
+            "progress-bytes",
+            """
+            Stored bytes from one progress 104 to the next; 0B for none. Default: 256KiB, and more \
+            for large requests, so that no client gets more than it takes.
+            """
+        ),
         OptionSpecification(
             long: "interim",
             value: ValueSpecification(name: "CODES"),

@@ -98,8 +98,11 @@ struct OriginOptions {
             uploads.completed = completed
         }
         configuration.commit = try invocation.choice("commit", of: CommitMode.self)
-        if let bytes = try invocation.byteCount("progress-bytes") { uploads.progressBytes = bytes }
-        if let seconds = try invocation.seconds("expire") { uploads.lifetime = seconds }
+        uploads.progressBytes = try invocation.byteCount("progress-bytes")
+        if let time = try invocation.duration("expire"), time.nanoseconds == 0 {
+            throw Failure(.usage, "--expire has to be more than 0s; without it nothing expires")
+        }
+        uploads.lifetime = try invocation.seconds("expire")
         if let seconds = try invocation.seconds("keep-complete") { uploads.keepComplete = seconds }
         uploads.limits.maxSize = try invocation.byteCount("max-size")
         uploads.limits.minSize = try invocation.byteCount("min-size")

@@ -33,6 +33,7 @@ final class OriginRun {
         }
         startNanoseconds = loop.nowNanoseconds
         log = try Self.openLog(options.accessLog)
+        if let path = options.statePath, path != "-" { try OutputPlace.check(path, "the state") }
         // A file of an earlier run must not be taken for this one's.
         if let path = options.readyFile { FileSystem.remove(path) }
         do throws(OriginError) {

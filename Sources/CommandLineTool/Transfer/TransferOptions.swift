@@ -18,6 +18,8 @@ struct TransferOptions {
         var resume: ResumeFile?
         /// Why what is there cannot be used.
         var notice: String?
+        /// A partial file without resume data may be thrown away.
+        var overwritesPartial = false
     }
 
     var jobs: [Job] = []
@@ -95,6 +97,7 @@ struct TransferOptions {
             }
             description.sha256 = digest
         }
+        if invocation.has("keep-coding") { description.keepsCoding = true }
         try applyConnection(to: &description.connection)
         try applyRetry(to: &description.retry)
         try applyPath(to: &description)
@@ -219,12 +222,14 @@ struct TransferOptions {
         job.store = store
         if invocation.has("fresh") {
             store.remove()
+            job.overwritesPartial = true
             return job
         }
         do throws(RecordError) {
             job.resume = try store.load()
         } catch {
             job.notice = "\(path) \(error): beginning at zero"
+            job.overwritesPartial = true
         }
         guard let resume = job.resume else { return job }
         let other = resume.description

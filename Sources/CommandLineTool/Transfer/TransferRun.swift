@@ -248,7 +248,8 @@ final class TransferRun {
         running[index] = transfer
         transfer.start(
             resuming: job.resume,
-            path: description.pathSource.flatMap { path[$0] }
+            path: description.pathSource.flatMap { path[$0] },
+            overwritesPartial: job.overwritesPartial
         )
     }
 

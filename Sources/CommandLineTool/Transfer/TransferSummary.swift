@@ -36,7 +36,8 @@ struct TransferSummary {
     }
 
     private func failed(_ failure: TransferFailure) -> String {
-        "\(description.file): \(failure)\(outlook(failure.resume))"
+        let hint = if case .coded = failure.reason { "; --keep-coding stores it so" } else { "" }
+        return "\(description.file): \(failure)\(hint)\(outlook(failure.resume))"
     }
 
     private func paused(_ outcome: ResumeOutcome) -> String {

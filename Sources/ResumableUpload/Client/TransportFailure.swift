@@ -52,7 +52,8 @@ extension AttemptFailure: CustomStringConvertible {
         case .transport(.connectionLost): "the connection ended before the answer"
         case .transport(.idleTimeout): "nothing moved on the connection for too long"
         case .transport(.truncated): "the answer ended early"
-        case .transport(.malformed): "the answer is not HTTP/1.1"
+        case .transport(.malformed):
+            "what answers does not speak HTTP/1.1 (are port and http or https right?)"
         case .transport(.untrusted): "the server's certificate is not accepted"
         case .status(let status): "the server answered \(status)"
         case .contradiction(let text): text

@@ -28,8 +28,8 @@ struct Reception: Hashable, Sendable {
     let room: UInt64
     let excess: UploadRefusal
     var check: BodyCheck?
-    /// Bytes from one progress 104 to the next; nil for none.
-    let progressBytes: UInt64?
+    /// Between progress 104s; nil for none.
+    private var interval: ProgressInterval?
     /// The offset that is reported next.
     private var nextProgress: UInt64
 
@@ -47,7 +47,7 @@ struct Reception: Hashable, Sendable {
         room: UInt64,
         excess: UploadRefusal,
         check: BodyCheck?,
-        progressBytes: UInt64?
+        interval: ProgressInterval?
     ) {
         self.exchange = exchange
         self.kind = kind
@@ -57,8 +57,8 @@ struct Reception: Hashable, Sendable {
         self.room = room
         self.excess = excess
         self.check = check
-        self.progressBytes = progressBytes
-        nextProgress = begin + (progressBytes ?? 0)
+        self.interval = interval
+        nextProgress = self.interval?.next(after: begin) ?? .max
     }
 
     var isStaged: Bool { check != nil }
@@ -91,15 +91,15 @@ struct Reception: Hashable, Sendable {
 
     /// The offsets to report now that the upload has reached `offset`.
     ///
-    /// They are multiples of `progressBytes` after the beginning, whatever the sizes of reads and
-    /// writes. The end of the body is not among them; where it is not known yet, an offset is
+    /// They lie at their intervals from the beginning on, whatever the sizes of reads and writes.
+    /// The end of the body is not among them; where it is not known yet, an offset is
     /// reported when a byte behind it is stored.
     mutating func progress(to offset: UInt64) -> [UInt64] {
-        guard let progressBytes, !isStaged else { return [] }
+        guard interval != nil, !isStaged else { return [] }
         var offsets: [UInt64] = []
         while nextProgress < offset || (nextProgress == offset && hasMore(after: offset)) {
             offsets.append(nextProgress)
-            nextProgress += progressBytes
+            nextProgress = interval?.next(after: nextProgress) ?? .max
         }
         return offsets
     }

@@ -51,5 +51,7 @@ package enum DigestScope: Hashable, Sendable {
 /// Why bytes could not be written.
 package enum StoreFailure: Hashable, Sendable {
     case noSpace
+    /// Descriptors or memory; later there may be some again.
+    case exhausted
     case other
 }

@@ -34,6 +34,8 @@ package enum UploadRefusal: Error, Hashable, Sendable {
     case digestMismatch
     /// 507.
     case noSpace
+    /// 503.
+    case exhausted
     /// 500.
     case storeFailed
 }

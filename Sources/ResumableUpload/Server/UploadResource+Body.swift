@@ -14,8 +14,8 @@ extension UploadResource {
         expectsContinue: Bool
     ) -> [UploadAction] {
         let (room, excess) = room(for: kind)
-        let reportsProgress =
-            mayGet104 && row?.reportsProgress == true && settings.progressBytes > 0
+        let reportsProgress = mayGet104 && row?.reportsProgress == true
+        let interval = ProgressInterval(settings.progressBytes, body: body.bytes)
         phase = .receiving(
             Reception(
                 exchange: exchange,
@@ -26,7 +26,7 @@ extension UploadResource {
                 room: room,
                 excess: excess,
                 check: check,
-                progressBytes: reportsProgress ? settings.progressBytes : nil
+                interval: reportsProgress ? interval : nil
             )
         )
         let go: [UploadAction] = expectsContinue ? [.interim(ResponseHead(100), to: exchange)] : []
@@ -108,7 +108,12 @@ extension UploadResource {
         _ failure: StoreFailure,
         from exchange: ExchangeID
     ) -> [UploadAction] {
-        let refusal: UploadRefusal = failure == .noSpace ? .noSpace : .storeFailed
+        let refusal: UploadRefusal =
+            switch failure {
+            case .noSpace: .noSpace
+            case .exhausted: .exhausted
+            case .other: .storeFailed
+            }
         switch phase {
         case .receiving(var reception) where reception.exchange == exchange:
             let wasRead = reception.isReading

@@ -34,8 +34,9 @@ package struct UploadSettings: Hashable, Sendable {
     package var lifetime: Int?
     /// Seconds for which a complete upload is kept.
     package var keepComplete: Int = 3_600
-    /// Committed bytes from one progress 104 to the next; 0 for none.
-    package var progressBytes: UInt64 = 256 << 10
+    /// Committed bytes from one progress 104 to the next; 0 for none, nil for as many as a client
+    /// takes: see `ProgressInterval`.
+    package var progressBytes: UInt64?
     package var completed = CompletedPolicy.replay
 
     package init() {}

@@ -175,6 +175,7 @@ struct WireTable: Sendable {
             problem.numbers = [("expected-offset", expected), ("provided-offset", provided)]
         case .methodNotAllowed: fields["Allow"] = allowed
         case .wrongMediaType: fields["Accept-Patch"] = mediaType
+        case .exhausted: fields["Retry-After"] = "1"
         case .tusVersionNotSupported: fields["Tus-Version"] = UploadProtocol.tusVersion
         case .tooLarge where !dialect.isTus && row.limitsCreationAsAppend:
             fields["Upload-Limit"] =
@@ -228,6 +229,7 @@ struct WireTable: Sendable {
         case .digestMismatch:
             (dialect.isTus ? 460 : 400, "the content does not have the given digest", nil)
         case .noSpace: (507, "there is no space left", nil)
+        case .exhausted: (503, "too many files are open", nil)
         case .storeFailed: (500, "the content could not be stored", nil)
         }
     }

@@ -201,6 +201,69 @@ import Testing
         #expect(bench.content("object.resume") == nil && bench.content("object.part") == nil)
     }
 
+    /// Leaves a download of which so many bytes are stored.
+    private func leave(_ count: Int, on bench: ClientBench) throws -> TransferDescription {
+        try bench.serve { request in
+            request.index == 0
+                ? [Self.object.answer(request.head, cut: count), .hang]
+                : [Self.object.answer(request.head)]
+        }
+        let description = try bench.download()
+        try bench.run(description) { record, transfer in
+            guard case .event(.progress(let progress)) = record, progress.position == count
+            else { return }
+            transfer?.pause()
+        }
+        return description
+    }
+
+    @Test func `a partial file without resume data is not thrown away without a word`() throws {
+        let bench = try ClientBench()
+        try bench.serve { [Self.object.answer($0.head)] }
+        try bench.write("object.part", [1, 2, 3])
+        guard case .failed(let failure) = try bench.run(try bench.download()) else {
+            Issue.record("\(String(describing: bench.ending))")
+            return
+        }
+        #expect("\(failure)".hasSuffix("remove it, or begin at zero with --fresh"))
+        #expect(bench.content("object.part") == [1, 2, 3] && bench.requests.isEmpty)
+        let may = try bench.download { $0.retry.restartsFromZero = true }
+        guard case .finished = try bench.run(may), case .started(let start) = bench.records[0]
+        else {
+            Issue.record("\(String(describing: bench.ending))")
+            return
+        }
+        #expect(start.startsOver?.contains("has no resume data") == true)
+        #expect(bench.content("object") == Self.object.bytes)
+    }
+
+    @Test func `bytes behind what the data say count only in the same file`() throws {
+        for isSame in [true, false] {
+            let bench = try ClientBench()
+            let description = try leave(100_000, on: bench)
+            // As a killed transfer leaves it: more is in the file than the data say.
+            let store = try #require(bench.store(description))
+            var kept = try #require(try store.load())
+            guard case .download(var state) = kept.data else { return }
+            state.stored = 60_000
+            kept.data = .download(state)
+            try store.save(kept, durably: false)
+            if !isSame {
+                // Put back from a copy, with something else behind.
+                let bytes =
+                    Array(Self.object.bytes[..<60_000]) + [UInt8](repeating: 0, count: 9_000)
+                try bench.write("object.part", bytes)
+            }
+            guard case .finished = try bench.run(description) else {
+                Issue.record("\(String(describing: bench.ending))")
+                return
+            }
+            let first = isSame ? 100_000 : 60_000
+            #expect(bench.requests.last?.head.fields["Range"] == "bytes=\(first)-")
+            #expect(bench.content("object") == Self.object.bytes)
+        }
+    }
+
     @Test func `a second transfer to the same name leaves the first one's resume data`() throws {
         let bench = try ClientBench()
         try bench.serve { [Self.object.answer($0.head, cut: 100_000), .hang] }

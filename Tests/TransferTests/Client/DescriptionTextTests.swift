@@ -23,6 +23,7 @@ import Testing
         )
         description.fields = ["Authorization": "Bearer x", "X-Byte": "\u{FF}"]
         description.sha256 = Array(0..<32)
+        description.keepsCoding = true
         description.connection.authorities = "/ca.pem"
         description.connection.isUnverified = true
         description.connection.unixSocket = "/run/s"

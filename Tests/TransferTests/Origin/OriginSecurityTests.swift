@@ -14,10 +14,13 @@ import Testing
         try inside.replace("open", with: Array("open".utf8), durably: false)
         for (name, target) in [
             ("out", "../secret"), ("absolute", "\(above.path)/secret"), ("up", ".."),
-            ("in", "open"), ("proc", "/proc/self/root"),
+            ("in", "open"), ("proc", "/proc/self/root"), ("own", ".linkcond"),
+            ("uploads", ".linkcond/uploads"), ("lock", ".linkcond/lock"), ("twice", "own/uploads"),
         ] {
             try Link.make("\(above.path)/root/\(name)", to: target)
         }
+        let own = try inside.makeFolder(".linkcond").makeFolder("uploads")
+        try own.replace("secret.txt", with: Array("secret".utf8), durably: false)
         return try LiveOrigin(folder: above) { $0.folder = "\(above.path)/root" }
     }
 
@@ -25,7 +28,9 @@ import Testing
         "/../secret", "/%2e%2e/secret", "/..%2fsecret", "/.%2e/secret", "/%2e%2e%2fsecret", "/out",
         "/absolute", "/up/secret", "/up/", "/proc/etc/passwd", "//secret", "/./../secret",
         "/open%00.txt", "/files/../../secret", "/files/..%2f..%2fsecret", "/%2fetc/passwd",
-        "/\\..\\secret", "/.linkcond/", "/.linkcond/uploads/", "/.linkcond/lock",
+        "/\\..\\secret", "/.linkcond/", "/.linkcond/uploads/", "/.linkcond/lock", "/own/",
+        "/own/uploads/", "/own/uploads/secret.txt", "/uploads/", "/uploads/secret.txt", "/twice/",
+        "/twice/secret.txt", "/lock", "/own/lock",
     ])
     func `no path leads out of the folder`(target: String) throws {
         let response = try served().ask("GET", target)
@@ -88,6 +93,80 @@ import Testing
         #expect(try status(["Host: localhost", "Origin: http://localhost"]) == 200)
         #expect(try status(["Host: localhost", "Origin: http://evil.example"]) == 403)
         #expect(try status(["Host: localhost", "Origin: null"]) == 403)
+    }
+
+    @Test(arguments: [
+        ("http://localhost:3000", true), ("http://127.0.0.1:80", true), ("http://[::1]:1", true),
+        ("https://LOCALHOST", true), ("http://evil.example", false), ("null", false),
+        ("http://localhost.evil.example", false), ("http://192.0.2.1", false), ("", false),
+    ])
+    func `a page from elsewhere cannot change anything, whatever its name means`(
+        page: String,
+        isAllowed: Bool
+    ) throws {
+        let origin = try LiveOrigin()
+        let dialect = UploadDialect(version: 6)
+        let created = try origin.ask("POST", "/files/", dialect.creation(last: false), [])
+        let place = try #require(created["Location"])
+        // A name that was rebound to this machine is the page's own.
+        let fields = [("Origin", page)]
+        for (method, target) in [("PUT", "/files/a"), ("POST", "/files/"), ("DELETE", place)] {
+            let marker = method == "DELETE" ? [dialect.marker] : []
+            let status = try origin.ask(method, target, fields + marker, [1]).status
+            #expect((status == 403) == !isAllowed, "\(method) \(status)")
+        }
+        #expect(origin.folder.names("files").isEmpty == !isAllowed)
+        #expect(try origin.ask("GET", "/bytes/1", fields).status == 200)
+        let open = try LiveOrigin { $0.allowsRemote = true }
+        #expect(try open.ask("PUT", "/files/a", fields, [1]).status == 201)
+    }
+
+    @Test func `without descriptors there is 503 and a time to come back, then all goes on`() async
+    {
+        await #expect(processExitsWith: .success) {
+            let origin = try LiveOrigin()
+            try origin.folder.write("a", [1, 2])
+            let clients = try (0..<3).map { _ in try origin.client() }
+            origin.settle()
+            let dialect = UploadDialect(version: 6)
+            var held: [File] = []
+            let folder = try origin.folder.folder
+            while let file = try? folder.file("a", for: .reading) {
+                held.append(file)
+            }
+            let requests =
+                [
+                    ("GET", "/a", [], nil), ("PUT", "/files/b", [], [1]),
+                    ("POST", "/files/", dialect.creation(last: true), [1, 2]),
+                ] as [(String, String, [(String, String)], [UInt8]?)]
+            for (client, request) in zip(clients, requests) {
+                try client.send(request.0, request.1, request.2, request.3)
+                let response = try client.response()
+                try #require(response.status == 503, "\(request.0) \(response.text)")
+                try #require(response["Retry-After"] != nil)
+            }
+            held = []
+            try #require(try origin.ask("PUT", "/files/b", [], [1]).status == 201)
+            try #require(try origin.ask("GET", "/a").body == [1, 2])
+        }
+    }
+
+    @Test func `an origin that cannot start leaves no folders, and those of others stay`() throws {
+        let taken = try LiveOrigin()
+        let folder = try OriginFolder()
+        let start = {
+            try LiveOrigin(folder: folder) { $0.listens = taken.server.addresses }
+        }
+        #expect { try start() } throws: { error in
+            "\(error)".hasSuffix("; choose another port, or port 0 for a free one")
+        }
+        #expect(folder.names("").isEmpty)
+        _ = try folder.folder.makeFolder("files")
+        #expect(throws: OriginError.self) { try start() }
+        #expect(folder.names("") == ["files"])
+        _ = try LiveOrigin(folder: folder).ask("PUT", "/files/a", [], [1])
+        #expect(throws: OriginError.self) { try start() }
+        #expect(folder.names("") == [".linkcond", "files"] && folder.names("files") == ["a"])
     }
 
     @Test func `a second origin on one folder is refused`() throws {

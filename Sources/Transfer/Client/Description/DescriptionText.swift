@@ -11,6 +11,7 @@ package enum DescriptionText {
             "file": .string(description.file),
             "fields": FieldsText.json(description.fields),
             "sha256": description.sha256.map { .string(HexadecimalText.encode($0)) },
+            "keepsCoding": .bool(description.keepsCoding),
             "seed": .number(description.seed),
             "notBefore": description.notBefore.map { .number($0) },
             "pathSource": description.pathSource.map { .string($0) },
@@ -99,6 +100,7 @@ extension DescriptionText {
             }
             description.sha256 = digest
         }
+        description.keepsCoding = try reader.truth("keepsCoding")
         description.seed = try reader.number("seed", UInt64.self)
         description.notBefore = try reader.optionalNumber("notBefore", Int64.self)
         description.pathSource = try reader.optionalText("pathSource")

@@ -1,5 +1,6 @@
 package import Journal
 internal import HTTPWire
+package import Libuv
 package import ResumableUpload
 
 /// What a transfer that was stopped leaves in a file: what was asked for, and how far it was.
@@ -13,6 +14,8 @@ package struct ResumeFile: Hashable, Sendable {
     /// The boot during which this was written: until the next one, what was written to the partial
     /// file is there, whether or not anybody waited for the disk.
     package var boot: String?
+    /// The partial file of a download, whose name may be another file's by now.
+    package var partial: FileInformation.Identity?
 
     /// The most bytes of such a file.
     package static let sizeLimit = 1 << 20
@@ -32,6 +35,8 @@ package struct ResumeFile: Hashable, Sendable {
             "description": .object(DescriptionText.json(description)),
             "state": .object(Self.state(data)),
             "boot": boot.map { .string($0) },
+            "partialDevice": partial.map { .number($0.device) },
+            "partialNumber": partial.map { .number($0.number) },
         ]
         var bytes: [UInt8] = []
         object.write(to: &bytes)
@@ -104,6 +109,10 @@ extension ResumeFile {
             ? .upload(try Self.upload(state, description))
             : .download(try Self.download(state, description))
         boot = try reader.optionalText("boot")
+        if let device = try reader.optionalNumber("partialDevice", UInt64.self) {
+            let number = try reader.number("partialNumber", UInt64.self)
+            partial = FileInformation.Identity(device: device, number: number)
+        }
     }
 
     private static func download(

@@ -19,6 +19,8 @@ package struct TransferDescription: Hashable, Sendable {
     package var fields: HeaderFields = [:]
     /// The digest that the whole must have; uploads send it along.
     package var sha256: [UInt8]?
+    /// Content that comes in a coding, though none was asked for, is stored as it comes.
+    package var keepsCoding = false
     package var connection = ConnectionSettings()
     package var retry = RetryPolicy.foreground
     /// Its earliest begin is left out: see `notBefore`.

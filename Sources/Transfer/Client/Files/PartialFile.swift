@@ -45,6 +45,11 @@ final class PartialFile {
         return kind == .regular || kind == .symbolicLink
     }
 
+    /// Tells it from other files that had its name.
+    func identity() throws(StorageError) -> FileInformation.Identity {
+        try storing { () throws(SystemError) in try file.information().identity }
+    }
+
     func size() throws(StorageError) -> UInt64 {
         try storing { () throws(SystemError) in try file.size() }
     }
@@ -100,7 +105,12 @@ final class PartialFile {
         do throws(SystemError) {
             return try body()
         } catch {
-            throw StorageError("cannot write '\(place.path)': \(error)")
+            guard error.isOutOfSpace else {
+                throw StorageError("cannot write '\(place.path)': \(error)")
+            }
+            throw StorageError(
+                "there is no room for '\(place.path)' (\(error)); make some, then go on"
+            )
         }
     }
 }

@@ -4,6 +4,8 @@ internal import ResumableUpload
 /// Keeps the resume data of a transfer on the disk while it runs.
 final class ResumeKeeper {
     let store: ResumeStore
+    /// The file that the bytes of a download are in.
+    var partial: FileInformation.Identity?
     private let description: TransferDescription
     private var saved: ResumeData?
     /// Counts the fresh starts, so that work in the background for an earlier one is forgotten.
@@ -21,7 +23,9 @@ final class ResumeKeeper {
 
     func save(_ data: ResumeData, boot: String?, durably: Bool) throws(StorageError) {
         guard data != saved || durably else { return }
-        try store.save(ResumeFile(description, data, boot: boot), durably: durably)
+        var file = ResumeFile(description, data, boot: boot)
+        file.partial = partial
+        try store.save(file, durably: durably)
         saved = data
     }
 

@@ -29,23 +29,31 @@ package struct ResumeStore: Hashable, Sendable {
     /// Writes so that a crash leaves the old content or all of the new one, readable by its owner
     /// only.
     package func save(_ resume: ResumeFile, durably: Bool) throws(StorageError) {
-        let temporary = ".\(place.name).tmp"
         do throws(SystemError) {
             let folder = try place.openFolder()
-            try? folder.remove(temporary)
+            try? folder.remove(temporary.name)
             let file = try folder.file(
-                temporary,
+                temporary.name,
                 for: .writing,
                 creation: .mustNotExist,
                 permissions: 0o600
             )
             try file.write(resume.bytes, at: 0)
             if durably { try file.synchronize() }
-            try folder.rename(temporary, to: place.name, durably: durably)
+            try folder.rename(temporary.name, to: place.name, durably: durably)
         } catch {
+            temporary.remove()
             throw StorageError("cannot write resume data to '\(place.path)': \(error)")
         }
     }
 
-    package func remove() { place.remove() }
+    package func remove() {
+        place.remove()
+        // What a crash in the middle of `save` has left.
+        temporary.remove()
+    }
+
+    private var temporary: FilePlace {
+        FilePlace(folder: place.folder, name: ".\(place.name).tmp")
+    }
 }

@@ -22,17 +22,20 @@ extension ClientTransfer {
         let file = try PartialFile(of: place)
         partial = file
         let size = try file.size()
+        keeper?.partial = try file.identity()
         guard let resume, case .download(var state) = resume.data else {
-            try file.truncate(to: 0)
-            return TransferStart(description)
+            return try beginAnew(file, size)
         }
         guard state.address == description.address else {
             try file.truncate(to: 0)
             let reason = "the resume data are of \(state.address.text)"
             return TransferStart(description, startsOver: reason)
         }
-        // During one boot the system forgets nothing that was written.
-        if let boot = resume.boot, boot == context.boot {
+        // During one boot the system forgets nothing that was written. Another file of the name, such
+        // as one that was put back, holds what the data say at most.
+        if let boot = resume.boot, boot == context.boot, resume.partial == keeper?.partial,
+            resume.partial != nil
+        {
             state.stored = min(size, state.size ?? size)
         } else {
             state.stored = min(size, state.stored)
@@ -46,6 +49,20 @@ extension ClientTransfer {
         }
         state.file = file.place.path
         return TransferStart(description, resuming: .download(state))
+    }
+
+    /// Begins at zero; what lies there is not thrown away without a word.
+    private func beginAnew(
+        _ file: PartialFile,
+        _ size: UInt64
+    ) throws(StorageError) -> TransferStart {
+        guard size > 0 else { return TransferStart(description) }
+        let reason = "'\(file.place.path)' has no resume data, so nobody knows what it is a part of"
+        guard overwritesPartial || description.retry.restartsFromZero else {
+            throw StorageError("\(reason); remove it, or begin at zero with --fresh")
+        }
+        try file.truncate(to: 0)
+        return TransferStart(description, startsOver: reason)
     }
 
     private func prepareUpload(_ resume: ResumeFile?) -> TransferStart {
@@ -81,6 +98,7 @@ extension ClientTransfer {
         plan.fields = description.fields
         plan.sha256 = description.sha256
         plan.wantsDigest = true
+        plan.keepsCoding = description.keepsCoding
         plan.retry = description.retry
         plan.path = pathPolicy
         if case .download(let state)? = resume {

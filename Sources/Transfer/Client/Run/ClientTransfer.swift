@@ -31,6 +31,8 @@ package final class ClientTransfer {
     var partial: PartialFile?
     var output: StandardOutputTarget?
     var body: DownloadBody?
+    /// A partial file that nothing is known of may be overwritten.
+    var overwritesPartial = false
     // Uploads.
     let source: UploadSource?
     var reply: UploadAnswer?
@@ -74,9 +76,16 @@ package final class ClientTransfer {
     /// - Parameters:
     ///   - resume: what an earlier run left; used only if it is of this transfer.
     ///   - path: the status of the path now; nil if nobody tells.
-    package func start(resuming resume: ResumeFile? = nil, path: PathStatus? = nil) {
+    ///   - overwritesPartial: a partial file without resume data is thrown away; otherwise it is an
+    ///     error, unless the description lets it begin at zero by itself.
+    package func start(
+        resuming resume: ResumeFile? = nil,
+        path: PathStatus? = nil,
+        overwritesPartial: Bool = false
+    ) {
         guard machine == nil, ending == nil else { return }
         self.path = path
+        self.overwritesPartial = overwritesPartial
         do throws(StorageError) {
             try makeTimers()
             let resumption = try prepare(resume)

@@ -34,16 +34,19 @@ final class ObjectService {
             case .success(.object(let object)): serve(object, path, exchange, mutations)
             case .success(.redirect(let place)):
                 exchange.answer(ResponseHead(301, fields: ["Location": place]))
-            case .failure(let problem): exchange.refuse(problem.status, problem.text)
+            case .failure(let problem):
+                let further: HeaderFields = problem.status == 503 ? ["Retry-After": "1"] : [:]
+                exchange.refuse(problem.status, problem.text, further)
             }
         }
     }
 
     private func refuse(_ exchange: OriginExchange) {
-        let isOptions = exchange.head.method == "OPTIONS"
-        exchange.answer(
-            ResponseHead(isOptions ? 204 : 405, fields: ["Allow": "GET, HEAD, OPTIONS"])
-        )
+        let allowed: HeaderFields = ["Allow": "GET, HEAD, OPTIONS"]
+        guard exchange.head.method != "OPTIONS" else {
+            return exchange.answer(ResponseHead(204, fields: allowed))
+        }
+        exchange.refuse(405, "Objects take GET and HEAD only; uploads go to /files/.", allowed)
     }
 
     /// Gives what was made for this answer alone.

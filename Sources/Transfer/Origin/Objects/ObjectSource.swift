@@ -17,11 +17,14 @@ final class ObjectSource {
     private let folder: Folder?
     /// Of finished uploads, below `/files/`.
     private let uploads: Folder
+    /// Not even by a link.
+    private let hidden: Folder?
     private let tags: ContentTags
 
     init(folder: Folder?, uploads: Folder, loop: EventLoop) {
         self.folder = folder
         self.uploads = uploads
+        hidden = try? folder?.folder(Self.privateName)
         tags = ContentTags(loop: loop)
     }
 
@@ -66,10 +69,12 @@ final class ObjectSource {
                     return done(.success(.redirect(Self.withSlash(path))))
                 }
                 let listed = relative.isEmpty ? root : try root.folder(relative)
+                guard hidden?.holds(listed) != true else { throw SystemError.noSuchFile }
                 done(.success(.object(try listing(of: listed, path, prefersJSON))))
                 return
             }
             let file = try root.file(relative, for: .reading)
+            guard hidden?.holds(file) != true else { throw SystemError.noSuchFile }
             let information = try file.information()
             let type = ContentType.of(path.names.last ?? "")
             tags.tag(file, information) { tag in

@@ -43,26 +43,27 @@ final class ControlService {
         // A Unix socket's peer may have no address.
         guard exchange.peer?.isLoopback ?? true else { return false }
         let host = exchange.head.fields["Host"] ?? "localhost"
-        guard Self.isLoopback(host: host[...]) else { return false }
+        guard BrowserGuard.isLoopback(host: host[...]) else { return false }
         guard let origin = exchange.head.fields["Origin"] else { return true }
         return origin == "http://\(host)"
     }
 
-    private static func isLoopback(host: Substring) -> Bool {
-        let name =
-            host.hasPrefix("[")
-            ? host.dropFirst().prefix { $0 != "]" } : host.prefix { $0 != ":" }
-        if name.lowercased() == "localhost" { return true }
-        return SocketAddress(numericHost: String(name), port: 0)?.isLoopback ?? false
-    }
-
     private func refuse(_ exchange: OriginExchange, _ allowed: String) {
-        exchange.answer(ResponseHead(405, fields: ["Allow": allowed]))
+        exchange.refuse(405, "This takes \(allowed) only.", ["Allow": allowed])
     }
 
+    /// One rule in each line, or the text as it was written for who prefers JSON.
     private func giveRules(_ exchange: OriginExchange) {
-        let object: JSONObject = ["misbehaviour": .string(rules())]
-        exchange.give(.object(object))
+        let rules = rules()
+        if AcceptField.prefersJSON(exchange.head.fields.combined("Accept")) {
+            let object: JSONObject = ["misbehaviour": .string(rules)]
+            return exchange.give(.object(object))
+        }
+        let lines = rules.split(separator: ";").map { line in
+            line.drop { $0 == " " }
+        }
+        guard lines.isEmpty else { return exchange.tell(lines.joined(separator: "\n")) }
+        exchange.tell("No rules. PUT some here, one in each line; linkcond help misbehaviour")
     }
 
     private func put(_ exchange: OriginExchange) {

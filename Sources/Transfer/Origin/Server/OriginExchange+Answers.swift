@@ -3,11 +3,19 @@ internal import HTTPWire
 internal import Journal
 
 extension OriginExchange {
-    /// Answers by a status and a sentence.
-    func refuse(_ status: Int, _ text: String) {
-        let fields: HeaderFields = [
+    /// Answers by a status, a sentence and, where the status asks for them, further fields.
+    func refuse(_ status: Int, _ text: String, _ further: HeaderFields = [:]) {
+        answer(status, text, further)
+    }
+
+    /// Answers by text.
+    func tell(_ text: String) { answer(200, text, [:]) }
+
+    private func answer(_ status: Int, _ text: String, _ further: HeaderFields) {
+        var fields: HeaderFields = [
             "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store",
         ]
+        for field in further.fields { fields.add(field.name, field.value) }
         answer(ResponseHead(status, fields: fields), .text("\(text)\n"))
     }
 

@@ -12,11 +12,17 @@ final class OriginFolders {
     let uploads: Folder
     /// Held as long as this is, so that no second origin writes to the same files.
     private let lock: File
+    private let root: Folder
+    /// Whether `DIR/files` and `DIR/.linkcond` were there before.
+    private let hadFiles: Bool
+    private let hadOwn: Bool
     /// Of a private folder, to remove it.
     private let parent: Folder?
     private let privateName: String
 
     private static let ownerOnly: UInt32 = 0o700
+    private static let filesName = "files"
+    private static let uploadsName = "uploads"
     /// How names of private folders begin.
     private static let prefix = "linkcond-origin-"
     /// A younger folder may belong to an origin that is just starting.
@@ -37,15 +43,27 @@ final class OriginFolders {
             served = nil
             parent = above
         }
+        self.root = root
+        hadFiles = (try? root.information(Self.filesName)) != nil
+        hadOwn = (try? root.information(ObjectSource.privateName)) != nil
         let shown = configuration.folder ?? configuration.temporaryFolder
         do throws(SystemError) {
-            objects = try root.makeFolder("files")
+            objects = try root.makeFolder(Self.filesName)
             let own = try root.makeFolder(ObjectSource.privateName, permissions: Self.ownerOnly)
-            uploads = try own.makeFolder("uploads", permissions: Self.ownerOnly)
+            uploads = try own.makeFolder(Self.uploadsName, permissions: Self.ownerOnly)
             lock = try own.file("lock", for: .writing, creation: .ifMissing, permissions: 0o600)
             guard try lock.lock() else { throw SystemError.alreadyExists }
+            guard try Self.areOnOneFileSystem(root, own) else { throw SystemError.leavesFolder }
         } catch {
             if let parent { Self.remove(privateName, from: parent) }
+            Self.removeWhatWasMade(in: root, hadFiles: hadFiles, hadOwn: hadOwn)
+            if error == .leavesFolder {
+                throw OriginError(
+                    .folderUnusable,
+                    "'\(shown)/files' is on another file system than '\(shown)/.linkcond': finished"
+                        + " uploads cannot be moved there; choose a DIR that is all on one"
+                )
+            }
             throw error == .alreadyExists
                 ? OriginError(.folderUnusable, "'\(shown)' is in use by another origin")
                 : OriginError(
@@ -74,6 +92,27 @@ final class OriginFolders {
         } catch {
             throw OriginError(.folderUnusable, "cannot make a folder in '\(path)': \(error)")
         }
+    }
+
+    /// Finished uploads get their name by a link, which no two file systems share.
+    private static func areOnOneFileSystem(_ root: Folder, _ own: Folder) throws(SystemError)
+        -> Bool
+    {
+        try root.information(filesName).identity.device
+            == own.information(uploadsName).identity.device
+    }
+
+    /// After a start that failed: takes away the folders that it made, if nothing is in them.
+    func removeWhatWasMade() {
+        Self.removeWhatWasMade(in: root, hadFiles: hadFiles, hadOwn: hadOwn)
+    }
+
+    private static func removeWhatWasMade(in root: Folder, hadFiles: Bool, hadOwn: Bool) {
+        if !hadFiles { try? root.removeFolder(filesName) }
+        guard !hadOwn, let own = try? root.folder(ObjectSource.privateName) else { return }
+        try? own.removeFolder(uploadsName)
+        try? own.remove("lock")
+        try? root.removeFolder(ObjectSource.privateName)
     }
 
     /// Bytes of finished uploads.

@@ -89,6 +89,7 @@ package final class OriginServer {
             try listen()
         } catch {
             stop()
+            folders.removeWhatWasMade()
             throw error
         }
     }
@@ -118,7 +119,10 @@ package final class OriginServer {
                 if http == nil { http = try makeServer() }
                 if let found = try http?.listen(on: address) { addresses.append(found) }
             } catch {
-                throw OriginError(.addressUnavailable, "cannot listen on \(address): \(error)")
+                throw OriginError(
+                    .addressUnavailable,
+                    "cannot listen on \(address): \(error)" + Self.hint(error)
+                )
             }
         }
         do throws(SystemError) {
@@ -127,6 +131,10 @@ package final class OriginServer {
         } catch {
             throw OriginError(.internal, "cannot start a timer: \(error)")
         }
+    }
+
+    private static func hint(_ error: SystemError) -> String {
+        error == .addressInUse ? "; choose another port, or port 0 for a free one" : ""
     }
 
     private func removeStaleSocket(_ address: SocketAddress) throws(SystemError) {
@@ -201,7 +209,11 @@ package final class OriginServer {
             delays: delays,
             onOver: { [weak self] in self?.over($0) }
         )
-        if !control.take(exchange) { serve(exchange) }
+        if control.take(exchange) { return }
+        guard configuration.allowsRemote || BrowserGuard.mayChange(exchange.head) else {
+            return exchange.refuse(403, "No page from elsewhere may change anything here.")
+        }
+        serve(exchange)
     }
 
     private func serve(_ exchange: OriginExchange) {

@@ -191,12 +191,19 @@ final class UploadDriver {
 
     /// Says that the disk does not take what would have to be promised.
     static func refusal(_ error: SystemError) -> ServerAnswer {
-        let isFull = error.isOutOfSpace
-        let title = isFull ? "there is no space left" : "the content could not be stored"
-        let status = isFull ? 507 : 500
+        let (status, title) =
+            switch failure(error) {
+            case .noSpace: (507, "there is no space left")
+            case .exhausted: (503, "too many files are open")
+            case .other: (500, "the content could not be stored")
+            }
+        var fields: HeaderFields = [
+            "Content-Type": "application/problem+json", "Cache-Control": "no-store",
+        ]
+        if status == 503 { fields["Retry-After"] = "1" }
         return ServerAnswer(
             status,
-            ["Content-Type": "application/problem+json", "Cache-Control": "no-store"],
+            fields,
             body: Array("{\"title\":\"\(title)\",\"status\":\(status)}\n".utf8),
             needsDrain: true
         )
@@ -234,7 +241,7 @@ final class UploadDriver {
     }
 
     private static func failure(_ error: SystemError) -> StoreFailure {
-        error.isOutOfSpace ? .noSpace : .other
+        error.isOutOfSpace ? .noSpace : error.isExhaustion ? .exhausted : .other
     }
 
     // MARK: Bytes
