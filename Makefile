@@ -12,13 +12,15 @@ FILTER ?=
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS = $(notdir $(patsubst %/Source,%,$(wildcard Fuzz/*/Source)))
 LINTED = $(wildcard Package.swift Sources Tests Profiles Fuzz Benchmarks)
+## CUTS: of each transfer of `make campaign` (10)
+CUTS ?= 10
 ## BENCH: --quick takes two minutes
 ## PREFIX: where `make install` puts things (/usr/local)
 ## DESTDIR: put before PREFIX, to make a package (none)
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := release
-.PHONY: help deps test-deps build release demo example test determinism lint tidy sanitize fuzz bench size readme ci install clean
+.PHONY: help deps test-deps build release demo example test determinism campaign lint tidy sanitize fuzz bench size readme ci install clean
 
 help: ## list the verbs
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -51,6 +53,9 @@ test: test-deps ## all tests, or those of FILTER; prints failures and the count
 determinism: release ## equal seeds, equal results: repeated, debug against release, under load
 	$(SWIFT) build --product linkcond
 	.ci/determinism .build/debug/linkcond $(PROGRAM)
+
+campaign: release ## a large file through CUTS cuts by every version, to the last byte
+	.ci/campaign $(PROGRAM) $(CUTS)
 
 lint: ## formatting and style
 	$(SWIFT) format lint --strict --parallel --recursive $(LINTED)

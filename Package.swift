@@ -184,6 +184,9 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("HTTPMessage", ["HTTPWire"]),
         fuzzer("StructuredField", ["HTTPWire"]),
         fuzzer("FieldValue", ["HTTPWire"]),
+        fuzzer("ResumeFile", ["Transfer", "ResumableUpload", "HTTPWire"]),
+        fuzzer("UploadMetadata", ["Transfer", "ResumableUpload"]),
+        fuzzer("Misbehaviour", ["ResumableUpload"]),
         fuzzer("HTTPTap", ["HTTPWire"]),
         .executableTarget(
             name: "TapTrace",

@@ -34,7 +34,11 @@ enum ExitCode: Int32, CaseIterable, Sendable {
             refused
             """
         case .inputMissing: "an input file is missing or cannot be read"
-        case .unavailable: "the address to listen on, or the upstream, is not available"
+        case .unavailable:
+            """
+            the address to listen on, the upstream, or the server of a transfer is not available: \
+            nobody listens, no host has this name, or no connection came about in time
+            """
         case .internalError: "a mistake in linkcond"
         case .cannotCreate: "an output file cannot be created"
         case .writeError:
@@ -42,7 +46,11 @@ enum ExitCode: Int32, CaseIterable, Sendable {
             writing failed: disk full, or standard output closed; a proxy goes on to its end all \
             the same
             """
-        case .resumable: "a transfer failed and can be resumed: the same command goes on"
+        case .resumable:
+            """
+            a transfer failed, for whatever reason, or was stopped, and can be resumed: the same \
+            command goes on
+            """
         case .configuration: "a profile, journal or configuration file has a mistake in it"
         case .ownFailure:
             "of run and replay: linkcond itself failed, whatever the reason; any other code is that of CMD"

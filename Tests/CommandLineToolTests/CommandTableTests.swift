@@ -1,4 +1,5 @@
 import FaultInjection
+import ResumableUpload
 import Testing
 
 @testable import CommandLineTool
@@ -24,8 +25,10 @@ import Testing
         for entry in Completions.entries {
             lines += help.page(for: entry.command, path: entry.path)
         }
-        // Examples are commands to copy and are never broken.
-        let prose = lines.filter { !$0.contains("linkcond") && !$0.hasPrefix("      ") }
+        for topic in HelpTopic.all { lines += help.page(for: topic) }
+        // Commands to copy are never broken, nor are terms.
+        let prose = lines.filter { !$0.hasPrefix("  linkcond") && !$0.hasPrefix("Usage: ") }
+            .filter { width >= 80 || !$0.hasPrefix("  ") && !$0.hasPrefix("linkcond ") }
         #expect(!prose.contains { $0.count > width })
     }
 
@@ -50,6 +53,23 @@ import Testing
 
     @Test func `topics are named where help is asked for`() {
         #expect(HelpTopic.names == HelpTopic.all.map(\.name))
+    }
+
+    @Test func `every rule of misbehaviour is explained, and can be read as it stands`() throws {
+        let sections = HelpTopic.misbehaviour.sections.filter { $0.heading.hasPrefix("Effects") }
+        let terms = sections.flatMap(\.entries).map(\.term)
+        for term in terms {
+            #expect(throws: Never.self, "\(term)") { try Misbehaviour(parsing: term) }
+        }
+        let page = HelpText(width: 80, style: Self.plain).page(for: .misbehaviour)
+            .joined(separator: "\n")
+        let words =
+            Misbehaviour.Scope.allCases.map(\.rawValue)
+            + Misbehaviour.Mutation.allCases.map(\.rawValue)
+            + Misbehaviour.TagForm.allCases.map(\.rawValue)
+            + Misbehaviour.DateForm.allCases.map(\.rawValue)
+            + Misbehaviour.effectNames
+        for word in words { #expect(page.contains(word), "\(word)") }
     }
 
     @Test func `every example of a fault can be read`() throws {

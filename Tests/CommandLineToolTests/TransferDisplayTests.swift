@@ -98,7 +98,9 @@ import Transfer
             display.add(.request(RequestNote(request)), atNanoseconds: 2_000_000_000)
         }
         display.add(Self.progress(3_000_000, step: 0), atNanoseconds: 2_000_000_000)
-        display.add(Self.progress(3_500_000, step: 500_000), atNanoseconds: 2_000_000_000)
+        // Stored once, and after a restart again.
+        display.add(Self.progress(0, step: 0), atNanoseconds: 2_000_000_000)
+        display.add(Self.progress(500_000, step: 500_000), atNanoseconds: 2_000_000_000)
         let line = display.line(
             atNanoseconds: 2_000_000_000,
             width: 200,

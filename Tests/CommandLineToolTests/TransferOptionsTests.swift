@@ -76,6 +76,52 @@ import Transfer
         #expect(Self.refusal(["http://a/x", "http://a/y", "-o", "z"])?.contains("folder") == true)
     }
 
+    @Test func `a file that is there is replaced only by its name`() throws {
+        let folder = try Folder()
+        let file = try folder.write("c.bin", "x")
+        #expect(
+            Self.refusal(["http://a/b/c.bin", "-o", folder.path])
+                == "'\(file)' is there already; --output \(file) replaces it, another name keeps it"
+        )
+        #expect(
+            try Self.downloads(["http://a/b/c.bin", "-o", file]).jobs[0].description.file == file
+        )
+        // What is under way goes on.
+        let description = TransferDescription(
+            .download,
+            try HTTPURL("http://a/b/c.bin"),
+            file: file
+        )
+        let state = DownloadResumption(
+            address: description.address,
+            final: description.address,
+            validator: .etag("\"x\""),
+            stored: 1,
+            size: 2,
+            contentCoding: nil,
+            file: "\(file).part",
+            fields: [:]
+        )
+        let place = try #require(FilePlace("\(file).resume"))
+        try ResumeStore(place).save(ResumeFile(description, .download(state)), durably: false)
+        #expect(try Self.downloads(["http://a/b/c.bin", "-o", folder.path]).jobs[0].resume != nil)
+    }
+
+    @Test func `a folder, a missing file and swapped operands are told apart`() throws {
+        let file = try Folder()
+        let name = try file.write("f", "x")
+        #expect(Self.refusal(["upload", file.path, "http://a/"])?.contains("is a folder") == true)
+        #expect(
+            Self.refusal(["upload", "/nonexistent", "http://a/"])?.hasPrefix("there is no") == true
+        )
+        #expect(
+            Self.refusal(["upload", "http://a/", name])
+                == "the file comes first: linkcond upload \(name) http://a/"
+        )
+        let empty = try file.write("e.resume", "\n")
+        #expect(Self.refusal(["--resume", empty])?.contains("the file is empty") == true)
+    }
+
     @Test func `standard output keeps no resume data`() throws {
         let job = try Self.downloads(["http://a/x", "-o", "-"]).jobs[0]
         #expect(job.description.isToStandardOutput && job.store == nil)

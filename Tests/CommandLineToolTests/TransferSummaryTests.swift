@@ -64,6 +64,31 @@ import Transfer
         }
     }
 
+    @Test func `a server that was never reached is unavailable, once is not counted as many`()
+        throws
+    {
+        for last in TransportFailure.allCases {
+            let failure = TransferFailure(
+                reason: .gaveUp(.noProgress(failures: 1, last: .transport(last))),
+                resume: .none(.partialFile)
+            )
+            let isAway = [.refused, .unknownHost, .notConnected, .connectTimeout].contains(last)
+            let summary = try Self.summary(.failed(failure))
+            #expect(summary.exitCode == (isAway ? .unavailable : .findings), "\(last)")
+            #expect(summary.line.contains(": 1 failure, and no more were allowed: "))
+        }
+        let words = TransportFailure.allCases.map { AttemptFailure.transport($0).description }
+        #expect(Set(words).count == words.count)
+        let resumable = TransferFailure(
+            reason: .gaveUp(.noProgress(failures: 2, last: .transport(.refused))),
+            resume: try Self.data()
+        )
+        #expect(try Self.summary(.failed(resumable)).exitCode == .resumable)
+        let coded = TransferFailure(reason: .coded("gzip"), resume: .none(.final))
+        #expect(try Self.summary(.failed(coded)).line.contains("(gzip), "))
+        #expect(try Self.summary(.failed(coded)).line.contains("; --keep-coding stores it so"))
+    }
+
     @Test func `the log explains only if asked, and always tells of restarts and waits`() throws {
         let calm = TransferLog()
         let wordy = TransferLog(explains: true, showsInterim: false)

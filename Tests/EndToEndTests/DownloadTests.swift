@@ -119,6 +119,44 @@ import Transfer
         #expect(outcome.errors.contains("\"t\":\"failed\""))
     }
 
+    @Test func `who is not there is told apart, with 69`() throws {
+        for (url, text) in [
+            ("http://127.0.0.1:1/x", "the server refuses connections"),
+            ("http://no-such-host.invalid/x", "there is no host of this name"),
+        ] {
+            let outcome = try Program.run(["download", url, "--max-failures", "1"])
+            #expect(outcome.code == 69 && outcome.errors.contains(text), "\(outcome.errors)")
+            #expect(outcome.errors.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test func `a path that says nothing is an error at once, or at the deadline`() throws {
+        let workspace = Workspace()
+        try workspace.write("empty", "")
+        let wait = ["download", "http://127.0.0.1:1/x", "--no-expensive", "--path"]
+        for (path, code) in [("none-there", 66), ("empty", 78)] as [(String, Int32)] {
+            let outcome = try Program.run(wait + [path], in: workspace)
+            #expect(
+                outcome.code == code && outcome.errors.contains("--path: "),
+                "\(outcome.errors)"
+            )
+        }
+        let script = """
+            import socket, time
+            s = socket.socket(socket.AF_UNIX); s.bind("mute"); s.listen(); time.sleep(60)
+            """
+        let mute = try Program("/usr/bin/python3", ["-c", script], in: workspace)
+        #expect(
+            Program.poll(seconds: 20) {
+                FileManager.default.fileExists(atPath: "\(workspace.path)/mute")
+            }
+        )
+        usleep(50_000)
+        let outcome = try Program.run(wait + ["mute", "--deadline", "300ms"], in: workspace)
+        #expect(outcome.code == 1 && outcome.errors.contains("the deadline has passed"))
+        mute.signal(SIGKILL)
+    }
+
     @Test func `S11 every record is an object, the last one tells the end`() throws {
         let workspace = Workspace()
         let proxy = try RunningProxy(["proxy", "--fault", "c1:down+300000=rst"])

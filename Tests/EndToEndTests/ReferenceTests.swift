@@ -14,7 +14,7 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test(arguments: ["faults", "config", "exit-codes"])
+    @Test(arguments: ["faults", "misbehaviour", "config", "exit-codes"])
     func `every topic has help`(topic: String) throws {
         let outcome = try Program.run(["help", topic])
         #expect(outcome.code == 0)

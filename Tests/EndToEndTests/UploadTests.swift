@@ -76,6 +76,40 @@ import Transfer
         }
     }
 
+    @Test(arguments: [
+        ["--interop", "3"], ["--interop", "5"], ["--interop", "6"], ["--interop", "8"],
+        ["--protocol", "tus"], ["--interop", "6", "--careful", "--append-size", "150kB"],
+    ])
+    func `S8 half-open connections are left, and the origin goes on with the next one`(
+        options: [String]
+    ) throws {
+        for run in 0..<Self.scale {
+            let workspace = Workspace()
+            try Data(Self.content).write(to: URL(fileURLWithPath: "\(workspace.path)/f"))
+            var link = ["proxy", "--set", "delay=3ms", "--set", "up.rate=4Mbit/s"]
+            // Upwards bytes vanish and the client is told nothing; downwards it loses the answers to
+            // what arrives. The second and third connections begin by the question how much is there.
+            let offset = 60_000 + run * 7_919 % 60_000
+            for (number, effect) in ["up+\(offset)=hole", "up+\(offset / 2)=hole(both)"]
+                .enumerated()
+            {
+                link += ["--fault", "c\(number + 1):\(effect)"]
+            }
+            link += ["--fault", "c3:down+20=hole"]
+            let proxy = try RunningProxy(link)
+            let outcome = try Program.run(
+                ["upload", "f", "http://\(proxy.address)/files/", "--seed", "\(run)"]
+                    + ["--idle-timeout", "500ms"] + options,
+                in: workspace
+            )
+            #expect(outcome.code == 0, "\(options) \(outcome.errors)")
+            #expect(outcome.errors.components(separatedBy: "trying again").count >= 3)
+            let upload = try Self.account(proxy)
+            #expect(upload["sha256"] as? String == Self.digest)
+            #expect(upload["creations"] as? Int == 1 && upload["completions"] as? Int == 1)
+        }
+    }
+
     @Test func `S4 Control-C keeps the upload, and the same command sends the rest`() throws {
         let workspace = Workspace()
         try Data(Self.content).write(to: URL(fileURLWithPath: "\(workspace.path)/f"))

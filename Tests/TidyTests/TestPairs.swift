@@ -210,7 +210,7 @@ enum TestPairs {
             tests: "EndToEndTests/BackgroundTransferTests",
             module: "CommandLineTool",
             sources: """
-                AttachCommand BackgroundPlace BackgroundStart BackgroundWorker SteeringCommand \
+                AttachCommand AttachScreen BackgroundPlace BackgroundStart BackgroundWorker SteeringCommand \
                 TransfersCommand PathReporter
                 """
         ),
@@ -258,7 +258,7 @@ enum TestPairs {
         .init(
             tests: "TransferTests/Client/RecordTextTests",
             module: "Transfer",
-            sources: "ProgressThrottle TransferRecord TransferStatistics"
+            sources: "ProgressThrottle RecordReading TransferRecord TransferStatistics"
         ),
         .init(
             tests: "TransferTests/Client/PathWatcherTests",
@@ -493,9 +493,9 @@ enum TestPairs {
             sources: "DownloadObject DownloadPlan DownloadReply"
         ),
         .init(
-            tests: "ResumableUploadTests/Client/ResumeDataTests",
+            tests: "TransferTests/Client/ResumeFileTests",
             module: "ResumableUpload",
-            sources: "ResumeEntry"
+            sources: "ResumeData"
         ),
         .init(
             tests: "ResumableUploadTests/Client/RetryPolicyTests",

@@ -69,7 +69,8 @@ extension CommandTable {
         summary: "Show the events of a background transfer since the last time, and follow it",
         details: [
             """
-            One JSON object in each line. Control-C ends the view, not the transfer. The exit code \
+            On a terminal as a foreground transfer is shown, elsewhere one JSON object in each \
+            line. Control-C ends the view, not the transfer. The exit code \
             is the transfer's: 0, 1, or 75 if it can be resumed.
             """
         ],

@@ -36,8 +36,12 @@ extension CommandTable {
                 meaning: "check the whole, and say why each request is made"
             ),
             .init(
-                command: "linkcond download URL --no-expensive --path run/path --background",
-                meaning: "in the background, only on paths that cost nothing"
+                command: "linkcond --profile lte --path-socket /tmp/path",
+                meaning: "a proxy that tells what the path is like; then, elsewhere:"
+            ),
+            .init(
+                command: "linkcond download URL --no-expensive --path /tmp/path",
+                meaning: "only while the path costs nothing"
             ),
         ],
         operands: [
@@ -53,8 +57,9 @@ extension CommandTable {
                 short: "o",
                 value: ValueSpecification(name: "FILE|FOLDER", completion: .file),
                 help: """
-                    Where the file goes; - is standard output. Default: the last part of the URL, \
-                    in the working folder.
+                    Where the file goes; - is standard output. A file that is there is replaced. \
+                    Default: the last part of the URL, in the working folder, if there is no such \
+                    file yet.
                     """,
                 group: .transfer
             ),
@@ -320,7 +325,9 @@ enum TransferOptionSpecifications {
             value: ValueSpecification(name: "FILE|none", completion: .file),
             help: """
                 Where the status of the network path comes from: the --path-socket of a proxy, or \
-                a file with one JSON line. Default: none.
+                a file with one line of JSON such as {"status":"satisfied","isExpensive":true}. \
+                Further keys: isConstrained, interface, power; status may be unsatisfied. \
+                Default: none.
                 """,
             group: .path,
             environment: "LINKCOND_PATH"
@@ -379,8 +386,8 @@ enum TransferOptionSpecifications {
                 completion: .words(["auto", "bar", "lines", "jsonl", "none"])
             ),
             help: """
-                On standard error: bar (on a terminal), lines (one in 10 s), jsonl (every record \
-                as JSON), none.
+                On standard error: auto (the default: bar on a terminal, else lines), bar, lines \
+                (one in 10 s), jsonl (every record as JSON), none.
                 """,
             group: .output
         ),

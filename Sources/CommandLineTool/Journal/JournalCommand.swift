@@ -49,6 +49,9 @@ struct JournalCommand {
         } catch {
             throw Failure(.inputMissing, "cannot read journal '\(path)': \(error)")
         }
+        guard !bytes.isEmpty else {
+            throw Failure(.configuration, diagnostics: ["\(path): error: the journal is empty"])
+        }
         let journal: CanonicalJournal
         do throws(JournalError) {
             journal = try CanonicalJournal(reading: bytes)

@@ -18,7 +18,8 @@ extension CommandTable {
             --misbehave makes it a bad server, the same way every time, by counting requests: \
             503@1-3,retry-after=2 for the first three, append:lose=1000@2, drop-104, \
             mutate=grow@2, ignore-range. `curl -X PUT -d RULES URL/.linkcond/misbehaviour` does so \
-            while it runs; /.linkcond/state says what was received and given, as JSON.
+            while it runs; `linkcond help misbehaviour` has all of them. /.linkcond/state says what \
+            was received and given, as JSON.
             """,
         ],
         examples: [
@@ -203,7 +204,11 @@ extension CommandTable {
         OptionSpecification(
             long: "access-log",
             value: ValueSpecification(name: "FILE", completion: .file),
-            help: "Each request and what became of it, as JSON Lines. - is standard output.",
+            help: """
+                Each request and what became of it, as JSON Lines: at and took are \
+                microseconds (from the start, and for the request), bytesIn counts content, \
+                bytesOut all that was sent. - is standard output.
+                """,
             group: .output
         ),
         OptionSpecification(

@@ -65,7 +65,7 @@ struct HelpText {
     /// The page for one command.
     func page(for command: CommandSpecification, path: [String]) -> [String] {
         let name = ([CommandTable.program] + path).joined(separator: " ")
-        var lines = [style(.heading, name) + " - " + command.summary, ""]
+        var lines = title(name, command.summary) + [""]
         lines += Self.usage(of: command, name: name).map { "Usage: \($0)" }
         lines += [""]
         for paragraph in command.details {
@@ -92,9 +92,7 @@ struct HelpText {
 
     /// The page for a topic.
     func page(for topic: HelpTopic) -> [String] {
-        var lines = [
-            style(.heading, "\(CommandTable.program) help \(topic.name)") + " - " + topic.summary
-        ]
+        var lines = title("\(CommandTable.program) help \(topic.name)", topic.summary)
         for paragraph in topic.introduction {
             lines += [""] + TextLayout.wrap(paragraph, width: width)
         }
@@ -111,6 +109,13 @@ struct HelpText {
                 )
             }
         }
+        return lines
+    }
+
+    private func title(_ name: String, _ summary: String) -> [String] {
+        var lines = TextLayout.wrap("\(name) - \(summary)", width: width)
+        guard let first = lines.first, first.hasPrefix(name) else { return lines }
+        lines[0] = style(.heading, name) + first.dropFirst(name.count)
         return lines
     }
 

@@ -21,8 +21,26 @@ struct TransferCommand {
                 "--insecure: whoever answers for \(job.description.address.text) is trusted"
             )
         }
+        try checkPaths(options)
         if options.isBackground { return try startInBackground(options) }
         return try TransferRun(options, console: console).runToEnd()
+    }
+
+    /// What can never say anything would be waited for in vain.
+    private func checkPaths(_ options: TransferOptions) throws(Failure) {
+        for source in Set(options.jobs.compactMap(\.description.pathSource)).sorted() {
+            do throws(PathSourceError) {
+                try PathWatcher.check(source)
+            } catch {
+                let code: ExitCode =
+                    switch error.kind {
+                    case .missing: .inputMissing
+                    case .silent: .unavailable
+                    case .malformed: .configuration
+                    }
+                throw Failure(code, "--path: \(error)")
+            }
+        }
     }
 
     private func startInBackground(_ options: TransferOptions) throws(Failure) -> ExitCode {

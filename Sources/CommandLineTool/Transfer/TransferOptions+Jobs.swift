@@ -36,7 +36,16 @@ extension TransferOptions {
         basis(&description)
         try apply(to: &description)
         if file == "-" { return Job(description: description) }
-        return try job(description, keepingBeside: file)
+        let job = try job(description, keepingBeside: file)
+        let isNamed = invocation.value("output") == file
+        guard isNamed || job.resume != nil || !FileSystem.isFile(file) else {
+            throw Failure(
+                .cannotCreate,
+                "'\(file)' is there already; --output \(ShellText.line([file])) replaces it, another"
+                    + " name keeps it"
+            )
+        }
+        return job
     }
 
     private static func outputName(
@@ -111,7 +120,7 @@ extension TransferOptions {
         }
         let file = invocation.operands[0]
         guard file == "-" || FileSystem.isFile(file) else {
-            throw Failure(.inputMissing, "there is no file '\(file)'")
+            throw Failure(.inputMissing, missing(file, invocation.operands[1]))
         }
         let settings = try uploadSettings(invocation)
         var description = TransferDescription(
@@ -123,6 +132,17 @@ extension TransferOptions {
         try options.apply(to: &description)
         options.jobs = [try options.job(description, keepingBeside: file == "-" ? nil : file)]
         return options
+    }
+
+    /// Why a file cannot be sent, and what may have been meant.
+    private static func missing(_ file: String, _ address: String) -> String {
+        if FileSystem.isDirectory(file) {
+            return "'\(file)' is a folder; upload sends one file, such as one made by tar"
+        }
+        if (try? HTTPURL(file)) != nil, FileSystem.isFile(address) {
+            return "the file comes first: linkcond upload \(ShellText.line([address, file]))"
+        }
+        return "there is no file '\(file)'"
     }
 
     private static func uploadSettings(_ invocation: Invocation) throws(Failure) -> UploadChoices {

@@ -89,6 +89,7 @@ final class TransferRun {
         try watchSignals()
         try startTimers()
         try watchPaths()
+        try boundWaits()
         begin()
     }
 
@@ -137,6 +138,33 @@ final class TransferRun {
                 throw Failure(.internalError, "cannot follow '\(source)': \(error)")
             }
         }
+    }
+
+    /// A deadline counts from the start, also while nobody says what the path is like.
+    private func boundWaits() throws(Failure) {
+        for (index, job) in options.jobs.enumerated() {
+            guard let limit = job.description.retry.deadline, job.description.pathSource != nil
+            else { continue }
+            do throws(SystemError) {
+                let timer = try Timer(loop: loop) { [weak self] in self?.deadlinePassed(index) }
+                timer.start(afterMilliseconds: limit.milliseconds)
+                timers.append(timer)
+            } catch {
+                throw Failure(.internalError, "cannot start a timer: \(error)")
+            }
+        }
+    }
+
+    private func deadlinePassed(_ index: Int) {
+        guard queue.contains(index) else { return }
+        queue.removeAll { $0 == index }
+        let description = options.jobs[index].description
+        console.log(
+            "\(CommandTable.program): \(description.file): the deadline has passed, and"
+                + " '\(description.pathSource ?? "")' has not said what the path is like"
+        )
+        codes.append(.findings)
+        begin()
     }
 
     private func pathChanged(_ source: String, _ status: PathStatus) {

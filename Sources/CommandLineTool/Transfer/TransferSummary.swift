@@ -21,7 +21,10 @@ struct TransferSummary {
     }
 
     private func finished(_ result: TransferResult) -> String {
-        let verb = description.isUpload ? "sent" : "saved"
+        let subject =
+            description.isUpload
+            ? "sent \(description.file) to \(description.address.text)"
+            : "saved \(description.file)"
         var parts = ["\(Figures.grouped(result.size)) bytes"]
         parts.append("in \(Figures.time(nanoseconds: Int64(clamping: nanoseconds)))")
         parts.append(Figures.count(statistics.attempts, "attempt"))
@@ -32,7 +35,7 @@ struct TransferSummary {
         if result.isDigestVerified { parts.append("digest verified") }
         if !result.isLengthProven { parts.append("length not proven: the server closed") }
         if result.restarts > 0 { parts.append(Figures.count(result.restarts, "restart")) }
-        return "\(verb) \(description.file): \(parts.joined(separator: ", "))"
+        return "\(subject): \(parts.joined(separator: ", "))"
     }
 
     private func failed(_ failure: TransferFailure) -> String {
@@ -94,7 +97,8 @@ struct TransferSummary {
     var exitCode: ExitCode {
         switch ending {
         case .finished: .success
-        case .failed(let failure): failure.resume.data == nil ? .findings : .resumable
+        case .failed(let failure) where failure.resume.data != nil: .resumable
+        case .failed(let failure): failure.isUnavailable ? .unavailable : .findings
         case .paused(let outcome): outcome.data == nil ? .findings : .resumable
         }
     }

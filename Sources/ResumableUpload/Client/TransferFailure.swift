@@ -27,6 +27,14 @@ package struct TransferFailure: Error, Hashable, Sendable {
     package var reason: Reason
     package var resume: ResumeOutcome
 
+    /// Whether there never was a connection to the server in the end.
+    package var isUnavailable: Bool {
+        guard case .gaveUp(let reason) = reason, case .transport(let last)? = reason.last else {
+            return false
+        }
+        return last.isConnect
+    }
+
     package init(reason: Reason, resume: ResumeOutcome) {
         self.reason = reason
         self.resume = resume
@@ -80,13 +88,31 @@ extension TransferFailure: CustomStringConvertible {
     }
 }
 
+extension GiveUpReason {
+    /// The failure of the last attempt, if there was one.
+    fileprivate var last: AttemptFailure? {
+        switch self {
+        case .notRetried(let last), .notByItself(let last), .noProgress(_, let last),
+            .tooManyAttempts(_, let last):
+            last
+        case .deadline(let last): last
+        case .retryAfterTooLong: nil
+        }
+    }
+}
+
 extension GiveUpReason: CustomStringConvertible {
     package var description: String {
         switch self {
         case .notRetried(let failure), .notByItself(let failure): failure.description
         case .noProgress(let failures, let last):
-            "\(failures) failures in a row without progress; the last: \(last)"
-        case .tooManyAttempts(let count, let last): "\(count) failed attempts; the last: \(last)"
+            failures == 1
+                ? "1 failure, and no more were allowed: \(last)"
+                : "\(failures) failures in a row without progress; the last: \(last)"
+        case .tooManyAttempts(let count, let last):
+            count == 1
+                ? "1 failed attempt, and no more were allowed: \(last)"
+                : "\(count) failed attempts; the last: \(last)"
         case .deadline(let last?): "the deadline leaves no time for another attempt; \(last)"
         case .deadline(nil): "the deadline has passed"
         case .retryAfterTooLong(let time):

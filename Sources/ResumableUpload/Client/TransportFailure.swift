@@ -1,6 +1,10 @@
 /// How a request failed below HTTP, as far as it matters for what comes next.
 package enum TransportFailure: String, Error, Hashable, Sendable, CaseIterable {
-    /// No connection: refused, unreachable, reset while connecting, or the name was not found.
+    /// Nobody listens there.
+    case refused = "refused"
+    /// The host's name has no address.
+    case unknownHost = "unknown-host"
+    /// No connection for another reason: unreachable, reset while connecting, nothing left here.
     case notConnected = "not-connected"
     /// No connection within the connect timeout.
     case connectTimeout = "connect-timeout"
@@ -19,7 +23,12 @@ package enum TransportFailure: String, Error, Hashable, Sendable, CaseIterable {
     var isRetried: Bool { self != .malformed && self != .untrusted }
 
     /// Whether there never was a connection.
-    var isConnect: Bool { self == .notConnected || self == .connectTimeout }
+    var isConnect: Bool {
+        switch self {
+        case .refused, .unknownHost, .notConnected, .connectTimeout: true
+        case .connectionLost, .idleTimeout, .truncated, .malformed, .untrusted: false
+        }
+    }
 }
 
 /// Why an attempt failed: below HTTP or by its answer.
@@ -47,6 +56,8 @@ package enum AttemptFailure: Error, Hashable, Sendable {
 extension AttemptFailure: CustomStringConvertible {
     package var description: String {
         switch self {
+        case .transport(.refused): "the server refuses connections (nobody listens there)"
+        case .transport(.unknownHost): "there is no host of this name"
         case .transport(.notConnected): "no connection to the server"
         case .transport(.connectTimeout): "no connection to the server in time"
         case .transport(.connectionLost): "the connection ended before the answer"

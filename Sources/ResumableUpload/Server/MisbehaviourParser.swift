@@ -7,6 +7,12 @@ extension Misbehaviour {
 
     /// As many rules as one text may have.
     package static let maximumRules = 256
+    /// What a rule can begin with beside a status, its value left out.
+    package static let effectNames = [
+        "drop-104", "forget", "lose", "slow-final", "mutate", "etag", "last-modified",
+        "ignore-range", "shift-range", "no-content-range", "wrong-total", "304", "416",
+        "200-partial", "short",
+    ]
     /// The largest number in a rule.
     package static let maximumNumber = 1 << 50
 }
@@ -81,7 +87,7 @@ private struct MisbehaviourParser {
         }
         let last = try number(digits(), "a request, counted from 1", from: 1)
         guard first <= last else {
-            throw error("\(first)-\(last) names no request; the smaller comes first", at: start)
+            throw error("'\(first)-\(last)' names no request; the smaller comes first", at: start)
         }
         return first...last
     }
@@ -117,8 +123,7 @@ private struct MisbehaviourParser {
         "416": .unsatisfiable, "200-partial": .partialAs200,
     ]
     private static let names =
-        "a status such as 503, drop-104, forget, lose, slow-final, mutate, etag, last-modified, "
-        + "ignore-range, shift-range, no-content-range, wrong-total, 304, 416, 200-partial, short"
+        "a status such as 503, " + Misbehaviour.effectNames.joined(separator: ", ")
 
     private func effect(
         _ name: Word,

@@ -59,7 +59,7 @@ import Testing
             ("503 504", 5, "expected ';' or the end, found '5'"),
             ("503@", 5, "'' is not a request, counted from 1"),
             ("503@0", 5, "'0' is not a request"),
-            ("503@3-1", 5, "3-1 names no request"),
+            ("503@3-1", 5, "'3-1' names no request"),
             ("503@1@2", 6, "the requests are given twice"),
             ("503=1", 5, "'503' takes no value"),
             ("lose=1=2", 7, "there are two values"),

@@ -94,6 +94,32 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 
+    @Test func `a source that can say nothing is known at once`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/path"
+        func problem() -> PathSourceError.Kind? {
+            do throws(PathSourceError) {
+                try PathWatcher.check(path)
+                return nil
+            } catch {
+                return error.kind
+            }
+        }
+        #expect(problem() == .missing)
+        for text in ["", "{}", "[1]", "status"] {
+            try FileSystem.replace(path, with: Array(text.utf8))
+            #expect(problem() == .malformed, "\(text)")
+        }
+        try FileSystem.replace(path, with: PathStatusText.line(PathStatus()))
+        #expect(problem() == nil)
+        FileSystem.remove(path)
+        var listener = try ListeningSocket(on: .unix(path))
+        #expect(problem() == nil)
+        listener.close()
+        #expect(problem() == .silent)
+        #expect(throws: PathSourceError.self) { try PathWatcher.check(folder.path) }
+    }
+
     @Test func `a file is read again and again`() throws {
         let loop = try EventLoop()
         let folder = try TemporaryFolder()

@@ -59,12 +59,52 @@ import Testing
         #expect(!text.contains("id=1") && text.contains("ETag"))
     }
 
-    @Test func `bytes that move again are counted as such`() {
-        var statistics = TransferStatistics()
-        statistics.add(Self.progress(100, step: 100))
-        statistics.add(Self.progress(60, step: 0))
-        statistics.add(Self.progress(120, step: 60))
-        #expect(statistics.moved == 160 && statistics.repeated == 40)
+    @Test func `bytes that move again count only if they were there already`() {
+        var upload = TransferStatistics()
+        upload.add(Self.progress(100, step: 100))
+        // The cut request was in the kernel's buffer for the most part; the server has 60.
+        upload.add(Self.progress(100, acknowledged: 60))
+        upload.add(Self.progress(120, step: 60, acknowledged: 60))
+        #expect(upload.moved == 160 && upload.repeated == 0)
+        upload.add(.event(.restarted(.gone)))
+        upload.add(Self.progress(0))
+        upload.add(Self.progress(120, step: 120))
+        #expect(upload.repeated == 60 && upload.restarts == 1)
+        var download = TransferStatistics()
+        download.add(Self.progress(100, step: 100, acknowledged: 100))
+        download.add(Self.progress(0))
+        download.add(Self.progress(120, step: 120, acknowledged: 120))
+        #expect(download.moved == 220 && download.repeated == 100)
+    }
+
+    @Test func `what a display shows of a record is read back from its line`() throws {
+        let request = TransferRequest(
+            ordinal: 3,
+            address: try HTTPURL("http://a/b"),
+            method: "PATCH",
+            fields: [:],
+            body: 5..<9
+        )
+        let note = TransferRecord.request(RequestNote(request))
+        var progress = [Self.progress(3, step: 2, acknowledged: 1)]
+        #expect(
+            RecordText.record(RecordText.json(progress[0], isUpload: true, milliseconds: 1))
+                == progress[0]
+        )
+        progress = [Self.progress(3, step: 2, acknowledged: 3)]
+        for record in progress + [
+            note, .event(.resumed), .event(.waiting(.expensive)), .event(.restarted(.gone)),
+            .event(.retrying(after: .milliseconds(7), .contradiction("why"))),
+        ] {
+            let object = RecordText.json(record, isUpload: false, milliseconds: 1)
+            #expect(RecordText.record(object) == record)
+        }
+        let others: [JSONObject] = [
+            [:], ["t": .string("explain")], ["t": .number(1)], ["t": .string("progress")],
+            ["t": .string("waiting"), "reason": .string("x")], ["t": .string("request")],
+            ["t": .string("retrying"), "reason": .string("x")],
+        ]
+        #expect(others.allSatisfy { RecordText.record($0) == nil })
     }
 
     @Test func `S11 the latest progress comes before any other record`() {

@@ -65,6 +65,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("\"stored\":12", "\"stored\":35", "'stored' has to be at most 'size'"),
+        ("\"lastModified\":", "\"etag\":\"W/\\\"a\\\"\",\"x\":", "a strong entity tag"),
+    ])
+    func `what cannot be true is refused`(old: String, new: String, message: String) throws {
+        let text = String(decoding: try Self.download().bytes, as: UTF8.self)
+        let wrong = text.replacing(old, with: new)
+        #expect(wrong != text)
+        let error = #expect(throws: RecordError.self) { try ResumeFile(Array(wrong.utf8)) }
+        #expect(error?.description.contains(message) == true, "\(String(describing: error))")
+        let upload = String(decoding: try Self.upload().bytes, as: UTF8.self)
+            .replacing("\"acknowledged\":5", with: "\"acknowledged\":10")
+        #expect(throws: RecordError.self) { try ResumeFile(Array(upload.utf8)) }
+    }
+
     @Test func `another version and another file are told apart`() throws {
         let text = String(decoding: try Self.download().bytes, as: UTF8.self)
         let later = Array(text.replacing("\"v\":1", with: "\"v\":2").utf8)

@@ -11,7 +11,8 @@ final class AttachCommand {
     private let reader: EventReader
     private let loop: EventLoop
     private var outcome: ExitCode?
-    private var last = BackgroundState()
+    /// On a terminal; elsewhere events are lines of JSON.
+    private var screen: AttachScreen?
 
     /// How often the file is looked at.
     private static let pollMilliseconds: UInt64 = 50
@@ -26,6 +27,10 @@ final class AttachCommand {
         } catch {
             throw Failure(.internalError, "cannot start the event loop: \(error)")
         }
+        guard console.output.isTerminal, console.errors.isTerminal,
+            let description = try? transfer.description()
+        else { return }
+        screen = AttachScreen(description, console: console, atNanoseconds: loop.nowNanoseconds)
     }
 
     func runToEnd() throws(Failure) -> ExitCode {
@@ -63,18 +68,29 @@ final class AttachCommand {
     private func look() {
         // Before the events: a worker that is gone writes no more.
         let isAlive = transfer.worker() != nil
-        for event in reader.next() { try? console.write([JSONValue.object(event).text]) }
+        show(reader.next())
         transfer.attachedOffset = reader.offset
         guard !isAlive else { return }
-        switch BackgroundPlace.state(transfer).condition {
+        let state = BackgroundPlace.state(transfer)
+        screen?.end(transfer.identifier, state)
+        switch state.condition {
         case .finished: end(.success)
         case .failed: end(.findings)
         case .paused, .resumable, .interrupted, .running, .waiting:
-            let state = BackgroundPlace.state(transfer).condition
             console.log(
-                "\(transfer.identifier) is \(state); linkcond resume \(transfer.identifier)"
+                "\(transfer.identifier) is \(state.condition);"
+                    + " linkcond resume \(transfer.identifier)"
             )
             end(.resumable)
         }
+    }
+
+    private func show(_ events: [JSONObject]) {
+        guard screen != nil else {
+            for event in events { try? console.write([JSONValue.object(event).text]) }
+            return
+        }
+        screen?.add(events, atNanoseconds: loop.nowNanoseconds)
+        screen?.draw(atNanoseconds: loop.nowNanoseconds)
     }
 }

@@ -88,6 +88,9 @@ package struct ResumeFile: Hashable, Sendable {
 extension ResumeFile {
     /// Reads the content of such a file.
     package init(_ bytes: [UInt8]) throws(RecordError) {
+        guard bytes.contains(where: { $0 > 0x20 }) else {
+            throw RecordError("the file is empty: there is nothing to go on from")
+        }
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONParser.parse(bytes[...])
@@ -121,16 +124,24 @@ extension ResumeFile {
     ) throws(RecordError) -> DownloadResumption {
         let validator: RangeValidator
         if let tag = try reader.optionalText("etag") {
+            guard EntityTag(parsing: tag)?.isWeak == false else {
+                throw reader.wrong("etag", "a strong entity tag")
+            }
             validator = .etag(tag)
         } else {
             validator = .lastModified(try reader.text("lastModified"))
+        }
+        let stored = try reader.number("stored", UInt64.self)
+        let size = try reader.optionalNumber("size", UInt64.self)
+        guard size.map({ stored <= $0 }) ?? true else {
+            throw reader.wrong("stored", "at most 'size'")
         }
         return DownloadResumption(
             address: try reader.url("url"),
             final: try reader.url("finalURL"),
             validator: validator,
-            stored: try reader.number("stored", UInt64.self),
-            size: try reader.optionalNumber("size", UInt64.self),
+            stored: stored,
+            size: size,
             contentCoding: try reader.optionalText("contentCoding"),
             file: try reader.text("partialFile"),
             fields: description.fields
@@ -144,14 +155,19 @@ extension ResumeFile {
         guard let dialect = ProtocolName.dialect(try reader.text("protocol")) else {
             throw reader.wrong("protocol", "the name of a protocol")
         }
+        let acknowledged = try reader.number("acknowledged", UInt64.self)
+        let size = try reader.number("sourceSize", UInt64.self)
+        guard acknowledged <= size else {
+            throw reader.wrong("acknowledged", "at most 'sourceSize'")
+        }
         return UploadResumption(
             target: try reader.url("target"),
             method: try reader.text("method"),
             resource: try reader.url("resource"),
             dialect: dialect,
-            acknowledged: try reader.number("acknowledged", UInt64.self),
+            acknowledged: acknowledged,
             source: SourceIdentity(
-                size: try reader.number("sourceSize", UInt64.self),
+                size: size,
                 modified: try reader.optionalNumber("sourceModifiedNanoseconds", Int64.self),
                 digestPrefix: try reader.optionalText("sourceDigestPrefix")
             ),

@@ -47,6 +47,37 @@ package final class PathWatcher {
         alarm.watcher = self
     }
 
+    /// Looks once whether `source` can tell a status at all.
+    ///
+    /// - Parameter source: the path of a Unix socket or of a file.
+    /// - Throws: why it cannot.
+    package static func check(_ source: String) throws(PathSourceError) {
+        let state: SocketFile.State
+        var line: [UInt8] = []
+        do throws(SystemError) {
+            state = try SocketFile.state(at: source)
+            if state == .notSocket { line = try content(of: source) }
+        } catch {
+            throw PathSourceError(.missing, "cannot read '\(source)': \(error)")
+        }
+        switch state {
+        case .absent: throw PathSourceError(.missing, "there is no file or socket '\(source)'")
+        case .stale: throw PathSourceError(.silent, "nobody listens at '\(source)'")
+        case .live: return
+        case .notSocket: break
+        }
+        do throws(PathStatusError) {
+            _ = try PathStatusText.parse(line[...])
+        } catch {
+            throw PathSourceError(.malformed, "'\(source)' holds no path status: \(error)")
+        }
+    }
+
+    private static func content(of source: String) throws(SystemError) -> [UInt8] {
+        let file = try File(source, for: .reading)
+        return try file.read(at: 0, count: PathStatusText.lineLimit)
+    }
+
     /// Looks for the first time; what it finds may be told before this returns.
     package func start() { look() }
 
@@ -80,8 +111,7 @@ package final class PathWatcher {
     }
 
     private func read() throws(SystemError) {
-        let file = try File(source, for: .reading)
-        take(try file.read(at: 0, count: PathStatusText.lineLimit))
+        take(try Self.content(of: source))
     }
 
     private func take(_ line: [UInt8]) {
@@ -147,5 +177,24 @@ package final class PathWatcher {
             loop.unwatch(token)
             socket.close()
         }
+    }
+}
+
+/// Why nothing can be learnt from a source of path statuses.
+package struct PathSourceError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Kind: Hashable, Sendable {
+        case missing
+        /// A socket at which nobody listens.
+        case silent
+        /// A file with something else in it.
+        case malformed
+    }
+
+    package let kind: Kind
+    package let description: String
+
+    init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
     }
 }

@@ -12,13 +12,12 @@ package struct TransferStatistics: Hashable, Sendable {
     package private(set) var restarts = 0
     /// Bytes of the object that moved, those that moved again included.
     package private(set) var moved: UInt64 = 0
-    /// Bytes that moved more than once.
+    /// Bytes that moved although they were there already: that the server had confirmed, or that
+    /// were stored. What was lost on its way moves again without being counted here.
     package private(set) var repeated: UInt64 = 0
     package private(set) var progress = TransferProgress()
-    /// Where the first attempt of this process began.
-    private var first: UInt64?
-    /// The furthest position reached.
-    private var furthest: UInt64 = 0
+    /// The most that was ever confirmed or stored.
+    private var confirmed: UInt64 = 0
 
     package init() {}
 
@@ -40,8 +39,8 @@ package struct TransferStatistics: Hashable, Sendable {
     private mutating func count(_ new: TransferProgress) {
         let begin = new.position - min(new.step, new.position)
         moved += new.step
-        if begin < furthest { repeated += min(new.position, furthest) - begin }
-        furthest = max(furthest, new.position)
+        if begin < confirmed { repeated += min(new.position, confirmed) - begin }
+        confirmed = max(confirmed, new.acknowledged)
         progress = new
     }
 }

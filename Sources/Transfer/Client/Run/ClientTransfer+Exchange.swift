@@ -68,7 +68,7 @@ extension ClientTransfer {
         case .ended(let trailers): ended(trailers)
         case .failed(let failure, let didSend, let text):
             closeExchange()
-            record(.event(.explanation(text)))
+            if failure.leavesOpenWhy { record(.event(.explanation(text))) }
             change { $0.requestFailed(failure, didSend: didSend, at: now) }
         case .sourceFailed(let error): storageFailed(error)
         }
@@ -129,5 +129,15 @@ extension ClientTransfer {
     func keepUpload() {
         guard !isEnded, let keeper, let data = machine?.resumeOutcome.data else { return }
         keeper.note(data, boot: context.boot, on: context.loop)
+    }
+}
+
+extension TransportFailure {
+    /// Whether the transport has more to say of it than its name.
+    fileprivate var leavesOpenWhy: Bool {
+        switch self {
+        case .refused, .connectTimeout, .idleTimeout: false
+        case .unknownHost, .notConnected, .connectionLost, .truncated, .malformed, .untrusted: true
+        }
     }
 }

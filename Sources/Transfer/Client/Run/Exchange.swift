@@ -204,7 +204,9 @@ final class Exchange {
 
     private static func kind(of failure: ClientFailure) -> TransportFailure {
         switch failure.reason {
-        case .resolve, .refused, .unreachable, .local: .notConnected
+        case .refused: .refused
+        case .resolve: .unknownHost
+        case .unreachable, .local: .notConnected
         case .connectTimeout: .connectTimeout
         case .tls: .untrusted
         case .reset, .closedBeforeResponse, .staleReuse, .truncatedBody:
