@@ -16,10 +16,11 @@ struct ProgressInterval: Hashable, Sendable {
     /// 104s at one interval where the length is not known: at most 2,000 for 1 TiB.
     private static let countAtOneInterval = 128
 
+    /// nil if no 104s are to be sent.
+    ///
     /// - Parameters:
     ///   - fixed: what somebody wants; 0 for none.
     ///   - body: bytes of the request, if they are known.
-    /// - Returns: nil if no 104s are to be sent.
     init?(_ fixed: UInt64?, body: UInt64?) {
         guard fixed != 0 else { return nil }
         bytes = fixed ?? body.map { max(Self.least, $0 / Self.most) } ?? Self.least

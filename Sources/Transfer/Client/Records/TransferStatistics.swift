@@ -12,8 +12,9 @@ package struct TransferStatistics: Hashable, Sendable {
     package private(set) var restarts = 0
     /// Bytes of the object that moved, those that moved again included.
     package private(set) var moved: UInt64 = 0
-    /// Bytes that moved although they were there already: that the server had confirmed, or that
-    /// were stored. What was lost on its way moves again without being counted here.
+    /// Bytes that moved although the server had confirmed them, or they were stored.
+    ///
+    /// What was lost on its way moves again without being counted here.
     package private(set) var repeated: UInt64 = 0
     package private(set) var progress = TransferProgress()
     /// The most that was ever confirmed or stored.
