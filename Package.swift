@@ -121,7 +121,14 @@ let package = Package(
         tests("Journal"),
         tests("FaultInjection", ["HTTPWire", "LinkEngine"]),
         tests("LinkProfile", ["LinkEngine", "FaultInjection", "Profiles"]),
-        tests("Libuv"),
+        // What several tests use.
+        .target(
+            name: "TestSupport",
+            dependencies: ["Libuv"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
+        tests("Libuv", ["TestSupport"]),
         tests(
             "Proxy",
             ["LinkEngine", "FaultInjection", "HTTPWire", "LinkProfile", "Journal", "Libuv"]
@@ -129,10 +136,13 @@ let package = Package(
         tests("HTTPWire"),
         tests("ResumableUpload", ["HTTPWire"]),
         tests("Analysis", ["Journal"]),
-        tests("HTTPTransport", ["HTTPWire", "Libuv"]),
+        tests("HTTPTransport", ["HTTPWire", "Libuv", "TestSupport"]),
         tests(
             "Transfer",
-            ["ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal"]
+            [
+                "ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal",
+                "TestSupport",
+            ]
         ),
         tests(
             "Exploration",
@@ -149,7 +159,7 @@ let package = Package(
                 "Proxy",
             ]
         ),
-        tests("LinkTransfer", ["HTTPTransport", "HTTPWire", "Libuv"]),
+        tests("LinkTransfer", ["HTTPTransport", "HTTPWire", "Libuv", "TestSupport"]),
         // Runs the built program as a user does.
         tests("EndToEnd", of: "linkcond", ["HTTPWire", "Libuv", "Transfer"]),
         // Reads the repository itself.

@@ -1,6 +1,7 @@
 import HTTPTransport
 import HTTPWire
 import Libuv
+import TestSupport
 import Testing
 
 /// The client against servers that do as the test says.

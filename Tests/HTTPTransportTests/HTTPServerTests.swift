@@ -1,6 +1,7 @@
 import HTTPTransport
 import HTTPWire
 import Libuv
+import TestSupport
 import Testing
 
 /// Answers, and the order and form in which they go out.

@@ -1,6 +1,7 @@
 import HTTPTransport
 import HTTPWire
 import Libuv
+import TestSupport
 import Testing
 
 /// The server under curl, and the client at Python's server.

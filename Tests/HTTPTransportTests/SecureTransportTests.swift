@@ -1,6 +1,7 @@
 import HTTPTransport
 import HTTPWire
 import Libuv
+import TestSupport
 import Testing
 
 /// Client and server with TLS between them.

@@ -1,5 +1,6 @@
 import Glibc
 import Libuv
+import TestSupport
 import Testing
 
 @Suite struct ChildProcessTests {

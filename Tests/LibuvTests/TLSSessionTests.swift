@@ -1,4 +1,5 @@
 import Libuv
+import TestSupport
 import Testing
 
 @Suite struct TLSSessionTests {

@@ -2,6 +2,7 @@ import HTTPTransport
 import HTTPWire
 import Libuv
 import LinkTransfer
+import TestSupport
 import Testing
 
 /// Downloads and uploads as another package sees them: values, async functions, a thread of its own.

@@ -336,7 +336,7 @@ enum TestPairs {
             tests: "HTTPTransportTests/HTTPServerTests",
             module: "HTTPTransport",
             sources: """
-                ByteStream DateField ExchangeReport MessageBody MessageReader MessageSender \
+                ByteStream ContentCollector DateField ExchangeReport MessageBody MessageReader MessageSender \
                 ResponsePlan ServerConnection StreamBuffers TimeLimit
                 """
         ),

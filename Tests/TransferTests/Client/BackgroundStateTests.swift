@@ -1,6 +1,7 @@
 import HTTPWire
 import Journal
 import Libuv
+import TestSupport
 import Testing
 
 @testable import Transfer

@@ -1,5 +1,6 @@
 import Libuv
 import ResumableUpload
+import TestSupport
 import Testing
 
 @testable import Transfer

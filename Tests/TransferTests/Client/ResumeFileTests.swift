@@ -3,6 +3,7 @@ import HTTPWire
 import Journal
 import Libuv
 import ResumableUpload
+import TestSupport
 import Testing
 
 @testable import Transfer

@@ -150,27 +150,6 @@ final class OriginFolders {
     }
 
     private static func remove(_ name: String, from above: Folder) {
-        guard let root = try? above.folder(name) else { return }
-        empty(root, depth: 0)
-        try? above.removeFolder(name)
-    }
-
-    /// Deeper than anything that an origin makes.
-    private static let maximumDepth = 4
-
-    private static func empty(_ folder: Folder, depth: Int) {
-        guard depth < maximumDepth else { return }
-        while let entries = try? folder.entries(), !entries.isEmpty {
-            var removed = 0
-            for entry in entries {
-                if entry.information.kind == .folder {
-                    if let inner = try? folder.folder(entry.name) { empty(inner, depth: depth + 1) }
-                    if (try? folder.removeFolder(entry.name)) != nil { removed += 1 }
-                } else if (try? folder.remove(entry.name)) != nil {
-                    removed += 1
-                }
-            }
-            guard removed > 0 else { return }
-        }
+        try? above.removeTree(name)
     }
 }

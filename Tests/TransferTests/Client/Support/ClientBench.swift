@@ -1,6 +1,7 @@
 import HTTPWire
 import Libuv
 import ResumableUpload
+import TestSupport
 import Testing
 
 @testable import Transfer

@@ -14,10 +14,7 @@ final class OriginFolder {
         _ = try self.parent.makeFolder(name)
     }
 
-    deinit {
-        if let folder = try? parent.folder(name) { Self.empty(folder) }
-        try? parent.removeFolder(name)
-    }
+    deinit { try? parent.removeTree(name) }
 
     var folder: Folder {
         get throws { try Folder(path) }
@@ -33,15 +30,4 @@ final class OriginFolder {
     }
 
     func names(_ name: String) -> [String] { FileSystem.names(in: "\(path)/\(name)") }
-
-    private static func empty(_ folder: Folder) {
-        for entry in (try? folder.entries()) ?? [] {
-            guard entry.information.kind == .folder else {
-                try? folder.remove(entry.name)
-                continue
-            }
-            if let inner = try? folder.folder(entry.name) { empty(inner) }
-            try? folder.removeFolder(entry.name)
-        }
-    }
 }

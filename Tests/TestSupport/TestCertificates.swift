@@ -1,14 +1,13 @@
-import Libuv
-import Testing
+internal import Libuv
 
 /// An authority, and a certificate from it for `localhost` and 127.0.0.1, made by `openssl`.
-struct TestCertificates {
-    let folder: TemporaryFolder
-    var authority: String { "\(folder.path)/authority.pem" }
-    var certificate: String { "\(folder.path)/server.pem" }
-    var key: String { "\(folder.path)/server.key" }
+package struct TestCertificates {
+    package let folder: TemporaryFolder
+    package var authority: String { "\(folder.path)/authority.pem" }
+    package var certificate: String { "\(folder.path)/server.pem" }
+    package var key: String { "\(folder.path)/server.key" }
 
-    init() throws {
+    package init() throws {
         folder = try TemporaryFolder()
         let path = folder.path
         let loop = try EventLoop()
@@ -26,6 +25,9 @@ struct TestCertificates {
         loop.run()
         child.close()
         let log = try String(decoding: FileSystem.read("\(path)/log", limit: 65_536), as: UTF8.self)
-        try #require(child.ending == .exited(0), "\(log)")
+        guard child.ending == .exited(0) else { throw Failure(log: log) }
     }
+
+    /// What `openssl` said.
+    private struct Failure: Error { var log: String }
 }
