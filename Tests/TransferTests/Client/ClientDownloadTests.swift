@@ -2,6 +2,7 @@ import Glibc
 import HTTPWire
 import Libuv
 import ResumableUpload
+import TestSupport
 import Testing
 
 @testable import Transfer
