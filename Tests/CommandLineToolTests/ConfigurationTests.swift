@@ -1,5 +1,8 @@
+import Libuv
 import LinkProfile
+import ResumableUpload
 import Testing
+import Transfer
 
 @testable import CommandLineTool
 
@@ -46,6 +49,29 @@ import Testing
         #expect(result.origin(of: "duration")?.description(of: "duration") == "linkcond.yaml:3:11")
         #expect(result.origin(of: "upstream") == nil)
         #expect(result.configurationFiles == ["linkcond.yaml", "/home/x/config.yaml"])
+    }
+
+    @Test func `an origin takes its own section, and nothing that is meant for the proxy`() throws {
+        let text = """
+            listen: [127.0.0.1:8000]
+            seed: 7
+            quiet: yes
+            origin: {listen: [127.0.0.1:8080], rufh: 6, misbehave: [503@1, drop-104], quiet: no}
+            """
+        let files = [(name: "linkcond.yaml", text: text)]
+        let origin = try invocation(["origin", "--etag", "weak"], files: files)
+        let options = try OriginOptions(origin, temporaryFolder: "/tmp")
+        #expect(options.configuration.listens.map(\.description) == ["127.0.0.1:8080"])
+        #expect(options.configuration.uploads.versions == [.v6])
+        #expect(options.configuration.misbehaviour == "503@1; drop-104")
+        #expect(options.configuration.objects.tags == .weak)
+        #expect(origin.value("seed") == nil && !options.isQuiet)
+        let proxy = try invocation(["proxy"], files: files)
+        #expect(proxy.values("listen") == ["127.0.0.1:8000"] && proxy.value("seed") == "7")
+        for key in ["allow-remote: yes", "access-log: x", "state: x", "ready-file: x", "rufff: 6"] {
+            #expect(throws: Failure.self) { try values("origin: {\(key)}") }
+        }
+        #expect(throws: Failure.self) { try values("rufh: 6") }
     }
 
     @Test func `each key of set counts by itself, a list replaces a list`() throws {

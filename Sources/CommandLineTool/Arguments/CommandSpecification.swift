@@ -21,6 +21,8 @@ struct CommandSpecification: Sendable {
     var defaultSubcommand: String?
     /// Whether configuration files may give its options.
     var readsConfiguration = false
+    /// Whether what stands at the top of a file is meant for it, too; otherwise its section alone.
+    var sharesConfiguration = true
 
     func option(long name: String) -> OptionSpecification? {
         options.first { $0.long == name }

@@ -4,14 +4,15 @@ extension HelpTopic {
         summary: "Options in files: linkcond.yaml and others",
         introduction: [
             """
-            `linkcond proxy`, `run`, `replay` and `plan` take options from files, too: the keys are \
-            the long names of the options. A value that is given in several places comes from the first \
+            `linkcond proxy`, `run`, `replay`, `plan` and `origin` take options from files, too: the \
+            keys are the long names of the options. A value that is given in several places comes \
+            from the first \
             of them in the list below; of --set each key counts by itself. `linkcond --dry-run` \
             prints every value with its origin; --no-config reads no file.
             """,
             """
             A flag is written yes or no, an option that may be repeated as a list, --set as a \
-            mapping. What is for one command stands under its name. Unknown and duplicate keys are \
+            mapping. What is for one command stands under its name; `origin` takes nothing else. Unknown and duplicate keys are \
             errors. A profile's path is relative to the file.
             """,
             """
@@ -53,6 +54,7 @@ extension HelpTopic {
                     .init(term: "set: {delay: 80ms, down.loss: 1%}", meaning: ""),
                     .init(term: "proxy: {listen: [127.0.0.1:8000], verbose: yes}", meaning: ""),
                     .init(term: "plan: {bytes: 10MB}", meaning: ""),
+                    .init(term: "origin: {listen: [127.0.0.1:8080], rufh: 6}", meaning: ""),
                 ]
             ),
         ]

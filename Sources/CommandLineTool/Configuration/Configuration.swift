@@ -47,7 +47,7 @@ extension Invocation {
             let isMerged = option.long == OptionSpecification.set.long
             guard isMerged || !has(option.long) else { continue }
             let named = values.filter { $0.long == option.long }
-            let top = named.filter { $0.section == nil }
+            let top = command.sharesConfiguration ? named.filter { $0.section == nil } : []
             let own = named.filter { $0.section == command.name }
             // The section of the command counts more than the top of the file.
             let chosen = isMerged || own.isEmpty ? top + own : own

@@ -10,7 +10,8 @@ struct ConfigurationSchema {
     /// The options that may stand at the top, or in the section of a command.
     func options(of section: String? = nil) -> [OptionSpecification] {
         var options: [OptionSpecification] = []
-        for command in commands where section == nil || command.name == section {
+        for command in commands
+        where section == nil ? command.sharesConfiguration : command.name == section {
             for option in command.options
             where option.isConfigurable && !options.contains(where: { $0.long == option.long }) {
                 options.append(option)

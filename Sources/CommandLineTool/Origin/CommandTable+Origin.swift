@@ -43,7 +43,10 @@ extension CommandTable {
                 isOptional: true
             )
         ],
-        options: originListening + originObjects + originUploads + originRunning
+        options: originListening + originObjects + originUploads + originRunning,
+        readsConfiguration: true,
+        // Where a proxy listens, an origin beside it cannot.
+        sharesConfiguration: false
     )
 
     private static let originListening: [OptionSpecification] = [
@@ -60,7 +63,8 @@ extension CommandTable {
         OptionSpecification(
             long: "allow-remote",
             help: "Allow --listen addresses that other machines can reach.",
-            group: .addresses
+            group: .addresses,
+            isConfigurable: false
         ),
     ]
 
@@ -193,13 +197,15 @@ extension CommandTable {
                 Write a JSON file with url, host, port and pid once connections are accepted; it \
                 appears complete.
                 """,
-            group: .running
+            group: .running,
+            isConfigurable: false
         ),
         OptionSpecification(
             long: "ready-fd",
             value: ValueSpecification(name: "N"),
             help: "The same JSON on an open descriptor, which is then closed.",
-            group: .running
+            group: .running,
+            isConfigurable: false
         ),
         OptionSpecification(
             long: "access-log",
@@ -209,7 +215,8 @@ extension CommandTable {
                 microseconds (from the start, and for the request), bytesIn counts content, \
                 bytesOut all that was sent. - is standard output.
                 """,
-            group: .output
+            group: .output,
+            isConfigurable: false
         ),
         OptionSpecification(
             long: "state",
@@ -218,7 +225,8 @@ extension CommandTable {
                 At the end write what was received and given as JSON: each upload with size, \
                 SHA-256, protocol, creations and completions; each object. - is standard output.
                 """,
-            group: .output
+            group: .output,
+            isConfigurable: false
         ),
         .json,
         OptionSpecification(
@@ -233,7 +241,7 @@ extension CommandTable {
             help: "Also a line for each request.",
             group: .output
         ),
-        .noColor, .help,
+        .noColor, .noConfiguration, .help,
     ]
 
     private static func choice(
