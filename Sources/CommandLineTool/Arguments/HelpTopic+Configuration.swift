@@ -6,14 +6,14 @@ extension HelpTopic {
             """
             `linkcond proxy`, `run`, `replay`, `plan` and `origin` take options from files, too: the \
             keys are the long names of the options. A value that is given in several places comes \
-            from the first \
-            of them in the list below; of --set each key counts by itself. `linkcond --dry-run` \
+            from the first of them in the list below; of --set each key counts by itself. \
+            `linkcond --dry-run` \
             prints every value with its origin; --no-config reads no file.
             """,
             """
             A flag is written yes or no, an option that may be repeated as a list, --set as a \
-            mapping. What is for one command stands under its name; `origin` takes nothing else. Unknown and duplicate keys are \
-            errors. A profile's path is relative to the file.
+            mapping. What is for one command stands under its name; `origin` takes nothing else. \
+            Unknown and duplicate keys are errors. A profile's path is relative to the file.
             """,
             """
             Not taken from files, so that a project's file cannot do it to whoever runs linkcond \
