@@ -22,6 +22,7 @@ struct Cut {
 
 // Resets that follow on an exact byte.
 extension GatedSession {
+    private static let crashDelayNanoseconds: UInt64 = 50_000_000
     /// How often the proof is asked for.
     private static let proofIntervalNanoseconds: UInt64 = 500_000
 
@@ -86,6 +87,14 @@ extension GatedSession {
             over(resetting: true)
             return
         }
-        reset(by: fault, near: cut.near, isProven: isProven)
+        guard case .crash = fault.effect else {
+            return reset(by: fault, near: cut.near, isProven: isProven)
+        }
+        // Acknowledged is not read: an origin on this very loop gets time to take what it has.
+        phase = .cutting(cut)
+        setAlarm(atNanoseconds: host.loop.nowNanoseconds + Self.crashDelayNanoseconds) { session in
+            session.phase = .moving
+            session.reset(by: fault, near: cut.near, isProven: isProven)
+        }
     }
 }

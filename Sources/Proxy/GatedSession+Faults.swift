@@ -45,6 +45,7 @@ extension GatedSession {
     /// Resets the near leg, as far as proven behind the last byte, and ends the far one.
     func reset(by fault: ActingFault, near: Side, isProven: Bool) {
         host.faultFired(fault, on: identity.id, isDelivered: isProven)
+        if case .crash(let loss) = fault.effect { host.crashOrigin(loss) }
         endStreams(by: fault, isExact: isProven)
         ending = (.fault, .rst)
         closeLeg(near, resetting: true)

@@ -124,6 +124,21 @@ final class ProxyReporter: ReadinessHandler {
         refused(by: fault, faults, on: id)
     }
 
+    /// A fault acted at the origin, which knows no connections of ours.
+    func firedAtOrigin(_ id: String) {
+        ledger.fired(id)
+        guard let fault = plan.faults.first(where: { $0.id == id })?.fault else { return }
+        let report = FaultReport(
+            connection: nil,
+            id: id,
+            address: fault.address.canonicalText,
+            effect: fault.effect.canonicalText,
+            state: .fired,
+            offset: nil
+        )
+        record(.fault(report))
+    }
+
     /// Nothing listens in place of this connection.
     func wentDown(by fault: String, on id: ConnectionID) { actedAtConnect(fault, on: id) }
 

@@ -36,6 +36,29 @@ extension ProxyServer {
 
     func report(_ trouble: InternalTrouble, _ words: String) { reporter.trouble(trouble, words) }
 
+    /// Faults of the origin need one that does what they say.
+    func requireOrigin() throws(ProxyError) {
+        guard originFaults == nil, let id = plan.faults.first(where: { $0.fault.needsOrigin })?.id
+        else { return }
+        throw ProxyError(
+            .refused,
+            "fault '\(id)' is of the embedded origin; give no other upstream, or leave it out"
+        )
+    }
+
+    /// Notes that a fault acted at the origin.
+    package func originFaultFired(_ id: String) { reporter.firedAtOrigin(id) }
+
+    /// Kills the origin and starts it again; a trouble of the run if that fails.
+    func crashOrigin(_ loss: Effect.CrashLoss) {
+        if originFaults?.crash(losing: loss) == true { return }
+        reporter.trouble(
+            .other,
+            "the origin could not be made to crash with this loss; the embedded one knows"
+                + " loss=none, loss=tail:N and loss=all"
+        )
+    }
+
     // What faults wait for.
 
     /// Notes that a place has been passed that faults wait for.
@@ -82,5 +105,14 @@ extension ProxyServer {
             run(afterNanoseconds: UInt64(duration.nanoseconds), resume)
         case .until(let address): whenHappened(address, resume)
         }
+    }
+}
+
+extension Fault {
+    /// Whether only an origin that takes part can do this.
+    fileprivate var needsOrigin: Bool {
+        if case .object = address.target { return true }
+        if case .crash = effect { return true }
+        return false
     }
 }

@@ -32,6 +32,8 @@ package final class ProxyServer {
     /// What is to be done when an event of the request plan happens.
     var waiting: [Int: [() -> Void]] = [:]
     var redaction = Redaction()
+    /// Nil without an embedded origin.
+    package weak var originFaults: (any OriginFaults)?
     /// When the run began, on the loop's clock.
     let startNanoseconds: UInt64
     private var isDraining = false
@@ -84,6 +86,7 @@ package final class ProxyServer {
         // A quarter of what is there at most: pipes speed things up, sockets are what it is about.
         tools.pipes.limit = max(8, (descriptors - 64) / 8)
         do throws(ProxyError) {
+            try requireOrigin()
             try openRoutes()
             try makeLink()
             try resumeAccepting()

@@ -362,6 +362,16 @@ enum TestPairs {
                 """
         ),
         .init(
+            tests: "ExplorationTests/Sandbox/OriginCrashesTests",
+            module: "Transfer",
+            sources: "OriginFault"
+        ),
+        .init(
+            tests: "ExplorationTests/Sandbox/OriginCrashesTests",
+            module: "Proxy",
+            sources: "OriginFaults"
+        ),
+        .init(
             tests: "ExplorationTests/Sandbox/SandboxTests",
             module: "Exploration",
             sources: """

@@ -11,8 +11,18 @@ struct OriginCommand {
     }
 
     /// The origin that answers behind a proxy without an upstream.
-    static func embedded(on loop: EventLoop) throws(Failure) -> OriginServer {
+    ///
+    /// - Parameters:
+    ///   - loop: where everything happens.
+    ///   - faults: what goes wrong at it.
+    /// - Returns: it listens already.
+    /// - Throws: why it cannot start.
+    static func embedded(
+        on loop: EventLoop,
+        faults: [OriginFault] = []
+    ) throws(Failure) -> OriginServer {
         var configuration = OriginConfiguration()
+        configuration.faults = faults
         configuration.temporaryFolder = temporaryFolder
         do throws(OriginError) {
             return try OriginServer(loop: loop, configuration: configuration)

@@ -1,3 +1,4 @@
+internal import Exploration
 internal import FaultInjection
 internal import Journal
 internal import LinkEngine
@@ -21,6 +22,8 @@ final class ProxyRun {
     let startNanoseconds: UInt64
     let server: ProxyServer
     var origin: OriginServer?
+    /// Lets faults make the origin crash.
+    private var crashes: OriginCrashes?
     var journal: JournalFile?
     var pathReporter: PathReporter?
     var screen: Screen?
@@ -63,7 +66,11 @@ final class ProxyRun {
         } catch {
             throw Failure(.internalError, "cannot start the event loop: \(error)")
         }
-        if options.upstreams.isEmpty { origin = try OriginCommand.embedded(on: loop) }
+        if options.upstreams.isEmpty {
+            let plan = FaultPlan(faults: description.faults, seed: description.seed)
+            origin = try OriginCommand.embedded(on: loop, faults: OriginFault.all(in: plan))
+            crashes = origin.map { OriginCrashes($0) }
+        }
         startNanoseconds = loop.nowNanoseconds
         // A record is worth making only if somebody hears of it.
         let inbox = options.isQuiet && options.journalPath == nil ? nil : RecordInbox()
@@ -76,6 +83,8 @@ final class ProxyRun {
         } catch {
             throw Failure(Self.exitCode(of: error.kind), error.description)
         }
+        server.originFaults = crashes
+        origin?.onFault = { [weak server] in server?.originFaultFired($0) }
         if isLive { screen = Screen(output: console.output, style: console.outputStyle) }
         inbox?.take = { [weak self] in self?.record($0) }
     }

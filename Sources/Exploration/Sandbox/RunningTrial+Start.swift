@@ -38,6 +38,8 @@ extension RunningTrial {
         }
         configuration.listens = [.loopback(port: 0)]
         configuration.temporaryFolder = sandbox.rootPath
+        let plan = FaultPlan(faults: trial.schedule.faults, seed: trial.seed)
+        configuration.faults = OriginFault.all(in: plan)
         do throws(OriginError) {
             let origin = try OriginServer(loop: loop, configuration: configuration)
             self.origin = origin
@@ -61,12 +63,16 @@ extension RunningTrial {
         configuration.seed = trial.seed
         configuration.observesRequests = true
         configuration.allowsRemote = trial.allowsRemote
+        configuration.observesRequests = true
         configuration.limits.connections = sandbox.settings.connectionsPerTrial
         do throws(ProxyError) {
             let proxy = try ProxyServer(loop: loop, configuration: configuration) {
                 [weak self] in self?.record($0)
             }
             self.proxy = proxy
+            crashes = origin.map { OriginCrashes($0) }
+            proxy.originFaults = crashes
+            origin?.onFault = { [weak proxy] in proxy?.originFaultFired($0) }
             if origin != nil { proxy.onUpstreamConnection = { [weak self] in self?.watch.add($0) } }
             for endpoint in try proxy.start() { outcome.place.listen = endpoint }
         } catch {

@@ -15,6 +15,8 @@ package final class RunningTrial: ReadinessHandler {
     var origin: OriginServer?
     var watch = OriginWatch()
     var proxy: ProxyServer?
+    /// Lets faults make the origin crash.
+    var crashes: OriginCrashes?
     /// Of a folder that goes with the trial.
     var ownFolder: String?
     let startNanoseconds: UInt64

@@ -60,6 +60,14 @@ package struct Misbehaviour: Hashable, Sendable {
         case partialAs200
         /// A part of at most so many bytes.
         case short(Int)
+        /// One part in the form that is for several.
+        case multipart
+        /// The answer says that its content is compressed with gzip; it is not.
+        case falseGzip
+        /// From here on no more than so many bytes are taken in one append, and that is announced.
+        case limitAppend(Int)
+        /// From here on no upload may be larger, and that is announced.
+        case limitSize(Int)
     }
 
     /// How `Retry-After` says when (RFC 9110 §10.2.3); seconds from now.

@@ -11,7 +11,7 @@ extension Misbehaviour {
     package static let effectNames = [
         "drop-104", "forget", "lose", "slow-final", "mutate", "etag", "last-modified",
         "ignore-range", "shift-range", "no-content-range", "wrong-total", "304", "416",
-        "200-partial", "short",
+        "200-partial", "short", "multipart", "false-gzip", "max-append-size", "max-size",
     ]
     /// The largest number in a rule.
     package static let maximumNumber = 1 << 50
@@ -120,7 +120,8 @@ private struct MisbehaviourParser {
     private static let plain: [String: Misbehaviour.Effect] = [
         "drop-104": .drop104, "forget": .forget, "ignore-range": .ignoreRange,
         "no-content-range": .noContentRange, "wrong-total": .wrongTotal, "304": .notModified,
-        "416": .unsatisfiable, "200-partial": .partialAs200,
+        "416": .unsatisfiable, "200-partial": .partialAs200, "multipart": .multipart,
+        "false-gzip": .falseGzip,
     ]
     private static let names =
         "a status such as 503, " + Misbehaviour.effectNames.joined(separator: ", ")
@@ -142,6 +143,10 @@ private struct MisbehaviourParser {
         switch name.text {
         case "lose": return .lose(try number(needed(value, name, "1000"), "bytes", from: 1))
         case "short": return .short(try number(needed(value, name, "1000"), "bytes", from: 1))
+        case "max-append-size":
+            return .limitAppend(try number(needed(value, name, "1000"), "bytes", from: 1))
+        case "max-size":
+            return .limitSize(try number(needed(value, name, "1000"), "bytes", from: 1))
         case "shift-range": return .shiftRange(try signed(needed(value, name, "-10")))
         case "slow-final": return .slowFinal(try duration(needed(value, name, "2s")))
         case "mutate": return .mutate(try choice(needed(value, name, "grow"), "mutation"))
@@ -163,9 +168,11 @@ private struct MisbehaviourParser {
         switch effect {
         case .status: allowed = Misbehaviour.Scope.allCases
         case .drop104, .slowFinal: allowed = [.upload, .creation, .append]
+        case .limitAppend, .limitSize: allowed = [.upload, .creation, .append, .status]
         case .forget, .lose: allowed = [.upload, .append, .status, .cancel]
         case .mutate, .entityTag, .lastModified, .ignoreRange, .shiftRange, .noContentRange,
-            .wrongTotal, .notModified, .unsatisfiable, .partialAs200, .short:
+            .wrongTotal, .notModified, .unsatisfiable, .partialAs200, .short, .multipart,
+            .falseGzip:
             allowed = [.object]
         }
         guard let given else { return allowed[0] }

@@ -67,6 +67,7 @@ package struct RangePlan: Hashable, Sendable {
             let asked =
                 applies ? request.fields.combined("Range").flatMap { ByteRangeSet($0) } : nil
             answer.serve(asked, effects)
+            if effects.contains(.falseGzip) { answer.fields["Content-Encoding"] = "gzip" }
         }
         kind = answer.kind
         head = answer.head
@@ -135,7 +136,8 @@ private struct RangeAnswer {
             switch asked.selection(length: object.size, gap: settings.gap) {
             case .whole: whole()
             case .unsatisfiable: unsatisfiable()
-            case .ranges(let ranges) where ranges.count == 1: part(ranges[0], effects)
+            case .ranges(let ranges) where ranges.count == 1 && !effects.contains(.multipart):
+                part(ranges[0], effects)
             case .ranges(let ranges): parts(ranges, effects)
             }
         }

@@ -28,7 +28,7 @@ internal import HTTPWire
 /// `loseBytes`.
 package struct UploadResource: Sendable {
     package internal(set) var record: UploadRecord
-    let settings: UploadSettings
+    private(set) var settings: UploadSettings
     var phase = Phase.idle
     /// The time of the latest request, for answers that leave later.
     var now = 0
@@ -36,6 +36,9 @@ package struct UploadResource: Sendable {
     var provenDigest: ExpectedDigest?
     /// The request that took over, while the running write ends.
     var successor: Arrival?
+
+    /// Takes less or more from now on: misbehaviour.
+    package mutating func limit(to limits: UploadLimits) { settings.limits = limits }
 
     /// A request that has come, and when (seconds since 1970).
     struct Arrival: Hashable, Sendable {

@@ -31,6 +31,10 @@ import Testing
             ("416@2", .object, .unsatisfiable, 2...2),
             ("200-partial", .object, .partialAs200, always),
             ("short=5", .object, .short(5), always),
+            ("multipart", .object, .multipart, always),
+            ("false-gzip", .object, .falseGzip, always),
+            ("max-append-size=9", .upload, .limitAppend(9), always),
+            ("creation:max-size=9@2", .creation, .limitSize(9), 2...2),
         ] as [(String, Misbehaviour.Scope, Misbehaviour.Effect, ClosedRange<Int>)]
     )
     func `a rule has scope, effect, value and requests`(

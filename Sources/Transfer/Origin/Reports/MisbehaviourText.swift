@@ -22,6 +22,10 @@ extension Misbehaviour.Effect {
         case .unsatisfiable: "416"
         case .partialAs200: "200-partial"
         case .short(let bytes): "short=\(bytes)"
+        case .multipart: "multipart"
+        case .falseGzip: "false-gzip"
+        case .limitAppend(let bytes): "max-append-size=\(bytes)"
+        case .limitSize(let bytes): "max-size=\(bytes)"
         }
     }
 }

@@ -18,6 +18,8 @@ package struct OriginConfiguration: Sendable {
     package var takesPlainUploads = true
     /// What goes wrong on request, as `Misbehaviour(parsing:)` reads it.
     package var misbehaviour = ""
+    /// What goes wrong with single objects and uploads.
+    package var faults: [OriginFault] = []
     /// nil: `fsync` for a folder that stays, `write` for a private one.
     package var commit: CommitMode?
     package var naming = UploadNaming.random

@@ -18,6 +18,7 @@ package final class OriginServer {
     private let delays: Alarms
     private var expiry: Timer?
     private var faults: PlannedFaults
+    private var faultCounter: OriginFaultCounter
     private var requests: UInt64 = 0
     private let startNanoseconds: UInt64
     private let now: () -> Int
@@ -27,6 +28,8 @@ package final class OriginServer {
     package private(set) var addresses: [SocketAddress] = []
     /// Called for each request that is over.
     package var onAccess: ((AccessRecord) -> Void)?
+    /// Called with the identity of an origin fault whenever it acts.
+    package var onFault: ((String) -> Void)?
     /// Names of records of an earlier run that cannot be read; their uploads are unknown.
     package let damagedRecords: [String]
 
@@ -46,6 +49,11 @@ package final class OriginServer {
         self.configuration = configuration
         startNanoseconds = loop.nowNanoseconds
         faults = try PlannedFaults(configuration.misbehaviour)
+        do throws(MisbehaviourError) {
+            faultCounter = try OriginFaultCounter(configuration.faults)
+        } catch {
+            throw OriginError(.refused, "a fault of the origin: \(error.description)")
+        }
         self.now = now
         let limits = configuration.limits
         folders = try OriginFolders(configuration)
@@ -187,6 +195,42 @@ package final class OriginServer {
         delays.close()
     }
 
+    /// Ends all connections at once, as if the process had been killed, and begins again at the
+    /// same places.
+    ///
+    /// What was received is kept.
+    ///
+    /// - Parameters:
+    ///   - lostBytes: how much is missing at the end of each upload that is not complete.
+    ///   - losesAll: whether no upload is known any more.
+    /// - Throws: why it cannot listen again.
+    package func crash(lostBytes: UInt64 = 0, losesAll: Bool = false) throws(OriginError) {
+        guard !isStopped else { return }
+        http?.stop()
+        http = nil
+        for identifier in uploads.order {
+            if losesAll {
+                uploads.forgetUpload(identifier)
+            } else if lostBytes > 0 {
+                uploads.driver(identifier)?.loseBytes(lostBytes)
+            }
+        }
+        let places = addresses
+        addresses = []
+        for address in places {
+            do throws(SystemError) {
+                try removeStaleSocket(address)
+                if http == nil { http = try makeServer() }
+                if let found = try http?.listen(on: address) { addresses.append(found) }
+            } catch {
+                throw OriginError(
+                    .addressUnavailable,
+                    "cannot listen again on \(address): \(error)"
+                )
+            }
+        }
+    }
+
     /// What was received and given so far.
     package func state(_ done: @escaping (OriginState) -> Void) {
         reporter.report(requests: requests, done: done)
@@ -218,8 +262,11 @@ package final class OriginServer {
 
     private func serve(_ exchange: OriginExchange) {
         let request = uploads.read(exchange.head)
-        let fate = faults.fate(of: exchange.head, request)
+        var fate = faults.fate(of: exchange.head, request)
+        faultCounter.count(exchange.head.target, into: &fate)
+        for id in fate.fired { onFault?(id) }
         exchange.effects = fate.effects
+        limit(fate.effects)
         if case .resource(let identifier) = request { harm(identifier, exchange) }
         for status in configuration.interims { exchange.interim(ResponseHead(status)) }
         let now = HTTPDate(secondsSince1970: now())
@@ -233,6 +280,17 @@ package final class OriginServer {
         case .plain where !configuration.takesPlainUploads:
             exchange.refuse(405, "Only resumable uploads are taken.")
         default: uploads.take(request, exchange)
+        }
+    }
+
+    private func limit(_ effects: [Misbehaviour.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .limitAppend(let bytes):
+                uploads.limit { $0.maxAppendSize = UInt64(bytes) }
+            case .limitSize(let bytes): uploads.limit { $0.maxSize = UInt64(bytes) }
+            default: break
+            }
         }
     }
 

@@ -13,6 +13,8 @@ struct PlannedFaults {
         var effects: [Misbehaviour.Effect] = []
         /// Of all objects.
         var mutations: [(Misbehaviour.Mutation, count: Int)] = []
+        /// Identities of the origin faults that act.
+        var fired: [String] = []
     }
 
     init(rules text: String) throws(MisbehaviourError) {

@@ -80,6 +80,8 @@ final class UploadDriver {
 
     func expire(at now: Int) { perform(resource.expire(at: now)) }
 
+    func limit(to limits: UploadLimits) { resource.limit(to: limits) }
+
     func loseBytes(_ count: UInt64) { perform(resource.loseBytes(count)) }
 
     /// Queues what the machine says.

@@ -6,7 +6,7 @@ internal import ResumableUpload
 final class UploadService {
     let store: any UploadStore
     let buffers: BufferPool
-    let settings: UploadSettings
+    private(set) var settings: UploadSettings
     private let limits: OriginLimits
     /// Seconds since 1970.
     let now: () -> Int
@@ -252,6 +252,12 @@ final class UploadService {
         ended.removeAll { $0 == identifier }
         openUploads.remove(identifier)
         store.forget(identifier)
+    }
+
+    /// Takes less or more from now on, also of uploads that have begun: misbehaviour.
+    func limit(_ change: (inout UploadLimits) -> Void) {
+        change(&settings.limits)
+        for identifier in order { drivers[identifier]?.limit(to: settings.limits) }
     }
 
     /// Ends what has expired.

@@ -1,0 +1,65 @@
+package import FaultInjection
+package import Proxy
+package import Transfer
+
+/// Makes the embedded origin crash for a proxy.
+package final class OriginCrashes: OriginFaults {
+    private weak var origin: OriginServer?
+
+    package init(_ origin: OriginServer) { self.origin = origin }
+
+    package func crash(losing loss: Effect.CrashLoss) -> Bool {
+        let isBack: Void? =
+            switch loss {
+            case .none: try? origin?.crash()
+            case .tail(let bytes): try? origin?.crash(lostBytes: bytes)
+            case .all: try? origin?.crash(losesAll: true)
+            case .uncommitted, .meta: nil
+            }
+        return isBack != nil
+    }
+}
+
+extension OriginFault {
+    /// The faults of a run that act at the embedded origin, with the identities of the plan.
+    package static func all(in plan: FaultPlan) -> [OriginFault] {
+        plan.faults.compactMap { id, fault in
+            guard case .object(let path, let selector) = fault.address.target,
+                let rule = fault.effect.originRule
+            else { return nil }
+            let times = fault.options.times
+            return OriginFault(
+                id: id,
+                rule: rule,
+                matches: { path.matches(target: $0) },
+                names: { selector.names($0, times: times) }
+            )
+        }
+    }
+}
+
+extension Effect {
+    /// The origin's own word for this.
+    fileprivate var originRule: String? {
+        switch self {
+        case .mutate(let mutation): "mutate=\(mutation.rawValue)"
+        case .expire: "forget"
+        case .limit(.maximumAppendSize, let bytes): "max-append-size=\(bytes)"
+        case .limit(.maximumSize, let bytes): "max-size=\(bytes)"
+        case .range(let misbehaviour):
+            switch misbehaviour {
+            case .ignore: "ignore-range"
+            case .shift(let distance): "shift-range=\(distance)"
+            case .short(let bytes): "short=\(bytes)"
+            case .noContentRange: "no-content-range"
+            case .wrongTotal: "wrong-total"
+            case .partialAs200: "200-partial"
+            case .notModified: "304"
+            case .unsatisfiable: "416"
+            case .multipart: "multipart"
+            case .gzip: "false-gzip"
+            }
+        default: nil
+        }
+    }
+}

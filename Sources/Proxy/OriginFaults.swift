@@ -1,0 +1,10 @@
+package import FaultInjection
+
+/// The origin that a proxy's faults can act on: the one that is embedded in the program.
+package protocol OriginFaults: AnyObject {
+    /// Kills the origin and starts it again at the same place.
+    ///
+    /// - Parameter loss: what is gone afterwards.
+    /// - Returns: false if it cannot lose that, or does not come back.
+    func crash(losing loss: Effect.CrashLoss) -> Bool
+}

@@ -1,0 +1,68 @@
+internal import ResumableUpload
+
+/// Something that goes wrong with one object or upload, by how many requests for it came.
+///
+/// Where `Misbehaviour` counts all requests of a kind, this counts those with a target of its own.
+package struct OriginFault: Sendable {
+    /// For whoever is told that it acts.
+    package let id: String
+    /// The rule as `Misbehaviour(parsing:)` reads it, without a scope and without ordinals.
+    package let rule: String
+    /// Whether a request target is the object's or the upload's.
+    package let matches: @Sendable (_ target: String) -> Bool
+    /// Whether it acts on this request for it, counted from 1.
+    package let names: @Sendable (_ ordinal: UInt32) -> Bool
+
+    package init(
+        id: String,
+        rule: String,
+        matches: @escaping @Sendable (_ target: String) -> Bool,
+        names: @escaping @Sendable (_ ordinal: UInt32) -> Bool
+    ) {
+        self.id = id
+        self.rule = rule
+        self.matches = matches
+        self.names = names
+    }
+}
+
+/// Counts the requests that origin faults are for.
+struct OriginFaultCounter {
+    private struct Entry {
+        let fault: OriginFault
+        let effect: Misbehaviour.Effect
+        var requests: UInt32 = 0
+        /// How often an object has changed.
+        var changes = 0
+    }
+
+    private var entries: [Entry] = []
+
+    init(_ faults: [OriginFault]) throws(MisbehaviourError) {
+        for fault in faults {
+            guard let rule = try Misbehaviour(parsing: fault.rule).rules.first else { continue }
+            entries.append(Entry(fault: fault, effect: rule.effect))
+        }
+    }
+
+    /// Counts a request, and adds what becomes of it.
+    ///
+    /// - Parameters:
+    ///   - target: of the request.
+    ///   - fate: gets effects and changes.
+    mutating func count(_ target: String, into fate: inout PlannedFaults.Fate) {
+        for index in entries.indices where entries[index].fault.matches(target) {
+            entries[index].requests += 1
+            let acts = entries[index].fault.names(entries[index].requests)
+            if acts { fate.fired.append(entries[index].fault.id) }
+            guard case .mutate(let mutation) = entries[index].effect else {
+                if acts { fate.effects.append(entries[index].effect) }
+                continue
+            }
+            // A change stays.
+            if acts { entries[index].changes += 1 }
+            let changes = entries[index].changes
+            if changes > 0 { fate.mutations.append((mutation, count: changes)) }
+        }
+    }
+}
