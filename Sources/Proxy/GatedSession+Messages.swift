@@ -9,8 +9,6 @@ extension GatedSession {
     /// How long one direction waits for the other without a byte moving.
     private static let gateNanoseconds: UInt64 = 5_000_000_000
     private static let deliveryNanoseconds: UInt64 = 500_000
-    /// Bytes of a message that is kept until it is whole.
-    static let keptBytes = 67_108_864
 
     /// Shows bytes that were read into the common buffer.
     func show(_ count: Int, _ direction: Direction) {
@@ -20,12 +18,15 @@ extension GatedSession {
 
     /// How many bytes may wait in a direction.
     func queueLimit(_ direction: Direction) -> Int {
-        guard let gate = messages?.gate, gate.isBuffering(direction) else {
-            return Self.queueLimit
-        }
-        if flows[direction].queue.count < Self.keptBytes { return Self.keptBytes }
+        isKeeping(direction) ? host.limits.keptMessageBytes : Self.queueLimit
+    }
+
+    /// Whether a direction keeps a message until it is whole, and has room for more of it.
+    func isKeeping(_ direction: Direction) -> Bool {
+        guard messages?.gate.isBuffering(direction) == true else { return false }
+        if flows[direction].queue.count < host.limits.keptMessageBytes { return true }
         messages?.gate.stopBuffering(direction)
-        return Self.queueLimit
+        return false
     }
 
     /// Asks all gates of a direction about at most `limit` of its bytes; what they pass is approved.

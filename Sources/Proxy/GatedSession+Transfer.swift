@@ -94,7 +94,9 @@ extension GatedSession {
 
     /// Tells the link what its receiver leaves untaken.
     func reportBacklog(_ direction: Direction) {
-        let backlog = flows[direction].deliverable
+        // What is kept until it is whole has been taken, as far as its sender can tell.
+        let isKept = isKeeping(direction)
+        let backlog = isKept ? 0 : flows[direction].deliverable
         guard let link, backlog != flows[direction].reportedBacklog else { return }
         flows[direction].reportedBacklog = backlog
         link.setBacklog(backlog, of: identity.stream(direction))

@@ -57,6 +57,8 @@ package struct ProxyLimits: Hashable, Sendable {
     package var deliveryTimeoutMilliseconds: UInt64 = 2_000
     /// Bytes that pass through user space in one step.
     package var copyBufferBytes = 262_144
+    /// Bytes of a message that a fault keeps until it is whole; a longer one is let through.
+    package var keptMessageBytes = 67_108_864
     /// Whether bytes that nobody needs to see may stay in the kernel.
     package var usesSplice = true
     /// What the kernel may keep of a shaped connection: bytes that we have not read, and bytes

@@ -221,6 +221,34 @@ import Testing
         try rig.run("the answer") { client.text == HTTPExchange.created }
     }
 
+    @Test func `a whole request is kept on a link, too, however long it is`() throws {
+        let rig = try Rig(link: .slow(bitsPerSecond: 200_000_000), faults: ["c*=buffer(req)"])
+        defer { rig.tearDown() }
+        let body = String(repeating: HTTPExchange.body, count: 6)
+        let head = "PUT /u HTTP/1.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+        rig.answer(
+            requestsOf: head.utf8.count + body.utf8.count,
+            with: [HTTPExchange.created]
+        )
+        let client = try rig.connectKeeping()
+        client.say(head + body)
+        try rig.run("the answer") { client.text == HTTPExchange.created }
+        #expect(rig.served[0].received == Array((head + body).utf8))
+    }
+
+    @Test func `a request that is too long to be kept goes on as it comes`() throws {
+        let rig = try Rig(faults: ["c*=buffer(req)"]) { $0.limits.keptMessageBytes = 100_000 }
+        defer { rig.tearDown() }
+        let size = HTTPExchange.putHead.utf8.count + HTTPExchange.bodySize
+        rig.answer(requestsOf: size, with: [HTTPExchange.created])
+        let client = try rig.connectKeeping()
+        client.say(HTTPExchange.putHead + HTTPExchange.body, then: .finish)
+        try rig.run("the answer") { client.text == HTTPExchange.created }
+        rig.served[0].end(.finish)
+        try rig.runUntilIdle(1)
+        #expect(rig.faultReports.map(\.state) == [.unreached(reason: "message too long")])
+    }
+
     @Test func `a kept connection is reset when it is used again`() throws {
         let rig = try Rig(faults: ["c1/r1:idle=rst-on-next"])
         defer { rig.tearDown() }

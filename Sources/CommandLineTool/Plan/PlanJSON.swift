@@ -26,6 +26,7 @@ enum PlanJSON {
             "losses": .array(prediction.packets.losses.map(loss)),
             "stallCount": .number(prediction.stallCount),
             "stalls": .array(prediction.stalls.map(stall)),
+            "notPredicted": .array(model.unpredictedFaults.map { .string($0) }),
         ]
     }
 

@@ -39,6 +39,7 @@ struct PlanText {
         facts.append(("packets", "\(count(.down)) down, \(count(.up)) up"))
         facts.append(("dropped", "\(dropped(.down)) down, \(dropped(.up)) up"))
         facts.append(("stalls", stallSummary))
+        for fault in model.unpredictedFaults { facts.append(("not predicted", fault)) }
         return facts.map { "  " + TextLayout.pad($0.0, to: 17) + $0.1 }
     }
 

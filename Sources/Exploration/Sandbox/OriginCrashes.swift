@@ -1,5 +1,5 @@
 package import FaultInjection
-package import Proxy
+internal import Proxy
 package import Transfer
 
 /// Makes the embedded origin crash for a proxy.
