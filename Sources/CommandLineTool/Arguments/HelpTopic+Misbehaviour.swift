@@ -60,6 +60,15 @@ extension HelpTopic {
                         meaning: "its last 1,000 bytes are lost before: the offset falls"
                     ),
                     .init(
+                        term: "append:max-append-size=1000@2",
+                        meaning:
+                            "from then on an append takes 1,000 bytes at most, and so it is said"
+                    ),
+                    .init(
+                        term: "creation:max-size=1000000@2",
+                        meaning: "from then on no upload may be larger"
+                    ),
+                    .init(
                         term: "slow-final=2s",
                         meaning: "so long from the end of the body to the answer; also 500ms"
                     ),
@@ -106,6 +115,8 @@ extension HelpTopic {
                     .init(term: "wrong-total", meaning: "206 with another complete length"),
                     .init(term: "200-partial", meaning: "a part, but with 200"),
                     .init(term: "short=1000", meaning: "206 of 1,000 bytes at most"),
+                    .init(term: "multipart", meaning: "one part in the form that is for several"),
+                    .init(term: "false-gzip", meaning: "said to be gzip, and it is not"),
                     .init(term: "304", meaning: "not modified, though nobody asked"),
                     .init(term: "416", meaning: "the range is none, though it is one"),
                 ]
