@@ -33,7 +33,11 @@ import Testing
         path: {interface: wired, expensive: yes, constrained: yes}
         budget: {soft: 5MB, then: 64kbit/s, hard: 10MiB, at-hard: stall}
         dns: {delay: 3s}
-        faults: ["c*?25%:down+${x}..${y}=rst,far=fin", "c2:connect=refuse(3)"]
+        faults:
+          - "c*?25%:down+${x}..${y}=rst,far=fin"
+          - "c2:connect=refuse(3)"
+          - PATCH(/u/*)#1:req.body~500=rst,see=104
+          - "*(/a%20b)#*:req.head=status(503,x=%22)"
         """
 
     @Test func `a profile that says everything reads back from its canonical text`() throws {
@@ -79,6 +83,8 @@ import Testing
                 faults:
                   - "c*?25%:down+3..1048576=rst,far=fin"
                   - "c2:connect=refuse(3)"
+                  - "PATCH(/u/*)#1:req.body~500=rst,see=104"
+                  - "*(/a%20b)#*:req.head=status(503,x=%22)"
 
                 """
         )

@@ -63,7 +63,6 @@ extension RunningTrial {
         configuration.seed = trial.seed
         configuration.observesRequests = true
         configuration.allowsRemote = trial.allowsRemote
-        configuration.observesRequests = true
         configuration.limits.connections = sandbox.settings.connectionsPerTrial
         do throws(ProxyError) {
             let proxy = try ProxyServer(loop: loop, configuration: configuration) {
