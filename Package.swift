@@ -107,7 +107,7 @@ let package = Package(
             "CommandLineTool",
             [
                 "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv",
-                "Proxy", "HTTPWire", "ResumableUpload", "Transfer", "Exploration",
+                "Proxy", "HTTPWire", "ResumableUpload", "Transfer", "Exploration", "Analysis",
             ]
         ),
         module("LinkTransfer", ["Transfer", "ResumableUpload", "HTTPWire", "Libuv"]),
@@ -155,7 +155,7 @@ let package = Package(
             "CommandLineTool",
             [
                 "LinkEngine", "FaultInjection", "LinkProfile", "Journal", "HTTPWire", "Libuv",
-                "ResumableUpload", "Transfer", "Exploration",
+                "ResumableUpload", "Transfer", "Exploration", "Analysis",
                 "Proxy",
             ]
         ),

@@ -28,6 +28,12 @@ final class Console {
         return min(max(size.columns, 40), 100)
     }
 
+    /// The width to lay out what has charts beside long words: the terminal's within reason.
+    var reportWidth: Int {
+        guard let size = TerminalSize(descriptor: output.descriptor) else { return 100 }
+        return min(max(size.columns, 60), 200)
+    }
+
     /// The width to lay charts out for.
     var chartWidth: Int {
         guard let size = TerminalSize(descriptor: output.descriptor) else { return 80 }

@@ -35,6 +35,7 @@ struct Dispatcher {
             return try ProfilesCommand(console: console, catalog: catalog).run(invocation)
         case "plan":
             return try PlanCommand(console: console, catalog: catalog).run(invocation)
+        case "report": return try ReportCommand(console: console).run(invocation)
         case "journal": return try JournalCommand(console: console).run(invocation)
         case "completions": return try completions(for: invocation.operands[0])
         case "man": return try print(ManualPage.lines())

@@ -27,6 +27,16 @@ import Testing
         }
     }
 
+    @Test func `each cut has a limit of its own`() {
+        let result = Self.check(.r1) {
+            $0.get(1, size: 100_000, delivered: 60_000, .cut("rst"), at: 0)
+            $0.get(2, size: 100_000, delivered: 60_000, .cut("rst"), at: 100)
+            $0.get(3, size: 100_000, at: 200)
+        }
+        #expect(result.verdict == .pass)
+        #expect(result.observed == "120,000 bytes of /big sent again needlessly")
+    }
+
     @Test func `an upload must not send anything again`() {
         let whole: Story.Fields = [("Upload-Complete", "?1")]
         for (offset, verdict) in [(499, Verdict.fail), (500, .pass)] {

@@ -115,6 +115,24 @@ import Testing
         #expect(transfer.isComplete)
     }
 
+    @Test func `a part that is begun again while another is under way is no gap`() throws {
+        let transfer = try Self.transfer { story in
+            story.connect(1, at: 0)
+            story.request(1, "GET", "/big", [("Range", "bytes=0-499")], at: 1)
+            story.get(2, from: 500, delivered: 100, .cut("rst"), at: 2)
+            story.get(3, from: 700, at: 100)
+            story.respond(
+                1,
+                206,
+                [("Content-Range", "bytes 0-499/1000")],
+                framing: .length(500),
+                at: 200
+            )
+            story.body(1, .response, 500, at: 210)
+        }
+        #expect(transfer.attempts.map(\.kind) == [.first, .next, .next])
+    }
+
     @Test func `HEAD and redirects are probes of the download they lead to`() throws {
         let transfer = try Self.transfer { story in
             story.connect(1, at: 0)

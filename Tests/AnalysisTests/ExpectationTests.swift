@@ -24,7 +24,8 @@ import Testing
 
     @Test(arguments: [
         ("pass", Verdict.pass), ("R2", .pass), ("R5", .pass), ("B6", .inconclusive),
-        ("exit=0", .pass), ("exit!=0", .fail), ("attempts<=2", .pass), ("attempts<2", .fail),
+        ("exit=0", .pass), ("fail", .fail), ("exit!=0", .fail), ("attempts<=2", .pass),
+        ("attempts<2", .fail),
         ("attempts=2", .pass), ("attempts>=2", .pass), ("attempts>2", .fail),
         ("resent<=0B", .pass), ("wire<=1.25", .pass), ("wire<1", .fail), ("resumes>=1", .pass),
         ("time<=500ms", .pass), ("time<0.5s", .fail), ("requests=2", .pass),
@@ -115,7 +116,7 @@ import Testing
             _ = try Expectation(parsing: "zzz")
         } throws: { error in
             (error as? ExpectationError)?.description
-                == "unknown 'zzz'; known are pass, R1 to R10, B1 to B12 and attempts, connections, "
+                == "unknown 'zzz'; known are pass, fail, R1 to R10, B1 to B12 and attempts, connections, "
                 + "exit, requests, resent, resumes, time, wire, backoff, jitter, result, retry-after"
         }
     }

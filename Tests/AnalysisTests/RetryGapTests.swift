@@ -25,6 +25,17 @@ import Testing
         #expect(gaps.map(\.failed) == [0])
     }
 
+    @Test func `progress counts once, for the stretch that it begins`() {
+        var story = Story()
+        story.get(1, delivered: 400, .cut("rst"), at: 0)
+        for number in 2...4 {
+            story.get(number, from: 400, delivered: 0, .cut("rst"), at: number * 100)
+        }
+        story.get(5, from: 400, delivered: 100, .cut("rst"), at: 500)
+        story.get(6, from: 500, at: 600)
+        #expect(story.report().stretches.map(\.count) == [4, 1])
+    }
+
     @Test func `gaps that the server asked for are not counted among the others`() {
         var story = Story()
         story.refuse(1, status: 503, at: 0)

@@ -42,7 +42,7 @@ import Testing
         #expect(
             Self.outcome {
                 $0.fault(1, "hole", at: 7)
-                $0.end(1, by: .client, .fin, at: 5_000)
+                $0.end(1, by: .client, .rst, at: 5_000)
             } == .abandoned(atNanoseconds: 5_000 * millisecond, line: 5)
         )
         #expect(
@@ -53,6 +53,14 @@ import Testing
             } == .cut(atNanoseconds: 7 * millisecond, line: 6, by: "fin")
         )
         #expect(Self.outcome { _ in } == .open)
+        // Of several requests at once on one connection, all are cut with it.
+        #expect(
+            Self.outcome {
+                $0.request(1, r: 2, "GET", "/y", at: 2)
+                $0.fault(1, r: nil, "rst", at: 7)
+                $0.end(1, by: .fault, .rst, at: 8)
+            } == .cut(atNanoseconds: 7 * millisecond, line: 5, by: "rst")
+        )
     }
 
     @Test func `records that fit nowhere are passed over`() {

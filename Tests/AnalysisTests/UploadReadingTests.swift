@@ -222,6 +222,16 @@ import Testing
         #expect(transfers.count == 2)
     }
 
+    @Test func `two files of one size at once are two uploads`() {
+        let transfers = Self.transfers { story in
+            for connection in [1, 2] {
+                story.connect(connection, at: 0)
+                story.request(connection, "POST", "/files", Self.whole, length: 1_000, at: 1)
+            }
+        }
+        #expect(transfers.count == 2)
+    }
+
     @Test func `after a failure, other content is another upload`() {
         for prefix in ["aa", "bb"] {
             let transfers = Self.transfers {

@@ -36,7 +36,22 @@ enum TestPairs {
         .init(
             tests: "JournalTests/RedactionTests",
             module: "Journal",
-            sources: "ReportedFields URLText"
+            sources: "ReportedFields"
+        ),
+        .init(
+            tests: "CommandLineToolTests/RunReportTextTests",
+            module: "CommandLineTool",
+            sources: "LadderText AttemptWords JudgedRun"
+        ),
+        .init(
+            tests: "CommandLineToolTests/RunReportPageTests",
+            module: "CommandLineTool",
+            sources: "RunReportSection LadderDrawing WaterfallDrawing PageStyle"
+        ),
+        .init(
+            tests: "EndToEndTests/ReportTests",
+            module: "CommandLineTool",
+            sources: "ReportCommand"
         ),
         .init(
             tests: "AnalysisTests/TranscriptTests",
@@ -116,7 +131,7 @@ enum TestPairs {
         .init(
             tests: "EndToEndTests/FaultAndJournalTests",
             module: "CommandLineTool",
-            sources: "JournalCommand"
+            sources: "JournalCommand JournalInput"
         ),
         .init(
             tests: "EndToEndTests/ProxyTests",

@@ -51,6 +51,37 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// How it is measured, and what is allowed.
+    package var measure: String {
+        switch self {
+        case .r1:
+            "needless bytes from attempts below the confirmed offset: none for an upload, 64 KiB for"
+                + " each cut of a download"
+        case .r2: "compared with the object; inconclusive if nobody did"
+        case .r3: "a second one only if the URL of the first never came, or it is gone"
+        case .r4: "as the origin tells; a foreign server has to be asked"
+        case .r5: "If-Range with the strong entity tag, else with the date; a weak tag fails"
+        case .r6: "a 200, or a 206 of another place or total, where the rest was asked for"
+        case .r7: "on the client's side, with 20 ms of tolerance"
+        case .r8: "of one resource, as the server tells them"
+        case .r9: "if the client failed for good; to be continued later is not giving up"
+        case .r10: "short of its length, without its last chunk, or reset"
+        case .b1:
+            "fails if 4 or more come within 50 ms each, or 5 or more at nearly equal distances"
+        case .b2: "50 ms after 429 and 5xx; after a failed connection at once is fine, once"
+        case .b3: "as the client declares it, else 10 minutes"
+        case .b4: "fails if all of 4 or more grow by the same factor; better judged over 8 runs"
+        case .b5: "20 tries of one transfer, and an end before the deadline"
+        case .b6: "to 20 ms, a date to 1 s; garbage is ignored"
+        case .b7: "400, 401, 403, 404, 405, 410, 415, 422, 501; of tus also 412"
+        case .b8: "unless it carries the same Idempotency-Key"
+        case .b9: "the first append after a failure uses an offset that was told after it"
+        case .b10: "as B1, over all tries that started but stored nothing"
+        case .b11: "6 connects a minute after the first 5"
+        case .b12: "fails if all tries come in bursts of one size"
+        }
+    }
+
     /// Whether it counts only for whoever asks for it.
     package var isAdvisory: Bool {
         switch self {

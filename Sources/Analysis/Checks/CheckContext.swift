@@ -65,12 +65,20 @@ enum Words {
         "\(number) \(number == 1 ? one : many ?? one + "s")"
     }
 
-    static func bytes(_ number: UInt64) -> String { count(number, "byte") }
+    /// `1 byte`, `65,536 bytes`.
+    static func bytes(_ number: UInt64) -> String {
+        var digits = String(number)
+        for place in stride(from: digits.count - 3, to: 0, by: -3) {
+            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: place))
+        }
+        return "\(digits) \(number == 1 ? "byte" : "bytes")"
+    }
 
-    /// Milliseconds below ten seconds, else seconds with one decimal.
+    /// Milliseconds below ten seconds, seconds with one decimal below two minutes, else minutes.
     static func time(_ nanoseconds: UInt64) -> String {
         let milliseconds = nanoseconds / 1_000_000
         if milliseconds < 10_000 { return "\(milliseconds) ms" }
+        if milliseconds >= 120_000 { return "\(milliseconds / 60_000) min" }
         return "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
     }
 

@@ -4,7 +4,7 @@ package import Journal
 ///
 /// ```
 /// expectation = item *( "," item )
-/// item        = "pass" / CHECK / quantity comparison value / property "=" word
+/// item        = "pass" / "fail" / CHECK / quantity comparison value / property "=" word
 /// comparison  = "<=" / ">=" / "<" / ">" / "=" / "!="
 /// ```
 package struct Expectation: Hashable, Sendable {
@@ -17,6 +17,8 @@ package struct Expectation: Hashable, Sendable {
     package enum Demand: Hashable, Sendable {
         /// The run as a whole passes.
         case pass
+        /// The command says that it failed, before its deadline.
+        case failure
         case check(Check)
         case quantity(Quantity, Comparison, Double)
     }
@@ -97,6 +99,10 @@ package struct Expectation: Hashable, Sendable {
     private static func evaluate(_ demand: Demand, _ report: RunReport) -> (Verdict, String) {
         switch demand {
         case .pass: return (report.verdict, report.reason)
+        case .failure:
+            guard let exitCode = report.exitCode else { return (.inconclusive, "not known") }
+            let isHonest = exitCode != 0 && !report.isTimedOut
+            return (isHonest ? .pass : .fail, "exit code \(exitCode)")
         case .check(let check):
             let result = report.result(check)
             guard result.verdict == .skipped else { return (result.verdict, result.observed) }

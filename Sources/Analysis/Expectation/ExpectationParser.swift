@@ -65,6 +65,7 @@ private struct ExpectationItemParser {
 
     private func alone(_ name: String) throws(ExpectationError) -> Expectation.Demand {
         if name == "pass" { return .pass }
+        if name == "fail" { return .failure }
         if let check = Check(rawValue: name) { return .check(check) }
         if Expectation.Quantity(rawValue: name) != nil {
             throw error(
@@ -141,11 +142,11 @@ private struct ExpectationItemParser {
 
     private func unknown(_ name: String) -> ExpectationError {
         let names =
-            ["pass"] + Check.allCases.map(\.rawValue)
+            ["pass", "fail"] + Check.allCases.map(\.rawValue)
             + Expectation.Quantity.allCases.map(\.rawValue) + Expectation.properties.map(\.name)
         guard let near = nearest(name, names) else {
             return error(
-                "unknown '\(name)'; known are pass, R1 to R10, B1 to B12 and "
+                "unknown '\(name)'; known are pass, fail, R1 to R10, B1 to B12 and "
                     + (Expectation.Quantity.allCases.map(\.rawValue)
                     + Expectation.properties.map(\.name)).joined(separator: ", ")
             )

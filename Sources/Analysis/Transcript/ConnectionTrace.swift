@@ -31,9 +31,16 @@ package struct ConnectionTrace: Hashable, Sendable {
         }
         guard let end else { return nil }
         switch (end.value.how, end.value.by) {
-        case (.fin, .client), (.fin, .upstream): return nil
+        case (.fin, .upstream): return nil
+        // Clients end connections as they like, but one that was met with silence had reason to.
+        case (_, .client): return isSilenced ? end.with("silence") : nil
         default: return end.with(end.value.how.rawValue)
         }
+    }
+
+    /// Whether a fault kept bytes from it without closing it.
+    private var isSilenced: Bool {
+        faults.contains { $0.value.isFired && ["hole", "stall"].contains($0.value.effectName) }
     }
 
     /// Whether the proxy turned it away, or left it unanswered, before any byte.

@@ -81,10 +81,8 @@ package struct Exchange: Hashable, Sendable {
 
     /// Decides what became of it, from the connection it was on.
     ///
-    /// - Parameters:
-    ///   - connection: the connection, with its end.
-    ///   - isLast: whether no other request followed on it.
-    mutating func conclude(on connection: ConnectionTrace, isLast: Bool) {
+    /// - Parameter connection: the connection, with its end.
+    mutating func conclude(on connection: ConnectionTrace) {
         if isAnswerComplete {
             outcome = .answered(
                 atNanoseconds: max(response?.atNanoseconds ?? 0, responseBody?.atNanoseconds ?? 0)
@@ -99,18 +97,18 @@ package struct Exchange: Hashable, Sendable {
             )
             return
         }
-        guard isLast else { return }
-        if let failure = connection.failure {
+        if let fault = connection.faults.first(where: \.value.isClosing) {
             outcome = .cut(
-                atNanoseconds: failure.atNanoseconds,
-                line: failure.line,
-                by: failure.value
+                atNanoseconds: fault.atNanoseconds,
+                line: fault.line,
+                by: fault.value.effect
             )
         } else if let end = connection.end {
+            let by = end.value.how.rawValue
             outcome =
                 end.value.by == .client
                 ? .abandoned(atNanoseconds: end.atNanoseconds, line: end.line)
-                : .cut(atNanoseconds: end.atNanoseconds, line: end.line, by: "fin")
+                : .cut(atNanoseconds: end.atNanoseconds, line: end.line, by: by)
         }
     }
 }

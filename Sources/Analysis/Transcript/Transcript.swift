@@ -123,17 +123,9 @@ package struct Transcript: Hashable, Sendable {
     }
 
     private mutating func conclude() {
-        var last: [ConnectionID: UInt32] = [:]
-        for exchange in exchanges {
-            last[exchange.id.connection] = max(
-                last[exchange.id.connection] ?? 0,
-                exchange.id.ordinal
-            )
-        }
         for place in exchanges.indices {
-            let id = exchanges[place].id
-            guard let connection = connection(id.connection) else { continue }
-            exchanges[place].conclude(on: connection, isLast: last[id.connection] == id.ordinal)
+            guard let connection = connection(exchanges[place].id.connection) else { continue }
+            exchanges[place].conclude(on: connection)
         }
     }
 }

@@ -9,6 +9,9 @@ struct DownloadReading {
     private var base: UInt64 = 0
     private var lastFailed = false
     private var refusesRanges = false
+    private var hasData = false
+    /// When the last of the attempts that carry data ends.
+    private var latestEnd: UInt64 = 0
 
     /// What tells one state of an object from another.
     private struct Version {
@@ -35,9 +38,7 @@ struct DownloadReading {
         guard exchange.request.value.fields["range"] == nil, exchange.method == "GET" else {
             return false
         }
-        return transfer.attempts.contains {
-            $0.carriesData && $0.endedNanoseconds ?? .max > exchange.beganNanoseconds
-        }
+        return latestEnd > exchange.beganNanoseconds
     }
 
     mutating func add(_ exchange: Exchange, _ transcript: Transcript) {
@@ -51,6 +52,10 @@ struct DownloadReading {
         }
         if exchange.method == "HEAD", status == 200 { remember(exchange, start: 0) }
         lastFailed = attempt.failure != nil || (lastFailed && !attempt.carriesData)
+        if attempt.carriesData {
+            hasData = true
+            latestEnd = max(latestEnd, attempt.endedNanoseconds ?? .max)
+        }
         transfer.attempts.append(attempt)
     }
 
@@ -58,7 +63,7 @@ struct DownloadReading {
         let hasContent = exchange.status == 200 || exchange.status == 206
         let asked = exchange.request.value.fields.rangeStart
         attempt.start = start(of: exchange) ?? asked ?? 0
-        if transfer.attempts.allSatisfy({ !$0.carriesData }), let asked, asked > 0 {
+        if !hasData, let asked, asked > 0 {
             base = asked
             transfer.coverage.insert(0..<asked)
             attempt.confirmedBefore = asked
@@ -117,11 +122,7 @@ struct DownloadReading {
     }
 
     /// Whether another part was on its way when this one began.
-    private func isBusy(_ attempt: Attempt) -> Bool {
-        transfer.attempts.contains {
-            $0.carriesData && $0.endedNanoseconds ?? .max > attempt.beganNanoseconds
-        }
-    }
+    private func isBusy(_ attempt: Attempt) -> Bool { latestEnd > attempt.beganNanoseconds }
 
     private func isOtherVersion(_ exchange: Exchange, start: UInt64) -> Bool {
         guard let version, let now = Self.version(exchange) else { return false }

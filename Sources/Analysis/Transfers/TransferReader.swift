@@ -110,12 +110,7 @@ struct TransferReader {
         let opaque = transcript.connections.filter(transcript.isOpaque)
         guard !opaque.isEmpty else { return }
         var transfer = Transfer(kind: .opaque, target: "")
-        transfer.attempts = opaque.map { trace in
-            var attempt = Attempt(trace, .opaque)
-            // Nobody knows what it was good for: it must not look as if it was good for nothing.
-            attempt.progressBytes = attempt.bytes
-            return attempt
-        }
+        transfer.attempts = opaque.map { Attempt($0, .opaque) }
         transfers.append(transfer)
     }
 

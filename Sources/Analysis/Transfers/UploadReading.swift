@@ -15,6 +15,7 @@ struct UploadReading {
     private var deliveredMaximum: UInt64 = 0
     private var lastFailed = false
     private var creationCount = 0
+    private var hasData = false
 
     init(_ exchange: Exchange, isResumable: Bool) {
         creation = exchange
@@ -67,6 +68,7 @@ struct UploadReading {
         }
         learn(exchange, path, isCreation, &attempt)
         lastFailed = attempt.failure != nil || (lastFailed && !attempt.carriesData)
+        hasData = hasData || attempt.carriesData
         transfer.attempts.append(attempt)
     }
 
@@ -95,7 +97,7 @@ struct UploadReading {
         let fields = exchange.request.value.fields
         let confirmed = attempt.confirmedBefore
         attempt.start = fields.uploadOffset ?? confirmed
-        let isFirst = transfer.attempts.allSatisfy { !$0.carriesData }
+        let isFirst = !hasData
         if !exchange.hasRequestContent {
             attempt.kind = .finish
         } else if attempt.start == confirmed || (isFirst && learnt.isEmpty) {

@@ -39,11 +39,13 @@ extension CheckContext {
 
     /// Whether every transfer was complete before a fault acted on its connection.
     private func isTooLate(_ fault: Timed<FaultReport>) -> Bool {
-        guard fault.value.isClosing, let id = fault.value.connection else { return false }
-        let exchanges = transcript.exchanges.filter { $0.id.connection == id }
-        guard !exchanges.isEmpty, !transfers.isEmpty, transfers.allSatisfy(\.isComplete) else {
+        guard fault.value.isClosing, let id = fault.value.connection, !transfers.isEmpty,
+            transfers.allSatisfy(\.isComplete)
+        else {
             return false
         }
+        let exchanges = transcript.exchanges.filter { $0.id.connection == id }
+        guard !exchanges.isEmpty else { return false }
         let isIdle = exchanges.allSatisfy {
             $0.isAnswered && $0.endedNanoseconds ?? .max <= fault.atNanoseconds
         }

@@ -10,6 +10,8 @@ package struct RunReport: Hashable, Sendable {
     /// The worst first.
     package let findings: [Finding]
     package let exitCode: Int?
+    /// Whether the command was ended at its deadline.
+    package let isTimedOut: Bool
 
     /// Judges a run.
     ///
@@ -23,6 +25,7 @@ package struct RunReport: Hashable, Sendable {
         let context = CheckContext(transcript, transfers, evidence)
         checks = Check.judge(context)
         exitCode = context.exitCode
+        isTimedOut = context.isTimedOut
         let failed = checks.filter { !$0.check.isAdvisory }.compactMap(\.finding)
         let others =
             context.findEscapes() + context.findVacuousFaults() + context.findDishonesty()

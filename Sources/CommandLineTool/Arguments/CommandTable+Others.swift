@@ -213,8 +213,8 @@ extension CommandTable {
                     completion: .words(
                         [
                             "proxy", "origin", "download", "upload", "transfers", "pause",
-                            "resume", "attach", "nudge", "profiles", "plan", "journal", "version",
-                            "completions", "man",
+                            "resume", "attach", "nudge", "profiles", "plan", "report", "journal",
+                            "version", "completions", "man",
                         ] + HelpTopic.names
                     )
                 ),

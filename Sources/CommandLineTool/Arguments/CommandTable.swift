@@ -24,14 +24,14 @@ enum CommandTable {
     static let commands: [CommandSpecification] = [
         proxyCommand, runCommand, replayCommand, originCommand, downloadCommand, uploadCommand,
         transfersCommand, pauseCommand,
-        resumeCommand, attachCommand, nudgeCommand, profilesCommand, planCommand, journalCommand,
-        versionCommand,
+        resumeCommand, attachCommand, nudgeCommand, profilesCommand, planCommand, reportCommand,
+        journalCommand, versionCommand,
         completionsCommand, manCommand, helpCommand,
     ]
 
     /// Commands that other versions have, so that typing one gets a plain answer.
     static let commandsOfOtherVersions = [
-        "explore", "report",
+        "explore",
     ]
 
     /// Whether the exit code of a command line is another program's, so that ours must not be

@@ -20,10 +20,10 @@ struct HelpTopic: Sendable {
         var meaning: String
     }
 
-    static let all = [faults, misbehaviour, configuration, exitCodes]
+    static let all = [faults, misbehaviour, checks, configuration, exitCodes]
 
     /// The names of `all`, written out: topics tell of commands, and a command names the topics.
-    static let names = ["faults", "misbehaviour", "config", "exit-codes"]
+    static let names = ["faults", "misbehaviour", "checks", "config", "exit-codes"]
 
     static func named(_ name: String) -> HelpTopic? { all.first { $0.name == name } }
 

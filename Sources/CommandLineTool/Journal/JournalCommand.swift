@@ -5,9 +5,6 @@ internal import Libuv
 struct JournalCommand {
     let console: Console
 
-    /// The most bytes of a journal that are read.
-    static let sizeLimit = 1 << 30
-
     func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
         switch invocation.command.name {
         case "diff": return try diff(invocation.operands[0], invocation.operands[1])
@@ -43,15 +40,7 @@ struct JournalCommand {
     }
 
     private func journal(_ path: String) throws(Failure) -> CanonicalJournal {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try FileSystem.read(path, limit: Self.sizeLimit, while: Self.looksRight)
-        } catch {
-            throw Failure(.inputMissing, "cannot read journal '\(path)': \(error)")
-        }
-        guard !bytes.isEmpty else {
-            throw Failure(.configuration, diagnostics: ["\(path): error: the journal is empty"])
-        }
+        let bytes = try JournalInput.read(path)
         let journal: CanonicalJournal
         do throws(JournalError) {
             journal = try CanonicalJournal(reading: bytes)
@@ -61,23 +50,6 @@ struct JournalCommand {
         warn(about: journal, path)
         return journal
     }
-
-    /// Whether a file may be a journal, by its first record: others need not be read to their end.
-    private static func looksRight(_ bytes: [UInt8]) -> Bool {
-        // Once there is a first line that long, all is said about it.
-        guard bytes.count <= JSONParser.maximumLength + readStep else { return true }
-        var reader = JournalReader()
-        reader.append(bytes)
-        do throws(JournalError) {
-            _ = try reader.next()
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    /// More than is read at a time.
-    private static let readStep = 1 << 20
 
     private func warn(about journal: CanonicalJournal, _ path: String) {
         let note = "\(CommandTable.program): note: '\(path)'"

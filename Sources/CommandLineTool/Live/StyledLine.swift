@@ -44,13 +44,14 @@ struct StyledLine: Hashable, Sendable {
     }
 
     private static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            return text
-        }
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
         return String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }
-            )
+            String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "?" : $0 })
         )
+    }
+
+    /// U+0080 to U+009F are control characters, too: U+009B begins an escape sequence.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 }

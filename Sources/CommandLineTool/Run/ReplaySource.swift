@@ -62,7 +62,7 @@ struct ReplaySource {
     ) throws(Failure) -> (start: RunStart, journal: CanonicalJournal) {
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try FileSystem.read(path, limit: JournalCommand.sizeLimit)
+            bytes = try FileSystem.read(path, limit: JournalInput.sizeLimit)
         } catch {
             throw Failure(.inputMissing, "cannot read journal '\(path)': \(error)")
         }

@@ -1,7 +1,7 @@
 /// Text inside XML and HTML.
-enum MarkupText {
+package enum MarkupText {
     /// Escapes what has a meaning there; characters that XML 1.0 cannot hold become U+FFFD.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {

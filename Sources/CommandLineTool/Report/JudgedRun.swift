@@ -1,0 +1,40 @@
+internal import Analysis
+internal import Journal
+
+/// A journal, what it shows, and what was demanded of it.
+struct JudgedRun {
+    /// The file's name as it was given.
+    let name: String
+    let report: RunReport
+    let expectation: Expectation?
+    /// Bytes after the last complete line.
+    let truncatedBytes: Int
+
+    var outcomes: [Expectation.Outcome] { expectation?.outcomes(of: report) ?? [] }
+
+    /// What decides the exit code.
+    var verdict: Verdict { expectation?.verdict(of: report) ?? report.verdict }
+
+    /// Why, in a sentence without a full stop.
+    var reason: String {
+        guard expectation != nil else { return report.reason }
+        let outcomes = outcomes
+        switch verdict {
+        case .pass, .skipped: return "all demands are met"
+        case .fail, .inconclusive:
+            if let outcome = outcomes.first(where: { $0.verdict == verdict }) {
+                return "\(outcome.item.text): \(outcome.words)"
+            }
+            return report.doubts.first ?? "linkcond itself had trouble"
+        }
+    }
+
+    /// A command that repeats the run.
+    var reproduction: String {
+        guard let start = report.transcript.start else { return "" }
+        if case .string(let line) = start.environment["repeat"] { return line }
+        let arguments = report.transcript.command?.value.arguments ?? []
+        let command = arguments.isEmpty ? [] : ["--"] + arguments
+        return ShellText.line([CommandTable.program, "replay", start.schedule] + command)
+    }
+}

@@ -1,0 +1,63 @@
+/// What makes a report's page readable: colours for light and dark, and a button that copies.
+///
+/// Both stand in the page itself, allowed by their digests and nothing else.
+enum PageStyle {
+    static let style = """
+        :root{color-scheme:light dark;--back:#fff;--text:#1c2127;--faint:#5c6670;--line:#d5dae0;\
+        --panel:#f5f7f9;--good:#1a7f4b;--bad:#c02b34;--warn:#9a6200;--told:#1d5fc4;--new:#3f9d6c;\
+        --again:#d9962b;--wait:#b7c0ca;--send:#8a63c9;--receive:#3f9d6c;--connect:#5b8def}\
+        @media(prefers-color-scheme:dark){:root{--back:#15191e;--text:#e4e8ec;--faint:#9aa5b1;\
+        --line:#333b45;--panel:#1d232a;--good:#53c98d;--bad:#ff7b82;--warn:#e8b04a;--told:#7db1ff;\
+        --new:#3f9d6c;--again:#c98a26;--wait:#4a5563;--send:#9a78d6;--receive:#3f9d6c;\
+        --connect:#5b8def}}\
+        *{box-sizing:border-box}\
+        body{margin:0 auto;max-width:1100px;padding:24px 20px 64px;background:var(--back);\
+        color:var(--text);font:15px/1.5 system-ui,sans-serif}\
+        h1{font-size:22px;margin:0 0 4px}h2{font-size:19px;margin:0 0 2px}\
+        h3{font-size:15px;margin:24px 0 6px}\
+        p{margin:4px 0}code,.mono{font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere}\
+        a{color:var(--told)}section{border-top:1px solid var(--line);margin-top:28px;padding-top:22px}\
+        .faint{color:var(--faint)}.pass{color:var(--good)}.fail{color:var(--bad)}\
+        .inconclusive{color:var(--warn)}.skipped{color:var(--faint)}\
+        .word{font-weight:600;white-space:nowrap}\
+        table{border-collapse:collapse;width:100%}\
+        th,td{text-align:left;vertical-align:top;padding:3px 12px 3px 0;font-weight:400}\
+        thead th{color:var(--faint);font-size:13px;border-bottom:1px solid var(--line)}\
+        .scroll{overflow-x:auto}.panel{background:var(--panel);border-radius:8px;padding:14px 16px;\
+        margin:8px 0}\
+        .chart td{padding:2px 10px 2px 0;vertical-align:middle;white-space:nowrap;font-size:13px}\
+        .chart .bar{width:60%;min-width:240px}.chart .num{text-align:right;color:var(--faint);\
+        font-variant-numeric:tabular-nums}\
+        .chart .name{max-width:260px;overflow:hidden;text-overflow:ellipsis}\
+        svg{display:block;overflow:visible}.defs{position:absolute;width:0;height:0}\
+        .track{fill:var(--line);opacity:.45}.new{fill:var(--new)}.again{fill:url(#again)}\
+        .missing{fill:none;stroke:var(--bad);stroke-dasharray:3 3}\
+        .stripe{stroke:var(--back);stroke-width:3;opacity:.75}.ground{fill:var(--again)}\
+        .cut{stroke:var(--bad);stroke-width:2.5;fill:none}\
+        .told{fill:var(--told);stroke:var(--back);stroke-width:1}\
+        .connect{fill:var(--connect)}.send{fill:var(--send)}.wait{fill:var(--wait)}\
+        .receive{fill:var(--receive)}.tick{stroke:var(--line)}\
+        text{fill:var(--faint);font:12px system-ui,sans-serif}\
+        .legend{display:flex;flex-wrap:wrap;gap:4px 18px;font-size:13px;color:var(--faint);\
+        margin:8px 0 0}.legend span{display:flex;align-items:center;gap:6px}\
+        .copy{display:flex;gap:10px;align-items:flex-start;background:var(--panel);\
+        border-radius:8px;padding:10px 14px;margin:6px 0}\
+        .copy code{flex:1;user-select:all}\
+        button{font:13px system-ui,sans-serif;color:var(--text);background:var(--back);\
+        border:1px solid var(--line);border-radius:6px;padding:2px 10px;cursor:pointer}\
+        button:focus-visible,a:focus-visible,summary:focus-visible{outline:2px solid var(--told);\
+        outline-offset:2px}\
+        summary{cursor:pointer;font-weight:600;margin:22px 0 6px}\
+        @media print{body{max-width:none}button{display:none}}
+        """
+
+    /// Shows the buttons, which without it could do nothing.
+    static let script = """
+        for(const b of document.querySelectorAll('button[data-for]')){b.hidden=false;\
+        b.addEventListener('click',async()=>{const c=document.getElementById(b.dataset.for);\
+        const done=()=>{b.textContent='Copied';setTimeout(()=>{b.textContent='Copy'},1500)};\
+        try{await navigator.clipboard.writeText(c.textContent);done()}catch{\
+        const r=document.createRange();r.selectNodeContents(c);const s=getSelection();\
+        s.removeAllRanges();s.addRange(r);if(document.execCommand('copy'))done()}})}
+        """
+}

@@ -1,0 +1,109 @@
+internal import Analysis
+internal import Journal
+internal import Libuv
+
+/// `linkcond report`.
+struct ReportCommand {
+    let console: Console
+
+    func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
+        let options = try ReportOptions(invocation)
+        var runs: [JudgedRun] = []
+        for path in options.journals { runs.append(try judge(path, options)) }
+        let across = RunReport.compare(runs.map(\.report))
+        if let path = options.pagePath {
+            try write(RunReportPage(runs: runs, across: across).document(), to: path)
+        }
+        if let path = options.testPath {
+            let lines = RunReportJUnit(runs: runs).lines()
+            try write(lines.map { $0 + "\n" }.joined(), to: path)
+        }
+        if options.isJSON {
+            try console.write([RunReportJSON.document(runs, across: across).text])
+        } else if options.pagePath != "-", options.testPath != "-" {
+            try console.write(text(of: runs, across: across))
+        }
+        return code(of: runs, across: across)
+    }
+
+    // MARK: Reading
+
+    private func judge(_ path: String, _ options: ReportOptions) throws(Failure) -> JudgedRun {
+        let bytes = try JournalInput.read(path)
+        let records: [Timed<JournalRecord>]
+        do throws(JournalError) {
+            records = try Timed.reading(bytes)
+        } catch {
+            throw Failure(.configuration, diagnostics: [error.diagnostic(label: path)])
+        }
+        var evidence = options.evidence
+        if let (expected, result) = options.comparison {
+            evidence.oracle = try compare(expected, result)
+        }
+        let last = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        return JudgedRun(
+            name: path,
+            report: RunReport(records, evidence: evidence),
+            expectation: options.expectation,
+            truncatedBytes: bytes.count - last
+        )
+    }
+
+    private func compare(_ expected: String, _ result: String) throws(Failure) -> Evidence.Oracle {
+        let wanted: [UInt8]
+        do throws(SystemError) {
+            wanted = try FileSystem.read(expected, limit: JournalInput.sizeLimit)
+        } catch {
+            throw Failure(.inputMissing, "cannot read '\(expected)': \(error)")
+        }
+        let got: [UInt8]
+        do throws(SystemError) {
+            got = try FileSystem.read(result, limit: JournalInput.sizeLimit)
+        } catch .noSuchFile {
+            return .missing
+        } catch {
+            throw Failure(.inputMissing, "cannot read '\(result)': \(error)")
+        }
+        guard wanted != got else { return .matches }
+        let same = zip(wanted, got).prefix { $0 == $1 }.count
+        return .differs(
+            "differs from byte \(same) on; \(got.count) bytes where \(wanted.count) should be"
+        )
+    }
+
+    // MARK: Writing
+
+    private func write(_ text: String, to path: String) throws(Failure) {
+        let bytes = Array(text.utf8)
+        if path == "-" { return try console.write(bytes: bytes) }
+        do throws(SystemError) {
+            try FileSystem.replace(path, with: bytes)
+        } catch {
+            throw Failure(.cannotCreate, "cannot write '\(path)': \(error)")
+        }
+    }
+
+    private func text(of runs: [JudgedRun], across: [CheckResult]) -> [String] {
+        let width = console.reportWidth
+        var lines: [StyledLine] = []
+        for run in runs {
+            if !lines.isEmpty { lines += [StyledLine(), StyledLine()] }
+            lines += RunReportText(run: run, width: width, usesUnicode: console.usesUnicode).lines()
+        }
+        if !across.isEmpty { lines.append(StyledLine()) }
+        for result in across {
+            var line = StyledLine(result.verdict.rawValue, result.verdict.role)
+            line.add(": \(result.check.rawValue) over all runs, \(result.check.title):")
+            line.add(" \(result.observed)")
+            lines.append(line)
+        }
+        return lines.map { $0.rendered(limit: .max, style: console.outputStyle) }
+    }
+
+    /// The worst of all runs.
+    private func code(of runs: [JudgedRun], across: [CheckResult]) -> ExitCode {
+        let verdicts = runs.map(\.verdict) + across.filter { !$0.check.isAdvisory }.map(\.verdict)
+        if verdicts.contains(.fail) { return .findings }
+        return verdicts.contains(.inconclusive) ? .inconclusive : .success
+    }
+}

@@ -1,0 +1,74 @@
+internal import Analysis
+internal import FaultInjection
+internal import LinkEngine
+
+/// The options of `report`, understood.
+struct ReportOptions {
+    let journals: [String]
+    let expectation: Expectation?
+    /// Of these two files the second has to be as the first.
+    let comparison: (expected: String, result: String)?
+    /// All but the answer of the comparison.
+    let evidence: Evidence
+    let pagePath: String?
+    let testPath: String?
+    let isJSON: Bool
+
+    init(_ invocation: Invocation) throws(Failure) {
+        journals = invocation.operands
+        expectation = try Self.expectation(invocation)
+        comparison = try Self.comparison(invocation)
+        evidence = try Self.evidence(invocation)
+        pagePath = invocation.value("html")
+        testPath = invocation.value("junit")
+        isJSON = invocation.has("json")
+        let results = [pagePath, testPath].count { $0 == "-" } + (isJSON ? 1 : 0)
+        guard results <= 1 else {
+            throw Failure(
+                .usage,
+                "only one of --json, --html - and --junit - can have standard output"
+            )
+        }
+        guard journals.count == 1 || comparison == nil else {
+            throw Failure(.usage, "--same and --as judge one journal, not \(journals.count)")
+        }
+    }
+
+    private static func expectation(_ invocation: Invocation) throws(Failure) -> Expectation? {
+        guard let text = invocation.value("expect") else { return nil }
+        do throws(ExpectationError) {
+            return try Expectation(parsing: text) { NearestName.of($0, among: $1) }
+        } catch {
+            throw invocation.failure(
+                "expect",
+                "'\(text)', column \(error.column): \(error.description)"
+            )
+        }
+    }
+
+    private static func comparison(
+        _ invocation: Invocation
+    ) throws(Failure) -> (expected: String, result: String)? {
+        switch (invocation.value("same"), invocation.value("as")) {
+        case (let expected?, let result?): return (expected, result)
+        case (nil, nil): return nil
+        case (_?, nil): throw Failure(.usage, "--same needs --as FILE, the file that was made")
+        case (nil, _?): throw Failure(.usage, "--as needs --same FILE, what it should be")
+        }
+    }
+
+    private static func evidence(_ invocation: Invocation) throws(Failure) -> Evidence {
+        var evidence = Evidence()
+        evidence.exitCode = try invocation.count("exit-code", in: 0...255)
+        if let limit = try invocation.byteCount("max-resent") {
+            evidence.maximumResentBytes = limit
+        }
+        if let limit = try invocation.count("max-attempts", in: 1...1_000_000) {
+            evidence.maximumTries = limit
+        }
+        if let cap = try invocation.duration("cap") {
+            evidence.capNanoseconds = UInt64(max(0, cap.nanoseconds))
+        }
+        return evidence
+    }
+}

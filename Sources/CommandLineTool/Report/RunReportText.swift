@@ -1,0 +1,199 @@
+internal import Analysis
+internal import Journal
+
+/// A judged run for people, in lines of plain text.
+struct RunReportText {
+    let run: JudgedRun
+    let width: Int
+    let usesUnicode: Bool
+
+    /// The most transfers and findings that are shown in full.
+    private static let shownTransfers = 20
+    private static let shownFindings = 10
+
+    private var report: RunReport { run.report }
+
+    func lines() -> [StyledLine] {
+        head + transfers + findings + checks + demands + foot
+    }
+
+    // MARK: What it was
+
+    private var head: [StyledLine] {
+        var lines = [StyledLine(run.name, .heading)]
+        guard let start = report.transcript.start else { return lines }
+        let exchanges = report.transcript.exchanges.count
+        lines += wrapped(
+            "\(start.tool) \(start.command), profile \(start.profile), \(start.schedule)"
+        )
+        lines += wrapped(
+            Figures.count(report.transcript.connections.count, "connection") + ", "
+                + Figures.count(exchanges, "request") + ", "
+                + Figures.time(nanoseconds: Int64(clamping: report.durationNanoseconds))
+                + (report.exitCode.map { ", exit code \($0)" } ?? "")
+        )
+        if run.truncatedBytes > 0 {
+            lines += wrapped("the journal ends in the middle of a line, which is left out")
+        }
+        return lines
+    }
+
+    // MARK: Transfers
+
+    private var transfers: [StyledLine] {
+        guard !report.transfers.isEmpty else { return [] }
+        var lines: [StyledLine] = []
+        for transfer in report.transfers.prefix(Self.shownTransfers) {
+            lines += [StyledLine()] + block(transfer)
+        }
+        if report.transfers.count > Self.shownTransfers {
+            let left = Figures.count(report.transfers.count - Self.shownTransfers, "more transfer")
+            lines += [StyledLine(), StyledLine("  and \(left)", .faint)]
+        }
+        return lines + [StyledLine(), LadderText.legend(usesUnicode: usesUnicode)]
+    }
+
+    private func block(_ transfer: Transfer) -> [StyledLine] {
+        var title = StyledLine("  \(transfer.kind.rawValue) ", .heading)
+        title.add(transfer.target)
+        let size = transfer.size.map { "\(Figures.bytes($0)), " } ?? ""
+        title.add("  \(size)\(transfer.isComplete ? "complete" : "incomplete")")
+        return [title] + wrapped(TransferWords.figures(transfer), indent: 2)
+            + LadderText(transfer, width: width, usesUnicode: usesUnicode).lines()
+    }
+
+    // MARK: Verdicts
+
+    private var findings: [StyledLine] {
+        guard !report.findings.isEmpty else { return [] }
+        var lines = [StyledLine(), StyledLine("Findings", .heading)]
+        for finding in report.findings.prefix(Self.shownFindings) {
+            let role: TextStyle.Role = finding.kind.isFailure ? .bad : .warning
+            let words = finding.check.map { Self.words(report.result($0)) }
+            lines += row(
+                finding.kind.rawValue,
+                role,
+                words ?? finding.words + Self.places(finding.lines)
+            )
+        }
+        let left = report.findings.count - Self.shownFindings
+        if left > 0 { lines.append(StyledLine("  and \(Figures.count(left, "more finding"))")) }
+        return lines
+    }
+
+    private var checks: [StyledLine] {
+        var lines = [StyledLine(), StyledLine("Checks", .heading)]
+        let told = Set(report.findings.prefix(Self.shownFindings).compactMap(\.check))
+        for verdict in [Verdict.fail, .inconclusive, .pass] {
+            for result in report.checks
+            where result.verdict == verdict && !told.contains(result.check) {
+                lines += row(verdict.rawValue, verdict.role, Self.words(result))
+            }
+        }
+        let skipped = report.checks.filter { $0.verdict == .skipped }.map(\.check.rawValue)
+        if !skipped.isEmpty {
+            lines += row("skipped", .faint, "\(skipped.joined(separator: " ")): do not apply")
+        }
+        return lines
+    }
+
+    private static func words(_ result: CheckResult) -> String {
+        let advisory = result.check.isAdvisory ? " (advisory)" : ""
+        let limit =
+            result.verdict == .pass || result.limit.isEmpty ? "" : "; allowed: \(result.limit)"
+        let shown = result.verdict == .pass ? "" : places(result.lines)
+        return
+            "\(result.check.rawValue)\(advisory) \(result.check.title): \(result.observed)\(limit)\(shown)"
+    }
+
+    /// Lines of the journal, at most five.
+    private static func places(_ lines: [Int]) -> String {
+        guard !lines.isEmpty else { return "" }
+        let more = lines.count > 5 ? ", …" : ""
+        return " (\(lines.count == 1 ? "line" : "lines")"
+            + " \(lines.prefix(5).map(String.init).joined(separator: ", "))\(more))"
+    }
+
+    private var demands: [StyledLine] {
+        let outcomes = run.outcomes
+        guard !outcomes.isEmpty else { return [] }
+        return [StyledLine(), StyledLine("Demands", .heading)]
+            + outcomes.flatMap {
+                row($0.verdict.rawValue, $0.verdict.role, "\($0.item.text): \($0.words)")
+            }
+    }
+
+    private var foot: [StyledLine] {
+        var last = StyledLine(run.verdict.rawValue, run.verdict.role)
+        last.add(": \(run.reason)")
+        let doubts = run.verdict == .inconclusive ? report.doubts.dropFirst() : []
+        return [StyledLine()] + doubts.flatMap { wrapped("also open: \($0)") }
+            + wrapped("repeat with: \(run.reproduction)") + [last]
+    }
+
+    // MARK: Layout
+
+    private static let column = 15
+
+    /// A word in a column of its own, and text beside it.
+    private func row(_ word: String, _ role: TextStyle.Role?, _ text: String) -> [StyledLine] {
+        let body = TextLayout.wrap(text, width: max(20, width - Self.column))
+        return body.enumerated().map { place, text in
+            var line = StyledLine()
+            if place == 0 { line.add("  \(word)", role) }
+            line.pad(to: Self.column)
+            line.add(text)
+            return line
+        }
+    }
+
+    private func wrapped(_ text: String, indent: Int = 0) -> [StyledLine] {
+        TextLayout.wrap(text, width: width - indent - 2).map {
+            StyledLine(String(repeating: " ", count: indent + 2) + $0, .faint)
+        }
+    }
+}
+
+extension Verdict {
+    /// How it is stressed.
+    var role: TextStyle.Role {
+        switch self {
+        case .pass: .good
+        case .fail: .bad
+        case .inconclusive: .warning
+        case .skipped: .faint
+        }
+    }
+}
+
+/// Figures of a transfer in words.
+enum TransferWords {
+    static func figures(_ transfer: Transfer) -> String {
+        var parts = [transfer.tryCount == 1 ? "1 try" : "\(transfer.tryCount) tries"]
+        for kind in [Attempt.Kind.resumed, .overlap, .restarted, .forcedRestart, .gap] {
+            let count = transfer.count(kind)
+            if count > 0 { parts.append("\(count) \(kind.rawValue)") }
+        }
+        guard transfer.kind != .opaque else { return parts.joined(separator: ", ") }
+        let figures = transfer.figures
+        parts.append("\(Figures.bytes(figures.wire)) on the wire\(ratio(figures))")
+        for (bytes, words) in [
+            (figures.resentAvoidable, "again needlessly"), (figures.resentForced, "again of need"),
+            (figures.abandoned, "in vain"),
+        ] where bytes > 0 {
+            parts.append("\(Figures.bytes(bytes)) \(words)")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    /// ` (1.40 times the payload)`, or nothing.
+    private static func ratio(_ figures: Transfer.Figures) -> String {
+        guard figures.payload > 0, figures.wire != figures.payload,
+            figures.wire / figures.payload < 1_000_000
+        else {
+            return ""
+        }
+        let ratio = Figures.fixed(figures.wire, scale: figures.payload, decimals: 2)
+        return " (\(ratio) times the payload)"
+    }
+}

@@ -1,0 +1,82 @@
+internal import Analysis
+internal import Exploration
+
+/// The exchanges of a run as drawn bars on one axis of time.
+struct WaterfallDrawing {
+    private let waterfall: Waterfall
+
+    /// The most rows that are drawn.
+    private static let shownRows = 200
+    private static let height = 14
+
+    init(_ waterfall: Waterfall) { self.waterfall = waterfall }
+
+    var isEmpty: Bool { waterfall.rows.isEmpty }
+
+    private var length: UInt64 { waterfall.endNanoseconds - waterfall.beginNanoseconds }
+
+    var text: String {
+        let rows = waterfall.rows.prefix(Self.shownRows).map(row).joined(separator: "\n")
+        let left = waterfall.rows.count - Self.shownRows
+        let note = left > 0 ? "<p class=\"faint\">and \(left) more</p>" : ""
+        return "<div class=\"scroll\"><table class=\"chart\"><tbody>\n\(axis)\n\(rows)\n"
+            + "</tbody></table></div>\(note)\(Self.legend)"
+    }
+
+    private static let legend: String = {
+        let swatches = Waterfall.Phase.Kind.allCases.map { kind in
+            "<span><svg width=\"22\" height=\"12\" aria-hidden=\"true\"><rect class=\"\(kind.rawValue)\""
+                + " width=\"22\" height=\"12\"/></svg> \(kind.rawValue)</span>"
+        }
+        return "<p class=\"legend\">\(swatches.joined())</p>\n"
+    }()
+
+    private var axis: String {
+        let texts = [(0, "start"), (25, "middle"), (50, "middle"), (75, "middle"), (100, "end")].map
+        {
+            place,
+            anchor in
+            let part = Int64(clamping: length / 100 * UInt64(place))
+            let time = part == 0 ? "0" : Figures.time(nanoseconds: part)
+            return "<text x=\"\(place)%\" y=\"12\" text-anchor=\"\(anchor)\">\(time)</text>"
+        }
+        return "<tr><td></td><td></td><td class=\"bar\"><svg width=\"100%\" height=\"16\""
+            + " aria-hidden=\"true\">\(texts.joined())</svg></td><td></td><td></td></tr>"
+    }
+
+    private func row(_ row: Waterfall.Row) -> String {
+        let place =
+            EventText.name(row.connection) + (row.request.map { "/r\($0)" } ?? "")
+        let end = row.failure ?? (row.isOver ? "" : "open")
+        let begin = row.phases.first?.beginNanoseconds ?? 0
+        let time = (row.phases.last?.endNanoseconds ?? begin) - begin
+        return "<tr><td class=\"num\">\(place)</td>"
+            + "<td class=\"name mono\">\(MarkupText.escaped(row.name))</td>"
+            + "<td class=\"bar\">\(bar(row))</td>"
+            + "<td class=\"num\">\(Figures.time(nanoseconds: Int64(clamping: time)))</td>"
+            + "<td\(row.failure == nil ? "" : " class=\"fail\"")>"
+            + MarkupText.escaped(
+                [row.status.map(String.init), end.isEmpty ? nil : end].compactMap(\.self)
+                    .joined(separator: ", ")
+            ) + "</td></tr>"
+    }
+
+    private func bar(_ row: Waterfall.Row) -> String {
+        let phases = row.phases.map { phase in
+            "<rect class=\"\(phase.kind.rawValue)\""
+                + " x=\"\(percent(phase.beginNanoseconds - waterfall.beginNanoseconds))%\" y=\"1\""
+                + " width=\"\(percent(phase.endNanoseconds - phase.beginNanoseconds))%\""
+                + " height=\"\(Self.height - 2)\"><title>\(phase.kind.rawValue)</title></rect>"
+        }
+        let failed = row.failure.map { _ in
+            let end = (row.phases.last?.endNanoseconds ?? 0) - waterfall.beginNanoseconds
+            return "<svg x=\"\(percent(end))%\" y=\"\(Self.height / 2)\">"
+                + "<path class=\"cut\" d=\"M-4-4L4 4M-4 4L4-4\"/></svg>"
+        }
+        return
+            "<svg width=\"100%\" height=\"\(Self.height)\" role=\"img\" aria-label=\"bar of time\">"
+            + phases.joined() + (failed ?? "") + "</svg>"
+    }
+
+    private func percent(_ nanoseconds: UInt64) -> String { Percent.of(nanoseconds, length) }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import CommandLineTool
+
+/// Holds the XML to what the common readers' schema asks for.
+@Suite struct RunReportJUnitTests {
+    /// One element: its name, attributes and whether it is alone, opens or closes.
+    private struct Tag {
+        let name: String
+        let attributes: [String: String]
+        let isEmpty: Bool
+        let isEnd: Bool
+
+        init(_ text: Substring) {
+            isEnd = text.hasPrefix("/")
+            isEmpty = text.hasSuffix("/")
+            name = String(text.drop { $0 == "/" }.prefix { $0.isLetter })
+            var attributes: [String: String] = [:]
+            for part in text.split(separator: "\" ", omittingEmptySubsequences: true) {
+                let pair = part.split(separator: "=\"", maxSplits: 1)
+                guard pair.count == 2, let key = pair[0].split(separator: " ").last else {
+                    continue
+                }
+                attributes[String(key)] = String(pair[1].prefix { $0 != "\"" })
+            }
+            self.attributes = attributes
+        }
+    }
+
+    private static let children: [String: Set<String>] = [
+        "": ["testsuites"], "testsuites": ["testsuite"], "testsuite": ["testcase"],
+        "testcase": ["failure", "error", "skipped"], "failure": [], "error": [], "skipped": [],
+    ]
+    private static let required: [String: Set<String>] = [
+        "testsuites": ["tests", "failures", "errors", "skipped", "time"],
+        "testsuite": ["name", "tests", "failures", "errors", "skipped", "time"],
+        "testcase": ["name", "classname", "time"], "failure": ["type", "message"],
+        "error": ["type", "message"], "skipped": ["message"],
+    ]
+
+    /// Checks nesting, attributes and counts; returns how often each element is there.
+    private func hold(_ runs: [JudgedRun]) -> [String: Int] {
+        let text = RunReportJUnit(runs: runs).lines().joined(separator: "\n")
+        #expect(text.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))
+        var open: [String] = []
+        var counts: [String: Int] = [:]
+        var sums: [String: Int] = [:]
+        for piece in text.split(separator: "<").dropFirst() {
+            let tag = Tag(piece.prefix { $0 != ">" })
+            if tag.isEnd {
+                #expect(open.popLast() == tag.name)
+                continue
+            }
+            #expect(Self.children[open.last ?? ""]?.contains(tag.name) == true, "\(tag.name)")
+            #expect(Set(tag.attributes.keys) == Self.required[tag.name], "\(tag)")
+            counts[tag.name, default: 0] += 1
+            for name in ["tests", "failures", "errors", "skipped"] where tag.name == "testsuite" {
+                sums[name, default: 0] += Int(tag.attributes[name] ?? "") ?? 0
+            }
+            if !tag.isEmpty { open.append(tag.name) }
+        }
+        #expect(open.isEmpty)
+        #expect(sums["tests"] == counts["testcase"])
+        #expect(sums["failures"] == counts["failure", default: 0])
+        #expect(sums["errors"] == counts["error", default: 0])
+        #expect(sums["skipped"] == counts["skipped", default: 0])
+        return counts
+    }
+
+    @Test func `a suite for each journal, a case for each check and the run`() throws {
+        let counts = hold([try ReportSamples.run(), try ReportSamples.run(name: "other.jsonl")])
+        #expect(counts["testsuite"] == 2)
+        #expect(counts["testcase"] == 2 * 23)
+        #expect(counts["failure"] == nil)
+        #expect(counts["error"] == 2)
+    }
+
+    @Test func `demands are cases, and then no check fails by itself`() throws {
+        let counts = hold([try ReportSamples.run(attempts: 30, demands: "fail,attempts<=5,R2")])
+        #expect(counts["testcase"] == 23 + 3)
+        #expect(counts["failure"] == 2)
+        #expect(counts["error"] == 1)
+    }
+
+    @Test func `a required check that fails is a failure`() throws {
+        let counts = hold([try ReportSamples.run(attempts: 30)])
+        #expect(counts["failure", default: 0] >= 2)
+    }
+
+    @Test func `characters that XML cannot hold are replaced`() throws {
+        let run = try ReportSamples.run(name: "a\u{0}\u{8}\u{FFFE}<&\">", target: "/\u{1B}")
+        _ = hold([run])
+        let text = RunReportJUnit(runs: [run]).lines().joined()
+        #expect(text.contains("classname=\"a\u{FFFD}\u{FFFD}\u{FFFD}&lt;&amp;&quot;&gt;\""))
+        #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" })
+    }
+}
