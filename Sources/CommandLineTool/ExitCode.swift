@@ -3,6 +3,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case success = 0
     case findings = 1
     case inconclusive = 2
+    case baselineFailed = 4
+    case nothingToExplore = 5
     case usage = 64
     case inputMissing = 66
     case unavailable = 69
@@ -28,6 +30,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
             """
         case .inconclusive:
             "a run proves nothing: a fault did not fire, nothing came through, or own trouble"
+        case .baselineFailed: "of explore: without any fault, CMD fails or its result is wrong"
+        case .nothingToExplore: "of explore: CMD sent nothing through linkcond"
         case .usage:
             """
             wrong usage: an unknown option, command or profile, a bad value, or an address that is \

@@ -1,9 +1,13 @@
+internal import CLibuv
 internal import Glibc
 
 /// Facts about this process, and what it does to itself.
 @safe
 package enum CurrentProcess {
     package static var identifier: Int { Int(getpid()) }
+
+    /// How many threads of this process can run at once.
+    package static var processors: Int { Int(uv_available_parallelism()) }
 
     /// Whether the process has this descriptor open.
     package static func hasOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) >= 0 }

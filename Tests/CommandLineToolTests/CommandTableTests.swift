@@ -106,12 +106,6 @@ import Testing
         }
     }
 
-    @Test func `commands of other versions are not offered`() {
-        for name in CommandTable.commandsOfOtherVersions {
-            #expect(CommandTable.command(name) == nil)
-        }
-    }
-
     @Test func `no two options of a command have one name`() {
         for entry in Completions.entries {
             let longs = entry.command.options.map(\.long)

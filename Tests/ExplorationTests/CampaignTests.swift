@@ -246,6 +246,75 @@ import Testing
         #expect(CampaignReport(of: campaign).findings.isEmpty)
     }
 
+    @Test func `what runs without faults make is what others are compared with`() throws {
+        func made(_ bytes: UInt64, _ digest: String) -> RunResult {
+            var result = RunResult()
+            result.file = .init(bytes: bytes, digest: digest)
+            return result
+        }
+        let client = SimulatedClient(map: SimulatedClient.download()) { point in
+            var outcome = SimulatedClient.outcome(.exited(0), .unknown)
+            switch point.faults.first?.place.part {
+            case .responseHead: outcome.result = RunResult()
+            case .responseBody: outcome.result = made(9, "other")
+            case .requestHead: outcome.result = made(4, "short")
+            default: outcome.result = made(9, "right")
+            }
+            return outcome
+        }
+        var campaign = Campaign(Self.settings([.fin]))
+        client.run(&campaign)
+        #expect(campaign.baseline?.oracle == .file)
+        #expect(campaign.baseline?.digest == "right")
+        let kinds = CampaignReport(of: campaign).findings.map { "\($0.kind.rawValue) \($0.position)" }
+        #expect(
+            kinds == [
+                "corrupt GET /object resp.body", "dishonest GET /object req.head",
+                "dishonest GET /object resp.head",
+            ]
+        )
+    }
+
+    @Test func `an upload that the origin has twice, half or not at all is found`() {
+        func made(_ uploads: Int, pending: UInt64 = 0) -> RunResult {
+            var result = RunResult()
+            result.uploads = Array(repeating: .init(bytes: 9, digest: "d"), count: uploads)
+            result.pendingBytes = pending
+            return result
+        }
+        let client = SimulatedClient(map: SimulatedClient.download()) { point in
+            var outcome = SimulatedClient.outcome(.exited(0), .unknown)
+            switch point.faults.first?.place.part {
+            case .responseHead: outcome.result = made(2)
+            case .responseBody: outcome.result = made(0, pending: 4)
+            case .requestHead: outcome.result = made(0)
+            default: outcome.result = made(1)
+            }
+            return outcome
+        }
+        var campaign = Campaign(Self.settings([.fin]))
+        client.run(&campaign)
+        #expect(campaign.baseline?.oracle == .uploads)
+        let findings = CampaignReport(of: campaign).findings
+        #expect(findings.map(\.kind) == [.lost, .lost, .duplicate])
+        #expect(findings.last?.reason == "uploads: 2 complete uploads instead of 1")
+    }
+
+    @Test func `baselines that make different things are compared with nothing`() {
+        var runs = 0
+        let client = SimulatedClient(map: SimulatedClient.download()) { _ in
+            runs += 1
+            var outcome = SimulatedClient.outcome(.exited(0), .unknown)
+            outcome.result = RunResult()
+            outcome.result?.file = .init(bytes: 9, digest: "\(runs)")
+            return outcome
+        }
+        var campaign = Campaign(Self.settings([.fin]))
+        client.run(&campaign)
+        #expect(campaign.baseline?.oracle == BaselineSummary.Oracle.none)
+        #expect(CampaignReport(of: campaign).findings.isEmpty)
+    }
+
     @Test func `news tell of runs as they end and of findings as they are found`() {
         var campaign = Campaign(Self.settings([.fin]))
         _ = SimulatedClient.splicer.run(&campaign)

@@ -1,4 +1,5 @@
 import Exploration
+import FaultInjection
 import Testing
 
 @Suite struct EnumerationTests {
@@ -104,6 +105,21 @@ import Testing
             #expect(Set(lines).count == lines.count)
             for line in lines {
                 #expect(Point(parsing: "lc1;\(line)")?.schedule == "lc1;\(line)")
+            }
+        }
+    }
+
+    @Test func `every line is one that faults can be made of, in its canonical form`() throws {
+        for map in [Self.upload, SimulatedClient.download()] {
+            for line in lines(map, PointEffect.allCases) + lines(map, [.rst], isStable: false) {
+                let schedule = try FaultSchedule(parsing: "lc1;\(line)")
+                #expect(schedule.canonicalText == "lc1;\(line)")
+            }
+            let random = RandomSchedules(of: map, effects: PointEffect.allCases, seed: 7)
+            for number in 0..<200 as Range<UInt64> {
+                let line = random.schedule(number).schedule
+                #expect(try FaultSchedule(parsing: line).canonicalText == line)
+                #expect(random.schedule(number).schedule == line)
             }
         }
     }

@@ -18,7 +18,7 @@ import Testing
     private static var splice: CampaignReport { report(.splicer, [.fin]) }
 
     private static func text(_ report: CampaignReport) -> ReportText {
-        ReportText(report, replay: "linkcond replay {} -- get")
+        ReportText(report)
     }
 
     @Test func `the text has the matrix, the finding and the reason`() {

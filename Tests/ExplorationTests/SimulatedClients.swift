@@ -123,7 +123,8 @@ extension CampaignReport {
                 command: ["get"],
                 seed: 1,
                 effects: [.fin],
-                depth: 1
+                depth: 1,
+                replay: "linkcond replay {} -- get"
             )
         )
     }

@@ -602,10 +602,18 @@ enum TestPairs {
             sources: "HookCommand PointRun RunFolders RunnerSettings CountedChecks TrafficReading"
         ),
         .init(
+            tests: "EndToEndTests/ExploreTests",
+            module: "CommandLineTool",
+            sources: """
+                ExploreCommand ExploreRun ExplorePlan ExploreTeller ExploreOutput FailureMemory \
+                MergeCommand ReportWriter
+                """
+        ),
+        .init(
             tests: "ExplorationTests/CampaignTests",
             module: "Exploration",
             sources: """
-                CampaignSettings PointRecord PointQueue \
+                CampaignSettings PointRecord RunResult PointQueue \
                 SearchPlan Signature Simplicity ProtocolPositions RandomSchedules \
                 RecoveryFaults BaselineReading FindingGroups Finding FindingReading \
                 IntervalReading

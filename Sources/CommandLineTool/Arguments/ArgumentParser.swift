@@ -95,13 +95,6 @@ struct ArgumentParser {
     }
 
     private static func unknownCommand(_ word: String) -> Failure {
-        if CommandTable.commandsOfOtherVersions.contains(word) {
-            return Failure(
-                .usage,
-                "'\(word)' is not part of this version (linkcond \(Version.number)); it has: "
-                    + CommandTable.commands.map(\.name).joined(separator: ", ")
-            )
-        }
         let hint = Suggestion.hint(for: word, in: CommandTable.commands.map(\.name))
         return Failure(.usage, "unknown command '\(word)'\(hint) (see: linkcond --help)")
     }

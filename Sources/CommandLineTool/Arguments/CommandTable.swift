@@ -22,22 +22,16 @@ enum CommandTable {
     static let defaultCommand = "proxy"
 
     static let commands: [CommandSpecification] = [
-        proxyCommand, runCommand, replayCommand, originCommand, downloadCommand, uploadCommand,
-        transfersCommand, pauseCommand,
-        resumeCommand, attachCommand, nudgeCommand, profilesCommand, planCommand, reportCommand,
-        journalCommand, versionCommand,
+        proxyCommand, runCommand, replayCommand, exploreCommand, reportCommand, originCommand,
+        downloadCommand, uploadCommand, transfersCommand, pauseCommand, resumeCommand, attachCommand,
+        nudgeCommand, profilesCommand, planCommand, journalCommand, versionCommand,
         completionsCommand, manCommand, helpCommand,
-    ]
-
-    /// Commands that other versions have, so that typing one gets a plain answer.
-    static let commandsOfOtherVersions = [
-        "explore",
     ]
 
     /// Whether the exit code of a command line is another program's, so that ours must not be
     /// taken for it.
     static func passesCodeOn(_ arguments: [String]) -> Bool {
-        arguments.first.flatMap(command)?.takesProgram ?? false
+        arguments.first.map { ["run", "replay"].contains($0) } ?? false
     }
 
     static func command(_ name: String) -> CommandSpecification? {

@@ -12,6 +12,8 @@ package final class CampaignRunner: ReadinessHandler {
     private let makeTrial: (SearchRun) -> Trial
     private let alarms: Alarms
     private let folders: RunFolders
+    /// What the baselines fetched, where it changes from request to request.
+    private var object: String?
     private var working = 0
     private var waiting = 0
     private var runs: [Int: PointRun] = [:]
@@ -97,6 +99,9 @@ package final class CampaignRunner: ReadinessHandler {
         pump()
     }
 
+    /// What happened since the last time.
+    package func takeNews() -> [CampaignNews] { campaign.takeNews() }
+
     package func close() {
         isOver = true
         alarms.close()
@@ -137,7 +142,8 @@ package final class CampaignRunner: ReadinessHandler {
             trial.schedule = try schedule(run.point, seed: campaign.settings.seed)
             trial.folder = try folders.make(run.number)
             trial.ordinal = run.number
-            let pointRun = PointRun(trial, run, settings, in: sandbox) { [weak self] in
+            let pointRun = PointRun(trial, run, settings, object: object, in: sandbox) {
+                [weak self] in
                 self?.end(run, $0)
             }
             runs[run.number] = pointRun
@@ -187,6 +193,7 @@ package final class CampaignRunner: ReadinessHandler {
                 run.number,
                 isWorthKeeping: settings.isWorthKeeping(run, point)
             )
+            if run.purpose == nil, campaign.settings.objectsChange { object = point.result?.object }
             campaign.finish(run, point)
         }
         onProgress()

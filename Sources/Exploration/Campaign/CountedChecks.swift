@@ -3,8 +3,10 @@ package import Analysis
 
 /// Which of the analysis' checks count in an exploration.
 ///
-/// The result itself is judged apart from them, from the oracles and from both sides. A check that
-/// cannot tell counts only if it was asked for: most of them need more retries than one run has.
+/// The result itself is judged apart from them, from the oracles and from both sides. The distances
+/// between retries are judged only where that was asked for: they need more retries than most runs
+/// have, and what a clock decides makes findings that do not always come again. Nor does a check
+/// count that cannot tell, unless it was asked for.
 package struct CountedChecks: Hashable, Sendable {
     /// What was asked for besides the required checks.
     package var expectation: Expectation?
@@ -17,9 +19,9 @@ package struct CountedChecks: Hashable, Sendable {
 
     /// What failed and counts: required checks in their order, then what was asked for.
     func failures(_ report: RunReport) -> [PointOutcome.FailedCheck] {
-        let required = report.checks.filter { !$0.check.isAdvisory && $0.check != .r2 }
-        let wanted = wantedChecks.filter(\.isAdvisory).map(report.result)
-        let checks = (required + wanted).compactMap { result in
+        let wanted = Set(wantedChecks)
+        let counted = report.checks.filter { $0.check.alwaysCounts || wanted.contains($0.check) }
+        let checks = counted.compactMap { result in
             result.finding.map {
                 PointOutcome.FailedCheck(
                     name: result.check.rawValue,
@@ -33,7 +35,9 @@ package struct CountedChecks: Hashable, Sendable {
 
     /// What was asked for and cannot be told.
     func doubts(_ report: RunReport) -> [String] {
-        wantedChecks.map(report.result).filter { $0.verdict == .inconclusive }.map {
+        // Too few retries to judge their distances are no reason to doubt a run.
+        let checks = wantedChecks.filter { !$0.rawValue.hasPrefix("B") }.map(report.result)
+        return checks.filter { $0.verdict == .inconclusive }.map {
             "\($0.check.rawValue), \($0.check.title): \($0.observed)"
         }
     }
@@ -55,6 +59,16 @@ package struct CountedChecks: Hashable, Sendable {
                 return nil
             }
             return .init(name: outcome.item.text, kind: .waste, reason: outcome.words)
+        }
+    }
+}
+
+extension Check {
+    /// Whether it counts without being asked for: it is required, and no clock has a say in it.
+    fileprivate var alwaysCounts: Bool {
+        switch self {
+        case .r2, .b1, .b2, .b10, .b12: false
+        default: !isAdvisory
         }
     }
 }

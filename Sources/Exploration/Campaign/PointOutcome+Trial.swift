@@ -1,6 +1,7 @@
 internal import Analysis
 internal import FaultInjection
 internal import Journal
+internal import Transfer
 
 extension PointOutcome {
     /// What a trial showed.
@@ -34,8 +35,13 @@ extension PointOutcome {
             case .foreignRequests(_, let first): "a request went around linkcond: \(first)"
             }
         }
+        for case .upstream(_, _, let words) in trial.records.lazy.map(\.record) {
+            unreachable = words
+        }
         map = BoundaryMap(trial.records.lazy.map(\.record))
-        evidence = TrafficReading.evidence(trial)
+        evidence =
+            TrafficReading.evidence(trial)
+            + failedChecks.prefix(TrafficReading.checkLimit).map { "\($0.name): \($0.reason)" }
         milliseconds = trial.elapsedNanoseconds / 1_000_000
     }
 }
@@ -57,19 +63,44 @@ extension PointOutcome.Ending {
 
 extension PointOutcome.Content {
     /// The worst that an oracle found.
+    ///
+    /// Several files to compare one result with are versions of it: one has to fit.
     fileprivate init(_ results: [OracleResult]) {
+        let results = results.filter { result in
+            result.verdict != .fail
+                || !results.contains { $0.verdict == .pass && $0.isVersion(of: result) }
+        }
         let failed = results.filter { $0.verdict == .fail }
         guard failed.isEmpty else {
-            let flaws = Set(failed.map { $0.flaw ?? .different })
-            self =
-                flaws.contains(.different) ? .wrong : flaws.contains(.missing) ? .missing : .partial
+            self = failed.map(\.content).max { $0.severity < $1.severity } ?? .wrong
             return
         }
         self = results.contains { $0.verdict == .pass } ? .right : .unknown
     }
+
+    private var severity: Int {
+        switch self {
+        case .right, .unknown: 0
+        case .missing: 1
+        case .partial: 2
+        case .wrong: 3
+        }
+    }
 }
 
 extension OracleResult {
+    fileprivate var content: PointOutcome.Content {
+        switch flaw {
+        case .missing: .missing
+        case .beginning: .partial
+        case .different, nil: .wrong
+        }
+    }
+
+    fileprivate func isVersion(of other: OracleResult) -> Bool {
+        subject != nil && subject == other.subject
+    }
+
     /// Whether it is about what the server has, not about what the client made.
     fileprivate var isOriginSide: Bool { name == "server-check" || name == "fetch-check" }
 }
@@ -83,5 +114,18 @@ extension PointOutcome.FaultState {
         } else {
             self = .unreached(reason: row.reason.description)
         }
+    }
+}
+
+extension RunResult {
+    /// What the embedded origin got; the file is somebody else's to read.
+    init(_ origin: OriginState?) {
+        self.init()
+        let uploads = origin?.uploads ?? []
+        self.uploads = uploads.filter { $0.state == "complete" }
+            .map { Content(bytes: $0.bytes, digest: $0.digest) }
+            .sorted { ($0.digest ?? "", $0.bytes) < ($1.digest ?? "", $1.bytes) }
+        if let objects = origin?.objects, objects.count == 1 { object = objects[0].path }
+        pendingBytes = uploads.filter { $0.state != "complete" }.reduce(0) { $0 + $1.bytes }
     }
 }

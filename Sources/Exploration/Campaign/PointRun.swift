@@ -16,18 +16,33 @@ final class PointRun {
     private let hooks: RunHooks
     private let checks: CountedChecks
     private let sandbox: Sandbox
+    /// Whether the trial's only oracle tells if the result is the object's current version.
+    private let comparesVersions: Bool
     private let onEnd: (Outcome) -> Void
     private var running: RunningTrial?
     private var hook: HookCommand?
     private var isAbandoned = false
 
+    /// - Parameters:
+    ///   - trial: with everything but what `settings` say.
+    ///   - run: what it is for.
+    ///   - settings: of the campaign.
+    ///   - object: that changes while it is fetched; the result may be the version it ends as.
+    ///   - sandbox: where it runs.
+    ///   - onEnd: called once.
     init(
         _ trial: Trial,
         _ run: SearchRun,
         _ settings: RunnerSettings,
+        object: String?,
         in sandbox: Sandbox,
         onEnd: @escaping (Outcome) -> Void
     ) {
+        var trial = trial
+        comparesVersions = trial.oracles.isEmpty && object != nil
+        if trial.oracles.isEmpty, let object {
+            trial.oracles = [.fetch(url: object, reference: "{out}")]
+        }
         self.trial = trial
         self.run = run
         hooks = settings.hooks
@@ -63,7 +78,35 @@ final class PointRun {
     private func trialEnded(_ outcome: TrialOutcome) {
         running = nil
         guard !outcome.isInterrupted, !isAbandoned else { return onEnd(.interrupted) }
-        let point = PointOutcome(outcome, counting: checks)
+        take(outcome) { [weak self] in self?.firstEnded($0) }
+    }
+
+    /// Reads what a trial showed and, if no oracle says whether it is right, what it made.
+    private func take(_ trial: TrialOutcome, then next: @escaping (PointOutcome) -> Void) {
+        var point = PointOutcome(trial, counting: checks)
+        guard self.trial.oracles.isEmpty || comparesVersions else { return next(point) }
+        var result = RunResult(trial.origin)
+        if comparesVersions {
+            result.isCurrent = point.content == .right
+            point.content = .unknown
+            point.isOriginSide = false
+            point.doubts = []
+        }
+        let path = trial.place.out
+        BackgroundWork.run(
+            on: sandbox.loop,
+            { try? FileComparison.digest(of: path) },
+            done: { [weak self] found in
+                guard let self else { return }
+                if isAbandoned { return onEnd(.interrupted) }
+                result.file = found.map { .init(bytes: $0.size, digest: $0.digest) }
+                point.result = result
+                next(point)
+            }
+        )
+    }
+
+    private func firstEnded(_ point: PointOutcome) {
         guard run.point.isPermanent, !point.ending.isSuccess, point.troubles.isEmpty else {
             return collect(point)
         }
@@ -86,9 +129,16 @@ final class PointRun {
     private func recoveryEnded(_ point: PointOutcome, _ outcome: TrialOutcome) {
         running = nil
         guard !outcome.isInterrupted, !isAbandoned else { return onEnd(.interrupted) }
+        take(outcome) { [weak self] in self?.recovered(point, $0) }
+    }
+
+    private func recovered(_ point: PointOutcome, _ recovery: PointOutcome) {
         var point = point
-        let recovery = PointOutcome(outcome, counting: checks)
-        point.recovery = .init(ending: recovery.ending, content: recovery.content)
+        point.recovery = .init(
+            ending: recovery.ending,
+            content: recovery.content,
+            result: recovery.result
+        )
         point.evidence += ["then without faults:"] + recovery.evidence
         point.troubles += recovery.troubles
         point.milliseconds += recovery.milliseconds

@@ -5,6 +5,8 @@ internal import Journal
 enum TrafficReading {
     /// Lines of evidence at most.
     static let evidenceLimit = 24
+    /// Failed checks that are told as well.
+    static let checkLimit = 4
     private static let lineLimit = 300
 
     /// Every request with what it was for and what answered it.

@@ -83,6 +83,8 @@ package struct ReportSettings: Hashable, Sendable {
     package var seed: UInt64
     package var effects: [PointEffect]
     package var depth: Int
+    /// The command line that repeats a schedule, which takes the place of `{}`.
+    package var replay: String
     /// Points that may stay unreached.
     package var allowedUnreached: Int
     package var requiresComplete: Bool
@@ -93,6 +95,7 @@ package struct ReportSettings: Hashable, Sendable {
         seed: UInt64,
         effects: [PointEffect],
         depth: Int,
+        replay: String,
         allowedUnreached: Int = 0,
         requiresComplete: Bool = false
     ) {
@@ -101,8 +104,17 @@ package struct ReportSettings: Hashable, Sendable {
         self.seed = seed
         self.effects = effects
         self.depth = depth
+        self.replay = replay
         self.allowedUnreached = allowedUnreached
         self.requiresComplete = requiresComplete
+    }
+}
+
+extension ReportSettings {
+    /// Whether two reports can be of shards of the same exploration.
+    package func isComparable(with other: ReportSettings) -> Bool {
+        command == other.command && seed == other.seed && effects == other.effects
+            && depth == other.depth
     }
 }
 

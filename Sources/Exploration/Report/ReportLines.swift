@@ -14,7 +14,7 @@ package enum ReportLines {
             "command": .array(settings.command.map { .string($0) }),
             "shard": .string(shard.text), "seed": .number(settings.seed),
             "effects": .array(settings.effects.map { .string($0.rawValue) }),
-            "depth": .number(settings.depth),
+            "depth": .number(settings.depth), "repeat": .string(settings.replay),
             "allow_unreached": .number(settings.allowedUnreached),
             "require_complete": .bool(settings.requiresComplete),
         ]
@@ -24,6 +24,8 @@ package enum ReportLines {
         [
             "t": .string("baseline"), "base": .string(baseline.base),
             "stable": .bool(baseline.isStable), "exchanges": strings(baseline.exchanges),
+            "oracle": .string(baseline.oracle.rawValue),
+            "sha256": baseline.digest.map { .string($0) },
             "ignored_checks": strings(baseline.ignoredChecks),
             "elapsed_ms": .number(baseline.milliseconds),
         ]

@@ -116,6 +116,7 @@ extension ReportSettings {
             seed: try line.number("seed"),
             effects: try line.texts("effects").compactMap(PointEffect.init(rawValue:)),
             depth: try line.number("depth"),
+            replay: try line.text("repeat"),
             allowedUnreached: try line.number("allow_unreached"),
             requiresComplete: line["require_complete"] == .bool(true)
         )
@@ -129,6 +130,8 @@ extension BaselineSummary {
             isStable: line["stable"] == .bool(true),
             exchanges: try line.texts("exchanges"),
             ignoredChecks: try line.texts("ignored_checks"),
+            oracle: Oracle(rawValue: try line.text("oracle")) ?? .none,
+            digest: line["sha256"] == nil ? nil : try line.text("sha256"),
             milliseconds: try line.number("elapsed_ms")
         )
     }

@@ -3,16 +3,11 @@ internal import Analysis
 /// A report in plain text, for a terminal or a log.
 package struct ReportText {
     private let report: CampaignReport
-    /// The command line that repeats a schedule; the schedule takes the place of `{}`.
-    private let replay: String
 
     /// The most findings that are shown in full.
     package static let fullFindings = 10
 
-    package init(_ report: CampaignReport, replay: String) {
-        self.report = report
-        self.replay = replay
-    }
+    package init(_ report: CampaignReport) { self.report = report }
 
     package var lines: [String] {
         baseline + matrix + findings + summary
@@ -28,6 +23,13 @@ package struct ReportText {
         if !baseline.ignoredChecks.isEmpty {
             let names = baseline.ignoredChecks.joined(separator: ", ")
             lines.append("  not judged, since they fail without faults, too: \(names)")
+        }
+        switch baseline.oracle {
+        case .given: break
+        case .file: lines.append("  the result has to be the {out} that these runs made")
+        case .uploads: lines.append("  the result has to be the uploads that these runs made")
+        case .none:
+            lines.append("  nothing says whether a result is right: give --same or --server-check")
         }
         return lines + [""]
     }
@@ -103,9 +105,12 @@ package struct ReportText {
     /// The command line that repeats a point.
     package func command(for point: Point) -> String {
         let seed = report.settings.seed
-        let line = "lc1;seed=\(seed)" + point.schedule.dropFirst("lc1".count)
-        guard let mark = replay.firstRange(of: "{}") else { return "\(replay) '\(line)'" }
-        return "\(replay[..<mark.lowerBound])'\(line)'\(replay[mark.upperBound...])"
+        let replay = report.settings.replay
+        var line = "'lc1;seed=\(seed)\(point.schedule.dropFirst("lc1".count))'"
+        // What the baselines made is right, which the line has to say, too.
+        if let digest = report.baseline?.digest { line += " --sha256 \(digest)" }
+        guard let mark = replay.firstRange(of: "{}") else { return "\(replay) \(line)" }
+        return "\(replay[..<mark.lowerBound])\(line)\(replay[mark.upperBound...])"
     }
 
     private var summary: [String] {

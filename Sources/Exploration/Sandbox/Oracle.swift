@@ -50,6 +50,8 @@ package struct OracleResult: Hashable, Sendable {
     package var words: String
     /// Of a result that is wrong.
     package var flaw: Flaw?
+    /// The file that was compared, as its option names it.
+    package var subject: String?
 
     package init(name: String, verdict: Verdict, words: String, flaw: Flaw? = nil) {
         self.name = name

@@ -69,14 +69,15 @@ final class OracleRun {
 
     private func take(_ judgement: Judgement) {
         guard done != nil, results.count < trial.oracles.count else { return }
-        results.append(
-            OracleResult(
-                name: trial.oracles[results.count].name,
-                verdict: judgement.verdict,
-                words: judgement.words,
-                flaw: judgement.flaw
-            )
+        let oracle = trial.oracles[results.count]
+        var result = OracleResult(
+            name: oracle.name,
+            verdict: judgement.verdict,
+            words: judgement.words,
+            flaw: judgement.flaw
         )
+        result.subject = oracle.subject
+        results.append(result)
         closeCurrent()
         next()
     }
@@ -178,6 +179,14 @@ final class OracleRun {
 }
 
 extension Oracle {
+    /// The file that is compared with a known one.
+    fileprivate var subject: String? {
+        switch self {
+        case .same(_, let result), .sha256(_, let result): result
+        case .fetch, .command, .code: nil
+        }
+    }
+
     /// As the option that asks for it.
     var name: String {
         switch self {

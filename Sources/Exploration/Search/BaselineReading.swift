@@ -3,29 +3,42 @@ struct BaselineReading {
     let problem: BaselineProblem?
     let map: BoundaryMap?
     let summary: BaselineSummary?
+    /// What other runs are compared with; nil if oracles say what is right, or nobody can.
+    let expected: RunResult?
 
-    init(_ outcomes: [PointOutcome], judge: Judge) {
+    init(_ outcomes: [PointOutcome], _ settings: CampaignSettings) {
         problem = outcomes.lazy.compactMap(Self.problem).first
         let maps = outcomes.compactMap(\.map)
         guard problem == nil, let first = maps.first else {
             map = nil
             summary = nil
+            expected = nil
             return
         }
         let general = maps.dropFirst().reduce(first) { $0.generalised(by: $1) }
         let isStable = maps.dropFirst().allSatisfy { $0.generalised(by: first) == general }
         map = general
+        let isJudged = outcomes.allSatisfy { $0.content == .right }
+        let results = Set(outcomes.map { ($0.result ?? RunResult()).essence })
+        expected = results.count == 1 && !isJudged ? results.first { !$0.isEmpty } : nil
         let ignored = Set(outcomes.flatMap(\.failedChecks).map(\.name)).sorted()
         summary = BaselineSummary(
             base: general.base,
             isStable: isStable,
             exchanges: general.exchanges.map(\.line),
             ignoredChecks: ignored,
+            oracle: isJudged ? .given : expected.map(Self.oracle) ?? .none,
+            digest: settings.objectsChange ? nil : expected?.file?.digest,
             milliseconds: outcomes.map(\.milliseconds).max() ?? 0
         )
     }
 
+    private static func oracle(_ expected: RunResult) -> BaselineSummary.Oracle {
+        expected.uploads.isEmpty ? .file : .uploads
+    }
+
     private static func problem(_ outcome: PointOutcome) -> BaselineProblem? {
+        if let reason = outcome.unreachable { return .unreachable(reason: reason) }
         if let trouble = outcome.troubles.first { return .failed(reason: trouble) }
         if let escape = outcome.escape { return .failed(reason: escape) }
         switch outcome.ending {

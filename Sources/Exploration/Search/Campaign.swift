@@ -99,13 +99,13 @@ package struct Campaign: Sendable {
     }
 
     package var progress: CampaignProgress {
-        CampaignProgress(
-            done: ended,
-            running: running,
-            waiting: queue.count,
-            findings: groups.count,
-            unreached: records.count { $0.judgement.letter == "-" && $0.purpose == .boundary }
-        )
+        var progress = CampaignProgress()
+        progress.done = ended
+        progress.running = running
+        progress.waiting = queue.count
+        progress.findings = groups.count
+        progress.unreached = records.count { $0.judgement.letter == "-" && !$0.isGuess }
+        return progress
     }
 
     /// What happened since the last time, in order.
@@ -143,12 +143,12 @@ package struct Campaign: Sendable {
 // The course of the search.
 extension Campaign {
     private mutating func begin() {
-        let start = BaselineReading(baselines, judge: settings.judge)
+        let start = BaselineReading(baselines, settings)
         problem = start.problem
         guard let summary = start.summary, let map = start.map, problem == nil else { return }
         baseline = summary
         news.append(.baseline(summary))
-        let plan = SearchPlan(map, summary, settings)
+        let plan = SearchPlan(map, summary, settings, expected: start.expected)
         self.plan = plan
         for point in remembered where settings.shard.owns(point) {
             push(.init(point: point, purpose: .remembered), .remembered)
@@ -170,6 +170,7 @@ extension Campaign {
     private mutating func note(_ trial: SearchRun, _ outcome: PointOutcome) {
         guard let purpose = trial.purpose, var plan else { return }
         var outcome = outcome
+        if let expected = plan.expected { outcome.compare(with: expected) }
         outcome.failedChecks.removeAll { plan.ignoredChecks.contains($0.name) }
         let judgement = settings.judge.judge(trial.point, outcome)
         let record = plan.record(trial.point, purpose, judgement, outcome)

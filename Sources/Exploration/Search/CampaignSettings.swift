@@ -9,6 +9,8 @@ package struct CampaignSettings: Hashable, Sendable {
     /// The most runs of the search; what confirms a finding is not counted.
     package var runLimit: Int?
     package var shard = Shard.whole
+    /// Whether objects change while they are fetched, so that another version may be right, too.
+    package var objectsChange = false
     package var judge = Judge()
     /// How often the smallest schedule of a finding is run again.
     package var confirmations = 3
@@ -32,6 +34,8 @@ package enum BaselineProblem: Hashable, Sendable {
     /// Without any fault the command does not do what it should.
     case failed(reason: String)
     case noTraffic
+    /// The server behind the proxy could not be reached.
+    case unreachable(reason: String)
 }
 
 /// What happened since it was last asked.
@@ -52,16 +56,34 @@ package struct CampaignProgress: Hashable, Sendable {
     package var waiting = 0
     package var findings = 0
     package var unreached = 0
+
+    package init() {}
 }
 
 /// What the fault-free runs showed.
 package struct BaselineSummary: Hashable, Sendable {
+    /// What says whether a result is right.
+    package enum Oracle: String, Hashable, Sendable {
+        /// The user's options do.
+        case given
+        /// It has to be the file that the baselines made.
+        case file
+        /// It has to be the uploads that the baselines made.
+        case uploads
+        /// Nothing does: only exit codes are judged.
+        case none
+    }
+
     /// Digest of the boundary map, 16 hexadecimal digits.
     package var base: String
     /// Whether both runs made the same messages.
     package var isStable: Bool
     /// One line for each exchange: method, path, sizes.
     package var exchanges: [String]
+    /// What says whether a result is right.
+    package var oracle: Oracle
+    /// SHA-256 of the one right result, if there is one and the baselines made it.
+    package var digest: String?
     /// Checks that fail even without faults, which say nothing about faults.
     package var ignoredChecks: [String]
     package var milliseconds: UInt64
@@ -71,12 +93,16 @@ package struct BaselineSummary: Hashable, Sendable {
         isStable: Bool,
         exchanges: [String],
         ignoredChecks: [String],
+        oracle: Oracle = .given,
+        digest: String? = nil,
         milliseconds: UInt64
     ) {
         self.base = base
         self.isStable = isStable
         self.exchanges = exchanges
         self.ignoredChecks = ignoredChecks
+        self.oracle = oracle
+        self.digest = digest
         self.milliseconds = milliseconds
     }
 }

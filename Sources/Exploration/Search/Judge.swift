@@ -36,15 +36,14 @@ package struct Judge: Hashable, Sendable {
     private typealias Wrong = (kind: FindingClass, reason: String)
 
     private func failures(_ point: Point, _ outcome: PointOutcome) -> [Wrong] {
-        var wrongs: [Wrong] = outcome.failedChecks.map {
-            ($0.kind, "\($0.name): \($0.reason)")
-        }
+        var wrongs: [Wrong] = []
         switch outcome.ending {
         case .exited(0): wrongs += dishonestSuccess(outcome)
         case .deadline: wrongs.append((.hang, "still running at the deadline"))
         case .exited, .signal: wrongs += failure(point, outcome)
         }
         wrongs += unfinished(outcome)
+        wrongs += outcome.failedChecks.map { ($0.kind, "\($0.name): \($0.reason)") }
         return wrongs.filter { !accepted.contains($0.kind) }
     }
 

@@ -49,10 +49,12 @@ package struct PointOutcome: Hashable, Sendable {
     package struct Recovery: Hashable, Sendable {
         package var ending: Ending
         package var content: Content
+        package var result: RunResult?
 
-        package init(ending: Ending, content: Content) {
+        package init(ending: Ending, content: Content, result: RunResult? = nil) {
             self.ending = ending
             self.content = content
+            self.result = result
         }
     }
 
@@ -70,6 +72,10 @@ package struct PointOutcome: Hashable, Sendable {
     package var doubts: [String] = []
     /// How the client went around the proxy, if it did.
     package var escape: String?
+    /// What was made, if no oracle says whether it is right.
+    package var result: RunResult?
+    /// Why the server behind the proxy could not be reached, if it could not.
+    package var unreachable: String?
     package var recovery: Recovery?
     /// What passed, to find places for further faults.
     package var map: BoundaryMap?

@@ -5,13 +5,21 @@ struct SearchPlan {
     let positions: ProtocolPositions
     let random: RandomSchedules
     let ignoredChecks: Set<String>
+    /// What each run has to make, if no oracle says so.
+    let expected: RunResult?
     private(set) var firstEntries: [Planned] = []
 
     private var edges: EdgeSearch
     private let recovery: RecoveryFaults?
     private let shard: Shard
 
-    init(_ map: BoundaryMap, _ summary: BaselineSummary, _ settings: CampaignSettings) {
+    init(
+        _ map: BoundaryMap,
+        _ summary: BaselineSummary,
+        _ settings: CampaignSettings,
+        expected: RunResult?
+    ) {
+        self.expected = expected
         positions = ProtocolPositions(map)
         random = RandomSchedules(of: map, effects: settings.effects, seed: settings.seed)
         ignoredChecks = Set(summary.ignoredChecks)

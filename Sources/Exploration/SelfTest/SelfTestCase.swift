@@ -93,6 +93,7 @@ extension SelfTestCase {
         case .drainedSource: classes = [.lost]
         case .noInterval:
             classes = [.protocol]
+            checks.expectation = try? Expectation(parsing: "B1,B2")
             isTimed = true
         case .unboundedTries:
             classes = [.hang]

@@ -62,19 +62,15 @@ import Testing
     @Test func `a client that tries again passes what passes and fails honestly what lasts`() throws
     {
         let (report, problem, failure) = try explore(
-            "\(Self.once) || \(Self.once)",
+            "\(Self.once) || \(Self.once) || \(Self.once)",
             Self.settings([.fin, .rst, .refuse])
         )
         #expect(problem == nil && failure == nil)
         #expect(report.baseline?.isStable == true)
-        // It tries twice, so whatever happens twice is too much for it.
-        let minima = report.findings.map(\.minimal.schedule)
-        #expect(minima.contains("lc1;c1:connect=refuse(2)"))
-        #expect(minima.contains("lc1;GET(/bytes/3000)#1:resp.body+1=fin,times=2"))
-        #expect(minima.allSatisfy { $0.hasSuffix("(2)") || $0.hasSuffix("times=2") }, "\(minima)")
-        #expect(report.findings.allSatisfy { $0.kind == .giveup })
+        #expect(report.findings.isEmpty, "\(report.findings)")
+        #expect(report.counts.failed == 0)
         #expect(report.counts.honest > 0)
-        #expect(report.counts.passed > 30)
+        #expect(report.counts.passed > 40)
     }
 
     @Test func `a client that gives up is found, and its smallest fault confirmed`() throws {

@@ -1,0 +1,44 @@
+internal import Exploration
+internal import FaultInjection
+internal import Libuv
+internal import LinkProfile
+
+/// `linkcond explore`: from options to an exploration.
+struct ExploreCommand {
+    let console: Console
+    let catalog: ProfileCatalog
+
+    func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
+        let options = try ExploreOptions(
+            invocation,
+            currentDirectory: FileSystem.currentDirectory,
+            environment: CurrentProcess.environment
+        )
+        let run = try ExploreRun(
+            options,
+            profile: try invocation.profile(from: catalog),
+            replay: Self.replayLine(invocation),
+            console: console,
+            temporaryFolder: OriginCommand.temporaryFolder
+        )
+        return try run.runToEnd()
+    }
+
+    /// Options that bear on what a run is.
+    private static let repeated = [
+        "profile", "set", "upstream", "serve", "misbehave", "same", "sha256", "as", "fetch-check",
+        "server-check",
+    ]
+
+    /// The command line that repeats a point, with `{}` where its schedule belongs.
+    private static func replayLine(_ invocation: Invocation) -> String {
+        var words = [CommandTable.program, "replay", "SCHEDULE"]
+        for option in Self.repeated {
+            for value in invocation.values(option) { words += ["--\(option)", value] }
+        }
+        words += ["--"] + invocation.program
+        let line = ShellText.line(words)
+        guard let mark = line.firstRange(of: "SCHEDULE") else { return line }
+        return "\(line[..<mark.lowerBound]){}\(line[mark.upperBound...])"
+    }
+}

@@ -1,0 +1,184 @@
+internal import Analysis
+internal import Exploration
+internal import LinkEngine
+internal import Proxy
+internal import Transfer
+
+/// The options of `explore`, understood and checked as far as that goes without a socket.
+struct ExploreOptions {
+    var campaign = CampaignSettings()
+    var checks = CountedChecks()
+    /// Nil: an embedded origin for each run.
+    var upstream: Endpoint?
+    var origin = OriginConfiguration()
+    var oracles: [Oracle]
+    var deadlineMilliseconds: UInt64
+    var searchMilliseconds: UInt64?
+    /// Nil: by the number of processors.
+    var jobs: Int?
+    var setup: String?
+    var reset: String?
+    var collect: String?
+    var teardown: String?
+    /// Absolute.
+    var traces: String?
+    /// Absolute; nil if nothing is remembered.
+    var failures: String?
+    var output: ExploreOutput
+    var allowedUnreached: Int
+    var requiresComplete: Bool
+    var program: [String]
+
+    /// What `--deadline` is if it is not given.
+    static let deadlineMilliseconds: UInt64 = 60_000
+
+    /// - Parameters:
+    ///   - invocation: of `explore`.
+    ///   - currentDirectory: what relative paths are relative to.
+    ///   - environment: for `--shard env`.
+    /// - Throws: the first value that makes no sense.
+    init(
+        _ invocation: Invocation,
+        currentDirectory: String,
+        environment: (String) -> String?
+    ) throws(Failure) {
+        program = invocation.program
+        upstream = try invocation.endpoint("upstream")
+        oracles = try OracleOptions.oracles(invocation)
+        deadlineMilliseconds = try invocation.milliseconds("deadline") ?? Self.deadlineMilliseconds
+        searchMilliseconds = try invocation.milliseconds("time")
+        jobs = try invocation.count("jobs", in: 1...1_000)
+        setup = invocation.value("setup")
+        reset = invocation.value("reset")
+        collect = invocation.value("collect")
+        teardown = invocation.value("teardown")
+        traces = invocation.value("traces").map { Self.absolute($0, in: currentDirectory) }
+        failures = Self.failures(invocation, currentDirectory)
+        output = ExploreOutput(invocation)
+        allowedUnreached = try invocation.count("allow-unreached", in: 0...1_000_000) ?? 0
+        requiresComplete = invocation.has("require-complete")
+        origin.folder = invocation.value("serve")
+        origin.misbehaviour = try OriginOptions.rules(invocation)
+        checks.expectation = try Self.expectation(invocation)
+        campaign = try Self.campaign(invocation, environment)
+        try check(invocation)
+    }
+
+    private static func absolute(_ path: String, in folder: String) -> String {
+        path.hasPrefix("/") ? path : "\(folder)/\(path)"
+    }
+
+    private static func failures(_ invocation: Invocation, _ folder: String) -> String? {
+        if invocation.has("forget") { return nil }
+        if let path = invocation.value("failures") { return absolute(path, in: folder) }
+        return "\(ConfigurationFiles.projectFolder(from: folder) ?? folder)/.linkcond/failures"
+    }
+
+    private func check(_ invocation: Invocation) throws(Failure) {
+        guard let first = program.first else {
+            throw Failure(
+                .usage,
+                "explore needs a command to run: linkcond explore [options] -- CMD {url} {out}"
+            )
+        }
+        if first.isEmpty { throw Failure(.usage, "the command after -- is empty; name a program") }
+        guard let upstream else { return }
+        for option in ["serve", "misbehave"] where invocation.has(option) {
+            throw Failure(.usage, "--\(option) is for the test server; leave it or --upstream out")
+        }
+        if case .tcp(_, port: 0) = upstream {
+            throw Failure(.usage, "--upstream \(upstream): port 0 is no server; name its port")
+        }
+    }
+
+    /// What answers behind the proxy.
+    var server: Trial.Server { upstream.map { .upstream($0) } ?? .embedded(origin) }
+}
+
+// The search and what it demands.
+extension ExploreOptions {
+    private static func campaign(
+        _ invocation: Invocation,
+        _ environment: (String) -> String?
+    ) throws(Failure) -> CampaignSettings {
+        var settings = CampaignSettings()
+        if let text = invocation.value("effects") {
+            do throws(UnknownPointEffect) {
+                settings.effects = try PointEffect.list(parsing: text)
+            } catch {
+                let known = PointEffect.allCases.map(\.rawValue) + ["standard", "all"]
+                throw invocation.failure(
+                    "effects",
+                    "unknown effect '\(error.word)'\(Suggestion.hint(for: error.word, in: known))"
+                        + " (known: \(known.joined(separator: ", ")))"
+                )
+            }
+        }
+        settings.depth = try invocation.count("depth", in: 1...2) ?? 1
+        // A short number is easy to type again.
+        settings.seed = try invocation.seed() ?? 1
+        settings.runLimit = try invocation.count("runs", in: 1...100_000_000)
+        let isBudgeted = settings.runLimit != nil || invocation.has("time")
+        settings.randomSchedules =
+            try invocation.count("random", in: 0...100_000_000)
+            .map { UInt64($0) } ?? (isBudgeted ? nil : 0)
+        settings.shard = try shard(invocation, environment)
+        settings.objectsChange =
+            !invocation.has("upstream")
+            && (invocation.has("misbehave") || settings.effects.contains(.mutate))
+        settings.judge = Judge(accepted: try accepted(invocation))
+        return settings
+    }
+
+    private static func shard(
+        _ invocation: Invocation,
+        _ environment: (String) -> String?
+    ) throws(Failure) -> Shard {
+        guard let text = invocation.value("shard") else { return .whole }
+        guard text == "env" else {
+            guard let shard = Shard(parsing: text) else {
+                throw invocation.failure(
+                    "shard",
+                    "'\(text)': write I/N with I from 1 to N, such as 2/4, or env"
+                )
+            }
+            return shard
+        }
+        do throws(Shard.EnvironmentError) {
+            return try Shard(environment: environment)
+        } catch {
+            throw invocation.failure("shard", "env: \(error.words)")
+        }
+    }
+
+    private static func accepted(_ invocation: Invocation) throws(Failure) -> Set<FindingClass> {
+        var classes: Set<FindingClass> = []
+        for text in invocation.values("accept") {
+            for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+                guard let kind = FindingClass(rawValue: String(word)), kind.isFailure else {
+                    let known = FindingClass.allCases.filter(\.isFailure).map(\.rawValue)
+                    throw invocation.failure(
+                        "accept",
+                        "unknown kind '\(word)'\(Suggestion.hint(for: String(word), in: known))"
+                            + " (known: \(known.joined(separator: ", ")))"
+                    )
+                }
+                classes.insert(kind)
+            }
+        }
+        return classes
+    }
+
+    private static func expectation(_ invocation: Invocation) throws(Failure) -> Expectation? {
+        var items = invocation.values("expect")
+        if invocation.has("require-resume") { items.append("R1") }
+        if let ratio = invocation.value("max-wire") { items.append("wire<=\(ratio)") }
+        guard !items.isEmpty else { return nil }
+        let text = items.joined(separator: ",")
+        do throws(ExpectationError) {
+            return try Expectation(parsing: text, nearest: Suggestion.nearest)
+        } catch {
+            throw invocation.failure("expect", "'\(text)': \(error.description)")
+        }
+    }
+}

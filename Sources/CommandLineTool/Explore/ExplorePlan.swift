@@ -1,0 +1,66 @@
+internal import Exploration
+internal import FaultInjection
+internal import Journal
+internal import Libuv
+internal import LinkProfile
+
+/// How each run of an exploration is made.
+struct ExplorePlan {
+    private let options: ExploreOptions
+    private let profile: Profile
+    private let environment = CurrentProcess.wholeEnvironment
+    private let jobs: Int
+    private let idleJobs: Int
+    private let descriptors: Int
+
+    /// A run may have so many connections, each with a socket on three sides.
+    private static let descriptorsPerJob = 8
+    private static let reservedDescriptors = 64
+
+    init(_ options: ExploreOptions, _ profile: Profile, descriptors: Int) {
+        self.options = options
+        self.profile = profile
+        self.descriptors = descriptors
+        let room = max(1, (descriptors - Self.reservedDescriptors) / Self.descriptorsPerJob)
+        let wanted = options.jobs ?? (options.reset == nil ? 2 * CurrentProcess.processors : 1)
+        jobs = min(wanted, room)
+        // A server that is set back between runs serves one at a time, whether it waits or not.
+        idleJobs = options.reset == nil ? min(4 * jobs, max(1, room - jobs)) : 1
+    }
+
+    func sandbox(tool: String, temporaryFolder: String) -> SandboxSettings {
+        var settings = SandboxSettings(tool: tool, temporaryFolder: temporaryFolder)
+        settings.graceMilliseconds = 500
+        settings.drainMilliseconds = 1_000
+        let each = (descriptors - Self.reservedDescriptors) / (3 * (jobs + idleJobs))
+        settings.connectionsPerTrial = max(2, each)
+        return settings
+    }
+
+    func runner(temporaryFolder: String) -> RunnerSettings {
+        var settings = RunnerSettings(temporaryFolder: temporaryFolder)
+        settings.jobs = jobs
+        settings.idleJobs = idleJobs
+        settings.searchMilliseconds = options.searchMilliseconds
+        settings.traceFolder = options.traces
+        settings.checks = options.checks
+        settings.hooks.environment = environment
+        settings.hooks.reset = options.reset.map(Self.shell)
+        settings.hooks.collect = options.collect.map(Self.shell)
+        return settings
+    }
+
+    /// A text as a shell runs it.
+    static func shell(_ text: String) -> [String] { ["/bin/sh", "-c", text] }
+
+    func trial(_ run: SearchRun) -> Trial {
+        let command = TrialCommand(options.program, environment: environment)
+        var trial = Trial(schedule: FaultSchedule(faults: []), client: .command(command))
+        trial.profile = profile
+        trial.server = options.server
+        trial.oracles = options.oracles
+        trial.deadlineMilliseconds = options.deadlineMilliseconds
+        trial.purpose = "explore"
+        return trial
+    }
+}

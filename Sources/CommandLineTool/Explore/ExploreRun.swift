@@ -1,0 +1,196 @@
+internal import Exploration
+internal import FaultInjection
+internal import Journal
+internal import Libuv
+internal import LinkProfile
+internal import Proxy
+
+/// One exploration, from the first baseline to the exit code.
+///
+/// Everything happens on the loop's thread; what is said of it is in `ExploreTeller`.
+final class ExploreRun {
+    private let options: ExploreOptions
+    private let console: Console
+    private let loop: EventLoop
+    private let sandbox: Sandbox
+    private let runner: CampaignRunner
+    private let memory: FailureMemory?
+    private let settings: ReportSettings
+    private let teller: ExploreTeller
+    private var watchers: [SignalWatcher] = []
+    private var timer: Timer?
+    private var isEnded = false
+    private var failure: SandboxError?
+    private var signal: ExitCode?
+    private let startNanoseconds: UInt64
+
+    /// - Parameters:
+    ///   - options: as they were given.
+    ///   - profile: the network of every run.
+    ///   - replay: the command line that repeats a point, with `{}` for its schedule.
+    ///   - console: where results and progress go.
+    ///   - temporaryFolder: where runs have their folders.
+    /// - Throws: what cannot be opened or read.
+    init(
+        _ options: ExploreOptions,
+        profile: Profile,
+        replay: String,
+        console: Console,
+        temporaryFolder: String
+    ) throws(Failure) {
+        self.options = options
+        self.console = console
+        do throws(SystemError) {
+            loop = try EventLoop()
+        } catch {
+            throw Failure(.internalError, "cannot start the event loop: \(error)")
+        }
+        startNanoseconds = loop.nowNanoseconds
+        let tool = "\(CommandTable.program) \(Version.number)"
+        settings = ReportSettings(
+            tool: tool,
+            command: options.program,
+            seed: options.campaign.seed,
+            effects: options.campaign.effects,
+            depth: options.campaign.depth,
+            replay: replay,
+            allowedUnreached: options.allowedUnreached,
+            requiresComplete: options.requiresComplete
+        )
+        memory = try options.failures.map { path throws(Failure) in
+            try FailureMemory(path, command: options.program)
+        }
+        teller = try ExploreTeller(options, settings, console: console)
+        let plan = ExplorePlan(options, profile, descriptors: DescriptorLimit.raise())
+        do throws(SandboxError) {
+            sandbox = try Sandbox(
+                loop: loop,
+                settings: plan.sandbox(tool: tool, temporaryFolder: temporaryFolder)
+            )
+            runner = try CampaignRunner(
+                Campaign(options.campaign, remembered: memory?.points ?? []),
+                in: sandbox,
+                settings: plan.runner(temporaryFolder: temporaryFolder),
+                makeTrial: plan.trial
+            )
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    func runToEnd() throws(Failure) -> ExitCode {
+        defer { shutDown() }
+        try watch()
+        if let setup = options.setup { try runHook(setup, "setup") }
+        runner.onProgress = { [weak self] in self?.tellNews() }
+        runner.onEnd = { [weak self] in
+            self?.failure = $0
+            self?.isEnded = true
+        }
+        runner.start()
+        while !isEnded { loop.runOnce() }
+        tellNews()
+        if let teardown = options.teardown { try runHook(teardown, "teardown") }
+        return try finish()
+    }
+
+    private func tellNews() {
+        for news in runner.takeNews() { teller.tell(news) }
+        tellProgress()
+    }
+
+    private func tellProgress() {
+        let elapsed = Int64(clamping: loop.nowNanoseconds - startNanoseconds)
+        teller.tellProgress(runner.campaign.progress, elapsedNanoseconds: elapsed)
+    }
+
+    /// Waits for a command of the user that stands before or after everything.
+    private func runHook(_ text: String, _ name: String) throws(Failure) {
+        var problem: String??
+        do throws(SandboxError) {
+            let command = try HookCommand(
+                ExplorePlan.shell(text),
+                environment: CurrentProcess.wholeEnvironment,
+                on: loop
+            ) { problem = .some($0) }
+            while problem == nil && signal == nil { loop.runOnce() }
+            if problem == nil { command.kill() }
+        } catch {
+            throw Failure(error)
+        }
+        if case .some(.some(let words)) = problem { throw Failure(.usage, "--\(name): \(words)") }
+    }
+
+    // MARK: Signals
+
+    private func watch() throws(Failure) {
+        do throws(SystemError) {
+            watchers = [
+                try SignalWatcher(.interrupt, loop: loop) { [weak self] in self?.end(.interrupted)
+                },
+                try SignalWatcher(.terminate, loop: loop) { [weak self] in self?.end(.terminated) },
+            ]
+            let timer = try Timer(loop: loop) { [weak self] in self?.tellProgress() }
+            timer.start(afterMilliseconds: 250, repeatMilliseconds: 250)
+            self.timer = timer
+        } catch {
+            throw Failure(.internalError, "cannot watch a signal: \(error)")
+        }
+    }
+
+    /// The first signal ends all runs, and the report is written; a second one ends at once.
+    private func end(_ code: ExitCode) {
+        guard signal == nil else {
+            isEnded = true
+            return
+        }
+        signal = code
+        runner.stop()
+    }
+
+    // MARK: End
+
+    private func finish() throws(Failure) -> ExitCode {
+        teller.clearProgress()
+        if let failure { throw Failure(failure) }
+        let report = CampaignReport(runner.campaign, settings: settings)
+        let (code, reason) = ending(report)
+        try teller.tellEnd(report, code: code, reason: reason)
+        memory?.remember(report)
+        console.output.flush(milliseconds: 2_000)
+        console.errors.flush(milliseconds: 1_000)
+        return code
+    }
+
+    /// The exit code, and its reason in one line.
+    private func ending(_ report: CampaignReport) -> (ExitCode, String) {
+        if let signal { return (signal, "ended by a signal; \(report.verdict.reason)") }
+        switch runner.campaign.problem {
+        case .failed(let reason): return (.baselineFailed, "without any fault: \(reason)")
+        case .unreachable(let reason):
+            return (.unavailable, "the upstream server is not available: \(reason)")
+        case .noTraffic:
+            return (
+                .nothingToExplore,
+                "nothing came through linkcond; does the command use {url} or LINKCOND_URL?"
+            )
+        case nil: break
+        }
+        switch report.verdict {
+        case .passed(let reason): return (.success, reason)
+        case .findings(let reason): return (.findings, reason)
+        case .inconclusive(let reason): return (.inconclusive, reason)
+        }
+    }
+
+    private func shutDown() {
+        timer?.close()
+        for watcher in watchers { watcher.close() }
+        runner.close()
+        sandbox.close()
+        loop.finishPendingWork()
+        // A loop that is told to stop does not wait for anything.
+        loop.stop()
+        for _ in 0..<4 { loop.runOnce() }
+    }
+}

@@ -1,0 +1,97 @@
+internal import Analysis
+internal import Exploration
+internal import Journal
+internal import Libuv
+
+/// What people and programs are told of an exploration: progress and findings as they come on
+/// standard error, the report at the end on standard output and in files.
+final class ExploreTeller {
+    private let options: ExploreOptions
+    private let console: Console
+    private let lines: OutputFile?
+    private var linesFailure: SystemError?
+    private var outputFailure: Failure?
+    private var isEnding = false
+    private var progress: ExploreProgress
+
+    /// - Throws: if a report cannot be created.
+    init(
+        _ options: ExploreOptions,
+        _ settings: ReportSettings,
+        console: Console
+    ) throws(Failure) {
+        self.options = options
+        self.console = console
+        progress = ExploreProgress(isTerminal: console.errors.isTerminal)
+        lines = try options.output.report.map { path throws(Failure) in
+            do throws(SystemError) {
+                return try OutputFile(creating: path)
+            } catch {
+                throw Failure(.cannotCreate, "cannot create the report '\(path)': \(error)")
+            }
+        }
+        write(ReportLines.start(settings, options.campaign.shard))
+    }
+
+    // MARK: While it runs
+
+    func tell(_ news: CampaignNews) {
+        switch news {
+        case .baseline(let baseline): write(ReportLines.baseline(baseline))
+        case .run(let record): write(ReportLines.run(record))
+        case .minimum(let minimum): write(ReportLines.minimum(minimum))
+        case .found(let kind, let position, let point, let reason):
+            guard !options.output.isQuiet else { return }
+            clearProgress()
+            let title = console.errorStyle(.bad, "found \(kind.rawValue)")
+            console.log("\(title) at \(position): \(reason)")
+            console.log("  \(point.schedule)")
+        }
+    }
+
+    func tellProgress(_ state: CampaignProgress, elapsedNanoseconds: Int64) {
+        guard !options.output.isQuiet else { return }
+        if let text = progress.next(state, elapsedNanoseconds: elapsedNanoseconds) {
+            console.errors.offer(Array(text.utf8))
+        }
+    }
+
+    func clearProgress() {
+        if let text = progress.clear() { console.errors.offer(Array(text.utf8)) }
+    }
+
+    /// Writes a line of the report; the first failure is told at the end.
+    private func write(_ line: JSONObject) {
+        let bytes = Console.bytes([JSONValue.object(line).text])
+        do throws(Failure) {
+            if options.output.isJSON, !isEnding, outputFailure == nil {
+                try console.write(bytes: bytes)
+            }
+        } catch {
+            outputFailure = error
+        }
+        guard let lines, linesFailure == nil else { return }
+        do throws(SystemError) {
+            try lines.writeAll(bytes)
+        } catch {
+            linesFailure = error
+        }
+    }
+
+    // MARK: At the end
+
+    func tellEnd(_ report: CampaignReport, code: ExitCode, reason: String) throws(Failure) {
+        // On standard output these lines are the writer's.
+        isEnding = true
+        for finding in report.findings { write(ReportLines.finding(finding)) }
+        write(ReportLines.end(report, exitCode: Int(code.rawValue)))
+        if let outputFailure { throw outputFailure }
+        try ReportWriter(options.output, console: console).write(report, code: code, reason: reason)
+        if let linesFailure {
+            throw Failure(
+                .writeError,
+                "the report '\(options.output.report ?? "")' is not complete: \(linesFailure)"
+            )
+        }
+    }
+}

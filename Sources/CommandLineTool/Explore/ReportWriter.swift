@@ -1,0 +1,65 @@
+internal import Exploration
+internal import Journal
+internal import Libuv
+
+/// Writes the report of an exploration in all the forms that were asked for.
+struct ReportWriter {
+    private let output: ExploreOutput
+    private let console: Console
+
+    init(_ output: ExploreOutput, console: Console) {
+        self.output = output
+        self.console = console
+    }
+
+    /// - Parameters:
+    ///   - report: what was found.
+    ///   - code: how the program ends.
+    ///   - reason: why, for the last line.
+    func write(_ report: CampaignReport, code: ExitCode, reason: String) throws(Failure) {
+        let text = ReportText(report)
+        if output.isJSON {
+            let ending =
+                report.findings.map(ReportLines.finding)
+                + [ReportLines.end(report, exitCode: Int(code.rawValue))]
+            try console.write(ending.map { JSONValue.object($0).text })
+        } else {
+            try console.write(Array(text.lines.dropLast()))
+        }
+        if let path = output.junit {
+            try replace(path, with: ReportJUnit.document(report, replay: text))
+        }
+        if let path = output.page {
+            try replace(path, with: ReportPage.document(report, replay: text))
+        }
+        if output.forGitHub { try writeGitHub(report, text) }
+        if output.isJSON {
+            console.log("\(CommandTable.program): \(reason)")
+        } else {
+            try console.write([reason])
+        }
+    }
+
+    /// Writes a whole file.
+    func replace(_ path: String, with lines: [String]) throws(Failure) {
+        do throws(SystemError) {
+            try FileSystem.replace(path, with: Console.bytes(lines))
+        } catch {
+            throw Failure(.cannotCreate, "cannot write '\(path)': \(error)")
+        }
+    }
+
+    private func writeGitHub(_ report: CampaignReport, _ text: ReportText) throws(Failure) {
+        try console.write(ReportGitHub.annotations(report, replay: text))
+        guard let path = CurrentProcess.environment("GITHUB_STEP_SUMMARY"), !path.isEmpty else {
+            return
+        }
+        do throws(SystemError) {
+            let file = try File(path, for: .writing, creation: .ifMissing)
+            let bytes = Console.bytes(ReportGitHub.summary(report, replay: text))
+            try file.write(bytes, at: try file.size())
+        } catch {
+            throw Failure(.cannotCreate, "cannot write the step summary '\(path)': \(error)")
+        }
+    }
+}

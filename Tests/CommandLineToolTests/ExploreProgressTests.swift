@@ -1,0 +1,49 @@
+import Exploration
+import Testing
+
+@testable import CommandLineTool
+
+@Suite struct ExploreProgressTests {
+    private static let second: Int64 = 1_000_000_000
+
+    private func state(done: Int, waiting: Int = 0) -> CampaignProgress {
+        var state = CampaignProgress()
+        state.done = done
+        state.running = 3
+        state.waiting = waiting
+        return state
+    }
+
+    @Test func `the line has what is done, found and left`() {
+        var state = state(done: 10, waiting: 17)
+        state.findings = 1
+        state.unreached = 2
+        #expect(
+            ExploreProgress.line(state, elapsedNanoseconds: 7 * Self.second)
+                == "0:07  10 of 30 runs, 3 at work, 1 finding, 2 faults did not act, about 14.0 s"
+                + " left"
+        )
+        #expect(
+            ExploreProgress.line(self.state(done: 2), elapsedNanoseconds: 0)
+                == "0:00  2 of 5 runs, 3 at work"
+        )
+    }
+
+    @Test func `a terminal's line is written over`() {
+        var progress = ExploreProgress(isTerminal: true)
+        let first = progress.next(state(done: 1), elapsedNanoseconds: Self.second)
+        #expect(first?.hasPrefix("\r\u{1B}[K0:01") == true)
+        #expect(progress.next(state(done: 2), elapsedNanoseconds: Self.second + 1) == nil)
+        #expect(progress.clear() == "\r\u{1B}[K")
+        #expect(progress.clear() == nil)
+    }
+
+    @Test func `elsewhere there is a line each ten seconds`() {
+        var progress = ExploreProgress(isTerminal: false)
+        #expect(progress.next(state(done: 1), elapsedNanoseconds: Self.second) == nil)
+        let line = progress.next(state(done: 1), elapsedNanoseconds: 11 * Self.second)
+        #expect(line == "0:11  1 of 4 runs, 3 at work\n")
+        #expect(progress.next(state(done: 9), elapsedNanoseconds: 12 * Self.second) == nil)
+        #expect(progress.clear() == nil)
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import FoundationXML
+import Libuv
+import Testing
+
+/// `linkcond explore` with the clients that people use.
+@Suite struct ExploreTests {
+    private func explore(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        in workspace: Workspace = Workspace()
+    ) throws -> Outcome {
+        try Program.run(["explore"] + arguments, environment: environment, in: workspace)
+    }
+
+    private func last(_ outcome: Outcome) -> String {
+        outcome.output.split(separator: "\n").last.map(String.init) ?? ""
+    }
+
+    /// Tries a download three times; what is there is not used again.
+    private static let patient = [
+        "sh", "-c",
+        "for i in 1 2 3; do curl -sf -m 9 -o {out} {url}/bytes/3000 && exit; done; exit 9",
+    ]
+
+    /// Tries it twice.
+    private static let hasty = [
+        "sh", "-c", "curl -sf -o {out} {url}/bytes/9 || curl -sf -o {out} {url}/bytes/9",
+    ]
+
+    @Test func `a client that tries again passes`() throws {
+        let outcome = try explore(["--effects", "fin,rst", "-q", "--"] + Self.patient)
+        #expect(outcome.code == 0, "\(outcome.output)\(outcome.errors)")
+        #expect(last(outcome).hasSuffix("points passed and every fault acted"))
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test func `a spliced download is found, made small and remembered`() throws {
+        let workspace = Workspace()
+        let client = [
+            "wget", "-q", "-t", "3", "--waitretry=0", "-c", "-O", "{out}", "{url}/bytes/1500",
+        ]
+        let arguments = [
+            "--effects", "fin", "--misbehave", "mutate=same-size@2", "--report", "report.jsonl",
+            "--junit", "junit.xml", "--html", "page.html", "--github", "--",
+        ]
+        let environment = ["GITHUB_STEP_SUMMARY": "\(workspace.path)/summary.md"]
+        let outcome = try explore(arguments + client, environment: environment, in: workspace)
+        #expect(outcome.code == 1, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.errors.contains("found corrupt at "))
+        #expect(outcome.output.contains("corrupt: ends in success with wrong content"))
+        #expect(outcome.output.contains("(again: 3/3)"))
+        #expect(outcome.output.contains("linkcond replay 'lc1;seed=1;"))
+        #expect(outcome.output.contains("::error title=corrupt%3A "))
+        #expect(last(outcome).contains("corrupt"))
+        #expect(workspace.text("summary.md").hasPrefix("### linkcond explore: "))
+        #expect(workspace.text("page.html").contains("Content-Security-Policy"))
+        let junit = workspace.text("junit.xml")
+        #expect(junit.contains("<failure type=\"corrupt\""))
+        _ = try XMLDocument(xmlString: junit)
+        let report = workspace.text("report.jsonl").split(separator: "\n")
+        #expect(report.first?.contains("\"t\":\"start\"") == true)
+        #expect(report.last?.contains("\"t\":\"end\",\"exit\":1") == true)
+        try checkMemory(arguments + client, environment, workspace)
+    }
+
+    /// What failed once is run first the next time.
+    private func checkMemory(
+        _ arguments: [String],
+        _ environment: [String: String],
+        _ workspace: Workspace
+    ) throws {
+        let again = try explore(arguments + [], environment: environment, in: workspace)
+        #expect(again.code == 1)
+        let runs = workspace.text("report.jsonl").split(separator: "\n")
+            .filter { $0.contains("\"t\":\"run\"") }
+        // Others may have ended before it.
+        let remembered = runs.prefix(8).first { $0.contains("\"purpose\":\"remembered\"") }
+        #expect(remembered?.contains("\"verdict\":\"corrupt\"") == true, "\(runs.prefix(8))")
+    }
+
+    @Test func `a command that fails by itself, or does not come here, is not explored`() throws {
+        let failing = try explore([
+            "-q", "--", "sh", "-c", "curl -s {url}/bytes/1 -o {out}; exit 3",
+        ])
+        #expect(failing.code == 4)
+        #expect(last(failing) == "without any fault: it ends with exit 3")
+        let silent = try explore(["-q", "--", "true"])
+        #expect(silent.code == 5)
+        #expect(last(silent).hasPrefix("nothing came through linkcond"))
+        let missing = try explore(["-q", "--", "nonexistent-program"])
+        #expect(missing.code == 4)
+        #expect(last(missing).contains("not found: 'nonexistent-program'"))
+    }
+
+    @Test func `a server that is not there is told apart from a client that fails`() throws {
+        let outcome = try explore(
+            ["-q", "--upstream", "127.0.0.1:1", "--", "curl", "-sf", "-o", "{out}", "{url}/x"]
+        )
+        #expect(outcome.code == 69, "\(outcome.output)")
+        #expect(last(outcome).hasPrefix("the upstream server is not available"))
+    }
+
+    @Test func `a wrong result without faults ends it with 4`() throws {
+        let workspace = Workspace()
+        try workspace.write("right", "something else")
+        let outcome = try explore(
+            ["-q", "--same", "right", "--", "curl", "-sf", "-o", "{out}", "{url}/bytes/9"],
+            in: workspace
+        )
+        #expect(outcome.code == 4)
+        #expect(
+            last(outcome) == "without any fault: exit 0, but the content is not the expected one"
+        )
+    }
+
+    @Test func `a signal ends it with the report so far`() throws {
+        let workspace = Workspace()
+        let program = try Program(
+            Program.linkcond,
+            [
+                "explore", "--report", "report.jsonl", "--effects", "hole", "--", "curl", "-sf",
+                "-o",
+                "{out}", "{url}/bytes/3000",
+            ],
+            in: workspace
+        )
+        var rounds = 0
+        while !workspace.text("report.jsonl").contains("\"t\":\"baseline\""), rounds < 200 {
+            usleep(50_000)
+            rounds += 1
+        }
+        kill(program.identifier, SIGINT)
+        let outcome = try program.wait()
+        #expect(outcome.code == 130, "\(outcome.errors)")
+        #expect(last(outcome).hasPrefix("ended by a signal"))
+        #expect(workspace.text("report.jsonl").contains("\"complete\":false"))
+    }
+
+    @Test func `JSON goes to standard output, the reason to standard error`() throws {
+        let outcome = try explore(
+            ["--json", "-q", "--effects", "refuse", "--forget", "--"] + Self.hasty
+        )
+        #expect(outcome.output.split(separator: "\n").allSatisfy { $0.hasPrefix("{") })
+        #expect(outcome.output.contains("\"t\":\"finding\""))
+        #expect(outcome.errors.contains("linkcond: 1 finding: giveup"))
+    }
+
+    @Test func `hooks stand around everything, and traces of failures stay`() throws {
+        let workspace = Workspace()
+        let outcome = try explore(
+            [
+                "-q", "--effects", "refuse", "--setup", "printf s >>log", "--reset",
+                "printf r >>log", "--teardown", "printf t >>log", "--traces", "traces", "--",
+            ] + Self.hasty,
+            in: workspace
+        )
+        #expect(outcome.code == 1)
+        let log = workspace.text("log")
+        #expect(log.hasPrefix("srr") && log.hasSuffix("rt"))
+        let kept = try FileManager.default.contentsOfDirectory(atPath: "\(workspace.path)/traces")
+        #expect(kept.count == 4, "the failing run and its three confirmations: \(kept)")
+        let broken = try explore(["-q", "--setup", "exit 3", "--", "true"], in: workspace)
+        #expect(broken.code == 64)
+        #expect(broken.errors.contains("--setup: exit code 3"))
+    }
+
+    @Test(arguments: [
+        (["--report", "/nonexistent/x", "--", "true"], 73),
+        (["--traces", "/dev/null/x", "--", "true"], 73),
+        (["--effects", "nonsense", "--", "true"], 64),
+        ([], 64), (["--profile", "nonsense", "--", "true"], 64),
+    ] as [([String], Int32)])
+    func `bad input is told before anything runs`(arguments: [String], code: Int32) throws {
+        let outcome = try explore(arguments)
+        #expect(outcome.code == code, "\(outcome.errors)")
+        #expect(outcome.errors.hasPrefix("linkcond: error: "))
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+}
