@@ -43,7 +43,7 @@ release: deps ## the program, stripped, as .build/linkcond
 demo: release ## a download through LTE that is cut and resumed
 	@.ci/demo $(PROGRAM)
 
-example: release ## build and run a package that uses LinkTransfer
+example: release ## build and run packages that use LinkTransfer and LinkcondTesting
 	@.ci/example $(PROGRAM)
 
 test: test-deps ## all tests, or those of FILTER; prints failures and the count

@@ -62,6 +62,7 @@ let package = Package(
     products: [
         .executable(name: "linkcond", targets: ["linkcond"]),
         .library(name: "LinkTransfer", targets: ["LinkTransfer"]),
+        .library(name: "LinkcondTesting", targets: ["LinkcondTesting"]),
     ],
     targets: [
         .systemLibrary(name: "CLibuv", path: "Sources/CLibuv"),
@@ -110,6 +111,13 @@ let package = Package(
                 "Proxy", "HTTPWire", "ResumableUpload", "Transfer", "Exploration", "Analysis",
             ]
         ),
+        module(
+            "LinkcondTesting",
+            [
+                "Exploration", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkProfile",
+                "Proxy", "Transfer",
+            ]
+        ),
         module("LinkTransfer", ["Transfer", "ResumableUpload", "HTTPWire", "Libuv"]),
         .executableTarget(
             name: "linkcond",
@@ -155,10 +163,10 @@ let package = Package(
             "CommandLineTool",
             [
                 "LinkEngine", "FaultInjection", "LinkProfile", "Journal", "HTTPWire", "Libuv",
-                "ResumableUpload", "Transfer", "Exploration", "Analysis",
-                "Proxy",
+                "ResumableUpload", "Transfer", "Exploration", "Analysis", "Proxy",
             ]
         ),
+        tests("LinkcondTesting"),
         tests("LinkTransfer", ["HTTPTransport", "HTTPWire", "Libuv", "TestSupport"]),
         // Runs the built program as a user does.
         tests("EndToEnd", of: "linkcond", ["HTTPWire", "Libuv", "Transfer"]),

@@ -82,6 +82,7 @@ package final class LoopThread<State>: Sendable {
 
     private func runToEnd() {
         unsafe loop.run()
+        unsafe loop.finishPendingWork()
         wakeup.close()
         unsafe loop.stop()
         // What is closed is seen to be closed.

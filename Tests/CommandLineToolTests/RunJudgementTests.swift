@@ -1,5 +1,7 @@
+import Analysis
 import Exploration
 import FaultInjection
+import Journal
 import Proxy
 import Testing
 
@@ -19,8 +21,30 @@ import Testing
     ) -> TrialOutcome {
         var outcome = TrialOutcome(place: place, ending: ending)
         outcome.connections = 1
+        let id = ConnectionID(ordinal: 1)
+        let delivered = ConnectionEnd.Delivered(bytes: 100, isExact: true)
+        let end = ConnectionEnd(
+            connection: id,
+            by: .client,
+            how: .fin,
+            down: delivered,
+            up: delivered
+        )
+        outcome.records = [
+            TrialRecord(.connection(id, environment: [:]), atNanoseconds: 1),
+            TrialRecord(.connectionEnd(end), atNanoseconds: 2),
+        ]
         change(&outcome)
         return outcome
+    }
+
+    private func demands(_ arguments: String...) throws -> RunDemands {
+        let invocation = try ArgumentParser.parse(["run"] + arguments + ["--", "true"]) { _ in nil }
+        return try #require(try RunDemands(invocation, hasOracles: false))
+    }
+
+    private func judge(_ outcome: TrialOutcome, _ expectation: String) throws -> RunJudgement {
+        RunJudgement(outcome, demands: try demands("--expect", expectation))
     }
 
     private func silentFault(_ text: String) throws -> [FaultLedger.Row] {
@@ -31,41 +55,46 @@ import Testing
         OracleResult(name: "same", verdict: verdict, words: "words")
     }
 
-    @Test func `a success with traffic is a pass`() {
-        let judgement = RunJudgement(outcome(), expectation: .pass)
-        #expect(judgement.verdict == .pass && judgement.line == "pass")
+    @Test func `a success with the right result is a pass`() throws {
+        let judgement = try judge(outcome { $0.oracles = [oracle(.pass)] }, "pass")
+        #expect(judgement.verdict == .pass && judgement.line == "pass", "\(judgement.line)")
+    }
+
+    @Test func `success of which nobody saw the result is no pass`() throws {
+        let judgement = try judge(outcome(), "pass")
+        #expect(judgement.verdict == .inconclusive && judgement.line.contains("R2"))
+        #expect(try judge(outcome(), "exit=0").verdict == .pass)
     }
 
     @Test(arguments: [
-        ("pass", ClientEnding.exited(0), true), ("pass", .exited(1), false),
-        ("pass", .killed(signal: 9), false), ("exit=3", .exited(3), true),
+        ("exit=0", ClientEnding.exited(0), true), ("exit=0", .exited(1), false),
+        ("exit=0", .killed(signal: 9), false), ("exit=3", .exited(3), true),
         ("exit=3", .exited(0), false), ("exit=137", .killed(signal: 9), true),
-        ("fail", .exited(1), true), ("fail", .exited(0), false),
-        ("fail", .killed(signal: 11), true), ("pass", .notFound("'x': gone"), false),
+        ("exit!=0", .exited(1), true), ("exit!=0", .exited(0), false),
+        ("exit!=0", .killed(signal: 11), true), ("exit=0", .notFound("'x': gone"), false),
+        ("exit=0,connections<=1", .exited(0), true), ("exit=0,connections>1", .exited(0), false),
     ])
     func `an ending is what was asked for, or a failure`(
         text: String,
         ending: ClientEnding,
         isRight: Bool
     ) throws {
-        let expectation = try RunExpectation(parsing: text)
-        let judgement = RunJudgement(outcome(ending), expectation: expectation)
-        #expect(judgement.verdict == (isRight ? .pass : .fail))
+        #expect(try judge(outcome(ending), text).verdict == (isRight ? .pass : .fail))
     }
 
     @Test func `the deadline is a failure, whatever was expected`() throws {
         let late = outcome(.killed(signal: 15)) { $0.isTimedOut = true }
-        let judgement = RunJudgement(late, expectation: try RunExpectation(parsing: "fail"))
+        let judgement = try judge(late, "exit!=0")
         #expect(judgement.line == "fail: the deadline came before the command ended")
     }
 
-    @Test func `an oracle decides, unless it cannot`() {
+    @Test func `an oracle counts, whatever was expected`() throws {
         let wrong = outcome { $0.oracles = [oracle(.pass), oracle(.fail)] }
-        #expect(RunJudgement(wrong, expectation: .pass).line == "fail: same: words")
+        #expect(try judge(wrong, "exit=0").line == "fail: same: words")
         let unclear = outcome { $0.oracles = [oracle(.inconclusive)] }
-        #expect(RunJudgement(unclear, expectation: .pass).line == "inconclusive: same: words")
+        #expect(try judge(unclear, "exit=0").line == "inconclusive: same: words")
         let both = outcome { $0.oracles = [oracle(.inconclusive), oracle(.fail)] }
-        #expect(RunJudgement(both, expectation: .pass).verdict == .fail)
+        #expect(try judge(both, "exit=0").verdict == .fail)
     }
 
     @Test func `what proves nothing is never a pass`() throws {
@@ -80,16 +109,45 @@ import Testing
             ),
         ]
         for (outcome, words) in doubtful {
-            let judgement = RunJudgement(outcome, expectation: .pass)
+            let judgement = try judge(outcome, "exit=0")
             #expect(judgement.verdict == .inconclusive && judgement.line.contains(words))
         }
     }
 
-    @Test func `what never started is not doubted besides`() {
-        let judgement = RunJudgement(
-            outcome(.notFound("'x': gone")) { $0.connections = 0 },
-            expectation: .pass
+    @Test func `what never started is not doubted besides`() throws {
+        let missing = outcome(.notFound("'x': gone")) { $0.connections = 0 }
+        #expect(RunJudgement.doubts(missing).isEmpty)
+    }
+
+    @Test func `options that say a limit are demands, too`() throws {
+        #expect(
+            try demands("--require-resume").expectation.items.map(\.text) == [
+                "exit=0", "resumes>=1",
+            ]
         )
-        #expect(judgement.line == "fail: not found: 'x': gone, expected 0")
+        #expect(
+            try demands("--expect", "exit=0", "--max-wire", "1.5").expectation.items.map(\.text)
+                == ["exit=0", "wire<=1.5"]
+        )
+        let limits = try demands(
+            "--expect",
+            "pass",
+            "--max-resent",
+            "10kB",
+            "--max-attempts",
+            "7",
+            "--cap",
+            "2s"
+        )
+        #expect(limits.evidence.maximumResentBytes == 10_000 && limits.evidence.maximumTries == 7)
+        #expect(limits.evidence.capNanoseconds == 2_000_000_000 && limits.evidence.mustSucceed)
+    }
+
+    @Test(arguments: [
+        ("nonsense", "column 1"), ("exit=0,R99", "column 8"), ("exit", "needs a limit"),
+    ])
+    func `what cannot be demanded is told with its place`(text: String, words: String) throws {
+        let failure = #expect(throws: Failure.self) { try demands("--expect", text) }
+        #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
     }
 }

@@ -1,3 +1,4 @@
+import Analysis
 import Exploration
 import FaultInjection
 import Proxy
@@ -24,7 +25,7 @@ import Testing
         let options = try options(["run", "--", "true"])
         #expect(options.program == ["true"] && options.upstream == nil && options.folder == nil)
         #expect(options.listen == .tcp(host: "127.0.0.1", port: 0))
-        #expect(options.expectation == nil && options.oracles.isEmpty)
+        #expect(options.demands == nil && options.oracles.isEmpty)
         guard case .embedded = options.server else {
             Issue.record("expected the embedded origin")
             return
@@ -41,9 +42,10 @@ import Testing
     }
 
     @Test func `a check asks for a verdict`() throws {
-        #expect(try options(["run", "--same", "a", "true"]).expectation == .pass)
-        let failing = try options(["run", "--same", "a", "--expect", "exit=3", "true"])
-        #expect(failing.expectation == RunExpectation(ending: .code(3)))
+        let check = try options(["run", "--same", "a", "true"])
+        #expect(check.demands?.expectation.items.map(\.text) == ["exit=0"])
+        let other = try options(["run", "--same", "a", "--expect", "exit=3", "true"])
+        #expect(other.demands?.expectation.items.map(\.text) == ["exit=3"])
     }
 
     @Test func `a folder is made absolute`() throws {
@@ -64,8 +66,10 @@ import Testing
         (["--upstream", "h:80", "--misbehave", "drop-104", "true"], "--misbehave is for the test"),
         (["--upstream", "h:80", "--listen", "h:80", "true"], "is the address to listen on"),
         (["--misbehave", "nonsense", "true"], "--misbehave 'nonsense', column 1"),
-        (["--expect", "nonsense", "true"], "write pass, fail, or exit=N"),
-        (["--expect", "exit=256", "true"], "write pass, fail, or exit=N"),
+        (["--expect", "nonsense", "true"], "--expect: 'nonsense', column 1"),
+        (["--max-wire", "x", "true"], "expected a number"),
+        (["--cap", "3", "true"], "'3' has no unit"),
+        (["--cap", "3s", "true"], "--cap: a limit of a check; add --expect pass"),
         (["--deadline", "30", "true"], "'30' has no unit"),
         (["--as", "x", "true"], "--as names a file for --same or --sha256"),
         (["--sha256", "abc", "true"], "write 64 hexadecimal digits"),

@@ -128,13 +128,13 @@ import Testing
         let workspace = Workspace()
         let outcome = try run(
             [
-                "--fault", "c1:down+5000=fin", "--expect", "pass", "--", "curl", "-sS", "-o",
+                "--fault", "c1:down+5000=fin", "--expect", "exit=0", "--", "curl", "-sS", "-o",
                 "{out}", "{url}/bytes/300000",
             ],
             in: workspace
         )
         #expect(outcome.code == 1)
-        #expect(last(outcome) == "linkcond: fail: exit code 18, expected 0")
+        #expect(last(outcome) == "linkcond: fail: exit=0: exit code 18")
         let expected = try run([
             "-q", "--fault", "c1:down+5000=fin", "--expect", "exit=18", "--", "curl", "-sS", "-o",
             "{out}", "{url}/bytes/300000",
@@ -143,17 +143,17 @@ import Testing
     }
 
     @Test func `a run that proves nothing is inconclusive`() throws {
-        let silent = try run(["--expect", "pass", "--", "true"])
+        let silent = try run(["--expect", "exit=0", "--", "true"])
         #expect(silent.code == 2)
         #expect(last(silent).hasPrefix("linkcond: inconclusive: nothing came through linkcond"))
         let unfired = try run([
-            "--expect", "pass", "--fault", "c2:down+1=rst", "--", "curl", "-s", "-o", "{out}",
+            "--expect", "exit=0", "--fault", "c2:down+1=rst", "--", "curl", "-s", "-o", "{out}",
             "{url}/bytes/9",
         ])
         #expect(unfired.code == 2)
         #expect(last(unfired).contains("c2:down+1=rst never fired"))
         let around = try run([
-            "--expect", "pass", "--", "sh", "-c",
+            "--expect", "exit=0", "--", "sh", "-c",
             "curl -s -o {out} ${LINKCOND_CONTROL%/.linkcond}/bytes/9",
         ])
         #expect(around.code == 2 && last(around).contains("went around linkcond"))
@@ -182,7 +182,7 @@ import Testing
     @Test func `the deadline ends a command and fails the run`() throws {
         let begin = Date()
         let outcome = try run([
-            "--deadline", "300ms", "--fault", "c1:down+100=hole", "--expect", "fail", "--",
+            "--deadline", "300ms", "--fault", "c1:down+100=hole", "--expect", "exit!=0", "--",
             "curl", "-s", "-o", "{out}", "{url}/bytes/300000",
         ])
         #expect(outcome.code == 1 && Date().timeIntervalSince(begin) < 20)
@@ -218,7 +218,7 @@ import Testing
     @Test func `with a verdict to give, a signal is the exit code`() throws {
         let program = try Program(
             Program.linkcond,
-            ["run", "--expect", "pass", "--", "sh", "-c", "echo ready; sleep 60"]
+            ["run", "--expect", "exit=0", "--", "sh", "-c", "echo ready; sleep 60"]
         )
         try program.waitFor("ready")
         program.signal(SIGTERM)
@@ -273,7 +273,7 @@ import Testing
         let workspace = Workspace()
         let program = try Program(
             Program.linkcond,
-            ["run", "--expect", "pass", "--fault", "c1:down+100=fin", "--ready-file", "ready"],
+            ["run", "--expect", "exit=0", "--fault", "c1:down+100=fin", "--ready-file", "ready"],
             in: workspace
         )
         try program.waitFor("\n")
@@ -346,6 +346,19 @@ import Testing
         #expect(other.errors.contains("it was different from the recorded run (the first):"))
         #expect(other.errors.contains("summary dsl"))
         #expect(!other.errors.contains("the network is not the recorded one"), "\(other.errors)")
+    }
+
+    @Test func `a schedule that was made for other messages is told of`() throws {
+        let command = ["--", "curl", "-s", "-o", "{out}", "{url}/bytes/2000"]
+        let other = try Program.run(
+            ["replay", "lc1;seed=1;base=0123456789abcdef;c1:down+100=rst"] + command
+        )
+        #expect(other.code == 56)
+        #expect(other.errors.contains("are not those that the schedule was made for"))
+        #expect(
+            !(try Program.run(["replay", "lc1;seed=1;c1:down+100=rst"] + command)).errors
+                .contains("made for")
+        )
     }
 
     @Test(arguments: [

@@ -24,6 +24,10 @@ import Testing
             "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv", "Proxy",
             "HTTPWire", "ResumableUpload", "Transfer", "Analysis", "Exploration",
         ],
+        "LinkcondTesting": [
+            "Exploration", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkProfile", "Proxy",
+            "Transfer",
+        ],
         "LinkTransfer": ["Transfer", "ResumableUpload", "HTTPWire", "Libuv"],
         "linkcond": ["CommandLineTool"],
     ]
@@ -88,6 +92,7 @@ import Testing
     private static func mayImport(_ name: String, _ module: String, _ file: String) -> Bool {
         switch name {
         case "Glibc": module == "Libuv" || file == "Sources/CommandLineTool/CommandLineTool.swift"
+        case "Testing": module == "LinkcondTesting"
         case "FoundationEssentials": !pure.contains(module)
         default: false
         }

@@ -142,7 +142,7 @@ enum TestPairs {
         .init(
             tests: "EndToEndTests/RunTests",
             module: "CommandLineTool",
-            sources: "CommandRun ReplaySource"
+            sources: "BaseCheck CommandRun ReplaySource"
         ),
         .init(
             tests: "CommandLineToolTests/RunOptionsTests",
@@ -152,7 +152,15 @@ enum TestPairs {
         .init(
             tests: "CommandLineToolTests/RunJudgementTests",
             module: "CommandLineTool",
-            sources: "RunExpectation"
+            sources: "RunDemands"
+        ),
+        .init(
+            tests: "LinkcondTestingTests/LinkcondTraitTests",
+            module: "LinkcondTesting",
+            sources: """
+                Linkcond LinkcondExploration LinkcondOptions ProfileFiles TestExploration \
+                TestNetwork TestReport TestSandbox
+                """
         ),
         .init(
             tests: "EndToEndTests/OriginTests",
@@ -390,14 +398,14 @@ enum TestPairs {
             tests: "ExplorationTests/Sandbox/SandboxTests",
             module: "Exploration",
             sources: """
-                CommandClient OriginWatch ProcessGuard RunningTrial SandboxSettings Trial TrialCommand \
+                CommandClient OriginAccount OriginWatch ProcessGuard RunningTrial SandboxSettings Trial TrialCommand \
                 TrialOutcome
                 """
         ),
         .init(
             tests: "ExplorationTests/Sandbox/OracleRunTests",
             module: "Exploration",
-            sources: "FetchCheck FileComparison Oracle"
+            sources: "FetchCheck FileComparison Oracle TrialEvidence"
         ),
         .init(
             tests: "JournalTests/JSONTests",

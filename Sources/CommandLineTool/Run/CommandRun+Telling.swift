@@ -1,3 +1,4 @@
+internal import Analysis
 internal import Exploration
 internal import Journal
 internal import LinkProfile
@@ -79,12 +80,18 @@ extension CommandRun {
             elapsedNanoseconds: Int64(outcome.elapsedNanoseconds),
             journal: journal
         )
-        summary.details = details(outcome)
-        summary.members = members(outcome, judgement)
+        let report =
+            judgement?.report
+            ?? RunReport(outcome.timedRecords, evidence: Evidence(outcome))
+        summary.details = details(outcome, report)
+        summary.members = members(outcome, judgement, report)
         return summary
     }
 
-    private func details(_ outcome: TrialOutcome) -> [(name: String, text: String)] {
+    private func details(
+        _ outcome: TrialOutcome,
+        _ report: RunReport
+    ) -> [(name: String, text: String)] {
         var details: [(name: String, text: String)] = []
         if !plan.options.program.isEmpty {
             let ending =
@@ -99,10 +106,19 @@ extension CommandRun {
                 ("check", "\(OracleOptions.text(oracle)): \(result.verdict.rawValue)\(reason)")
             )
         }
+        // Oracles have been told of.
+        for finding in report.findings where finding.kind.isFailure && finding.check != .r2 {
+            let rule = finding.check.map { "\($0.rawValue), " } ?? ""
+            details.append(("found", "\(rule)\(finding.kind.rawValue): \(finding.words)"))
+        }
         return details
     }
 
-    private func members(_ outcome: TrialOutcome, _ judgement: RunJudgement?) -> JSONObject {
+    private func members(
+        _ outcome: TrialOutcome,
+        _ judgement: RunJudgement?,
+        _ report: RunReport
+    ) -> JSONObject {
         [
             "command": .array(plan.options.program.map { .string($0) }),
             "exit": .number(outcome.ending.exitCode),
@@ -113,6 +129,15 @@ extension CommandRun {
                     [
                         "check": .string(result.name), "what": .string(OracleOptions.text(oracle)),
                         "verdict": .string(result.verdict.rawValue), "found": .string(result.words),
+                    ]
+                }
+            ),
+            "findings": .array(
+                report.findings.map { finding in
+                    [
+                        "kind": .string(finding.kind.rawValue),
+                        "check": .optional(finding.check?.rawValue),
+                        "found": .string(finding.words),
                     ]
                 }
             ),

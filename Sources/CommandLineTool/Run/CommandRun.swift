@@ -59,6 +59,9 @@ final class CommandRun {
     /// - Returns: the exit code of the program.
     func runToEnd() throws(Failure) -> Int32 {
         defer { shutDown() }
+        try prepare()
+        try compareBase()
+        if let signal { return 128 + signal }
         try start()
         while outcome == nil { loop.runOnce() }
         return try finish()
@@ -66,7 +69,7 @@ final class CommandRun {
 
     // MARK: Start
 
-    private func start() throws(Failure) {
+    private func prepare() throws(Failure) {
         if let path = plan.options.journalPath {
             journal = try JournalFile(path, startNanoseconds: startNanoseconds) { [console] in
                 console.log("\(CommandTable.program): waiting for a reader of the pipe '\(path)'")
@@ -76,6 +79,9 @@ final class CommandRun {
         if let path = plan.options.readyFile { FileSystem.remove(path) }
         try makeFolder()
         try watchSignals()
+    }
+
+    private func start() throws(Failure) {
         var announcement: Failure?
         do throws(SandboxError) {
             running = try sandbox.start(
@@ -94,6 +100,22 @@ final class CommandRun {
         } catch {
             throw announcement ?? Failure(error)
         }
+    }
+
+    /// Runs the command without faults if the schedule says what messages it was made for.
+    private func compareBase() throws(Failure) {
+        var isOver = false
+        let check = BaseCheck(plan.trial, in: sandbox) { [weak self] warning in
+            isOver = true
+            if let warning { self?.tell(warning) }
+        }
+        guard let check else { return }
+        do throws(SandboxError) {
+            try check.start()
+        } catch {
+            throw Failure(error)
+        }
+        while !isOver { loop.runOnce() }
     }
 
     private func makeFolder() throws(Failure) {
@@ -178,7 +200,7 @@ final class CommandRun {
 
     private func finish() throws(Failure) -> Int32 {
         guard let outcome else { throw Failure(.internalError, "the run has no outcome") }
-        let judgement = plan.options.expectation.map { RunJudgement(outcome, expectation: $0) }
+        let judgement = plan.options.demands.map { RunJudgement(outcome, demands: $0) }
         var code = exitCode(outcome, judgement)
         let digest = journal?.digest
         journal?.write(
@@ -214,12 +236,12 @@ final class CommandRun {
     }
 }
 
-extension RunJudgement.Verdict {
-    var exitCode: ExitCode {
+extension Verdict {
+    fileprivate var exitCode: ExitCode {
         switch self {
         case .pass: .success
         case .fail: .findings
-        case .inconclusive: .inconclusive
+        case .inconclusive, .skipped: .inconclusive
         }
     }
 }

@@ -201,11 +201,42 @@ extension CommandTable {
             long: "expect",
             value: ValueSpecification(name: "LIST"),
             help: """
-                What must hold, joined by commas: pass (exit code 0 and all checks), exit=N, \
-                fail (an exit code other than 0, before the deadline). Default with a check: pass.
+                What must hold, joined by commas: pass (CMD succeeds with a result that was \
+                compared, and keeps all rules of resuming and retrying), exit=0, one rule such as \
+                R5, or a limit such as attempts<=8, wire<=1.25, time<=30s. Default with a check: \
+                exit=0.
                 """,
             group: .result,
             isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "require-resume",
+            help: "CMD goes on where it was cut at least once, instead of beginning again.",
+            group: .result
+        ),
+        OptionSpecification(
+            long: "max-wire",
+            value: ValueSpecification(name: "RATIO"),
+            help: "Bytes on the wire for each byte of payload, for example 1.25.",
+            group: .result
+        ),
+        OptionSpecification(
+            long: "max-resent",
+            value: ValueSpecification(name: "SIZE"),
+            help: "Bytes that a download may fetch again for each cut. Default: 64KiB.",
+            group: .result
+        ),
+        OptionSpecification(
+            long: "max-attempts",
+            value: ValueSpecification(name: "N"),
+            help: "Tries that one transfer may take. Default: 20.",
+            group: .result
+        ),
+        OptionSpecification(
+            long: "cap",
+            value: ValueSpecification(name: "TIME"),
+            help: "The longest wait between two tries that CMD claims to have.",
+            group: .result
         ),
     ]
 

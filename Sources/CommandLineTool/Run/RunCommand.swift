@@ -62,9 +62,10 @@ enum RunReproduction {
     /// What bears on the result, in the order of the help.
     private static let options = [
         "profile", "set", "upstream", "serve", "misbehave", "listen", "same", "sha256", "as",
-        "fetch-check", "server-check", "expect", "deadline",
+        "fetch-check", "server-check", "expect", "max-wire", "max-resent", "max-attempts", "cap",
+        "deadline",
     ]
-    private static let flags = ["allow-remote"]
+    private static let flags = ["allow-remote", "require-resume"]
 
     /// Whether a line says what this option was.
     static func isRepeated(_ option: String) -> Bool {

@@ -1,30 +1,43 @@
+internal import Analysis
 internal import Exploration
 internal import FaultInjection
+internal import Journal
 
 /// What a run is worth: whether it is what was asked for, and whether it proves anything.
 struct RunJudgement: Hashable, Sendable {
-    enum Verdict: String, Hashable, Sendable {
-        case pass, fail, inconclusive
-    }
-
+    /// What the journal says of transfers and checks.
+    let report: RunReport
     /// What is wrong, the most important first.
     private(set) var failures: [String] = []
     /// Why the run proves nothing, even if nothing is wrong.
     private(set) var doubts: [String] = []
 
-    init(_ outcome: TrialOutcome, expectation: RunExpectation) {
-        if outcome.isTimedOut {
-            failures.append("the deadline came before the command ended")
-        } else if let objection = expectation.objection(to: outcome.ending) {
-            failures.append(objection)
+    init(_ outcome: TrialOutcome, demands: RunDemands) {
+        report = RunReport(outcome.timedRecords, evidence: demands.evidence(of: outcome))
+        if outcome.isTimedOut { failures.append("the deadline came before the command ended") }
+        for item in demands.expectation.outcomes(of: report) {
+            let words = item.item.text == "pass" ? item.words : "\(item.item.text): \(item.words)"
+            switch item.verdict {
+            case .fail: failures.append(words)
+            case .inconclusive: doubts.append(words)
+            case .pass, .skipped: break
+            }
         }
-        for oracle in outcome.oracles where oracle.verdict == .fail {
-            failures.append("\(oracle.name): \(oracle.words)")
+        addOracles(outcome)
+        for doubt in Self.doubts(outcome) where !doubts.contains(doubt) { doubts.append(doubt) }
+        if report.isVoid, doubts.isEmpty { doubts = report.doubts }
+    }
+
+    /// An oracle counts whatever the expectation says, which may have told of it already.
+    private mutating func addOracles(_ outcome: TrialOutcome) {
+        for oracle in outcome.oracles {
+            let words = "\(oracle.name): \(oracle.words)"
+            switch oracle.verdict {
+            case .pass: break
+            case .fail: failures.append(words)
+            case .inconclusive: doubts.append(words)
+            }
         }
-        for oracle in outcome.oracles where oracle.verdict == .inconclusive {
-            doubts.append("\(oracle.name): \(oracle.words)")
-        }
-        doubts += Self.doubts(outcome)
     }
 
     var verdict: Verdict {
@@ -33,11 +46,9 @@ struct RunJudgement: Hashable, Sendable {
 
     /// The verdict and its reasons in one line.
     var line: String {
-        switch verdict {
-        case .pass: "pass"
-        case .fail: "fail: " + failures.joined(separator: "; ")
-        case .inconclusive: "inconclusive: " + doubts.joined(separator: "; ")
-        }
+        let reasons = verdict == .fail ? failures : doubts
+        return reasons.isEmpty
+            ? verdict.rawValue : "\(verdict.rawValue): " + reasons.joined(separator: "; ")
     }
 
     /// Why a run proves nothing, whatever was asked for.
@@ -48,14 +59,10 @@ struct RunJudgement: Hashable, Sendable {
         case .exited, .killed, .stuck: break
         }
         var doubts: [String] = []
-        for escape in outcome.escapes {
-            switch escape {
-            case .foreignRequests(let count, let first):
-                doubts.append(
-                    "\(Figures.count(count, "request")) went around linkcond, the first was"
-                        + " \(first)"
-                )
-            }
+        for case .foreignRequests(let count, let first) in outcome.escapes {
+            doubts.append(
+                "\(Figures.count(count, "request")) went around linkcond, the first was \(first)"
+            )
         }
         if outcome.hasNoTraffic && outcome.escapes.isEmpty {
             doubts.append("nothing came through linkcond; does the command use {url}?")

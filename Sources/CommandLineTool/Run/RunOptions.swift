@@ -1,3 +1,4 @@
+internal import Analysis
 internal import Exploration
 internal import FaultInjection
 internal import Libuv
@@ -19,7 +20,7 @@ struct RunOptions {
     var allowsRemote: Bool
     var oracles: [Oracle]
     /// Nil: the exit code is the command's.
-    var expectation: RunExpectation?
+    var demands: RunDemands?
     var deadlineMilliseconds: UInt64?
     /// Absolute; nil for a folder that goes with the run.
     var folder: String?
@@ -40,11 +41,9 @@ struct RunOptions {
         listen = try invocation.endpoint("listen") ?? .tcp(host: "127.0.0.1", port: 0)
         allowsRemote = invocation.has("allow-remote")
         oracles = try OracleOptions.oracles(invocation)
-        expectation = try invocation.value("expect").map { text throws(Failure) in
-            try RunExpectation(parsing: text)
-        }
-        if expectation == nil, !oracles.isEmpty { expectation = .pass }
+        demands = try RunDemands(invocation, hasOracles: !oracles.isEmpty)
         deadlineMilliseconds = try invocation.milliseconds("deadline")
+        demands?.evidence.deadlineNanoseconds = deadlineMilliseconds.map { $0 * 1_000_000 }
         folder = invocation.value("dir").map { Self.absolute($0, in: currentDirectory) }
         readyFile = invocation.value("ready-file")
         readyDescriptor = try invocation.readyDescriptor()

@@ -1,5 +1,5 @@
-internal import Journal
 package import Analysis
+internal import Journal
 
 /// Which of the analysis' checks count in an exploration.
 ///
@@ -74,30 +74,10 @@ extension Check {
 }
 
 extension Evidence {
-    /// What a trial says besides its journal.
+    /// What a trial says besides its journal, and the limits that somebody chose.
     init(_ trial: TrialOutcome, _ checks: CountedChecks) {
-        self.init()
-        exitCode = trial.ending.exitCode
-        isTimedOut = trial.isTimedOut
-        oracle = Oracle(trial.oracles)
+        self.init(trial)
         if let limit = checks.maximumResentBytes { maximumResentBytes = limit }
         if let limit = checks.maximumTries { maximumTries = limit }
-        let answers = trial.oracles.filter { $0.name == "server-check" }.map(\.verdict)
-        if answers.contains(.fail) {
-            serverCheck = .fail
-        } else if let answer = answers.first {
-            serverCheck = answer == .pass ? .pass : .unknown
-        }
-    }
-}
-
-extension Evidence.Oracle {
-    fileprivate init(_ results: [OracleResult]) {
-        let results = results.filter { $0.name != "server-check" }
-        if let wrong = results.first(where: { $0.verdict == .fail }) {
-            self = wrong.flaw == .missing ? .missing : .differs(wrong.words)
-        } else {
-            self = results.contains { $0.verdict == .pass } ? .matches : .unknown
-        }
     }
 }

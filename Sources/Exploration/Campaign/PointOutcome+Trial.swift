@@ -14,10 +14,7 @@ extension PointOutcome {
         let failed = trial.oracles.filter { $0.verdict == .fail }
         isOriginSide = !failed.isEmpty && failed.allSatisfy(\.isOriginSide)
         faults = trial.faults.map(FaultState.init)
-        let records = trial.records.enumerated().map { index, entry in
-            Timed(entry.record, line: index + 1, atNanoseconds: entry.atNanoseconds)
-        }
-        let report = RunReport(records, evidence: Evidence(trial, checks))
+        let report = RunReport(trial.timedRecords, evidence: Evidence(trial, checks))
         requests = TrafficReading.shapes(report)
         failedChecks = checks.failures(report)
         doubts =
@@ -102,7 +99,7 @@ extension OracleResult {
     }
 
     /// Whether it is about what the server has, not about what the client made.
-    fileprivate var isOriginSide: Bool { name == "server-check" || name == "fetch-check" }
+    var isOriginSide: Bool { name == "server-check" || name == "fetch-check" }
 }
 
 extension PointOutcome.FaultState {

@@ -1,6 +1,7 @@
 internal import Journal
 internal import Libuv
 internal import Proxy
+internal import ResumableUpload
 internal import Transfer
 
 // From the end of the client to the outcome.
@@ -31,10 +32,17 @@ extension RunningTrial {
         guard let origin, !isAbandoned else { return judge() }
         origin.state { [weak self] state in
             self?.later {
-                self?.outcome.origin = state
+                self?.take(state)
                 self?.judge()
             }
         }
+    }
+
+    private func take(_ state: OriginState) {
+        outcome.origin = state
+        guard case .embedded(let configuration) = trial.server else { return }
+        let prefix = configuration.uploads.resourcePrefix
+        for report in OriginAccount.records(of: state, prefix: prefix) { record(report) }
     }
 
     /// The journal's last record but the end.

@@ -40,6 +40,8 @@ extension RunningTrial {
         configuration.temporaryFolder = sandbox.rootPath
         let plan = FaultPlan(faults: trial.schedule.faults, seed: trial.seed)
         configuration.faults = OriginFault.all(in: plan)
+        // Names that a server gives are part of what happens, which is the same every time.
+        if configuration.naming == .random { configuration.naming = .seeded(trial.seed) }
         do throws(OriginError) {
             let origin = try OriginServer(loop: loop, configuration: configuration)
             self.origin = origin
@@ -61,8 +63,9 @@ extension RunningTrial {
         )
         configuration.faults = trial.schedule.faults
         configuration.seed = trial.seed
-        configuration.observesRequests = true
         configuration.allowsRemote = trial.allowsRemote
+        configuration.observesRequests = true
+        configuration.startNanoseconds = startNanoseconds
         configuration.limits.connections = sandbox.settings.connectionsPerTrial
         do throws(ProxyError) {
             let proxy = try ProxyServer(loop: loop, configuration: configuration) {

@@ -58,6 +58,13 @@ struct BaselineReading {
 }
 
 extension BoundaryMap {
+    /// What equal runs have in common, as `base` in a schedule says it; nil for no run.
+    package static func base(of maps: [BoundaryMap]) -> UInt64? {
+        guard let first = maps.first else { return nil }
+        let general = maps.dropFirst().reduce(first) { $0.generalised(by: $1) }
+        return UInt64(general.base, radix: 16)
+    }
+
     /// This map with a `*` in each path where the other map has another name at the same place.
     ///
     /// Servers give uploads new addresses in every run.

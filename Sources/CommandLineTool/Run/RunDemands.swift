@@ -1,0 +1,67 @@
+internal import Analysis
+internal import Exploration
+internal import FaultInjection
+
+/// What is demanded of a run: `--expect`, and the options that say the same in other words.
+struct RunDemands: Hashable, Sendable {
+    let expectation: Expectation
+
+    /// The limits that somebody chose.
+    var evidence = Evidence()
+
+    /// Limits of checks, which mean nothing unless checks count.
+    private static let limits = ["max-resent", "max-attempts", "cap"]
+
+    /// Nil if nothing is demanded: neither an expectation nor a check.
+    init?(_ invocation: Invocation, hasOracles: Bool) throws(Failure) {
+        if let bytes = try invocation.byteCount("max-resent") {
+            evidence.maximumResentBytes = bytes
+        }
+        if let tries = try invocation.count("max-attempts", in: 1...1_000_000) {
+            evidence.maximumTries = tries
+        }
+        evidence.capNanoseconds = try invocation.milliseconds("cap").map { $0 * 1_000_000 }
+        var items: [String] = []
+        if invocation.has("require-resume") { items.append("resumes>=1") }
+        if let limit = invocation.value("max-wire") { items.append("wire<=\(limit)") }
+        if let text = invocation.value("expect") {
+            items.insert(text, at: 0)
+        } else if let limit = Self.limits.first(where: invocation.has) {
+            throw invocation.failure(limit, "a limit of a check; add --expect pass")
+        } else if items.isEmpty, !hasOracles {
+            return nil
+        } else {
+            // Whoever looks at the result wants success, whatever else a client does wrong.
+            items.insert("exit=0", at: 0)
+        }
+        expectation = try Self.expectation(items.joined(separator: ","), invocation)
+        evidence.mustSucceed = expectation.items.contains {
+            ["pass", "exit=0"].contains($0.text)
+        }
+    }
+
+    /// What the journal of a trial does not say.
+    func evidence(of outcome: TrialOutcome) -> Evidence {
+        var complete = Evidence(outcome)
+        complete.mustSucceed = evidence.mustSucceed
+        complete.maximumResentBytes = evidence.maximumResentBytes
+        complete.maximumTries = evidence.maximumTries
+        complete.capNanoseconds = evidence.capNanoseconds
+        complete.deadlineNanoseconds = evidence.deadlineNanoseconds
+        return complete
+    }
+
+    private static func expectation(
+        _ text: String,
+        _ invocation: Invocation
+    ) throws(Failure) -> Expectation {
+        do throws(ExpectationError) {
+            return try Expectation(parsing: text) { NearestName.of($0, among: $1) }
+        } catch {
+            throw invocation.failure(
+                "expect",
+                "'\(text)', column \(error.column): \(error.description)"
+            )
+        }
+    }
+}

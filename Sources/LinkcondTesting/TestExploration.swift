@@ -1,0 +1,125 @@
+internal import Exploration
+internal import Libuv
+
+/// What to explore.
+struct ExplorationOrder: Sendable {
+    var options: LinkcondOptions
+    var runs: Int?
+    var searchMilliseconds: UInt64?
+    var deadlineMilliseconds: UInt64
+    var client: @Sendable (Linkcond) async throws -> Void
+    var check: @Sendable (Linkcond) throws -> Bool
+}
+
+/// One exploration whose client is code of a test; on the loop's thread alone.
+final class TestExploration {
+    private let runner: CampaignRunner
+    private let onEnd: (Result<LinkcondExploration, LinkcondError>) -> Void
+
+    /// - Parameters:
+    ///   - order: what to explore.
+    ///   - sandbox: where.
+    ///   - thread: of the sandbox.
+    ///   - onEnd: called once, on the loop.
+    /// - Throws: why it cannot begin, in words.
+    init(
+        _ order: ExplorationOrder,
+        in sandbox: TestSandbox,
+        on thread: LoopThread<TestSandbox>,
+        onEnd: @escaping (Result<LinkcondExploration, LinkcondError>) -> Void
+    ) throws(LinkcondError) {
+        self.onEnd = onEnd
+        // Mistakes in the options are told here, and not by every run.
+        var basis = try order.options.trial(TestClient())
+        basis.deadlineMilliseconds = order.deadlineMilliseconds
+        basis.oracles = [
+            .code(
+                OracleCode("check") { place in
+                    let isRight = try? order.check(Linkcond(place))
+                    return isRight.map { $0 ? .pass : .fail } ?? .inconclusive
+                }
+            )
+        ]
+        var settings = CampaignSettings()
+        settings.seed = basis.seed
+        settings.runLimit = order.runs
+        var running = RunnerSettings(temporaryFolder: "/tmp")
+        running.searchMilliseconds = order.searchMilliseconds
+        let place = try sandbox.get()
+        do throws(SandboxError) {
+            runner = try CampaignRunner(Campaign(settings), in: place, settings: running) {
+                [unowned sandbox] _ in
+                var trial = basis
+                trial.client = .code(TaskClient(order.client, of: sandbox, on: thread))
+                return trial
+            }
+        } catch {
+            throw LinkcondError(error.description)
+        }
+        runner.onEnd = { [weak self] in self?.end($0) }
+    }
+
+    func start() { runner.start() }
+
+    func close() { runner.close() }
+
+    private func end(_ failure: SandboxError?) {
+        onEnd(result(failure))
+    }
+
+    private func result(
+        _ failure: SandboxError?
+    ) -> Result<LinkcondExploration, LinkcondError> {
+        if let failure { return .failure(LinkcondError(failure.description)) }
+        let campaign = runner.campaign
+        switch campaign.problem {
+        case .noTraffic:
+            return .failure(LinkcondError("the client sent nothing through the network"))
+        case .failed(let reason):
+            return .failure(LinkcondError("without any fault the client fails: \(reason)"))
+        case nil: break
+        }
+        let settings = ReportSettings(
+            tool: "LinkcondTesting",
+            command: [],
+            seed: campaign.settings.seed,
+            effects: campaign.settings.effects,
+            depth: campaign.settings.depth
+        )
+        return .success(LinkcondExploration(CampaignReport(campaign, settings: settings)))
+    }
+}
+
+/// A client that is a task; only its end comes to the loop's thread.
+final class TaskClient: ClientCode {
+    private let body: @Sendable (Linkcond) async throws -> Void
+    private unowned let sandbox: TestSandbox
+    private let thread: LoopThread<TestSandbox>
+    private var task: Task<Void, Never>?
+
+    init(
+        _ body: @escaping @Sendable (Linkcond) async throws -> Void,
+        of sandbox: TestSandbox,
+        on thread: LoopThread<TestSandbox>
+    ) {
+        self.body = body
+        self.sandbox = sandbox
+        self.thread = thread
+    }
+
+    func start(_ place: TrialPlace, done: @escaping (Int) -> Void) {
+        let network = Linkcond(place)
+        let number = sandbox.expect(done)
+        task = Task { [body, thread] in
+            var code = 0
+            do {
+                try await Linkcond.$current.withValue(network) { try await body(network) }
+            } catch {
+                code = 1
+            }
+            thread.run { [code] in $0.endRun(number, code: code) }
+        }
+    }
+
+    func cancel() { task?.cancel() }
+}
