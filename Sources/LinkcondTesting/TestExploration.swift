@@ -77,6 +77,8 @@ final class TestExploration {
             return .failure(LinkcondError("the client sent nothing through the network"))
         case .failed(let reason):
             return .failure(LinkcondError("without any fault the client fails: \(reason)"))
+        case .unreachable(let reason):
+            return .failure(LinkcondError("the server is not there: \(reason)"))
         case nil: break
         }
         let settings = ReportSettings(
@@ -84,7 +86,8 @@ final class TestExploration {
             command: [],
             seed: campaign.settings.seed,
             effects: campaign.settings.effects,
-            depth: campaign.settings.depth
+            depth: campaign.settings.depth,
+            replay: "@Test(.linkcond(schedule: \"{}\"))"
         )
         return .success(LinkcondExploration(CampaignReport(campaign, settings: settings)))
     }

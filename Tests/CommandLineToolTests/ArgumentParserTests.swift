@@ -73,7 +73,6 @@ import Testing
         (["--seed", "1", "--seed", "2"], "--seed is given twice"),
         (["--quiet", "profiles"], "the command comes first: linkcond profiles ..."),
         (["-x"], "unknown option '-x'"),
-        (["explore"], "'explore' is not part of this version"),
     ])
     func `a mistake is answered with what to write`(arguments: [String], text: String) throws {
         let failure = try #require(throws: Failure.self) {

@@ -173,7 +173,6 @@ import Testing
         try expectFailure(["--live"], 64, "needs a terminal")
         try expectFailure(["--ready-fd", "1"], 64, "0, 1 and 2 are taken")
         try expectFailure(["plan", "--direction", "left"], 64, "down or up")
-        try expectFailure(["run", "--", "curl"], 64, "not part of this version")
         try expectFailure(["completions", "bsh"], 64, "did you mean 'bash'?")
     }
 

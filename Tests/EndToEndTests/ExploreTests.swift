@@ -165,12 +165,14 @@ import Testing
         #expect(broken.errors.contains("--setup: exit code 3"))
     }
 
-    @Test(arguments: [
-        (["--report", "/nonexistent/x", "--", "true"], 73),
-        (["--traces", "/dev/null/x", "--", "true"], 73),
-        (["--effects", "nonsense", "--", "true"], 64),
-        ([], 64), (["--profile", "nonsense", "--", "true"], 64),
-    ] as [([String], Int32)])
+    @Test(
+        arguments: [
+            (["--report", "/nonexistent/x", "--", "true"], 73),
+            (["--traces", "/dev/null/x", "--", "true"], 73),
+            (["--effects", "nonsense", "--", "true"], 64),
+            ([], 64), (["--profile", "nonsense", "--", "true"], 64),
+        ] as [([String], Int32)]
+    )
     func `bad input is told before anything runs`(arguments: [String], code: Int32) throws {
         let outcome = try explore(arguments)
         #expect(outcome.code == code, "\(outcome.errors)")

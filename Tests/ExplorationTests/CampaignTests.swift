@@ -266,7 +266,9 @@ import Testing
         client.run(&campaign)
         #expect(campaign.baseline?.oracle == .file)
         #expect(campaign.baseline?.digest == "right")
-        let kinds = CampaignReport(of: campaign).findings.map { "\($0.kind.rawValue) \($0.position)" }
+        let kinds = CampaignReport(of: campaign).findings.map {
+            "\($0.kind.rawValue) \($0.position)"
+        }
         #expect(
             kinds == [
                 "corrupt GET /object resp.body", "dishonest GET /object req.head",

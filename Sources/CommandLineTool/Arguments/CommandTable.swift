@@ -23,7 +23,8 @@ enum CommandTable {
 
     static let commands: [CommandSpecification] = [
         proxyCommand, runCommand, replayCommand, exploreCommand, reportCommand, originCommand,
-        downloadCommand, uploadCommand, transfersCommand, pauseCommand, resumeCommand, attachCommand,
+        downloadCommand, uploadCommand, transfersCommand, pauseCommand, resumeCommand,
+        attachCommand,
         nudgeCommand, profilesCommand, planCommand, journalCommand, versionCommand,
         completionsCommand, manCommand, helpCommand,
     ]

@@ -42,13 +42,15 @@ extension CommandTable {
         ],
         options: exploreNetwork + exploreSearch
             + trialServer.filter { serverNames.contains($0.long) }
-            + trialChecks.filter { $0.long != "expect" } + exploreDemands + exploreRunning
+            + trialChecks.filter { !ownNames.contains($0.long) } + exploreDemands + exploreRunning
             + exploreOutput + [.noColor, .noConfiguration, .help],
         takesProgram: true,
         readsConfiguration: true
     )
 
     private static let serverNames = ["upstream", "serve", "misbehave"]
+    /// Checks that mean something else here than for one run.
+    private static let ownNames: Set<String> = ["expect", "max-wire", "require-resume"]
 
     private static let exploreNetwork: [OptionSpecification] = [.profile, .set, .seed]
 

@@ -13,6 +13,7 @@ struct MergeCommand {
     ///   - invocation: whose options say where the report goes.
     ///   - paths: of reports that `explore --report` wrote.
     /// - Returns: as `explore` would have ended.
+    /// - Throws: what is wrong with a report, or that they are not of one exploration.
     func run(_ invocation: Invocation, _ paths: [String]) throws(Failure) -> ExitCode {
         var reports: [CampaignReport] = []
         for path in paths { reports.append(try read(path)) }

@@ -16,6 +16,7 @@ struct ReportWriter {
     ///   - report: what was found.
     ///   - code: how the program ends.
     ///   - reason: why, for the last line.
+    /// - Throws: `cannotCreate` or `writeError` for the output that cannot be written.
     func write(_ report: CampaignReport, code: ExitCode, reason: String) throws(Failure) {
         let text = ReportText(report)
         if output.isJSON {

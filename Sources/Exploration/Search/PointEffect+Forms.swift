@@ -25,9 +25,8 @@ extension PointEffect {
                 (.interim(status: $0.status, $0.ordinal), .none, rawValue, [])
             }
         case .crash where hasUpload:
-            return ["none", "uncommitted", "tail:1000", "meta", "all"].map {
-                (.requestBody, middle, "crash(loss=\($0))", [])
-            }
+            let losses = ["uncommitted", "tail:1000", "meta", "all"].map { "crash(loss=\($0))" }
+            return (["crash"] + losses).map { (.requestBody, middle, $0, []) }
         default: return []
         }
     }

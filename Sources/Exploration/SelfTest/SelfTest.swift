@@ -107,7 +107,8 @@ package final class SelfTest {
             command: [],
             seed: test.campaign.seed,
             effects: test.campaign.effects,
-            depth: test.campaign.depth
+            depth: test.campaign.depth,
+            replay: "{}"
         )
         let report = CampaignReport(runner.campaign, settings: settings)
         let problem = failure?.description ?? runner.campaign.problem.map(Self.text)
@@ -120,6 +121,7 @@ package final class SelfTest {
         switch problem {
         case .failed(let reason): "without faults: \(reason)"
         case .noTraffic: "without faults: no traffic"
+        case .unreachable(let reason): "the server is not there: \(reason)"
         }
     }
 
