@@ -1,3 +1,4 @@
+internal import CLibuv
 internal import Glibc
 
 /// How many descriptors this process may have open.

@@ -1,3 +1,4 @@
+internal import CLibuv
 internal import Glibc
 
 /// What matters about an error of a file.

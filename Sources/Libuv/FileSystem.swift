@@ -1,3 +1,4 @@
+internal import CLibuv
 internal import Glibc
 
 /// Whole files and folders, read and written by calls that block.

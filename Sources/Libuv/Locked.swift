@@ -1,4 +1,3 @@
-// Whichever of the two the compiler's module cache saw first owns `pthread_mutex_t`.
 internal import CLibuv
 internal import Glibc
 

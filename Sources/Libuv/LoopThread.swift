@@ -1,3 +1,4 @@
+internal import CLibuv
 internal import Glibc
 
 /// A loop on a thread of its own, with state that only this thread sees.

@@ -1,3 +1,4 @@
+internal import CLibuv
 internal import Glibc
 
 /// A file, pipe or terminal that is only written to.

@@ -1,3 +1,4 @@
+internal import CLibuv
 internal import Glibc
 
 /// The file that a Unix socket leaves in the file system.

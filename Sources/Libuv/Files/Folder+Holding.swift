@@ -1,3 +1,4 @@
+internal import CLibuv
 internal import Glibc
 
 // Where something is that was opened, whatever names and links led there.

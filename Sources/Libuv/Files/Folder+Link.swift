@@ -1,3 +1,4 @@
+internal import CLibuv
 internal import Glibc
 
 extension Folder {

@@ -1,3 +1,4 @@
+internal import CLibuv
 internal import Glibc
 
 /// A process, told from others that had or will have its number.
