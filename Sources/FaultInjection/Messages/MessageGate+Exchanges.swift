@@ -5,10 +5,21 @@ internal import LinkEngine
 extension MessageGate {
     /// Looks at what was read, as far as its turn has come.
     mutating func settle(_ run: inout RequestRun) {
-        settleUp(&run)
-        while !down.events.isEmpty { takeDown(down.events.removeFirst()) }
+        // What acts at the end of an exchange comes before the next request, which may be there.
         settleEnd(&run)
         settleUp(&run)
+        while let event = down.events.first, isOfCurrentExchange(event) {
+            down.events.removeFirst()
+            takeDown(event)
+        }
+        settleEnd(&run)
+        settleUp(&run)
+    }
+
+    /// Whether an answer is the one whose turn it is; a server could be ahead of us.
+    private func isOfCurrentExchange(_ event: TapEvent) -> Bool {
+        guard acts, let exchange, let request = event.answered else { return true }
+        return request <= Int(exchange.request)
     }
 
     private mutating func settleUp(_ run: inout RequestRun) {

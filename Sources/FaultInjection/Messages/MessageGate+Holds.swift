@@ -14,6 +14,9 @@ extension MessageGate {
         if direction == .up, case .requestHead(_, _, _, let range) = up.events.first {
             limit = min(limit, range.lowerBound)
         }
+        if direction == .down, let place = down.events.first?.answerStart {
+            limit = min(limit, place)
+        }
         guard let exchange else { return limit }
         for live in exchange.faults where !live.isDone {
             if live.direction == direction, let place = live.limit {

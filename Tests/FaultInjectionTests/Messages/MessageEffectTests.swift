@@ -66,6 +66,30 @@ import Testing
         #expect(early.log.count == 1)
     }
 
+    @Test(arguments: ["req.end=swallow", "idle=fin", "idle=rst"], slices)
+    func `the end of an exchange comes before a request that is there already`(
+        fault: String,
+        slice: Int
+    ) throws {
+        var wire = try Wire(["c*=buffer(req)", "c1/r1:\(fault)"], slice: slice)
+        wire.client(Message.put + Message.get)
+        wire.server(Message.answer + Message.answer)
+        #expect(wire.toServer == Message.put)
+        #expect(wire.toClient == (fault.hasPrefix("idle") ? Message.answer : ""))
+        #expect(wire.log.count == 1 && wire.log[0].hasPrefix("r1:\(fault)"))
+    }
+
+    @Test func `an answer can be lost only behind the 100 that the client waits for`() throws {
+        let head = "PUT /u HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
+        var wire = try Wire(["c1/r1:req.end=swallow"])
+        wire.client(head)
+        wire.server(Message.go)
+        #expect(wire.toClient == Message.go)
+        wire.client("abcd")
+        wire.server(Message.progress + Message.created)
+        #expect(wire.toClient == Message.go && wire.log.count == 1)
+    }
+
     @Test func `an early answer ends the connection`() throws {
         var wire = try Wire(["c1/r1:req.head=early(413)"])
         wire.client(Message.putHead)
