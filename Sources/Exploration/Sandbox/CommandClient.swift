@@ -47,13 +47,13 @@ final class CommandClient {
     func start() {
         let words = command.words.map(place.expand)
         var settings = ChildProcess.Settings(words[0], Array(words.dropFirst()))
-        settings.environment = place.environment(over: command.environment)
+        settings.environment =
+            place.environment(over: command.environment) + sandbox.prepareForProgram()
         settings.folder = command.folder.map(place.expand)
         settings.input = command.input
         settings.output = stream(command.output, "stdout")
         settings.error = stream(command.error, "stderr")
         settings.isDetached = true
-        sandbox.prepareForProgram()
         do throws(SystemError) {
             let child = try ChildProcess(settings, on: loop) { [weak self] in
                 self?.leaderEnded($0)

@@ -5,12 +5,16 @@ internal import Libuv
 /// It is a shell that reads which groups there are, and finds its input at an end when this process
 /// has ended. Where there is no shell, there is no such guard.
 final class ProcessGuard {
+    /// What the environment of programs holds, `NAME=VALUE`, so that they can be found.
+    let mark: String
     private let input: ChildInput
     private var shell: ChildProcess?
 
     /// What the shell does: `+ N` adds a group, `- N` takes it away, what is left at the end is killed.
     ///
-    /// It starts a second one that does this and ends itself, so that nobody has to wait for its end.
+    /// So is what has the mark in its environment: a program may run before its group is known here,
+    /// and may have left it. The shell starts a second one that does this and ends itself, so that
+    /// nobody has to wait for its end.
     private static let script = """
         exec 3<&0
         (
@@ -29,6 +33,13 @@ final class ProcessGuard {
                 esac
             done
             for group in $groups; do kill -s KILL -- "-$group"; done
+            for time in 0 0.2 1; do
+                sleep $time
+                for file in $(grep -ls -- "$0" /proc/[0-9]*/environ); do
+                    process=${file#/proc/}
+                    kill -s KILL "${process%/environ}"
+                done
+            done
         ) <&3 3<&- &
         """
 
@@ -36,7 +47,9 @@ final class ProcessGuard {
     init?(on loop: EventLoop) {
         guard let input = try? ChildInput() else { return nil }
         self.input = input
-        var settings = ChildProcess.Settings("/bin/sh", ["-c", Self.script])
+        let number = SecureRandom.bytes(16).map { String($0, radix: 16) }.joined()
+        mark = "LINKCOND_GUARD=\(number)"
+        var settings = ChildProcess.Settings("/bin/sh", ["-c", Self.script, mark])
         settings.environment = ["PATH=/usr/bin:/bin"]
         settings.folder = "/"
         settings.input = .descriptor(input.readEnd)

@@ -98,11 +98,13 @@ package final class Sandbox {
 
     // MARK: Processes
 
-    /// A program will be started.
-    func prepareForProgram() {
-        guard !runsPrograms else { return }
-        runsPrograms = true
-        processGuard = ProcessGuard(on: loop)
+    /// A program will be started; answers what its environment must hold besides.
+    func prepareForProgram() -> [String] {
+        if !runsPrograms {
+            runsPrograms = true
+            processGuard = ProcessGuard(on: loop)
+        }
+        return processGuard.map { [$0.mark] } ?? []
     }
 
     /// A process group is there from now on, to be killed with this process.
