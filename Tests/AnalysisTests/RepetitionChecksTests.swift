@@ -198,6 +198,39 @@ import Testing
         #expect(result.verdict == .pass)
     }
 
+    @Test func `a 409 with content tells the offset before its end`() {
+        let result = Self.check(.b9) {
+            $0.send(
+                1,
+                "POST",
+                "/f",
+                Self.whole,
+                length: 1_000,
+                delivered: 600,
+                interim: [("Location", "/u/1")],
+                .cut("rst"),
+                at: 0
+            )
+            $0.head(2, "/u/1", offset: 500, at: 100)
+            $0.connect(3, at: 200)
+            $0.request(3, "PATCH", "/u/1", [("Upload-Offset", "400")], length: 600, at: 200)
+            $0.body(3, .request, 600, at: 210)
+            $0.respond(3, 409, [("Upload-Offset", "500")], framing: .length(50), at: 220)
+            $0.body(3, .response, 50, at: 230)
+            $0.end(3, at: 231)
+            $0.send(
+                4,
+                "PATCH",
+                "/u/1",
+                [("Upload-Offset", "500")],
+                length: 500,
+                status: 200,
+                at: 300
+            )
+        }
+        #expect(result.verdict == .pass)
+    }
+
     @Test func `a new resource needs no question`() {
         let result = Self.check(.b9) {
             $0.send(1, "POST", "/f", Self.whole, length: 1_000, delivered: 600, .cut("rst"), at: 0)

@@ -111,6 +111,18 @@ import Testing
         #expect(result(completions: 0, exit: nil).verdict == .inconclusive)
     }
 
+    @Test func `an upload in one request is not counted among the others`() {
+        let result = Self.check(.r4, { $0.exitCode = 0 }) {
+            Self.cutCreation(&$0)
+            $0.head(2, "/u/1", offset: 500, at: 100)
+            Self.complete(&$0, 3, at: 200)
+            $0.origin(.complete, "/u/1", 1_000, at: 250)
+            $0.send(4, "PUT", "/x", [], length: 10, status: 201, at: 300)
+            $0.origin(.complete, "/x", 10, at: 350)
+        }
+        #expect(result.verdict == .pass)
+    }
+
     @Test(arguments: [
         (Evidence.ServerCheck.pass, 0, Verdict.pass), (.fail, 0, .fail), (.fail, 1, .pass),
         (.unknown, 0, .inconclusive), (.notRun, 0, .inconclusive),

@@ -79,13 +79,14 @@ extension CheckContext {
                     continue
                 }
                 judged += 1
-                let isAsked = transfer.attempts[place...].contains { attempt in
-                    attempt.learntOffsets.contains {
-                        $0.atNanoseconds + 1 >= failure.atNanoseconds
-                            && $0.atNanoseconds <= append.beganNanoseconds && $0.status != 104
-                    }
+                // The failure may be the very answer that tells the offset, as a 409 does.
+                let told =
+                    failed.learntOffsets.filter { $0.status >= 200 }
+                    + transfer.attempts[(place + 1)...].flatMap(\.learntOffsets)
+                    .filter { $0.status != 104 && $0.atNanoseconds >= failure.atNanoseconds }
+                guard !told.contains(where: { $0.atNanoseconds <= append.beganNanoseconds }) else {
+                    continue
                 }
-                guard !isAsked else { continue }
                 return CheckResult(
                     .b9,
                     .fail,

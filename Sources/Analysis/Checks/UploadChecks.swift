@@ -39,7 +39,10 @@ extension CheckContext {
         let limit = "one completion for each upload; success only if it happened"
         guard !uploads.isEmpty else { return skipped(.r4, "no upload", limit: limit) }
         guard hasOwnOrigin else { return judgeServerCheck(limit: limit) }
-        let completions = transcript.originEvents.filter { $0.value.event == .complete }
+        let plain = Set(uploads.filter { $0.kind == .plainUpload }.map(\.target))
+        let completions = transcript.originEvents.filter {
+            $0.value.event == .complete && !plain.contains($0.value.resource)
+        }
         let resumable = resumableUploads.count
         let observed =
             Words.count(completions.count, "completion") + " of " + Words.count(resumable, "upload")
