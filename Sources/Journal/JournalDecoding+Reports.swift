@@ -27,7 +27,8 @@ extension ConnectionEnd {
             by: by,
             how: how,
             down: Delivered(members, "down"),
-            up: Delivered(members, "up")
+            up: Delivered(members, "up"),
+            clientEndNanoseconds: members.number("client_end_ns")
         )
     }
 }

@@ -123,6 +123,7 @@ extension ConnectionEnd {
                 down.isExact ? "down_bytes" : "down_bytes_approx": .number(down.bytes),
                 up.isExact ? "up_bytes" : "up_bytes_approx": .number(up.bytes),
                 "down_sha256": down.exactDigest, "up_sha256": up.exactDigest,
+                "client_end_ns": clientEndNanoseconds.map { .number($0) },
             ]
         )
     }

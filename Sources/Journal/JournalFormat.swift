@@ -56,6 +56,7 @@ package enum JournalFormat {
                     ("up_bytes", "bytes that the server got, an exact number"),
                     ("up_bytes_approx", "the same, cut from outside at a moment"),
                     ("up_sha256", "digest of these bytes, if it was taken"),
+                    ("client_end_ns", "when the client ended its side, as at_ns"),
                 ]
             ),
             type(

@@ -125,14 +125,20 @@ package struct ConnectionEnd: Hashable, Sendable {
     package var how: Manner
     package var down: Delivered
     package var up: Delivered
+    /// When the client ended its side, in nanoseconds since the run began, if that was seen.
+    ///
+    /// Under a silence that a fault made, it is how long the client's patience was.
+    package var clientEndNanoseconds: UInt64?
 
     package init(
         connection: ConnectionID,
         by: Party,
         how: Manner,
         down: Delivered,
-        up: Delivered
+        up: Delivered,
+        clientEndNanoseconds: UInt64? = nil
     ) {
+        self.clientEndNanoseconds = clientEndNanoseconds
         self.connection = connection
         self.by = by
         self.how = how

@@ -135,6 +135,8 @@ extension GatedSession {
         var end = end(by: ending.by, how: ending.how)
         end.down.isExact = isExact(.down, ending.by)
         end.up.isExact = isExact(.up, ending.by)
+        let start = host.startNanoseconds
+        end.clientEndNanoseconds = clientEndNanoseconds.map { $0 - min($0, start) }
         return end
     }
 

@@ -42,6 +42,8 @@ final class GatedSession: Connection, ReadinessHandler {
     /// How the connection will be said to have ended.
     var ending: (by: ConnectionEnd.Party, how: ConnectionEnd.Manner)?
     var firstToEnd: Side?
+    /// When the client's end was first seen, on the clock of the loop.
+    private(set) var clientEndNanoseconds: UInt64?
     /// Whether the link has events of this turn for us.
     var isTouched = false
     private var isQueued = false
@@ -118,6 +120,9 @@ final class GatedSession: Connection, ReadinessHandler {
             isQueued = false
         } else {
             peers[tag == Side.client.rawValue ? .client : .upstream].note(readiness)
+            if peers[.client].hasHungUp, clientEndNanoseconds == nil {
+                clientEndNanoseconds = host.loop.nowNanoseconds
+            }
         }
         work()
     }

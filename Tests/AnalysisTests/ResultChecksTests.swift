@@ -41,6 +41,19 @@ import Testing
         #expect(result(mended: false, exit: nil).verdict == .inconclusive)
     }
 
+    @Test func `who leaves on its own took what it wanted, who was left in silence did not`() {
+        for (effect, verdict) in [("hole", Verdict.fail), ("slow(1kbit/s)", .skipped)] {
+            var story = Story()
+            story.connect(1, at: 0)
+            story.request(1, "GET", "/x", at: 1)
+            story.respond(1, 200, framing: .length(1_000), at: 2)
+            story.fault(1, effect, at: 3)
+            story.body(1, .response, 77, isComplete: false, at: 2_000)
+            story.end(1, by: .client, at: 2_000)
+            #expect(story.report { $0.exitCode = 0 }.result(.r10).verdict == verdict)
+        }
+    }
+
     @Test func `content up to a FIN is complete as far as anybody can tell`() {
         var story = Story()
         story.connect(1, at: 0)

@@ -150,6 +150,7 @@ struct Story {
         _ manner: ConnectionEnd.Manner = .fin,
         down: Int = 100,
         up: Int = 100,
+        clientEnd: Int? = nil,
         at time: Int
     ) {
         add(
@@ -159,7 +160,8 @@ struct Story {
                     by: party,
                     how: manner,
                     down: .init(bytes: UInt64(down), isExact: true),
-                    up: .init(bytes: UInt64(up), isExact: true)
+                    up: .init(bytes: UInt64(up), isExact: true),
+                    clientEndNanoseconds: clientEnd.map { UInt64($0) * 1_000_000 }
                 )
             ),
             at: time

@@ -45,6 +45,34 @@ import Testing
                 $0.end(1, by: .client, .rst, at: 5_000)
             } == .abandoned(atNanoseconds: 5_000 * millisecond, line: 5)
         )
+        // What comes when the client is gone is no answer.
+        #expect(
+            Self.outcome {
+                $0.fault(1, "stall(5s)", at: 7)
+                $0.respond(1, 204, at: 5_007)
+                $0.end(1, by: .client, clientEnd: 2_000, at: 5_010)
+            } == .abandoned(atNanoseconds: 2_000 * millisecond, line: 6)
+        )
+        #expect(
+            Self.outcome {
+                $0.fault(1, "stall(1s)", at: 7)
+                $0.respond(1, 204, at: 1_007)
+                $0.end(1, by: .client, clientEnd: 2_000, at: 2_001)
+            } == .answered(atNanoseconds: 1_007 * millisecond)
+        )
+        // The proxy itself may keep the connection for much longer.
+        #expect(
+            Self.outcome {
+                $0.fault(1, "hole", at: 7)
+                $0.end(1, by: .fault, .hole, clientEnd: 2_000, at: 60_000)
+            } == .abandoned(atNanoseconds: 2_000 * millisecond, line: 5)
+        )
+        #expect(
+            Self.outcome {
+                $0.fault(1, "hole", at: 7)
+                $0.end(1, by: .fault, .hole, at: 60_000)
+            } == .open
+        )
         #expect(
             Self.outcome {
                 $0.respond(1, 200, framing: .length(9), at: 5)

@@ -21,6 +21,27 @@ import Testing
         #expect(story.report().transfers.count == 2)
     }
 
+    @Test func `a client that lost its patience goes on with the same download`() throws {
+        for clientEnd in [2_000, nil] {
+            var story = Story()
+            story.connect(1, at: 0)
+            story.request(1, "GET", "/big", at: 1)
+            story.respond(1, 200, [("ETag", "\"v1\"")], framing: .length(1_000), at: 10)
+            story.fault(1, "hole", at: 20)
+            story.get(2, at: 3_000)
+            story.body(1, .response, 400, isComplete: false, at: 9_000)
+            story.end(1, by: .fault, .hole, clientEnd: clientEnd, at: 9_000)
+            let transfers = story.report().transfers
+            try #require(transfers.count == 1)
+            #expect(transfers[0].attempts.map(\.kind) == [.first, .restarted])
+            #expect(transfers[0].tryCount == 2)
+            #expect(
+                transfers[0].gaps.map(\.nanoseconds)
+                    == (clientEnd.map { _ in [1_000_000_000] } ?? [])
+            )
+        }
+    }
+
     @Test func `a refused connect belongs to the transfer that had failed`() throws {
         var story = Story()
         story.get(1, delivered: 400, .cut("rst"), at: 0)
@@ -34,6 +55,32 @@ import Testing
         #expect(transfers[0].attempts[1].failure?.cause == .turnedAway)
         #expect(transfers[0].gaps.map(\.nanoseconds) == [80_000_000, 200_000_000])
         #expect(transfers[0].tryCount == 3)
+    }
+
+    @Test func `a connect that was never answered failed when the client gave up`() throws {
+        var story = Story()
+        story.connect(1, at: 0)
+        story.fault(1, r: nil, "silent", at: 0)
+        story.end(1, by: .client, .hole, down: 0, up: 0, at: 2_000)
+        story.get(2, at: 2_500)
+        let transfers = story.report().transfers
+        try #require(transfers.count == 1)
+        #expect(transfers[0].gaps.map(\.nanoseconds) == [500_000_000])
+    }
+
+    @Test func `bytes that a stall kept for a client that had left are not its bytes`() throws {
+        var story = Story()
+        story.connect(1, at: 0)
+        story.request(1, "GET", "/big", at: 1)
+        story.respond(1, 200, [("ETag", "\"v1\"")], framing: .length(1_000), at: 10)
+        story.fault(1, "stall(5s)", at: 20)
+        story.get(2, from: 1, at: 3_000)
+        story.body(1, .response, 1_000, at: 5_020)
+        story.end(1, by: .client, clientEnd: 2_020, at: 5_021)
+        let transfers = story.report().transfers
+        try #require(transfers.count == 1)
+        #expect(transfers[0].attempts.map(\.bytes) == [1, 999])
+        #expect(transfers[0].attempts.map(\.kind) == [.first, .resumed])
     }
 
     @Test func `refused before anything else, it belongs to what comes first`() throws {

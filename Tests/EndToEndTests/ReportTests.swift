@@ -88,6 +88,65 @@ import Transfer
         #expect(try outcome("--same", "missing", "--as", "same", "run.jsonl") == (66, 1))
     }
 
+    /// The whole way: a proxy writes the journal of what curl did.
+    @Test func `a download that is cut and resumed shows as a ladder`() throws {
+        let workspace = Workspace()
+        let proxy = try RunningProxy(
+            ["--seed", "3", "--fault", "c1/r1:resp.body+100000=rst", "--journal", "run.jsonl"],
+            in: workspace
+        )
+        let url = "http://\(proxy.address)/bytes/200000"
+        #expect(try Program.curl(["-o", "body", url], in: workspace).code == 56)
+        #expect(try Program.curl(["-C", "-", "-o", "body", url], in: workspace).code == 0)
+        _ = try proxy.end()
+        try Data(KnownContent(seed: 0).bytes(0..<200_000))
+            .write(to: URL(fileURLWithPath: "\(workspace.path)/object"))
+        let report = try Program.run(
+            ["report", "--same", "object", "--as", "body", "--exit-code", "0", "run.jsonl"],
+            in: workspace
+        )
+        #expect(report.output.contains("2 tries, 1 resumed, 200 kB on the wire"))
+        #expect(report.output.contains("cut (rst)"))
+        // curl continues without naming the version that it continues.
+        #expect(report.code == 1)
+        #expect(
+            report.outputLines.dropLast().last?.hasPrefix("fail: protocol: a continued") == true
+        )
+        let demands = "R2,attempts<=2,resent<=0B,wire<=1,resumes>=1"
+        let held = try Program.run(
+            ["report", "--expect", demands, "--same", "object", "--as", "body", "run.jsonl"],
+            in: workspace
+        )
+        #expect(held.code == 0)
+    }
+
+    @Test func `how long a client's patience was is seen, though nothing is closed`() throws {
+        let workspace = Workspace()
+        let proxy = try RunningProxy(
+            ["--fault", "c1/r1:resp.body+1000=hole", "--journal", "run.jsonl"],
+            in: workspace
+        )
+        let url = "http://\(proxy.address)/bytes/20000"
+        let curl = try Program.curl(
+            ["--max-time", "1", "--retry", "1", "--retry-all-errors", "-o", "body", url],
+            in: workspace
+        )
+        #expect(curl.code == 0)
+        _ = try proxy.end()
+        let report = try Program.run(["report", "--json", "run.jsonl"], in: workspace)
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: Data(report.output.utf8)) as? [String: Any]
+        )
+        let run = try #require((document["runs"] as? [[String: Any]])?.first)
+        let transfers = try #require(run["transfers"] as? [[String: Any]])
+        try #require(transfers.count == 1)
+        #expect(transfers[0]["tries"] as? Int == 2)
+        // curl waits a second before its first retry; the proxy's clock starts when curl leaves.
+        let gaps = try #require(transfers[0]["gapNanoseconds"] as? [Int])
+        try #require(gaps.count == 1)
+        #expect((900_000_000...3_000_000_000).contains(gaps[0]))
+    }
+
     @Test func `a journal that was cut off is read up to there`() throws {
         let workspace = try Self.workspace()
         try workspace.write("cut.jsonl", String(Self.journal.dropLast(40)))

@@ -66,9 +66,15 @@ extension CheckContext {
     }
 
     /// Whether a message of an attempt was cut short of its declared end.
+    ///
+    /// A client may leave on its own, but not one that a fault left without the rest.
     private func isIncomplete(_ attempt: Attempt) -> Bool {
         guard let exchange = exchange(attempt) else { return false }
-        if case .cut = exchange.outcome { return true }
-        return false
+        switch exchange.outcome {
+        case .cut: return true
+        case .abandoned, .open:
+            return transcript.connection(exchange.id.connection)?.isSilenced ?? false
+        case .answered: return false
+        }
     }
 }

@@ -130,14 +130,15 @@ extension CheckContext {
         let end = earlier.endOrNever
         guard end > later.beganNanoseconds else { return nil }
         let overlap = end - later.beganNanoseconds
-        let isClear = overlap > Self.orderToleranceNanoseconds
+        let isClear = overlap > Self.orderToleranceNanoseconds && !earlier.isLeftInSilence
         return CheckResult(
             .r7,
             isClear ? .fail : .inconclusive,
             observed: "\(later.method) while \(earlier.method) was open"
                 + (end == .max ? "" : ", for \(Words.time(overlap))"),
             limit: limit,
-            reason: isClear ? "two-at-once" : "too-close",
+            reason: isClear
+                ? "two-at-once" : earlier.isLeftInSilence ? "left-in-silence" : "too-close",
             lines: [earlier.request.line, later.request.line]
         )
     }

@@ -30,17 +30,27 @@ package struct ConnectionTrace: Hashable, Sendable {
             return fault.with(fault.value.effect)
         }
         guard let end else { return nil }
-        switch (end.value.how, end.value.by) {
-        case (.fin, .upstream): return nil
         // Clients end connections as they like, but one that was met with silence had reason to.
-        case (_, .client): return isSilenced ? end.with("silence") : nil
+        if isSilenced { return patienceEnd?.with("silence") }
+        switch (end.value.how, end.value.by) {
+        case (.fin, .upstream), (_, .client): return nil
         default: return end.with(end.value.how.rawValue)
         }
     }
 
+    /// When the client itself ended a connection on which a fault kept silent; nil without such a
+    /// fault, and if nobody saw it.
+    var patienceEnd: Timed<ConnectionEnd>? {
+        guard isSilenced, let end else { return nil }
+        guard let time = end.value.clientEndNanoseconds else {
+            return end.value.by == .client ? end : nil
+        }
+        return Timed(end.value, line: end.line, atNanoseconds: min(time, end.atNanoseconds))
+    }
+
     /// Whether a fault kept bytes from it without closing it.
-    private var isSilenced: Bool {
-        faults.contains { $0.value.isFired && ["hole", "stall"].contains($0.value.effectName) }
+    var isSilenced: Bool {
+        faults.contains { $0.value.isSilencing }
     }
 
     /// Whether the proxy turned it away, or left it unanswered, before any byte.
@@ -63,6 +73,9 @@ extension FaultReport {
         isFired
             && ["rst", "fin", "swallow", "refuse", "truncate", "late", "crash"].contains(effectName)
     }
+
+    /// Whether it acted by keeping bytes back.
+    var isSilencing: Bool { isFired && ["hole", "stall", "silent"].contains(effectName) }
 
     /// Whether it keeps clients from connecting.
     var isOutage: Bool { ["refuse", "silent", "down"].contains(effectName) }

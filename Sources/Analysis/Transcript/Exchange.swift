@@ -10,6 +10,8 @@ package struct Exchange: Hashable, Sendable {
     package internal(set) var responseBody: Timed<BodyReport>?
     package internal(set) var faults: [Timed<FaultReport>] = []
     package internal(set) var outcome = Outcome.open
+    /// Whether a fault kept the answer away without an end, and nobody saw when the client gave up.
+    package internal(set) var isLeftInSilence = false
 
     /// What became of it, from the client's view.
     package enum Outcome: Hashable, Sendable {
@@ -17,9 +19,10 @@ package struct Exchange: Hashable, Sendable {
         case answered(atNanoseconds: UInt64)
         /// The connection failed before the whole answer was there.
         case cut(atNanoseconds: UInt64, line: Int, by: String)
-        /// The client itself closed the connection before the whole answer was there.
+        /// The client itself closed the connection before the whole answer was there, as it does when
+        /// nothing comes any more.
         case abandoned(atNanoseconds: UInt64, line: Int)
-        /// The journal ends before it does.
+        /// The journal ends before it does, or has not seen the client leave.
         case open
     }
 
@@ -83,32 +86,57 @@ package struct Exchange: Hashable, Sendable {
     ///
     /// - Parameter connection: the connection, with its end.
     mutating func conclude(on connection: ConnectionTrace) {
-        if isAnswerComplete {
-            outcome = .answered(
-                atNanoseconds: max(response?.atNanoseconds ?? 0, responseBody?.atNanoseconds ?? 0)
-            )
-            return
-        }
-        if let fault = faults.first(where: \.value.isClosing) {
+        if let left = connection.patienceEnd,
+            answerEndNanoseconds.map({ $0 > left.atNanoseconds }) ?? true
+        {
+            forget(after: left.atNanoseconds, connection.faults)
+            outcome = .abandoned(atNanoseconds: left.atNanoseconds, line: left.line)
+        } else if let end = answerEndNanoseconds {
+            outcome = .answered(atNanoseconds: end)
+        } else if let fault = (faults + connection.faults).first(where: \.value.isClosing) {
             outcome = .cut(
                 atNanoseconds: fault.atNanoseconds,
                 line: fault.line,
                 by: fault.value.effect
             )
-            return
-        }
-        if let fault = connection.faults.first(where: \.value.isClosing) {
-            outcome = .cut(
-                atNanoseconds: fault.atNanoseconds,
-                line: fault.line,
-                by: fault.value.effect
-            )
+        } else if connection.isSilenced {
+            isLeftInSilence = true
         } else if let end = connection.end {
-            let by = end.value.how.rawValue
             outcome =
                 end.value.by == .client
                 ? .abandoned(atNanoseconds: end.atNanoseconds, line: end.line)
-                : .cut(atNanoseconds: end.atNanoseconds, line: end.line, by: by)
+                : .cut(
+                    atNanoseconds: end.atNanoseconds,
+                    line: end.line,
+                    by: end.value.how.rawValue
+                )
         }
+    }
+
+    /// When the whole answer was there; nil if it was not.
+    private var answerEndNanoseconds: UInt64? {
+        isAnswerComplete
+            ? max(response?.atNanoseconds ?? 0, responseBody?.atNanoseconds ?? 0) : nil
+    }
+
+    /// Leaves out what came when the client had lost its patience and was gone: its kernel may have
+    /// taken it, but nobody read it.
+    private mutating func forget(after time: UInt64, _ faults: [Timed<FaultReport>]) {
+        interims.removeAll { $0.atNanoseconds > time }
+        if response.map({ $0.atNanoseconds > time }) ?? false {
+            response = nil
+            responseBody = nil
+        }
+        guard let body = responseBody, body.atNanoseconds > time,
+            let fault = faults.first(where: { $0.value.isSilencing }),
+            let offset = fault.value.offset,
+            fault.value.address.contains("resp.body")
+        else {
+            return
+        }
+        var shortened = body.value
+        shortened.bytes = min(shortened.bytes, offset)
+        shortened.isComplete = false
+        responseBody = body.with(shortened)
     }
 }

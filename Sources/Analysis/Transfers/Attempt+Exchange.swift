@@ -17,6 +17,7 @@ extension Attempt {
         line = exchange.request.line
         lastLine = exchange.lastLine
         failure = Failure(exchange)
+        isLeftInSilence = exchange.isLeftInSilence
     }
 
     /// A connection that carried no request, or nothing that can be understood.

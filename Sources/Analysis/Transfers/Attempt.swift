@@ -87,11 +87,16 @@ package struct Attempt: Hashable, Sendable {
     package var progressBytes: UInt64 = 0
     package var learntOffsets: [LearntOffset] = []
     package var failure: Failure?
+    /// Whether it got no answer, and nobody saw when the client gave up.
+    package var isLeftInSilence = false
     /// Whether the version of the object was another than before.
     package var isOtherVersion = false
 
     /// The part of the object that it moved.
     package var range: Range<UInt64> { start..<start + bytes }
+
+    /// Whether it did not come to its end, whenever the client noticed.
+    package var hasFailed: Bool { failure != nil || isLeftInSilence }
 
     /// Whether bytes are what it is about.
     package var carriesData: Bool {

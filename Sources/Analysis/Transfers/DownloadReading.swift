@@ -51,10 +51,11 @@ struct DownloadReading {
         default: read(exchange, into: &attempt)
         }
         if exchange.method == "HEAD", status == 200 { remember(exchange, start: 0) }
-        lastFailed = attempt.failure != nil || (lastFailed && !attempt.carriesData)
+        lastFailed = attempt.hasFailed || (lastFailed && !attempt.carriesData)
         if attempt.carriesData {
             hasData = true
-            latestEnd = max(latestEnd, attempt.endedNanoseconds ?? .max)
+            let end = attempt.isLeftInSilence ? 0 : attempt.endedNanoseconds ?? .max
+            latestEnd = max(latestEnd, end)
         }
         transfer.attempts.append(attempt)
     }

@@ -48,12 +48,14 @@ package struct Transfer: Hashable, Sendable {
     package var gaps: [RetryGap] = []
 
     /// Failures after which the client did something, and one: how often it tried.
-    package var tryCount: Int { gaps.count + 1 }
+    package var tryCount: Int {
+        gaps.count + attempts.dropLast().count { $0.isLeftInSilence } + 1
+    }
 
     package var failures: [Attempt.Failure] { attempts.compactMap(\.failure) }
 
     /// Whether a connection of it was cut, or an attempt failed in another way.
-    package var wasInterrupted: Bool { attempts.contains { $0.failure != nil } }
+    package var wasInterrupted: Bool { attempts.contains(where: \.hasFailed) }
 
     package func count(_ kind: Attempt.Kind) -> Int { attempts.count { $0.kind == kind } }
 

@@ -67,7 +67,7 @@ struct UploadReading {
         default: append(exchange, &attempt)
         }
         learn(exchange, path, isCreation, &attempt)
-        lastFailed = attempt.failure != nil || (lastFailed && !attempt.carriesData)
+        lastFailed = attempt.hasFailed || (lastFailed && !attempt.carriesData)
         hasData = hasData || attempt.carriesData
         transfer.attempts.append(attempt)
     }

@@ -13,7 +13,7 @@ struct AttemptWords {
     var role: TextStyle.Role? {
         switch attempt.kind {
         case .restarted, .overlap, .gap: .warning
-        default: attempt.failure == nil ? nil : .bad
+        default: attempt.hasFailed ? .bad : nil
         }
     }
 
@@ -35,6 +35,7 @@ struct AttemptWords {
 
     var end: String {
         guard let failure = attempt.failure else {
+            if attempt.isLeftInSilence { return "silence" }
             guard attempt.endedNanoseconds != nil else { return "open" }
             return attempt.status.map(String.init) ?? "closed"
         }
