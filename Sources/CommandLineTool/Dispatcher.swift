@@ -37,6 +37,8 @@ struct Dispatcher {
             return try ProfilesCommand(console: console, catalog: catalog).run(invocation)
         case "plan":
             return try PlanCommand(console: console, catalog: catalog).run(invocation)
+        case "report" where invocation.path.count > 1:
+            return try MergeCommand(console: console).run(invocation, invocation.operands)
         case "report": return try ReportCommand(console: console).run(invocation)
         case "journal": return try JournalCommand(console: console).run(invocation)
         case "completions": return try completions(for: invocation.operands[0])

@@ -165,6 +165,40 @@ import Testing
         #expect(broken.errors.contains("--setup: exit code 3"))
     }
 
+    @Test func `reports of shards join into the report of one exploration`() throws {
+        let workspace = Workspace()
+        let client = ["--effects", "fin,refuse", "--forget", "-q"]
+        let whole = try explore(
+            client + ["--report", "whole.jsonl", "--"] + Self.hasty,
+            in: workspace
+        )
+        for index in 1...3 {
+            let arguments = ["--shard", "\(index)/3", "--report", "\(index).jsonl", "--"]
+            _ = try explore(client + arguments + Self.hasty, in: workspace)
+        }
+        let merge = ["report", "merge", "-o", "all.jsonl", "--junit", "all.xml"]
+        let merged = try Program.run(
+            merge + ["1.jsonl", "2.jsonl", "3.jsonl"],
+            in: workspace
+        )
+        #expect(merged.code == whole.code, "\(merged.output)\(merged.errors)")
+        #expect(last(merged) == last(whole))
+        let found = [workspace.text("whole.jsonl"), workspace.text("all.jsonl")].map { text in
+            text.split(separator: "\n").filter { $0.contains("\"t\":\"finding\"") }
+                .map { $0.prefix { $0 != "[" } }
+        }
+        #expect(found[0] == found[1] && !found[0].isEmpty)
+        _ = try XMLDocument(xmlString: workspace.text("all.xml"))
+        let part = try Program.run(["report", "merge", "1.jsonl", "3.jsonl"], in: workspace)
+        #expect(part.output.contains("missing: shard 2"))
+        try workspace.write("torn.jsonl", workspace.text("1.jsonl") + "{\"t\":")
+        #expect(try Program.run(["report", "merge", "torn.jsonl"], in: workspace).code != 78)
+        try workspace.write("bad.jsonl", "{\"t\":\"run\"}\n")
+        let bad = try Program.run(["report", "merge", "bad.jsonl"], in: workspace)
+        #expect(bad.code == 78)
+        #expect(bad.errors.hasPrefix("bad.jsonl:1:1: error: the first line is 'run', not 'start'"))
+    }
+
     @Test(
         arguments: [
             (["--report", "/nonexistent/x", "--", "true"], 73),

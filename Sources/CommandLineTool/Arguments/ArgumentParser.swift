@@ -65,6 +65,14 @@ struct ArgumentParser {
         guard !command.subcommands.isEmpty else {
             return Invocation(path: [command.name], command: command)
         }
+        if !command.operands.isEmpty {
+            // The command does something by itself, and more by these names.
+            guard let word = rest.first, let subcommand = command.subcommand(word) else {
+                return Invocation(path: [command.name], command: command)
+            }
+            rest = rest.dropFirst()
+            return Invocation(path: [command.name, word], command: subcommand)
+        }
         let names = command.subcommands.map(\.name)
         if let word = rest.first, !word.hasPrefix("-") {
             rest = rest.dropFirst()

@@ -164,8 +164,19 @@ extension CommandTable {
         ),
     ]
 
-    private static let exploreOutput: [OptionSpecification] = [
-        output("report", "Write every run and finding as JSON Lines, as it ends."),
+    private static let exploreOutput: [OptionSpecification] =
+        [output("report", "Write every run and finding as JSON Lines, as it ends.")] + exploreForms
+        + [
+            OptionSpecification(
+                long: "quiet",
+                short: "q",
+                help: "No progress on standard error.",
+                group: .output
+            )
+        ]
+
+    /// The forms that a report has besides text.
+    static let exploreForms: [OptionSpecification] = [
         output("junit", "Write a JUnit report: each point is a test case."),
         output("html", "Write one self-contained HTML page."),
         OptionSpecification(
@@ -177,12 +188,6 @@ extension CommandTable {
             group: .output
         ),
         .json,
-        OptionSpecification(
-            long: "quiet",
-            short: "q",
-            help: "No progress on standard error.",
-            group: .output
-        ),
     ]
 
     private static func search(

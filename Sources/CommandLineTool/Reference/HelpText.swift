@@ -120,7 +120,7 @@ struct HelpText {
     }
 
     static func usage(of command: CommandSpecification, name: String) -> [String] {
-        if !command.subcommands.isEmpty {
+        if !command.subcommands.isEmpty, command.operands.isEmpty {
             let names = command.subcommands.map(\.name).joined(separator: "|")
             return ["\(name) [\(names)]"]
         }

@@ -101,6 +101,7 @@ extension CommandTable {
                 isConfigurable: false
             ),
             .json, .noColor, .help,
-        ]
+        ],
+        subcommands: [mergeCommand]
     )
 }
