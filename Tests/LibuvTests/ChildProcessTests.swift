@@ -82,6 +82,24 @@ import Testing
     }
 }
 
+@Suite struct ClosedChildTests {
+    /// A zombie would make whoever waits for any child of this process look at it for ever.
+    @Test func `a child that is not heard of any more leaves nothing when it ends`() throws {
+        let loop = try EventLoop()
+        var settings = ChildProcess.Settings("sleep", ["60"])
+        settings.isDetached = true
+        let child = try ChildProcess(settings, on: loop)
+        let place = "/proc/\(child.number)/stat"
+        let isThere = { unsafe access(place, F_OK) == 0 }
+        child.close()
+        child.close()
+        #expect(isThere())
+        #expect(child.sendToGroup(.kill))
+        for _ in 0..<1_000 where isThere() { CurrentProcess.sleep(milliseconds: 10) }
+        #expect(!isThere())
+    }
+}
+
 @Suite struct ProcessGroupTests {
     @Test func `a signal reaches all processes of a group, also when its leader is gone`() throws {
         let loop = try EventLoop()

@@ -138,8 +138,21 @@ package final class ChildProcess {
 
     /// Stops hearing of it; it goes on.
     package func close() {
+        guard !handle.isClosing else { return }
         handle.close()
         loop.noteChange()
+        if isRunning, number > 0 { reap() }
+    }
+
+    /// Waits for its end elsewhere: without that it would stay in the table of processes, as
+    /// something that every `waitid` of this process finds and nobody takes.
+    private func reap() {
+        let number = pid_t(number)
+        // Without a thread it stays until this process ends.
+        try? DetachedThread.start {
+            var status: CInt = 0
+            while unsafe waitpid(number, &status, 0) == -1, errno == EINTR {}
+        }
     }
 
     private static func process(_ handle: Handle) -> UnsafeMutablePointer<uv_process_t> {
