@@ -35,6 +35,24 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
+    @Test func `the self-test brings its own clients and takes nothing else`() throws {
+        let told = [
+            (
+                ["--self-test", "--", "curl"],
+                "--self-test brings its own clients; leave 'curl' out"
+            ),
+            (
+                ["--self-test", "--jobs", "2"],
+                "--jobs has no effect with --self-test; leave it out"
+            ),
+            (["--self-test", "--runs", "1"], "--runs: "),
+        ]
+        for (arguments, words) in told {
+            let outcome = try explore(arguments)
+            #expect(outcome.code == 64 && outcome.errors.contains(words), "\(outcome.errors)")
+        }
+    }
+
     @Test func `a spliced download is found, made small and remembered`() throws {
         let workspace = Workspace()
         let client = [

@@ -237,7 +237,11 @@ enum TestPairs {
                 TransfersCommand PathReporter
                 """
         ),
-        .init(tests: "LibuvTests/LoopThreadTests", module: "Libuv", sources: "Locked"),
+        .init(
+            tests: "LibuvTests/LoopThreadTests",
+            module: "Libuv",
+            sources: "Locked DetachedThread"
+        ),
         .init(
             tests: "LinkTransferTests/TransferClientTests",
             module: "LinkTransfer",
@@ -613,7 +617,7 @@ enum TestPairs {
             tests: "EndToEndTests/ExploreTests",
             module: "CommandLineTool",
             sources: """
-                ExploreCommand ExploreRun ExplorePlan ExploreTeller ExploreOutput FailureMemory \
+                ExploreCommand SelfTestCommand ExploreRun ExplorePlan ExploreTeller ExploreOutput FailureMemory \
                 MergeCommand ReportWriter
                 """
         ),

@@ -21,7 +21,8 @@ extension CommandTable {
             """
             Failures are remembered in .linkcond/failures, and run first the next time. Exit codes: \
             0 all passed and every fault acted, 1 findings, 2 inconclusive, 4 CMD fails without \
-            faults, 5 it sent nothing through linkcond.
+            faults, 5 it sent nothing through linkcond, 70 the exploration cannot be trusted: the \
+            client with a known mistake was not found out.
             """,
         ],
         examples: [
@@ -125,6 +126,24 @@ extension CommandTable {
             long: "require-complete",
             help: "A search that --runs, --time or a signal cut short is inconclusive.",
             group: .result
+        ),
+        OptionSpecification(
+            long: "no-canary",
+            help: """
+                Leave out the client with a known mistake that runs beside each exploration, to see \
+                that mistakes are seen.
+                """,
+            group: .result
+        ),
+        OptionSpecification(
+            long: "self-test",
+            help: """
+                Instead of CMD explore twelve clients with planted mistakes and a good one, which \
+                takes a minute: all must be found, and nothing else. --runs: of the good one; \
+                default: 1000.
+                """,
+            group: .result,
+            isConfigurable: false
         ),
     ]
 

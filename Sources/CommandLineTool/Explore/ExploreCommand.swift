@@ -9,6 +9,9 @@ struct ExploreCommand {
     let catalog: ProfileCatalog
 
     func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
+        if invocation.has("self-test") {
+            return try SelfTestCommand(console: console).run(invocation)
+        }
         let options = try ExploreOptions(
             invocation,
             currentDirectory: FileSystem.currentDirectory,

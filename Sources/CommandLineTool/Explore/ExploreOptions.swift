@@ -27,6 +27,7 @@ struct ExploreOptions {
     var output: ExploreOutput
     var allowedUnreached: Int
     var requiresComplete: Bool
+    var hasCanary: Bool
     var program: [String]
 
     /// What `--deadline` is if it is not given.
@@ -57,6 +58,7 @@ struct ExploreOptions {
         output = ExploreOutput(invocation)
         allowedUnreached = try invocation.count("allow-unreached", in: 0...1_000_000) ?? 0
         requiresComplete = invocation.has("require-complete")
+        hasCanary = !invocation.has("no-canary")
         origin.folder = invocation.value("serve")
         origin.misbehaviour = try OriginOptions.rules(invocation)
         checks.expectation = try Self.expectation(invocation)

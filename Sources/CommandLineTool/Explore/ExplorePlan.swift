@@ -44,6 +44,7 @@ struct ExplorePlan {
         settings.searchMilliseconds = options.searchMilliseconds
         settings.traceFolder = options.traces
         settings.checks = options.checks
+        settings.hasCanary = options.hasCanary
         settings.hooks.environment = environment
         settings.hooks.reset = options.reset.map(Self.shell)
         settings.hooks.collect = options.collect.map(Self.shell)

@@ -65,7 +65,9 @@ package final class CampaignRunner: ReadinessHandler {
     /// Sees beside the search whether a failure that is there is seen.
     private func startCanary() {
         guard settings.hasCanary else { return }
-        let canary = Canary(in: sandbox, judge: Judge()) { [weak self] in self?.endCanary($0) }
+        let canary = Canary(in: sandbox, judge: settings.canaryJudge) { [weak self] in
+            self?.endCanary($0)
+        }
         self.canary = canary
         do throws(SandboxError) {
             try canary.start()

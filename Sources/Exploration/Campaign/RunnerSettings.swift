@@ -16,6 +16,8 @@ package struct RunnerSettings: Sendable {
     package var checks = CountedChecks()
     /// Whether a client that must fail runs beside the search.
     package var hasCanary = true
+    /// Who has to see that it fails.
+    package var canaryJudge = Judge()
 
     package init(temporaryFolder: String) { self.temporaryFolder = temporaryFolder }
 

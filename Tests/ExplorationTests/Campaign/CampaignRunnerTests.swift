@@ -90,6 +90,16 @@ import Testing
         #expect(silence == .noTraffic)
     }
 
+    @Test func `an exploration that does not see a known mistake is no result`() throws {
+        for hasCanary in [true, false] {
+            let (_, _, failure) = try explore("\(Self.once) || exit 1", Self.settings([.fin])) {
+                $0.hasCanary = hasCanary
+                $0.canaryJudge = Judge(accepted: [.dishonest])
+            }
+            #expect(failure?.kind == (hasCanary ? .internal : nil))
+        }
+    }
+
     @Test func `a stopped exploration ends at once and reports what it has`() throws {
         let (report, _, _) = try explore(Self.once, Self.settings([.fin])) {
             $0.jobs = 2

@@ -26,14 +26,19 @@ import Testing
         return rows
     }
 
-    @Test func `every planted mistake is found and the good client is not accused`() throws {
-        let rows = try run(SelfTestCase.all(goodRuns: 60))
+    /// One download, one upload and both good clients; `explore --self-test` runs all of them.
+    @Test func `planted mistakes are found and the good client is not accused`() throws {
+        let cases = SelfTestCase.all(goodRuns: 20).filter {
+            $0.bug == nil || $0.bug == .appendsWhole || $0.bug == .createsTwice
+        }
+        let rows = try run(cases)
+        #expect(rows.count == 4)
         for row in rows { #expect(row.result.isRight, "\(row.text)") }
     }
 
     @Test func `a judge that accepts everything misses every mistake`() throws {
         let cases = SelfTestCase.all(goodRuns: 4).filter {
-            $0.bug != nil && $0.bug != .unboundedTries
+            $0.bug == .appendsWhole || $0.bug == .createsTwice
         }
         let blind = Judge(accepted: Set(FindingClass.allCases))
         for row in try run(cases, judge: blind) {
