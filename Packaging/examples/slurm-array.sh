@@ -9,6 +9,6 @@
 #SBATCH --output=share-%a.log
 
 linkcond explore --shard env --seed 1 --report "share-$SLURM_ARRAY_TASK_ID.jsonl" \
-    -- ${CLIENT:-wget -q -t 3 -c -O '{out}' '{url}/bytes/100000'}
+    --effects fin,rst -- wget -q -t 3 --waitretry=0 -c -O '{out}' '{url}/bytes/100000'
 code=$?
 test $code -le 2
