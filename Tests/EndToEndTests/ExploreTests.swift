@@ -35,6 +35,31 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
+    @Test func `curl begins again at zero, which right bytes do not show`() throws {
+        let client = [
+            "curl", "-sf", "--retry", "1", "--retry-all-errors", "-C", "-", "-o", "{out}",
+            "{url}/bytes/300000",
+        ]
+        let arguments = ["--effects", "fin", "--forget", "-q"]
+        let plain = try explore(arguments + ["--"] + client)
+        #expect(!plain.output.contains("waste"))
+        let strict = try explore(arguments + ["--require-resume", "--"] + client)
+        #expect(strict.code == 1)
+        #expect(strict.output.contains("waste: sends again what need not be sent again"))
+        #expect(strict.output.contains("c2/r1 GET /bytes/300000 → 200 (300000 B)"))
+    }
+
+    @Test func `curl goes on with another version of the object`() throws {
+        let twice = "curl -sf -o $0 $1 || curl -sf -C - -o $0 $1"
+        let outcome = try explore([
+            "--effects", "fin", "--forget", "-q", "--misbehave", "mutate=same-size@2", "--",
+            "sh", "-c", twice, "{out}", "{url}/bytes/1500",
+        ])
+        #expect(outcome.code == 1)
+        #expect(outcome.output.contains("corrupt: ends in success with wrong content"))
+        #expect(outcome.output.contains("fin: c1/r1:resp.body+1 … resp.body+1499"))
+    }
+
     @Test func `the self-test brings its own clients and takes nothing else`() throws {
         let told = [
             (

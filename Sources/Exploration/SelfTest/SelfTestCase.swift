@@ -26,6 +26,8 @@ package struct SelfTestCase: Hashable, Sendable {
     /// Bytes of the object or of the upload.
     static let size: UInt64 = 20_000
     static let seed: UInt64 = 0x5E1F
+    /// How often the smallest schedule has to lead to the mistake again, each time.
+    static let confirmations = 10
     static var content: [UInt8] { KnownContent(seed: seed).bytes(0..<size) }
 
     /// Where the origin has the object, or gets it.
@@ -81,6 +83,7 @@ extension SelfTestCase {
         self.init(bug: bug, isUpload: bug.isInUpload)
         campaign.runLimit = 120
         campaign.effects = [.fin]
+        campaign.confirmations = Self.confirmations
         switch bug {
         case .noValidator: classes = [.protocol]
         case .appendsWhole:
