@@ -176,6 +176,16 @@ final class Program {
     ) throws -> Outcome {
         try Program("/usr/bin/curl", ["-sS", "-m", "30"] + arguments, in: workspace).wait()
     }
+
+    /// What a JUnit report has that its readers do not know, as lines for people.
+    static func junitProblems(of name: String, in workspace: Workspace) throws -> String {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        let schema = root.appendingPathComponent(".ci/junit.xsd").path
+        let words = ["--noout", "--schema", schema, name]
+        let outcome = try Program("/usr/bin/xmllint", words, in: workspace).wait()
+        return outcome.code == 0 ? "" : outcome.errors
+    }
 }
 
 /// A proxy that listens.

@@ -63,6 +63,7 @@ import Transfer
         #expect(outcome.code == 2)
         #expect(workspace.text("a.html").hasPrefix("<!doctype html>"))
         #expect(workspace.text("a.xml").contains("<testsuite name=\"run.jsonl\""))
+        #expect(try Program.junitProblems(of: "a.xml", in: workspace).isEmpty)
         let document = try #require(
             try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
         )

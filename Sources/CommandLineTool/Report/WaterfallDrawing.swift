@@ -47,7 +47,9 @@ struct WaterfallDrawing {
     private func row(_ row: Waterfall.Row) -> String {
         let place =
             EventText.name(row.connection) + (row.request.map { "/r\($0)" } ?? "")
-        let end = row.failure ?? (row.isOver ? "" : "open")
+        // After a status it is no part of a sentence.
+        let failure = row.failure.map { $0.hasPrefix("a ") ? String($0.dropFirst(2)) : $0 }
+        let end = failure ?? (row.isOver ? "" : "open")
         let begin = row.phases.first?.beginNanoseconds ?? 0
         let time = (row.phases.last?.endNanoseconds ?? begin) - begin
         return "<tr><td class=\"num\">\(place)</td>"

@@ -17,7 +17,9 @@ package enum ReportPage {
             "<style>\(style)</style>",
         ]
         let body =
-            ["<h1>\(MarkupText.escaped(report.verdict.reason))</h1>"] + about(report)
+            [
+                "<h1><small>linkcond explore</small> \(MarkupText.escaped(report.verdict.reason))</h1>"
+            ] + about(report)
             + report.findings.flatMap { finding($0, replay) } + matrix(report)
         return cut(head + body + runs(report))
     }
@@ -57,7 +59,7 @@ package enum ReportPage {
         }
         let legend = Matrix.legend.map { "\(cell($0.letter)) \($0.meaning)" }.joined(separator: " ")
         return ["<h2>Places and effects</h2>", "<table><tr><th>\(columns)"] + rows + ["</table>"]
-            + ["<table><tr>\(legend)</table>"]
+            + ["<table class=\"legend\"><tr>\(legend)</table>"]
     }
 
     private static func cell(_ letter: Character) -> String {
@@ -80,8 +82,14 @@ package enum ReportPage {
                     + "<td>\(record.purpose.rawValue)\(cell(record.judgement.letter))"
                     + " \(MarkupText.escaped(record.judgement.word))"
                     + "<td>\(MarkupText.escaped(record.signature.ending))"
-                    + "<td>\(MarkupText.escaped(record.signature.requests.joined(separator: ", ")))"
+                    + "<td>\(MarkupText.escaped(requests(record.signature)))"
             } + ["</table>"]
+    }
+
+    /// In a signature status 0 stands for none.
+    private static func requests(_ signature: Signature) -> String {
+        signature.requests.map { $0.hasSuffix(" 0") ? "\($0.dropLast(2)), unanswered" : $0 }
+            .joined(separator: ", ")
     }
 
     private static func cut(_ lines: [String]) -> [String] {
@@ -99,8 +107,9 @@ package enum ReportPage {
 
     private static let style = """
         body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:70em;padding:0 1em}\
-        pre,code{font:13px/1.5 ui-monospace,monospace}pre{overflow:auto;background:#8881;padding:1em}\
+        pre,code{font:13px/1.5 ui-monospace,monospace}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#8881;padding:1em}\
         table{border-collapse:collapse}td,th{padding:.1em .6em;text-align:left;font-weight:normal}\
+        small{font-size:15px;font-weight:normal;display:block}.legend{margin-top:.8em}\
         .p{color:#176f2c}.h{color:#0a5a8a}.x{background:#b3261e;color:#fff}.q{background:#f2c94c;\
         color:#000}.n{color:#777}@media(prefers-color-scheme:dark){body{background:#121212;color:#eee}\
         .p{color:#7bd88f}.h{color:#8ecbff}}
