@@ -98,6 +98,13 @@ let package = Package(
             ["ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal"]
         ),
         module(
+            "ControlAPI",
+            [
+                "HTTPTransport", "HTTPWire", "Proxy", "LinkProfile", "LinkEngine", "FaultInjection",
+                "Journal", "Libuv",
+            ]
+        ),
+        module(
             "Exploration",
             [
                 "Proxy", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkEngine",
@@ -109,6 +116,7 @@ let package = Package(
             [
                 "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv",
                 "Proxy", "HTTPWire", "ResumableUpload", "Transfer", "Exploration", "Analysis",
+                "ControlAPI",
             ]
         ),
         module(
@@ -150,6 +158,13 @@ let package = Package(
             [
                 "ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal",
                 "TestSupport",
+            ]
+        ),
+        tests(
+            "ControlAPI",
+            [
+                "HTTPTransport", "HTTPWire", "Proxy", "LinkProfile", "LinkEngine", "FaultInjection",
+                "Journal", "Libuv", "TestSupport",
             ]
         ),
         tests(

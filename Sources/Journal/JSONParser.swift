@@ -1,38 +1,75 @@
-/// Why bytes are not the JSON that a journal uses.
+/// Why bytes are not the JSON that is asked for.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The place in Unicode scalars, from 1.
     package let column: Int
+    /// The value in which the mistake is, as a JSON pointer (RFC 6901).
+    package fileprivate(set) var pointer = ""
     package let description: String
+}
+
+/// What a text may hold.
+package struct JSONDialect: Hashable, Sendable {
+    /// What a key that is there twice means.
+    package enum Duplicates: Hashable, Sendable {
+        case refused
+        case lastCounts
+    }
+
+    /// Arrays and objects inside one another.
+    package var maximumDepth = 16
+    /// Whether numbers may have a fraction or an exponent.
+    package var allowsDecimals = false
+    package var duplicates = Duplicates.refused
+    /// Whether anything may follow behind the value.
+    package var ignoresRest = false
+
+    package init() {}
+
+    /// Journals and what is written beside them.
+    package static let journal = JSONDialect()
+    /// Documents that other programs write.
+    package static let document: JSONDialect = {
+        var dialect = JSONDialect()
+        dialect.maximumDepth = 32
+        dialect.allowsDecimals = true
+        return dialect
+    }()
 }
 
 /// Reads one JSON value (RFC 8259), strictly.
 ///
-/// Stricter than the RFC: whole numbers from -2⁶³ to 2⁶⁴ - 1 only, no key twice in an object, no
-/// lone surrogates, UTF-8 only, limited depth and size.
+/// Stricter than the RFC: whole numbers from -2⁶³ to 2⁶⁴ - 1 only, no lone surrogates, UTF-8 only,
+/// limited depth and size, and what the dialect says.
 package struct JSONParser {
     /// Bytes of one value.
     package static let maximumLength = 1 << 20
-    /// Arrays and objects inside one another.
-    package static let maximumDepth = 16
     /// Members of one object.
     package static let maximumMembers = 1_024
+    /// Bytes of a number with a fraction or an exponent.
+    package static let maximumDecimalLength = 64
 
     private let bytes: ArraySlice<UInt8>
+    private let dialect: JSONDialect
     private var position: Int
     private var depth = 0
 
-    private init(_ bytes: ArraySlice<UInt8>) {
+    private init(_ bytes: ArraySlice<UInt8>, _ dialect: JSONDialect) {
         self.bytes = bytes
+        self.dialect = dialect
         position = bytes.startIndex
     }
 
     /// Reads bytes that are one value and white space around it, nothing more.
-    package static func parse(_ bytes: ArraySlice<UInt8>) throws(JSONError) -> JSONValue {
-        var parser = JSONParser(bytes)
+    package static func parse(
+        _ bytes: ArraySlice<UInt8>,
+        _ dialect: JSONDialect = .journal
+    ) throws(JSONError) -> JSONValue {
+        var parser = JSONParser(bytes, dialect)
         guard bytes.count <= maximumLength else {
             throw parser.error("longer than \(maximumLength) bytes")
         }
         let value = try parser.value()
+        if dialect.ignoresRest { return value }
         parser.skipSpace()
         guard parser.peek == nil else { throw parser.unexpected("the end") }
         return value
@@ -65,14 +102,20 @@ package struct JSONParser {
                 let start = position
                 guard peek == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
                 let key = try string()
-                guard keys.insert(Array(key.utf8)).inserted else {
-                    throw error("the key \(JSONValue.string(key).shown) is there twice", at: start)
+                let isNew = keys.insert(Array(key.utf8)).inserted
+                guard isNew || dialect.duplicates == .lastCounts else {
+                    let mistake = error(
+                        "the key \(JSONValue.string(key).shown) is there twice",
+                        at: start
+                    )
+                    throw mistake.inside(key)
                 }
                 guard keys.count <= Self.maximumMembers else {
                     throw error("more than \(Self.maximumMembers) keys", at: start)
                 }
                 guard takeAfterSpace(":") else { throw unexpected("':'") }
-                object.appendNew(key, try value())
+                let value = try value(inside: key)
+                if isNew { object.appendNew(key, value) } else { object.replace(key, value) }
             } while takeAfterSpace(",")
             guard takeAfterSpace("}") else { throw unexpected("',' or '}'") }
         }
@@ -84,17 +127,28 @@ package struct JSONParser {
         try enter()
         var values: [JSONValue] = []
         if !takeAfterSpace("]") {
-            repeat { values.append(try value()) } while takeAfterSpace(",")
+            repeat { values.append(try value(inside: "\(values.count)")) } while takeAfterSpace(",")
             guard takeAfterSpace("]") else { throw unexpected("',' or ']'") }
         }
         depth -= 1
         return values
     }
 
+    /// A value whose mistakes are told with its place.
+    private mutating func value(inside key: @autoclosure () -> String) throws(JSONError)
+        -> JSONValue
+    {
+        do throws(JSONError) {
+            return try value()
+        } catch {
+            throw error.inside(key())
+        }
+    }
+
     private mutating func enter() throws(JSONError) {
         depth += 1
-        guard depth <= Self.maximumDepth else {
-            throw error("more than \(Self.maximumDepth) levels deep")
+        guard depth <= dialect.maximumDepth else {
+            throw error("more than \(dialect.maximumDepth) levels deep")
         }
         position += 1
     }
@@ -123,7 +177,10 @@ package struct JSONParser {
         if let next = peek,
             [UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")].contains(next)
         {
-            throw error("a journal holds whole numbers only", at: start)
+            guard dialect.allowsDecimals else {
+                throw error("a journal holds whole numbers only", at: start)
+            }
+            return .decimal(try decimal(from: start))
         }
         guard let magnitude = UInt64(String(decoding: digits, as: UTF8.self)),
             !isNegative || magnitude <= Int64.min.magnitude
@@ -131,6 +188,24 @@ package struct JSONParser {
             throw error("a number beyond 64 bits", at: start)
         }
         return .integer(isNegative ? -Int128(magnitude) : Int128(magnitude))
+    }
+
+    /// Fraction and exponent of a number whose whole part was read.
+    private mutating func decimal(from start: Int) throws(JSONError) -> String {
+        if take(".") { try digits() }
+        if take("e") || take("E") {
+            _ = take("+") || take("-")
+            try digits()
+        }
+        guard position - start <= Self.maximumDecimalLength else {
+            throw error("a number longer than \(Self.maximumDecimalLength) bytes", at: start)
+        }
+        return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+
+    private mutating func digits() throws(JSONError) {
+        guard let byte = peek, isDigit(byte) else { throw unexpected("a digit") }
+        while let byte = peek, isDigit(byte) { position += 1 }
     }
 
     private mutating func string() throws(JSONError) -> String {
@@ -236,5 +311,30 @@ package struct JSONParser {
         // Continuation bytes do not begin a scalar, so they take no column.
         let column = bytes[..<(start ?? position)].count { $0 & 0xC0 != 0x80 } + 1
         return JSONError(column: column, description: description)
+    }
+}
+
+extension JSONError {
+    /// The same mistake, seen from the object or array around it.
+    fileprivate func inside(_ key: String) -> JSONError {
+        var error = self
+        error.pointer = JSONPointer.step(key) + pointer
+        return error
+    }
+}
+
+/// The place of a value in a document (RFC 6901).
+package enum JSONPointer {
+    /// One step of a pointer, its slash included.
+    package static func step(_ key: String) -> String {
+        var text = "/"
+        for character in key.unicodeScalars {
+            switch character {
+            case "~": text += "~0"
+            case "/": text += "~1"
+            default: text.unicodeScalars.append(character)
+            }
+        }
+        return text
     }
 }

@@ -1,9 +1,11 @@
-/// A JSON value as a journal uses it: whole numbers only, keys in order.
+/// A JSON value with its keys in order.
 package indirect enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     /// From -2⁶³ to 2⁶⁴ - 1; nothing else is read, and records make nothing else.
     case integer(Int128)
+    /// A number with a fraction or an exponent, as it is written; journals hold none.
+    case decimal(String)
     case string(String)
     case array([JSONValue])
     case object(JSONObject)
@@ -52,5 +54,13 @@ package struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// Adds a member whose key is known to be new.
     mutating func appendNew(_ key: String, _ value: JSONValue) {
         members.append(Member(key: key, value: value))
+    }
+
+    /// Gives a member that is there another value, at its place.
+    mutating func replace(_ key: String, _ value: JSONValue) {
+        guard let place = members.firstIndex(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
+            return
+        }
+        members[place] = Member(key: key, value: value)
     }
 }

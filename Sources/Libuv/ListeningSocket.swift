@@ -10,9 +10,15 @@ package struct ListeningSocket: ~Copyable {
     /// - Parameters:
     ///   - address: port 0 takes a free one.
     ///   - backlog: connections that the kernel keeps until they are accepted.
+    ///   - isPrivate: whether only the owner of a Unix socket's file may connect, whatever the
+    ///     process's file mode creation mask says.
     /// - Throws: what the system says, such as "address already in use".
-    package init(on address: SocketAddress, backlog: Int = 4_096) throws(SystemError) {
-        socket = try Self.bound(to: address, backlog: backlog)
+    package init(
+        on address: SocketAddress,
+        backlog: Int = 4_096,
+        isPrivate: Bool = false
+    ) throws(SystemError) {
+        socket = try Self.bound(to: address, backlog: backlog, isPrivate: isPrivate)
     }
 
     /// Takes over a socket that listens already, which the process was started with.
@@ -79,12 +85,15 @@ package struct ListeningSocket: ~Copyable {
 
     private static func bound(
         to address: SocketAddress,
-        backlog: Int
+        backlog: Int,
+        isPrivate: Bool
     ) throws(SystemError) -> Socket {
         let socket = try Socket(like: address)
         if case .ipv6 = address { socket.set(CInt(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
         if !address.isUnix { socket.set(SOL_SOCKET, SO_REUSEADDR, 1) }
         let descriptor = socket.descriptor
+        // Linux gives the file the mode of its socket, so that there is no moment without it.
+        if isPrivate, address.isUnix, fchmod(descriptor, 0o600) != 0 { throw .last }
         guard unsafe address.withSystemAddress({ unsafe bind(descriptor, $0, $1) }) == 0,
             listen(descriptor, CInt(backlog)) == 0
         else { throw .last }

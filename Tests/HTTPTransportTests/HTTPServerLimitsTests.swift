@@ -1,6 +1,7 @@
 import HTTPTransport
 import HTTPWire
 import Libuv
+import TestSupport
 import Testing
 
 /// What the server does at each of its limits.

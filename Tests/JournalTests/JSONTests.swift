@@ -113,6 +113,58 @@ import Testing
             #expect(try parse(value.text) == value)
         }
     }
+
+    // What other programs write.
+
+    private func document(_ text: String, _ change: (inout JSONDialect) -> Void = { _ in }) throws
+        -> JSONValue
+    {
+        var dialect = JSONDialect.document
+        change(&dialect)
+        return try JSONParser.parse(Array(text.utf8)[...], dialect)
+    }
+
+    @Test func `a document may hold decimals, which are kept as they are written`() throws {
+        for text in ["0.5", "-1.25", "1e3", "1E+3", "0e-0", "12.50e-07"] {
+            #expect(try document(text) == .decimal(text))
+            #expect(try document(text).text == text)
+            #expect(throws: JSONError.self) { try parse(text) }
+        }
+        for text in ["1.", ".5", "1e", "1e+", "01.5", "1.5.5", "0x1", "NaN", "1.e1"] {
+            #expect(throws: JSONError.self) { try document(text) }
+        }
+        #expect(throws: JSONError.self) {
+            try document("0." + String(repeating: "1", count: JSONParser.maximumDecimalLength))
+        }
+    }
+
+    @Test func `a key that is there twice is refused, or the last one counts`() throws {
+        let text = #"{"a":1,"b":2,"a":3}"#
+        #expect(throws: JSONError.self) { try document(text) }
+        #expect(try document(text) { $0.duplicates = .lastCounts }.text == #"{"a":3,"b":2}"#)
+    }
+
+    @Test func `what follows a value may be passed over`() throws {
+        #expect(throws: JSONError.self) { try document("{} x") }
+        #expect(try document("{} x") { $0.ignoresRest = true }.text == "{}")
+    }
+
+    @Test func `a mistake is told with the value around it`() {
+        func pointer(_ text: String) -> String? {
+            do {
+                _ = try document(text)
+                return nil
+            } catch let error as JSONError {
+                return error.pointer
+            } catch {
+                return nil
+            }
+        }
+        #expect(pointer(#"{"a/b":[0,{"~":tru}]}"#) == "/a~1b/1/~0")
+        #expect(pointer(#"{"a":{"b":1,"b":2}}"#) == "/a/b")
+        #expect(pointer(#"[1,2"#) == "")
+        #expect(pointer("[]") == nil)
+    }
 }
 
 extension JSONValue {

@@ -16,13 +16,17 @@ import Testing
         "Transfer": [
             "ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal",
         ],
+        "ControlAPI": [
+            "HTTPTransport", "HTTPWire", "Proxy", "LinkProfile", "LinkEngine", "FaultInjection",
+            "Journal", "Libuv",
+        ],
         "Exploration": [
             "Proxy", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkEngine", "LinkProfile",
             "HTTPWire", "HTTPTransport", "Transfer", "ResumableUpload",
         ],
         "CommandLineTool": [
             "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv", "Proxy",
-            "HTTPWire", "ResumableUpload", "Transfer", "Analysis", "Exploration",
+            "HTTPWire", "ResumableUpload", "Transfer", "Analysis", "Exploration", "ControlAPI",
         ],
         "LinkcondTesting": [
             "Exploration", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkProfile", "Proxy",

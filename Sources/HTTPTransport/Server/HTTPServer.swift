@@ -49,15 +49,17 @@ package final class HTTPServer {
     ///
     /// - Parameters:
     ///   - address: port 0 takes a free one.
+    ///   - isPrivate: whether only the owner of a Unix socket's file may connect.
     ///   - tls: for https.
     /// - Returns: where it listens, with the port that was found.
     /// - Throws: what the system says, such as "address already in use".
     @discardableResult
     package func listen(
         on address: SocketAddress,
+        isPrivate: Bool = false,
         tls: TLSContext? = nil
     ) throws(SystemError) -> SocketAddress {
-        try listen(on: try ListeningSocket(on: address), tls: tls) ?? address
+        try listen(on: try ListeningSocket(on: address, isPrivate: isPrivate), tls: tls) ?? address
     }
 
     /// Listens on a socket that listens already, such as one from a service manager.
@@ -194,7 +196,18 @@ package final class HTTPServer {
             statistics.idleClosed += 1
             connection.close()
         }
+        if idle.isEmpty, limits.unservedMakeRoom { closeUnserved() }
         return connections.count < limits.openConnections
+    }
+
+    /// Closes connections without an exchange, the oldest first.
+    private func closeUnserved() {
+        let unserved = connections.keys.sorted().lazy.compactMap { self.connections[$0] }
+            .filter { $0.exchange == nil }
+        for connection in Array(unserved.prefix(max(1, limits.openConnections / 8))) {
+            statistics.unservedClosed += 1
+            connection.close()
+        }
     }
 
     private func pauseAccepting() { for listener in listeners { listener.pause() } }
@@ -218,6 +231,8 @@ package struct HTTPServerStatistics: Hashable, Sendable {
     package internal(set) var limitReached = 0
     /// Connections closed while they waited for a request, to make room for others.
     package internal(set) var idleClosed = 0
+    /// Connections closed within a head or behind an answer, to make room for others.
+    package internal(set) var unservedClosed = 0
 }
 
 /// A listening socket; hears of connections without keeping its server alive.

@@ -7,6 +7,11 @@ package struct HTTPServerLimits: Hashable, Sendable {
     /// At the limit those that have waited longest for a request are closed; if all are busy, new
     /// ones wait in the kernel's backlog.
     package var openConnections = 10_000
+    /// Whether, at that limit, connections make room that have not sent a whole head or whose last
+    /// answer is given, too, once none is left that waits for a request.
+    ///
+    /// For a server whose clients send their heads at once: others cannot keep it from them.
+    package var unservedMakeRoom = false
     /// Heads and trailers; longer ones are answered by 414 or 431, then the connection ends.
     package var messages = MessageLimits()
     /// From the first byte of a head (or of a TLS handshake) to its last; then 408 and the end.

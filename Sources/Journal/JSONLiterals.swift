@@ -1,5 +1,3 @@
-package import Journal
-
 /// Documents as literals in code.
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
@@ -18,10 +16,12 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     }
 
     /// A number, or null.
-    static func optional(_ value: (some FixedWidthInteger & Sendable)?) -> JSONValue {
+    package static func optional(_ value: (some FixedWidthInteger & Sendable)?) -> JSONValue {
         value.map { .number($0) } ?? .null
     }
 
     /// A text, or null.
-    static func optional(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+    package static func optional(_ value: String?) -> JSONValue {
+        value.map { .string($0) } ?? .null
+    }
 }
