@@ -111,6 +111,14 @@ package final class EventLoop {
         while pendingWork > 0 { turn() }
     }
 
+    /// Lets what was closed be seen to be closed; waits for nothing.
+    package func finishClosing() {
+        // A loop that is told to stop does not wait for events. A handle closes within two turns,
+        // and may close another then.
+        stop()
+        for _ in 0..<4 { turn() }
+    }
+
     /// Lets `run()` return after the present turn.
     package func stop() { isStopping = true }
 

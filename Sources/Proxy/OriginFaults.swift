@@ -5,6 +5,5 @@ package protocol OriginFaults: AnyObject {
     /// Kills the origin and starts it again at the same place.
     ///
     /// - Parameter loss: what is gone afterwards.
-    /// - Returns: false if it cannot lose that, or does not come back.
-    func crash(losing loss: Effect.CrashLoss) -> Bool
+    func crash(losing loss: Effect.CrashLoss)
 }

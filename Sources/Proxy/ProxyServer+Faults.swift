@@ -49,16 +49,6 @@ extension ProxyServer {
     /// Notes that a fault acted at the origin.
     package func originFaultFired(_ id: String) { reporter.firedAtOrigin(id) }
 
-    /// Kills the origin and starts it again; a trouble of the run if that fails.
-    func crashOrigin(_ loss: Effect.CrashLoss) {
-        if originFaults?.crash(losing: loss) == true { return }
-        reporter.trouble(
-            .other,
-            "the origin could not be made to crash with this loss; the embedded one knows"
-                + " loss=none, loss=tail:N and loss=all"
-        )
-    }
-
     // What faults wait for.
 
     /// Notes that a place has been passed that faults wait for.

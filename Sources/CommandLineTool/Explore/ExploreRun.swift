@@ -67,6 +67,10 @@ final class ExploreRun {
                 loop: loop,
                 settings: plan.sandbox(tool: tool, temporaryFolder: temporaryFolder)
             )
+        } catch {
+            throw Failure(error)
+        }
+        do throws(SandboxError) {
             runner = try CampaignRunner(
                 Campaign(options.campaign, remembered: memory?.points ?? []),
                 in: sandbox,
@@ -74,6 +78,8 @@ final class ExploreRun {
                 makeTrial: plan.trial
             )
         } catch {
+            sandbox.close()
+            loop.finishClosing()
             throw Failure(error)
         }
     }
@@ -189,8 +195,6 @@ final class ExploreRun {
         runner.close()
         sandbox.close()
         loop.finishPendingWork()
-        // A loop that is told to stop does not wait for anything.
-        loop.stop()
-        for _ in 0..<4 { loop.runOnce() }
+        loop.finishClosing()
     }
 }

@@ -57,8 +57,14 @@ private final class SelfTestRun {
                 temporaryFolder: temporaryFolder
             )
             sandbox = try Sandbox(loop: loop, settings: settings)
+        } catch {
+            throw Failure(error)
+        }
+        do throws(SandboxError) {
             test = try SelfTest(cases, in: sandbox, folder: temporaryFolder)
         } catch {
+            sandbox.close()
+            loop.finishClosing()
             throw Failure(error)
         }
     }
@@ -122,8 +128,6 @@ private final class SelfTestRun {
         test.close()
         sandbox.close()
         loop.finishPendingWork()
-        // A loop that is told to stop does not wait for anything.
-        loop.stop()
-        for _ in 0..<4 { loop.runOnce() }
+        loop.finishClosing()
     }
 }

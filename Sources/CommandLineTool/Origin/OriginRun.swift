@@ -243,8 +243,6 @@ final class OriginRun {
         for timer in timers { timer.close() }
         for watcher in watchers { watcher.close() }
         server.stop()
-        // A loop that is told to stop does not wait for anything.
-        loop.stop()
-        for _ in 0..<4 { loop.runOnce() }
+        loop.finishClosing()
     }
 }

@@ -61,8 +61,6 @@ extension ProxyRun {
         pathReporter?.close()
         server.stop()
         origin?.stop()
-        // A loop that is told to stop does not wait for anything.
-        loop.stop()
-        for _ in 0..<4 { loop.runOnce() }
+        loop.finishClosing()
     }
 }

@@ -230,9 +230,7 @@ final class CommandRun {
         for watcher in watchers { watcher.close() }
         sandbox.close()
         loop.finishPendingWork()
-        // A loop that is told to stop does not wait for anything.
-        loop.stop()
-        for _ in 0..<4 { loop.runOnce() }
+        loop.finishClosing()
     }
 }
 

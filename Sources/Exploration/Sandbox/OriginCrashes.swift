@@ -8,15 +8,16 @@ package final class OriginCrashes: OriginFaults {
 
     package init(_ origin: OriginServer) { self.origin = origin }
 
-    package func crash(losing loss: Effect.CrashLoss) -> Bool {
-        let isBack: Void? =
+    package func crash(losing loss: Effect.CrashLoss) {
+        let lost: OriginLoss =
             switch loss {
-            case .none: try? origin?.crash()
-            case .tail(let bytes): try? origin?.crash(lostBytes: bytes)
-            case .all: try? origin?.crash(losesAll: true)
-            case .uncommitted, .meta: nil
+            case .none: .none
+            case .tail(let bytes): .tail(bytes)
+            case .uncommitted: .uncommitted
+            case .meta: .metadata
+            case .all: .all
             }
-        return isBack != nil
+        origin?.crash(losing: lost)
     }
 }
 

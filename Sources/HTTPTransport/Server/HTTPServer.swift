@@ -83,6 +83,14 @@ package final class HTTPServer {
     /// Closes all listeners and, with a reset where an exchange is under way, all connections.
     package func stop() {
         closeListeners()
+        dropConnections()
+        retry = nil
+        alarms.close()
+        onFinished = nil
+    }
+
+    /// Ends all connections, with a reset where an exchange is under way, and goes on listening.
+    package func dropConnections() {
         for ordinal in connections.keys.sorted() {
             guard let connection = connections[ordinal] else { continue }
             if connection.exchange == nil {
@@ -91,9 +99,6 @@ package final class HTTPServer {
                 connection.abort(.serverStopped)
             }
         }
-        retry = nil
-        alarms.close()
-        onFinished = nil
     }
 
     /// Takes no more connections and requests, and lets the exchanges under way end in order.

@@ -173,9 +173,12 @@ extension UploadResource {
         else {
             return []
         }
+        let loss = pendingLoss
+        pendingLoss = nil
         switch ending {
         case .connectionLost, .overtaken:
             phase = .idle
+            if let loss { record.offset = loss.offset(after: record.offset) }
             var actions: [UploadAction] = reception.isStaged ? [.discardStaged] : []
             actions.append(.persist(record))
             if ending == .overtaken { actions.append(.reset(reception.exchange)) }

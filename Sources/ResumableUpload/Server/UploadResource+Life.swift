@@ -43,10 +43,33 @@ extension UploadResource {
 
     // MARK: Misbehaviour
 
-    /// Lets the upload forget its last bytes, which no sound server does.
-    package mutating func loseBytes(_ count: UInt64) -> [UploadAction] {
-        guard case .idle = phase, record.state == .active else { return [] }
-        record.offset -= min(count, record.offset)
-        return [.persist(record)]
+    /// Lets the upload forget bytes, which no sound server does; while a request brings some, as soon
+    /// as that has ended, and not if it completes the upload.
+    package mutating func lose(_ loss: UploadLoss) -> [UploadAction] {
+        guard record.state == .active else { return [] }
+        switch phase {
+        case .idle:
+            record.offset = loss.offset(after: record.offset)
+            return [.persist(record)]
+        case .receiving:
+            pendingLoss = loss
+            return []
+        default: return []
+        }
+    }
+}
+
+/// What an upload forgets.
+package enum UploadLoss: Hashable, Sendable {
+    /// So many bytes at its end.
+    case last(UInt64)
+    /// Everything from an offset on.
+    case from(UInt64)
+
+    func offset(after offset: UInt64) -> UInt64 {
+        switch self {
+        case .last(let count): offset - min(count, offset)
+        case .from(let begin): min(begin, offset)
+        }
     }
 }

@@ -25,7 +25,7 @@ internal import HTTPWire
 /// The offset moves when bytes are written (or, with a digest to check, when they have passed) and
 /// never falls. Completion is entered once, when a last request was received in full; for tus when
 /// the offset is the length. A misbehaving server drops actions, such as `interim`, or calls
-/// `loseBytes`.
+/// `lose`.
 package struct UploadResource: Sendable {
     package internal(set) var record: UploadRecord
     private(set) var settings: UploadSettings
@@ -36,6 +36,8 @@ package struct UploadResource: Sendable {
     var provenDigest: ExpectedDigest?
     /// The request that took over, while the running write ends.
     var successor: Arrival?
+    /// What is forgotten when the running request has ended.
+    var pendingLoss: UploadLoss?
 
     /// Takes less or more from now on: misbehaviour.
     package mutating func limit(to limits: UploadLimits) { settings.limits = limits }

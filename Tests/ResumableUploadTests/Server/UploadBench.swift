@@ -129,7 +129,7 @@ struct UploadBench {
 
     mutating func expire() { perform(resource?.expire(at: now)) }
 
-    mutating func lose(bytes: UInt64) { perform(resource?.loseBytes(bytes)) }
+    mutating func lose(_ loss: UploadLoss) { perform(resource?.lose(loss)) }
 
     mutating func restart(fileSize: UInt64) {
         guard let record else { return }

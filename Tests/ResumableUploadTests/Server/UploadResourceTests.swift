@@ -353,9 +353,35 @@ import Testing
     @Test func `O10: an upload that lost its last bytes says so by a smaller offset`() {
         var bench = UploadBench()
         bench.send(UploadHeads.creation(.ietf(.v6)), bytes: 40, isCut: true)
-        bench.lose(bytes: 15)
+        bench.lose(.last(15))
         #expect(bench.record?.offset == 25)
-        bench.lose(bytes: 1_000)
+        bench.lose(.from(30))
+        #expect(bench.record?.offset == 25)
+        bench.lose(.from(20))
+        #expect(bench.record?.offset == 20)
+        bench.lose(.last(1_000))
         #expect(bench.record?.offset == 0)
+    }
+
+    /// A process that is killed has bytes that it was still writing.
+    @Test(arguments: [(UploadLoss.last(5), UInt64(65)), (.from(40), 40), (.from(90), 70)])
+    func `O10: what is lost while a request runs is missing when that was cut`(
+        loss: UploadLoss,
+        offset: UInt64
+    ) {
+        var (bench, owner) = Self.busy(.ietf(.v6))
+        bench.holdsWrites = true
+        bench.body(30, owner)
+        bench.lose(loss)
+        bench.lose(owner)
+        bench.write()
+        #expect(bench.record?.offset == offset)
+        bench.holdsWrites = false
+        bench.send(
+            UploadHeads.append(.ietf(.v6), at: offset, isLast: false, content: nil),
+            bytes: 1,
+            isCut: true
+        )
+        #expect(bench.record?.offset == offset + 1)
     }
 }

@@ -195,40 +195,15 @@ package final class OriginServer {
         delays.close()
     }
 
-    /// Ends all connections at once, as if the process had been killed, and begins again at the
-    /// same places.
+    /// Ends all connections at once, as if the process had been killed and started again.
     ///
-    /// What was received is kept.
+    /// It never stops listening: a port that is free for a moment may be taken by another.
     ///
-    /// - Parameters:
-    ///   - lostBytes: how much is missing at the end of each upload that is not complete.
-    ///   - losesAll: whether no upload is known any more.
-    /// - Throws: why it cannot listen again.
-    package func crash(lostBytes: UInt64 = 0, losesAll: Bool = false) throws(OriginError) {
-        guard !isStopped else { return }
-        http?.stop()
-        http = nil
-        for identifier in uploads.order {
-            if losesAll {
-                uploads.forgetUpload(identifier)
-            } else if lostBytes > 0 {
-                uploads.driver(identifier)?.loseBytes(lostBytes)
-            }
-        }
-        let places = addresses
-        addresses = []
-        for address in places {
-            do throws(SystemError) {
-                try removeStaleSocket(address)
-                if http == nil { http = try makeServer() }
-                if let found = try http?.listen(on: address) { addresses.append(found) }
-            } catch {
-                throw OriginError(
-                    .addressUnavailable,
-                    "cannot listen again on \(address): \(error)"
-                )
-            }
-        }
+    /// - Parameter loss: what is missing afterwards of uploads that are not complete.
+    package func crash(losing loss: OriginLoss = .none) {
+        for identifier in uploads.order { uploads.driver(identifier)?.crash(losing: loss) }
+        http?.dropConnections()
+        if loss == .all { uploads.order.forEach(uploads.forgetUpload) }
     }
 
     /// What was received and given so far.
@@ -298,7 +273,7 @@ package final class OriginServer {
         for effect in exchange.effects {
             switch effect {
             case .forget: uploads.forgetUpload(identifier)
-            case .lose(let bytes): uploads.driver(identifier)?.loseBytes(UInt64(bytes))
+            case .lose(let bytes): uploads.driver(identifier)?.lose(.last(UInt64(bytes)))
             default: continue
             }
             exchange.note(effect)
@@ -322,4 +297,18 @@ package final class OriginServer {
         uploads.forget(exchange)
         onAccess?(exchange.log)
     }
+}
+
+/// What a crash of the origin takes with it.
+package enum OriginLoss: Hashable, Sendable {
+    /// Nothing: what was received is kept, whether it was promised or not.
+    case none
+    /// So many bytes at the end of each upload, though their storage was promised.
+    case tail(UInt64)
+    /// What came after the latest record was written, so nothing that was promised.
+    case uncommitted
+    /// The latest record of each upload, so that the one before it counts.
+    case metadata
+    /// No upload is known any more.
+    case all
 }

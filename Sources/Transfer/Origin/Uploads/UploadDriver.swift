@@ -19,6 +19,8 @@ final class UploadDriver {
     private var isProceeding = false
     /// Why the record on the disk lags behind.
     private var lag: SystemError?
+    /// The offsets of the latest record on the disk and of the one before with another offset.
+    private var commits: (last: UInt64, before: UInt64)
     /// Of the request that owns the upload.
     private var pipe: BodyPipe?
     /// Pieces that were reported to the machine and are not written yet.
@@ -32,6 +34,7 @@ final class UploadDriver {
         self.resource = resource
         self.service = service
         creations = isNew ? 1 : 0
+        commits = (resource.record.offset, resource.record.offset)
     }
 
     var identifier: String { resource.record.identifier }
@@ -82,7 +85,17 @@ final class UploadDriver {
 
     func limit(to limits: UploadLimits) { resource.limit(to: limits) }
 
-    func loseBytes(_ count: UInt64) { perform(resource.loseBytes(count)) }
+    func lose(_ loss: UploadLoss) { perform(resource.lose(loss)) }
+
+    /// Prepares for the end of all connections, as if the process had been killed.
+    func crash(losing loss: OriginLoss) {
+        switch loss {
+        case .none, .all: break
+        case .tail(let bytes): lose(.last(bytes))
+        case .uncommitted: lose(.from(commits.last))
+        case .metadata: lose(.from(commits.before))
+        }
+    }
 
     /// Queues what the machine says.
     func perform(_ actions: [UploadAction]) {
@@ -159,7 +172,12 @@ final class UploadDriver {
     }
 
     private func persist(_ record: UploadRecord) {
-        let finish = wait { [self] (error: SystemError?) in lag = error }
+        let finish = wait { [self] (error: SystemError?) in
+            lag = error
+            if error == nil, record.offset != commits.last {
+                commits = (record.offset, commits.last)
+            }
+        }
         service.store.persist(record, done: finish)
     }
 
