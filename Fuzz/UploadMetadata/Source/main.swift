@@ -25,7 +25,7 @@ private func check(_ suggestion: String) {
     guard let name = ObjectName(suggestion: suggestion) else { return }
     for number in [1, 2, 10_000] {
         let candidate = name.candidate(number)
-        require(!candidate.isEmpty && candidate.first != ".", "a name shows itself")
+        require(!candidate.isEmpty && candidate.utf8.first != 0x2E, "a name shows itself")
         require(candidate.utf8.count <= 255, "a name fits")
         require(!candidate.utf8.contains { $0 < 0x20 || $0 == 0x2F || $0 == 0x5C }, "one name")
     }

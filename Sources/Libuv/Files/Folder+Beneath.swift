@@ -111,7 +111,8 @@ private struct StepwiseLookup {
     private static func names(_ path: String) throws(SystemError) -> [String] {
         guard !path.isEmpty else { throw .noSuchFile }
         guard path.utf8.first != UInt8(ascii: "/") else { throw .leavesFolder }
-        var names = path.split(separator: "/").map(String.init)
+        // By bytes, as the system does it: a combining mark after a slash makes another character.
+        var names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         if path.utf8.last == UInt8(ascii: "/") { names.append(".") }
         return names.reversed()
     }

@@ -31,7 +31,7 @@ package final class Folder: Sendable {
     ) throws(SystemError) -> Folder {
         try SystemError.checkPath(path)
         var made = path.utf8.first == UInt8(ascii: "/") ? "/" : ""
-        for part in path.split(separator: "/") {
+        for part in path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init) {
             made += made.isEmpty || made == "/" ? part : "/\(part)"
             guard unsafe mkdir(made, permissions) != 0, errno != EEXIST else { continue }
             let error = SystemError.last

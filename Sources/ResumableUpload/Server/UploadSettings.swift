@@ -77,7 +77,7 @@ package enum UploadPlace: Hashable, Sendable {
         let path = Self.path(of: target)
         if path.hasPrefix(settings.resourcePrefix) {
             let identifier = path.dropFirst(settings.resourcePrefix.count)
-            let isOne = !identifier.isEmpty && !identifier.contains("/")
+            let isOne = !identifier.isEmpty && !identifier.utf8.contains(UInt8(ascii: "/"))
             self = isOne ? .resource(String(identifier)) : .elsewhere
         } else {
             self = path.hasPrefix(settings.creationPrefix) ? .creation : .elsewhere

@@ -8,7 +8,7 @@ import Testing
             ("a.txt", "a.txt"), ("../../etc/passwd", "passwd"), ("C:\\temp\\x.doc", "x.doc"),
             (".hidden", "hidden"), ("...", nil), ("", nil), ("/", nil), ("a\u{0}b\nc", "a_b_c"),
             ("what?*.txt", "what__.txt"), ("über 😀.txt", "über 😀.txt"), ("a\u{202E}b", "a_b"),
-            (" x", "x"), ("-rf", "-rf"),
+            (" x", "x"), ("-rf", "-rf"), ("a/\u{308}b", "\u{308}b"), (".\u{308}b", "\u{308}b"),
         ] as [(String, String?)]
     )
     func `a suggestion becomes a harmless name`(suggestion: String, name: String?) {

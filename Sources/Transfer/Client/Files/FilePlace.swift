@@ -8,15 +8,16 @@ package struct FilePlace: Hashable, Sendable {
 
     /// nil for a path that ends in no name.
     package init?(_ path: String) {
-        guard let slash = path.lastIndex(of: "/") else {
+        // By bytes, as the system does it: a combining mark after a slash makes another character.
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
             guard Self.isName(path) else { return nil }
             folder = "."
             name = path
             return
         }
-        let last = String(path[path.index(after: slash)...])
+        let last = String(Substring(path.utf8[path.utf8.index(after: slash)...]))
         guard Self.isName(last) else { return nil }
-        folder = slash == path.startIndex ? "/" : String(path[..<slash])
+        folder = slash == path.startIndex ? "/" : String(Substring(path.utf8[..<slash]))
         name = last
     }
 
@@ -40,6 +41,6 @@ package struct FilePlace: Hashable, Sendable {
     package func remove() { try? openFolder().remove(name) }
 
     private static func isName(_ text: String) -> Bool {
-        !text.isEmpty && text != "." && text != ".." && !text.contains("/")
+        !text.isEmpty && text != "." && text != ".." && !text.utf8.contains(UInt8(ascii: "/"))
     }
 }

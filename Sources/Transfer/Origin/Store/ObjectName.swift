@@ -13,14 +13,15 @@ package struct ObjectName: Hashable, Sendable {
     /// quotes and what shells and other systems take for something else become `_`; a name cannot
     /// begin with a dot.
     package init?(suggestion: String) {
-        let last = suggestion.split { $0 == "/" || $0 == "\\" }.last ?? ""
+        // By scalars: a combining mark after a slash or a dot makes another character of it.
+        let last = suggestion.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? []
         var name = String.UnicodeScalarView()
-        for scalar in last.unicodeScalars {
+        for scalar in last {
             let isPlain = scalar.value >= 0x20 && !(0x7F...0x9F ~= scalar.value)
             name.append(isPlain && !Self.replaced.contains(scalar) ? scalar : "_")
         }
-        let trimmed = String(name).drop { $0 == "." || $0 == " " }
-        let text = Self.shortened(trimmed)
+        let trimmed = name.drop { $0 == "." || $0 == " " }
+        let text = Self.shortened(Substring(trimmed))
         guard !text.isEmpty else { return nil }
         self.text = text
     }
