@@ -29,11 +29,22 @@ package struct AddressedRandom: Hashable, Sendable {
         case clientPathChange = 49
         /// The faults of an exploration's random schedules; the key counts the schedules.
         case exploration = 64
+        /// Whether a toxic acts on a connection; the key is the connection's ordinal.
+        case toxicHit = 80
+        /// How a toxic that varies treats one piece of a stream.
+        case toxicVariation = 81
     }
 
     package let seed: UInt64
 
     package init(seed: UInt64) { self.seed = seed }
+
+    /// The random numbers of something that has a name, told apart from those of any other name.
+    package func named(_ name: String) -> AddressedRandom {
+        var hash = Self.mix(seed ^ Self.spread(UInt64(name.utf8.count)))
+        for byte in name.utf8 { hash = Self.mix(hash ^ Self.spread(UInt64(byte))) }
+        return AddressedRandom(seed: hash)
+    }
 
     /// 64 mixed bits for one address.
     package func bits(key: UInt64, direction: Direction, stage: Stage, index: UInt64) -> UInt64 {

@@ -52,4 +52,14 @@ import Testing
         #expect(Probability(6, outOf: 5) == nil)
         #expect(Probability(0, outOf: 0) == nil)
     }
+
+    @Test func `names that differ have draws that differ`() {
+        let random = AddressedRandom(seed: 4)
+        let names = ["", "a", "b", "aa", "ab", "ba", "latency_downstream", "latency_upstream"]
+        let seeds = Set(names.map { random.named($0).seed })
+        #expect(seeds.count == names.count)
+        #expect(random.named("a").named("b") != random.named("ab"))
+        #expect(random.named("a") == AddressedRandom(seed: 4).named("a"))
+        #expect(random.named("a") != AddressedRandom(seed: 5).named("a"))
+    }
 }
