@@ -80,14 +80,15 @@ package struct ByteQueue: ~Copyable {
         }
     }
 
-    /// Moves the first bytes to the start of `buffer`; answers how many.
-    package mutating func read(into buffer: TransferBuffer) -> Int {
+    /// Moves the first bytes, at most `limit`, to the start of `buffer`; answers how many.
+    package mutating func read(into buffer: TransferBuffer, limit: Int = .max) -> Int {
+        let most = min(buffer.capacity, limit)
         var copied = 0
         var chunk = unsafe first
         var offset = firstOffset
-        while let current = unsafe chunk, copied < buffer.capacity {
+        while let current = unsafe chunk, copied < most {
             let end = unsafe current == last ? lastEnd : ChunkPool.chunkSize
-            let length = min(end - offset, buffer.capacity - copied)
+            let length = min(end - offset, most - copied)
             unsafe (buffer.start + copied).copyMemory(from: current + offset, byteCount: length)
             copied += length
             offset = Self.headerSize

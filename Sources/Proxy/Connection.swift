@@ -8,9 +8,8 @@ struct ConnectionIdentity {
     let number: UInt32
     /// Listener and ordinal at this listener, both from 1.
     let id: ConnectionID
-
     /// Place of the route in the configuration.
-    var route: Int { Int(id.listener) - 1 }
+    let route: Int
 
     func stream(_ direction: Direction) -> LinkEngine.Stream {
         LinkEngine.Stream(connection: number, direction: direction)
@@ -38,6 +37,10 @@ protocol Connection: AnyObject {
     var state: ProxySnapshot.ConnectionState { get }
     /// Bytes that the receiver's kernel has taken.
     func bytes(_ direction: Direction) -> UInt64
+    /// Bytes that were read from the sender.
+    func received(_ direction: Direction) -> UInt64
+    /// Ends both sides in order (FIN); what has not been written by now is lost.
+    func finish(by party: ConnectionEnd.Party)
     /// Ends at once; what is still open is reset.
     func reset(by party: ConnectionEnd.Party)
 }

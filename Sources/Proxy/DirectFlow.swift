@@ -12,6 +12,8 @@ struct DirectFlow: ~Copyable {
     private var prefersSplice = false
     /// Bytes that the receiver's kernel has taken.
     private(set) var bytes: UInt64 = 0
+    /// Bytes that were read from the sender.
+    private(set) var received: UInt64 = 0
 
     /// A read of at least so many bytes is worth the two system calls of `splice`.
     private static let spliceThreshold = 32_768
@@ -59,7 +61,7 @@ struct DirectFlow: ~Copyable {
             let count = rest.read(into: tools.buffer)
             flow.append(tools.buffer, count: count, isOnLink: false)
         }
-        flow.takeOver(delivered: bytes)
+        flow.takeOver(delivered: bytes, received: received)
         discard(tools)
     }
 
@@ -89,6 +91,7 @@ struct DirectFlow: ~Copyable {
         switch source.socket.receive(into: tools.buffer, limit: tools.buffer.capacity) {
         case .moved(let count):
             source.noteRead(count, asked: tools.buffer.capacity)
+            received &+= UInt64(count)
             prefersSplice = tools.usesSplice && count >= Self.spliceThreshold
             return write(count, to: &target, tools)
         case .wouldBlock: source.isReadable = false
@@ -139,6 +142,7 @@ struct DirectFlow: ~Copyable {
             }
             return true
         }
+        received &+= UInt64(count)
         if count < Self.spliceThreshold { prefersSplice = false }
         return flush(to: &target, tools)
     }

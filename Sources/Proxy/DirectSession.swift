@@ -32,6 +32,9 @@ final class DirectSession: Connection, ReadinessHandler {
     var clientAddress: SocketAddress? { client.socket.peerAddress }
     var state: ProxySnapshot.ConnectionState { .open }
     func bytes(_ direction: Direction) -> UInt64 { direction == .up ? up.bytes : down.bytes }
+    func received(_ direction: Direction) -> UInt64 {
+        direction == .up ? up.received : down.received
+    }
 
     /// Takes over the reports of both sockets and moves what is there.
     func start() {
@@ -55,6 +58,11 @@ final class DirectSession: Connection, ReadinessHandler {
     func reset(by party: ConnectionEnd.Party) {
         guard !isOver else { return }
         over(end(by: party, how: .rst), resetting: true)
+    }
+
+    func finish(by party: ConnectionEnd.Party) {
+        guard !isOver else { return }
+        host.gate(self).finish(by: party)
     }
 
     /// Ends this form of the connection and goes on behind a gate.

@@ -29,6 +29,10 @@ struct GatedFlow: ~Copyable {
     var isExactByFault = false
     /// Bytes that the receiver's kernel has taken.
     private(set) var delivered: UInt64 = 0
+    /// Bytes that were read from the sender.
+    var received: UInt64 = 0
+    /// What acts before everything else; nil without toxics.
+    var toxics: ToxicFlow?
     /// What the link was last told about untaken bytes.
     var reportedBacklog = 0
 
@@ -70,8 +74,11 @@ struct GatedFlow: ~Copyable {
         if !isOnLink { deliverable += count }
     }
 
-    /// Takes over the count of another form of the connection.
-    mutating func takeOver(delivered count: UInt64) { delivered = count }
+    /// Takes over the counts of another form of the connection.
+    mutating func takeOver(delivered: UInt64, received: UInt64) {
+        self.delivered = delivered
+        self.received = received
+    }
 
     /// Notes that bytes have crossed the link.
     mutating func arrived(_ count: Int) {

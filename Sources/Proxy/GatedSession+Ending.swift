@@ -96,8 +96,29 @@ extension GatedSession {
         link.abort(identity.stream(side.sends))
     }
 
+    /// Ends both sides in order and forgets what still comes, for a limited time.
+    func finish(by party: ConnectionEnd.Party) {
+        guard isMoving, peers[.client].leg == .active, peers[.upstream].leg == .active else {
+            // It ends already; somebody wants that to be at once.
+            over(resetting: false)
+            return
+        }
+        ending = ending ?? (party, .fin)
+        leaveLink()
+        leaveToxics()
+        discard(.client)
+        discard(.upstream)
+        continueLater()
+    }
+
     func endIfDone() {
         guard !isOver else { return }
+        if let closing, flows[closing].end == .passed {
+            self.closing = nil
+            flows[closing].isExactByFault = true
+            finish(by: .fault)
+            return
+        }
         let isFinished = flows[.up].end == .passed && flows[.down].end == .passed
         if isFinished { ending = ending ?? ((firstToEnd ?? .client).party, .fin) }
         let clientIsGone = peers[.client].leg == .closed
@@ -120,6 +141,7 @@ extension GatedSession {
         phase = .over
         for alarm in alarms { host.alarms.cancel(alarm) }
         alarms.removeAll()
+        leaveToxics()
         closeLeg(.client, resetting: resetting)
         closeLeg(.upstream, resetting: resetting)
         link?.remove(identity.number)

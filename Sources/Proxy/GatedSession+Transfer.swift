@@ -32,7 +32,10 @@ extension GatedSession {
     }
 
     private func room(_ direction: Direction) -> Int {
-        link?.room(on: identity.stream(direction))
+        if let toxics = flows[direction].toxics, !toxics.isTransparent {
+            return toxicRoom(toxics, direction)
+        }
+        return link?.room(on: identity.stream(direction))
             ?? queueLimit(direction) - flows[direction].queue.count
     }
 
@@ -42,25 +45,45 @@ extension GatedSession {
         switch peers[source].socket.receive(into: host.tools.buffer, limit: asked) {
         case .moved(let count):
             peers[source].noteRead(count, asked: asked)
-            show(count, direction)
-            if canForward(count, direction) {
-                forward(count, direction)
+            flows[direction].received &+= UInt64(count)
+            if let toxics = flows[direction].toxics, !toxics.isTransparent {
+                toxics.take(host.tools.buffer, count: count, at: now)
             } else {
-                flows[direction].append(host.tools.buffer, count: count, isOnLink: link != nil)
-                link?.send(count, on: identity.stream(direction))
+                goOn(count, direction)
             }
         case .wouldBlock: peers[source].isReadable = false
         case .ended:
             peers[source].hasEnded = true
-            messages?.gate.end(direction)
-            flows[direction].end = link == nil ? .arrived : .read
             if firstToEnd == nil { firstToEnd = source }
-            link?.finish(identity.stream(direction))
+            if let toxics = flows[direction].toxics {
+                flows[direction].end = .read
+                toxics.finish(at: now)
+            } else {
+                endGoesOn(direction)
+            }
         case .failed:
             peers[source].isBroken = true
             return false
         }
         return true
+    }
+
+    /// Takes bytes in the common buffer that no toxic holds, to the link or the gate.
+    func goOn(_ count: Int, _ direction: Direction) {
+        show(count, direction)
+        if canForward(count, direction) {
+            forward(count, direction)
+        } else {
+            flows[direction].append(host.tools.buffer, count: count, isOnLink: link != nil)
+            link?.send(count, on: identity.stream(direction))
+        }
+    }
+
+    /// Takes the end of a stream to the link or the gate.
+    func endGoesOn(_ direction: Direction) {
+        messages?.gate.end(direction)
+        flows[direction].end = link == nil ? .arrived : .read
+        link?.finish(identity.stream(direction))
     }
 
     /// Whether bytes that were just read need not wait: no link, no fault among them, no byte before
@@ -85,11 +108,18 @@ extension GatedSession {
 
     /// Whether reading goes on after it had stopped for want of room; a link says so by itself.
     func makesRoom(_ direction: Direction) -> Bool {
-        guard flows[direction].isFull, link == nil,
-            flows[direction].queue.count <= queueLimit(direction) / 2
-        else { return false }
+        guard flows[direction].isFull, hasRoomAgain(direction) else { return false }
         flows[direction].isFull = false
         return true
+    }
+
+    private func hasRoomAgain(_ direction: Direction) -> Bool {
+        if let toxics = flows[direction].toxics, !toxics.isTransparent {
+            return toxicRoom(toxics, direction) >= host.toxicMemory.limit / 2
+        }
+        // A link says so by itself, but not if toxics were full before.
+        if let link { return link.room(on: identity.stream(direction)) > 0 }
+        return flows[direction].queue.count <= queueLimit(direction) / 2
     }
 
     /// Tells the link what its receiver leaves untaken.
@@ -122,7 +152,8 @@ extension GatedSession {
     }
 
     /// Lets waiting bytes through the gate to their receiver; answers whether there may be more.
-    private func pass(_ direction: Direction) -> Bool {
+    @discardableResult
+    func pass(_ direction: Direction) -> Bool {
         for _ in 0..<Self.writesPerTurn {
             guard isMoving || owesBeforeCut(direction) else { return false }
             switch step(direction) {

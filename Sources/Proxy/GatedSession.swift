@@ -12,13 +12,14 @@ internal import Libuv
 /// | moving, cutting, over | the connection | `Phase` |
 /// | active, discarding, silent, half-open, closed | each socket | `Peer.Leg` |
 /// | how far the bytes and the end have come | each direction | `GatedFlow` |
+/// | what toxics hold back or take away | each direction | `ToxicFlow` |
 /// | what faults of bytes let through | each direction | `FaultGate` |
 /// | what faults of requests and responses let through | both directions | `MessageGate` |
 ///
 /// `work` does whatever all of them allow; it is the one reaction to every report of a socket, the
 /// link, an alarm or the budget. How bytes move is in `+Transfer`, what the link says in `+Link`,
-/// what messages are in `+Messages`, what faults do in `+Faults` and `+Cut`, how it all ends in
-/// `+Ending`.
+/// what messages are in `+Messages`, what toxics do in `+Toxics`, what faults do in `+Faults` and
+/// `+Cut`, how it all ends in `+Ending`.
 final class GatedSession: Connection, ReadinessHandler {
     enum Phase {
         /// Bytes move, or wait for what lets them.
@@ -44,6 +45,11 @@ final class GatedSession: Connection, ReadinessHandler {
     var firstToEnd: Side?
     /// When the client's end was first seen, on the clock of the loop.
     private(set) var clientEndNanoseconds: UInt64?
+    /// The direction whose toxic closes the connection once its last byte has gone on.
+    var closing: Direction?
+    var toxicAlarm = Alarms.Token.none
+    /// When that alarm is due.
+    var toxicWakeNanoseconds = UInt64.max
     /// Whether the link has events of this turn for us.
     var isTouched = false
     private var isQueued = false
@@ -70,6 +76,7 @@ final class GatedSession: Connection, ReadinessHandler {
 
     var clientAddress: SocketAddress? { peers[.client].socket.peerAddress }
     func bytes(_ direction: Direction) -> UInt64 { flows[direction].delivered }
+    func received(_ direction: Direction) -> UInt64 { flows[direction].received }
 
     var state: ProxySnapshot.ConnectionState {
         if case .cutting = phase { return .cutting }
@@ -140,6 +147,7 @@ final class GatedSession: Connection, ReadinessHandler {
         hasMore = serve(.upstream) || hasMore
         hasMore = read(.up) || hasMore
         hasMore = read(.down) || hasMore
+        hasMore = runToxics() || hasMore
         hasMore = passBoth() || hasMore
         hasMore = makesRoom(.up) || hasMore
         hasMore = makesRoom(.down) || hasMore

@@ -27,6 +27,16 @@ final class Listener: ReadinessHandler {
         ownsFile = true
     }
 
+    /// Takes over a socket that is bound already.
+    init(host: ProxyServer, route: Int, bound: BoundListener) throws(SystemError) {
+        guard let socket = bound.take() else { throw .invalidArgument }
+        self.host = host
+        self.route = route
+        self.socket = socket
+        address = bound.address
+        ownsFile = true
+    }
+
     /// Takes over a socket that the service manager made, and its file stays.
     init(host: ProxyServer, route: Int, inherited descriptor: Int32) throws(SystemError) {
         self.host = host

@@ -35,6 +35,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     var clientAddress: SocketAddress? { client.socket.peerAddress }
     var state: ProxySnapshot.ConnectionState { .connecting }
     func bytes(_ direction: Direction) -> UInt64 { 0 }
+    func received(_ direction: Direction) -> UInt64 { 0 }
 
     /// Watches the client and goes to the upstream, after the name lookup's pretended time.
     func start(lookupDelay: LinkEngine.Duration) {
@@ -77,6 +78,13 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
 
     func reset(by party: ConnectionEnd.Party) { over(end(by: party, how: .rst)) }
 
+    func finish(by party: ConnectionEnd.Party) {
+        guard !isOver else { return }
+        client.shutDown()
+        client.close(resetting: false, on: host.loop)
+        over(end(by: party, how: .fin))
+    }
+
     /// Goes to the next address if this one has not answered in time.
     func checkDeadline(nowNanoseconds: UInt64) {
         guard !isOver, nowNanoseconds >= deadlineNanoseconds else { return }
@@ -114,8 +122,18 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     private func open() {
         guard !isOver else { return }
         host.link?.open(identity.number, sink: self)
-        addresses = host.addresses(for: self)
-        connectNext()
+        let upstream = host.upstream(of: self)
+        guard upstream.addresses.isEmpty else {
+            addresses = upstream.addresses[...]
+            connectNext()
+            return
+        }
+        upstream.lookUp(on: host.loop) { [weak self] error in
+            guard let self, !isOver else { return }
+            if let error { failure = error }
+            addresses = upstream.addresses[...]
+            connectNext()
+        }
     }
 
     private func connectNext() {

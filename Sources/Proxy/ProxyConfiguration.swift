@@ -17,6 +17,13 @@ package struct ProxyConfiguration: Sendable {
         }
     }
 
+    /// Part of the address of what toxics draw.
+    package var name = "default"
+    /// The number of the first listener in records, from 1, where several proxies share a journal.
+    package var firstListener: UInt32 = 1
+    /// Whether an upstream's name is looked up only when a connection needs it; one that is unknown
+    /// does not keep the proxy from starting then.
+    package var findsUpstreamsLate = false
     /// All share one link; their order numbers the listeners, from 1.
     package var routes: [Route]
     /// The network to imitate.

@@ -14,7 +14,8 @@ extension ProxyServer {
         accepted[route] += 1
         let identity = ConnectionIdentity(
             number: nextNumber,
-            id: ConnectionID(listener: UInt32(route + 1), ordinal: accepted[route])
+            id: ConnectionID(listener: listenerNumber(route), ordinal: accepted[route]),
+            route: route
         )
         nextNumber += 1
         listenNoMore(before: accepted[route] &+ 1, on: route)
@@ -69,9 +70,12 @@ extension ProxyServer {
         socket.limitBuffers(received: limits.shapedReceiveBytes, unsent: limits.shapedUnsentBytes)
     }
 
-    func addresses(for connection: PendingConnection) -> ArraySlice<SocketAddress> {
-        upstreams[connection.identity.route].addresses[...]
+    func upstream(of connection: PendingConnection) -> Upstream {
+        upstreams[connection.identity.route]
     }
+
+    /// The number of a route's listener in records.
+    func listenerNumber(_ route: Int) -> UInt32 { configuration.firstListener + UInt32(route) }
 
     func connected(_ pending: PendingConnection) {
         let identity = pending.identity
@@ -83,7 +87,7 @@ extension ProxyServer {
             onUpstreamConnection(address)
         }
         let messages = messageDesk(for: identity.id)
-        if link == nil, faults == nil, budget == nil, messages == nil {
+        if link == nil, faults == nil, budget == nil, messages == nil, toxics.isEmpty {
             let session = DirectSession(
                 host: self,
                 identity: identity,
@@ -103,6 +107,7 @@ extension ProxyServer {
                 link: link
             )
             connections[identity.number] = session
+            if !toxics.isEmpty { session.set(toxics) }
             session.start()
         }
     }
@@ -119,6 +124,8 @@ extension ProxyServer {
         link?.remove(connection.identity.number)
         endedBytes.up += end.up.bytes
         endedBytes.down += end.down.bytes
+        endedReceived.up += connection.received(.up)
+        endedReceived.down += connection.received(.down)
         reporter.ended(end)
         if isAccepting, connections.count < connectionLimit { try? resumeAccepting() }
         finishDrainIfEmpty()

@@ -80,7 +80,7 @@ extension ProxyServer {
         guard let (id, span) = plan.downtime(insteadOf: connection) else { return }
         let listener = listeners[route]
         listener.suspend()
-        let missing = ConnectionID(listener: UInt32(route + 1), ordinal: connection)
+        let missing = ConnectionID(listener: listenerNumber(route), ordinal: connection)
         reporter.wentDown(by: id, on: missing)
         let resume: () -> Void = { [weak self, weak listener] in
             guard let self, let listener, isAccepting else { return }

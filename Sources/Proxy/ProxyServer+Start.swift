@@ -5,7 +5,7 @@ internal import Libuv
 extension ProxyServer {
     func openRoutes() throws(ProxyError) {
         for (index, route) in configuration.routes.enumerated() {
-            upstreams.append(try lookUp(route.upstream))
+            upstreams.append(try upstream(of: route))
             if let descriptor = route.descriptor {
                 listeners.append(try adopt(descriptor, index))
             } else {
@@ -27,6 +27,7 @@ extension ProxyServer {
     /// Whether `address` is one of our own listeners, so that a connection would come back to us.
     func isOwn(_ address: SocketAddress) -> Bool {
         let address = address.canonical
+        if refusesUpstream?(address) == true { return true }
         return listeners.contains { listener in
             let own = listener.address.canonical
             if own == address { return true }
@@ -43,6 +44,13 @@ extension ProxyServer {
         let isThisMachine = local.with(port: 0) == peer.with(port: 0)
         return isThisMachine
             && listeners.contains { $0.address.isWildcard && $0.address.port == peer.port }
+    }
+
+    private func upstream(of route: ProxyConfiguration.Route) throws(ProxyError) -> Upstream {
+        guard configuration.findsUpstreamsLate, route.upstream.numericAddress == nil else {
+            return try lookUp(route.upstream)
+        }
+        return Upstream(route.upstream)
     }
 
     private func lookUp(_ endpoint: Endpoint) throws(ProxyError) -> Upstream {

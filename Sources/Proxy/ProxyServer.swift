@@ -3,6 +3,7 @@ package import Journal
 internal import LinkEngine
 package import LinkProfile
 package import Libuv
+package import Toxics
 
 /// A proxy: listeners, the connections that came through them, and the link they share.
 ///
@@ -13,7 +14,7 @@ package final class ProxyServer {
     let tools: TransferTools
     let alarms: Alarms
     let reporter: ProxyReporter
-    private(set) var configuration: ProxyConfiguration
+    var configuration: ProxyConfiguration
     /// Nil as long as the link changes nothing.
     private(set) var link: LinkDriver?
     private(set) var budget: BudgetKeeper?
@@ -24,6 +25,11 @@ package final class ProxyServer {
     /// Connections accepted so far, by route.
     var accepted: [UInt32] = []
     var endedBytes = (up: UInt64(0), down: UInt64(0))
+    var endedReceived = (up: UInt64(0), down: UInt64(0))
+    /// What acts on each connection by itself, before the link.
+    package internal(set) var toxics: [Toxic] = []
+    /// What toxics may hold; proxies may share it.
+    package var toxicMemory = ToxicMemory()
     var connectionLimit = 0
     let plan: FaultPlan
     let requestPlan: RequestPlan
@@ -32,6 +38,8 @@ package final class ProxyServer {
     /// What is to be done when an event of the request plan happens.
     var waiting: [Int: [() -> Void]] = [:]
     var redaction = Redaction()
+    /// Whether an address must not be connected to, because it leads back to us.
+    package var refusesUpstream: ((SocketAddress) -> Bool)?
     /// Nil without an embedded origin.
     package weak var originFaults: (any OriginFaults)?
     /// When the run began, on the loop's clock.
@@ -236,10 +244,11 @@ package final class ProxyServer {
         }
     }
 
-    /// Puts an unhindered connection behind a gate.
-    private func gate(_ session: DirectSession) -> GatedSession {
+    /// Puts an unhindered connection behind a gate, and toxics on it if there are any.
+    func gate(_ session: DirectSession) -> GatedSession {
         let gated = session.surrender()
         connections[gated.identity.number] = gated
+        if !toxics.isEmpty { gated.set(toxics) }
         gated.start()
         return gated
     }

@@ -29,6 +29,7 @@ final class SilentConnection: Connection, ReadinessHandler {
     var clientAddress: SocketAddress? { client.socket.peerAddress }
     var state: ProxySnapshot.ConnectionState { .silent }
     func bytes(_ direction: Direction) -> UInt64 { 0 }
+    func received(_ direction: Direction) -> UInt64 { 0 }
 
     func ready(_ readiness: Readiness, tag: UInt32) {
         guard !isOver else { return }
@@ -42,6 +43,7 @@ final class SilentConnection: Connection, ReadinessHandler {
     }
 
     func reset(by party: ConnectionEnd.Party) { over(by: party, how: .rst, resetting: true) }
+    func finish(by party: ConnectionEnd.Party) { over(by: party, how: .fin, resetting: false) }
 
     private func over(
         by party: ConnectionEnd.Party,

@@ -1,0 +1,136 @@
+internal import Journal
+internal import LinkEngine
+internal import Libuv
+internal import Toxics
+
+// What toxics do with bytes that were read, before the link and the gate.
+extension GatedSession {
+    /// So many events in a direction, then the other connections have their turn.
+    private static let eventsPerTurn = 256
+
+    var now: Instant { Instant(nanoseconds: Int64(host.loop.nowNanoseconds)) }
+
+    /// Changes the toxics to these, for bytes that wait too.
+    func apply(_ toxics: [Toxic]) {
+        guard !isOver else { return }
+        set(toxics)
+        work()
+    }
+
+    /// The same without letting anything move yet.
+    func set(_ toxics: [Toxic]) {
+        for direction in Direction.allCases {
+            set(toxics.filter { $0.direction == direction }, direction)
+        }
+    }
+
+    private func set(_ toxics: [Toxic], _ direction: Direction) {
+        if let flow = flows[direction].toxics {
+            flow.chain.apply(toxics, at: now)
+        } else if !toxics.isEmpty {
+            let chain = ToxicChain(
+                draws: ToxicDraws(
+                    seed: host.configuration.seed,
+                    proxy: host.configuration.name,
+                    connection: UInt64(identity.id.ordinal),
+                    direction: direction
+                ),
+                toxics: toxics,
+                at: now
+            )
+            let waiting = UInt64(flows[direction].queue.count)
+            flows[direction].toxics = ToxicFlow(
+                chain,
+                pool: host.tools.chunks,
+                memory: host.toxicMemory,
+                passedBytes: flows[direction].delivered + waiting
+            )
+        }
+        guard let flow = flows[direction].toxics else { return }
+        for decision in flow.chain.takeDecisions() {
+            host.toxicDecided(decision, on: identity.id, atByte: flow.passedBytes)
+        }
+    }
+
+    /// Lets go what toxics let go; answers whether there may be more.
+    func runToxics() -> Bool {
+        guard flows[.up].toxics != nil || flows[.down].toxics != nil else { return false }
+        var hasMore = runToxics(.up)
+        hasMore = runToxics(.down) || hasMore
+        if !isOver { setToxicAlarm() }
+        return hasMore
+    }
+
+    private func runToxics(_ direction: Direction) -> Bool {
+        guard let toxics = flows[direction].toxics else { return false }
+        toxics.chain.advance(to: now)
+        for _ in 0..<Self.eventsPerTurn {
+            guard isMoving, closing != direction, moveReleased(toxics, direction) else {
+                return false
+            }
+            switch toxics.chain.nextEvent() {
+            case .deliver(let count): toxics.release(count)
+            case .drop(let count): toxics.drop(count)
+            case .finished: endGoesOn(direction)
+            case .close:
+                tellEnd(toxics)
+                closing = direction
+                endGoesOn(direction)
+            case .reset:
+                tellEnd(toxics)
+                reset(by: .fault)
+            case nil:
+                if toxics.isEmpty { flows[direction].toxics = nil }
+                return false
+            }
+        }
+        return true
+    }
+
+    private func tellEnd(_ toxics: ToxicFlow) {
+        guard let toxic = toxics.chain.endedBy else { return }
+        host.toxicActed(toxic, on: identity.id, atByte: toxics.passedBytes)
+    }
+
+    /// Moves on what may go on; false if something is left, for want of room.
+    private func moveReleased(_ toxics: ToxicFlow, _ direction: Direction) -> Bool {
+        while toxics.released > 0 {
+            let room = link?.room(on: identity.stream(direction)) ?? .max
+            guard room > 0, isMoving else { return false }
+            let count = toxics.move(into: host.tools.buffer, limit: room)
+            goOn(count, direction)
+            // Each piece is a write of its own, as long as the receiver takes it.
+            if link == nil { pass(direction) }
+        }
+        return isMoving
+    }
+
+    /// Bytes that may be read now and wait with toxics.
+    func toxicRoom(_ toxics: ToxicFlow, _ direction: Direction) -> Int {
+        guard !toxics.chain.isFull else { return 0 }
+        let waiting = toxics.count + flows[direction].queue.count
+        return max(0, host.toxicMemory.limit - waiting)
+    }
+
+    private func setToxicAlarm() {
+        let next = Direction.allCases.compactMap { flows[$0].toxics?.chain.nextDeadline }.min()
+        let wake = next.map { UInt64(max(0, $0.nanoseconds)) } ?? .max
+        guard wake != toxicWakeNanoseconds else { return }
+        host.alarms.cancel(toxicAlarm)
+        toxicWakeNanoseconds = wake
+        guard wake != .max else { return }
+        toxicAlarm = host.alarms.set(atNanoseconds: wake) { [weak self] in
+            guard let self, !isOver else { return }
+            toxicWakeNanoseconds = .max
+            work()
+        }
+    }
+
+    /// Forgets what toxics hold.
+    func leaveToxics() {
+        host.alarms.cancel(toxicAlarm)
+        toxicWakeNanoseconds = .max
+        flows[.up].toxics = nil
+        flows[.down].toxics = nil
+    }
+}
