@@ -1,0 +1,179 @@
+package import Journal
+internal import LinkEngine
+internal import LinkProfile
+package import Libuv
+internal import Proxy
+
+/// Something that a proxy server tells the log of.
+package struct ToxiproxyEvent: Hashable, Sendable {
+    package enum Level: String, Hashable, Sendable { case info, warn, error }
+
+    package var level = Level.info
+    package var proxy: String?
+    package var message: String
+}
+
+/// Every proxy with a name, and all that clients can do to them.
+///
+/// Each change happens as a whole or not at all. Nothing waits: addresses are looked up before.
+package final class ToxiproxyRegistry {
+    package let loop: EventLoop
+    package let seed: UInt64
+    package let allowsRemote: Bool
+    private let onRecord: ((JournalRecord) -> Void)?
+    var proxies: [String: NamedProxy] = [:]
+    private var created: UInt32 = 0
+    var toxicSerial: UInt64 = 0
+    private let memory = ToxicMemory()
+    /// Whose last connections are ending.
+    var leaving: [ObjectIdentifier: ProxyServer] = [:]
+    let sweeper = Sweeper()
+    /// Addresses of ours that are no proxies, such as that of the API; nothing is forwarded there.
+    package var ownAddresses: [SocketAddress] = []
+    package var onEvent: ((ToxiproxyEvent) -> Void)?
+
+    /// - Parameters:
+    ///   - loop: where everything happens.
+    ///   - seed: of all draws.
+    ///   - allowsRemote: whether proxies may listen where other machines can reach them.
+    ///   - onRecord: gets each record for the journal; nil if nobody writes one.
+    package init(
+        loop: EventLoop,
+        seed: UInt64,
+        allowsRemote: Bool = false,
+        onRecord: ((JournalRecord) -> Void)? = nil
+    ) {
+        self.loop = loop
+        self.seed = seed
+        self.allowsRemote = allowsRemote
+        self.onRecord = onRecord
+    }
+
+    /// All proxies in the order of their names' bytes.
+    package var all: [NamedProxy] {
+        proxies.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    package func proxy(_ name: String) throws(ToxiproxyError) -> NamedProxy {
+        guard let proxy = proxies[name] else { throw .proxyNotFound }
+        return proxy
+    }
+
+    package func contains(_ name: String) -> Bool { proxies[name] != nil }
+
+    /// Connections that are open, also of proxies that are gone.
+    package var openConnections: Int {
+        proxies.values.reduce(0) { $0 + $1.server.openConnections }
+            + leaving.values.reduce(0) { $0 + $1.openConnections }
+    }
+
+    // MARK: Proxies
+
+    /// Makes a proxy with its toxics; they are there before its first connection.
+    package func create(
+        _ fields: inout ProxyFields,
+        _ addresses: ListenAddresses
+    ) throws(ToxiproxyError) -> NamedProxy {
+        guard let name = fields.name, !name.isEmpty else { throw .missing("name") }
+        guard let upstream = fields.upstream, !upstream.isEmpty else { throw .missing("upstream") }
+        guard proxies[name] == nil else { throw .proxyExists }
+        let toxics = try makeToxics(&fields)
+        let listen = fields.listen ?? ""
+        let bound: BoundListener? =
+            fields.isEnabled ?? true ? try bind(addresses.address(of: listen)) : nil
+        let proxy = try makeProxy(name, listen: listen, upstream: upstream)
+        proxy.set(toxics)
+        do throws(ToxiproxyError) {
+            if let bound { try start(proxy, on: bound) }
+        } catch {
+            retire(proxy)
+            throw error
+        }
+        proxies[name] = proxy
+        tell(proxy, "created, \(proxy.listenText) to \(proxy.upstreamText)")
+        return proxy
+    }
+
+    /// Enables all proxies and removes all toxics; goes on after a failure.
+    ///
+    /// - Throws: 500 with all failures.
+    package func reset(_ addresses: ListenAddresses) throws(ToxiproxyError) {
+        var failures: [String] = []
+        for proxy in all {
+            proxy.set([])
+            guard !proxy.isEnabled else { continue }
+            do throws(ToxiproxyError) {
+                let address = try address(of: proxy, addresses)
+                try start(proxy, on: try bind(address))
+            } catch {
+                failures.append("\(proxy.name): \(error.text)")
+            }
+        }
+        tell(nil, "reset")
+        guard failures.isEmpty else {
+            throw ToxiproxyError(500, failures.joined(separator: "; "))
+        }
+    }
+
+    /// Texts of listeners that must be looked up before `reset`.
+    package var neverStarted: [String] {
+        all.filter { !$0.isEnabled && $0.address == nil }.map(\.listenText)
+    }
+
+    func makeProxy(
+        _ name: String,
+        listen: String,
+        upstream: String
+    ) throws(ToxiproxyError) -> NamedProxy {
+        created += 1
+        var configuration = ProxyConfiguration(routes: [])
+        configuration.name = name
+        configuration.seed = seed
+        configuration.firstListener = created
+        configuration.allowsRemote = allowsRemote
+        do throws(ProxyError) {
+            let server = try ProxyServer(
+                loop: loop,
+                configuration: configuration,
+                onRecord: onRecord
+            )
+            server.toxicMemory = memory
+            _ = try server.start()
+            let proxy = NamedProxy(name: name, listen: listen, upstream: upstream, server: server)
+            server.refusesUpstream = { [weak self, weak proxy] address in
+                guard let self, let proxy else { return false }
+                return leadsBack(address, to: proxy)
+            }
+            return proxy
+        } catch {
+            throw ToxiproxyError(500, error.description)
+        }
+    }
+
+    /// Whether a connection of `proxy` to an address would come back to it, or reach the API.
+    private func leadsBack(_ address: SocketAddress, to proxy: NamedProxy) -> Bool {
+        if ownAddresses.contains(where: { $0.canonical == address }) { return true }
+        var next: SocketAddress? = address
+        for _ in 0...proxies.count {
+            guard let address = next?.canonical,
+                let hop = proxies.values.first(where: { $0.listens(at: address) })
+            else { return false }
+            if hop === proxy { return true }
+            next = NamedProxy.endpoint(hop.upstreamText).numericAddress
+        }
+        return true
+    }
+
+    func tell(_ proxy: NamedProxy?, _ message: String) {
+        onEvent?(ToxiproxyEvent(proxy: proxy?.name, message: message))
+    }
+}
+
+extension NamedProxy {
+    fileprivate func listens(at address: SocketAddress) -> Bool {
+        guard isEnabled, let own = self.address?.canonical, own.port == address.port else {
+            return false
+        }
+        return own == address || own.isWildcard && address.isLoopback
+    }
+}
