@@ -70,6 +70,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", path: "Sources/COpenSSL"),
 
         module("LinkEngine"),
+        module("Toxics", ["LinkEngine"]),
         module("Journal"),
         module("FaultInjection", ["HTTPWire", "LinkEngine"]),
         .target(
@@ -87,7 +88,10 @@ let package = Package(
         module("Libuv", ["CLibuv", "COpenSSL"], linker: libuv + openSSL),
         module(
             "Proxy",
-            ["LinkEngine", "FaultInjection", "HTTPWire", "LinkProfile", "Journal", "Libuv"]
+            [
+                "LinkEngine", "Toxics", "FaultInjection", "HTTPWire", "LinkProfile", "Journal",
+                "Libuv",
+            ]
         ),
         module("HTTPWire"),
         module("ResumableUpload", ["HTTPWire"]),
@@ -100,8 +104,8 @@ let package = Package(
         module(
             "ControlAPI",
             [
-                "HTTPTransport", "HTTPWire", "Proxy", "LinkProfile", "LinkEngine", "FaultInjection",
-                "Journal", "Libuv",
+                "HTTPTransport", "HTTPWire", "Proxy", "Toxics", "LinkProfile", "LinkEngine",
+                "FaultInjection", "Journal", "Libuv",
             ]
         ),
         module(
@@ -134,6 +138,7 @@ let package = Package(
         ),
 
         tests("LinkEngine", exclude: ["Reference"]),
+        tests("Toxics", ["LinkEngine"]),
         tests("Journal"),
         tests("FaultInjection", ["HTTPWire", "LinkEngine"]),
         tests("LinkProfile", ["LinkEngine", "FaultInjection", "Profiles"]),
@@ -147,7 +152,10 @@ let package = Package(
         tests("Libuv", ["TestSupport"]),
         tests(
             "Proxy",
-            ["LinkEngine", "FaultInjection", "HTTPWire", "LinkProfile", "Journal", "Libuv"]
+            [
+                "LinkEngine", "Toxics", "FaultInjection", "HTTPWire", "LinkProfile", "Journal",
+                "Libuv",
+            ]
         ),
         tests("HTTPWire"),
         tests("ResumableUpload", ["HTTPWire"]),
@@ -163,8 +171,8 @@ let package = Package(
         tests(
             "ControlAPI",
             [
-                "HTTPTransport", "HTTPWire", "Proxy", "LinkProfile", "LinkEngine", "FaultInjection",
-                "Journal", "Libuv", "TestSupport",
+                "HTTPTransport", "HTTPWire", "Proxy", "Toxics", "LinkProfile", "LinkEngine",
+                "FaultInjection", "Journal", "Libuv", "TestSupport",
             ]
         ),
         tests(

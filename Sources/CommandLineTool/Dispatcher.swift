@@ -23,6 +23,7 @@ struct Dispatcher {
         case "version": return try version(asJSON: invocation.has("json"))
         case "proxy":
             return try ProxyCommand(console: console, catalog: catalog).run(invocation)
+        case "toxiproxy": return try ToxiproxyCommand(console: console).run(invocation)
         case "explore":
             return try ExploreCommand(console: console, catalog: catalog).run(invocation)
         case "origin": return try OriginCommand(console: console).run(invocation)

@@ -7,18 +7,21 @@ import Testing
     private static let arrows: [String: Set<String>] = [
         "LinkEngine": [], "Journal": [], "Profiles": [], "HTTPWire": [],
         "ResumableUpload": ["HTTPWire"],
+        "Toxics": ["LinkEngine"],
         "FaultInjection": ["HTTPWire", "LinkEngine"],
         "LinkProfile": ["LinkEngine", "FaultInjection", "Profiles", "CYAML"],
         "Libuv": ["CLibuv", "COpenSSL"],
-        "Proxy": ["LinkEngine", "FaultInjection", "HTTPWire", "LinkProfile", "Journal", "Libuv"],
+        "Proxy": [
+            "LinkEngine", "Toxics", "FaultInjection", "HTTPWire", "LinkProfile", "Journal", "Libuv",
+        ],
         "Analysis": ["Journal", "HTTPWire"],
         "HTTPTransport": ["HTTPWire", "Libuv"],
         "Transfer": [
             "ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal",
         ],
         "ControlAPI": [
-            "HTTPTransport", "HTTPWire", "Proxy", "LinkProfile", "LinkEngine", "FaultInjection",
-            "Journal", "Libuv",
+            "HTTPTransport", "HTTPWire", "Proxy", "Toxics", "LinkProfile", "LinkEngine",
+            "FaultInjection", "Journal", "Libuv",
         ],
         "Exploration": [
             "Proxy", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkEngine", "LinkProfile",
@@ -39,7 +42,7 @@ import Testing
     /// Modules without clock, socket, file, environment or Foundation.
     private static let pure: Set<String> = [
         "LinkEngine", "Journal", "FaultInjection", "LinkProfile", "Profiles", "HTTPWire",
-        "ResumableUpload", "Analysis",
+        "ResumableUpload", "Analysis", "Toxics",
     ]
 
     private static func files(of module: String) -> [String] {
@@ -140,7 +143,7 @@ import Testing
     /// `nm -u` lists what an object needs from outside; a pure module needs no system call.
     @Test(arguments: [
         "LinkEngine", "Journal", "FaultInjection", "LinkProfile", "HTTPWire", "ResumableUpload",
-        "Analysis",
+        "Analysis", "Toxics",
     ])
     func `a pure module calls nothing of the system`(module: String) throws {
         let forbidden: Set<Substring> = [

@@ -18,6 +18,36 @@ enum TestPairs {
             module: "ControlAPI",
             sources: "ControlAnswer ControlLimits ControlRequest EventFeed PendingAnswer"
         ),
+        // Toxics are seen through what a chain of them does.
+        .init(
+            tests: "ToxicsTests/ToxicActionTests",
+            module: "Toxics",
+            sources: """
+                LatencyStage BandwidthStage SlowCloseStage TimeoutStage ResetPeerStage SlicerStage \
+                LimitDataStage ToxicPiece ToxicStage
+                """
+        ),
+        .init(tests: "ProxyTests/ToxicTests", module: "Proxy", sources: "ToxicFlow"),
+        // The words of the Toxiproxy API are requests and answers.
+        .init(
+            tests: "ControlAPITests/Toxiproxy/ToxiproxyTableTests",
+            module: "ControlAPI",
+            sources: """
+                LenientJSON OrderedJSON ListenText NamedProxy RegisteredToxic ToxicFields ToxicType \
+                ToxiproxyAPI ToxiproxyAccess ToxiproxyAnswer ToxiproxyError ToxiproxyMetrics \
+                ToxiproxyRegistry ToxiproxyRoute ToxiproxyServer
+                """
+        ),
+        .init(
+            tests: "EndToEndTests/ToxiproxyTests",
+            module: "CommandLineTool",
+            sources: "ToxiproxyCommand ToxiproxyLog ToxiproxyOptions ToxiproxyRun"
+        ),
+        .init(
+            tests: "EndToEndTests/ToxiproxyTests",
+            module: "ControlAPI",
+            sources: "ToxiproxyFile"
+        ),
         // The tap is seen through its events.
         .init(
             tests: "HTTPWireTests/Tap/HTTPTapTests",

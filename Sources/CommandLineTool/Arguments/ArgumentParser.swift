@@ -123,6 +123,8 @@ struct ArgumentParser {
                 if invocation.command.takesProgram { takeProgram(from: nil) }
             } else if word.hasPrefix("--") {
                 try parseLong(word)
+            } else if isLong(word) {
+                try parseLong("-\(word)")
             } else {
                 try parseShort(word)
             }
@@ -131,6 +133,13 @@ struct ArgumentParser {
         takeEnvironment()
         try checkRepetition()
         try checkOperands()
+    }
+
+    /// Whether a word with one dash is a long option.
+    private func isLong(_ word: String) -> Bool {
+        let name = word.dropFirst().prefix { $0 != "=" }
+        return invocation.command.takesSingleDashes
+            && invocation.command.option(long: String(name)) != nil
     }
 
     /// Whether a word that is no option is the name of a program to start.
@@ -156,6 +165,12 @@ struct ArgumentParser {
             throw unknownOption("--\(name)", name)
         }
         if option.value == nil {
+            if invocation.command.takesSingleDashes, parts.count == 2,
+                ["true", "false"].contains(parts[1])
+            {
+                if parts[1] == "true" { invocation.add(name, "") }
+                return
+            }
             guard parts.count == 1 else {
                 throw Failure(.usage, "--\(name) takes no value; write --\(name) alone")
             }

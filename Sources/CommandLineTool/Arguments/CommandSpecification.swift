@@ -23,6 +23,8 @@ struct CommandSpecification: Sendable {
     var readsConfiguration = false
     /// Whether what stands at the top of a file is meant for it, too; otherwise its section alone.
     var sharesConfiguration = true
+    /// Whether long options may have one dash, and flags a value, as programs written in Go take them.
+    var takesSingleDashes = false
 
     func option(long name: String) -> OptionSpecification? {
         options.first { $0.long == name }

@@ -212,7 +212,8 @@ extension CommandTable {
                     name: "COMMAND|TOPIC",
                     completion: .words(
                         [
-                            "proxy", "origin", "download", "upload", "transfers", "pause",
+                            "proxy", "toxiproxy", "origin", "download", "upload", "transfers",
+                            "pause",
                             "resume", "attach", "nudge", "profiles", "plan", "report", "journal",
                             "version", "completions", "man",
                         ] + HelpTopic.names

@@ -22,7 +22,8 @@ enum CommandTable {
     static let defaultCommand = "proxy"
 
     static let commands: [CommandSpecification] = [
-        proxyCommand, runCommand, replayCommand, exploreCommand, reportCommand, originCommand,
+        proxyCommand, toxiproxyCommand, runCommand, replayCommand, exploreCommand, reportCommand,
+        originCommand,
         downloadCommand, uploadCommand, transfersCommand, pauseCommand, resumeCommand,
         attachCommand,
         nudgeCommand, profilesCommand, planCommand, journalCommand, versionCommand,

@@ -20,10 +20,12 @@ struct HelpTopic: Sendable {
         var meaning: String
     }
 
-    static let all = [faults, misbehaviour, checks, configuration, exitCodes]
+    static let all = [faults, misbehaviour, checks, configuration, movingFromToxiproxy, exitCodes]
 
     /// The names of `all`, written out: topics tell of commands, and a command names the topics.
-    static let names = ["faults", "misbehaviour", "checks", "config", "exit-codes"]
+    static let names = [
+        "faults", "misbehaviour", "checks", "config", "moving-from-toxiproxy", "exit-codes",
+    ]
 
     static func named(_ name: String) -> HelpTopic? { all.first { $0.name == name } }
 

@@ -1,0 +1,224 @@
+internal import ControlAPI
+internal import Journal
+internal import Libuv
+
+/// One run of the Toxiproxy server, from its first line to its end.
+///
+/// Everything happens on the loop's thread.
+final class ToxiproxyRun {
+    private let options: ToxiproxyOptions
+    private let console: Console
+    private let log: ToxiproxyLog
+    private let loop: EventLoop
+    private let startNanoseconds: UInt64
+    private let registry: ToxiproxyRegistry
+    private let api: ToxiproxyAPI
+    private var server: ToxiproxyServer?
+    private var journal: JournalFile?
+    private var watchers: [SignalWatcher] = []
+    private let notifier = ServiceNotifier(environment: CurrentProcess.environment)
+    private var outcome: ExitCode?
+    private var isDraining = false
+    private var isJournalFailureTold = false
+
+    /// Of Control-C and of SIGTERM.
+    private static let drainMilliseconds: (interrupt: UInt64, terminate: UInt64) = (10_000, 5_000)
+
+    init(_ options: ToxiproxyOptions, console: Console) throws(Failure) {
+        self.options = options
+        self.console = console
+        log = ToxiproxyLog(console: console, isQuiet: options.isQuiet)
+        do throws(SystemError) {
+            loop = try EventLoop()
+        } catch {
+            throw Failure(.internalError, "cannot start the event loop: \(error)")
+        }
+        startNanoseconds = loop.nowNanoseconds
+        let inbox = Inbox()
+        registry = ToxiproxyRegistry(
+            loop: loop,
+            seed: options.seed,
+            allowsRemote: options.allowsRemote,
+            onRecord: options.journalPath == nil ? nil : { inbox.run?.record($0) }
+        )
+        api = ToxiproxyAPI(registry: registry)
+        inbox.run = self
+    }
+
+    /// Where records go; a run cannot be named before it is made.
+    private final class Inbox { weak var run: ToxiproxyRun? }
+
+    /// Runs until it is told to end.
+    func runToEnd() throws(Failure) -> ExitCode {
+        do throws(Failure) {
+            try start()
+        } catch {
+            shutDown()
+            throw error
+        }
+        if outcome == nil { loop.run() }
+        return finish()
+    }
+
+    // MARK: Start
+
+    private func start() throws(Failure) {
+        if let path = options.journalPath {
+            journal = try JournalFile(path, startNanoseconds: startNanoseconds)
+        }
+        registry.onEvent = { [weak self] in self?.log.write($0) }
+        api.showsProxyMetrics = options.showsProxyMetrics
+        if options.showsRuntimeMetrics {
+            let start = WallClock.secondsSince1970
+            api.processMetrics = { Self.processMetrics(startSeconds: start) }
+        }
+        try watchSignals()
+        record(.start(runStart))
+        try makeProxies()
+        try listen()
+    }
+
+    private func listen() throws(Failure) {
+        do throws(SystemError) {
+            let server = try ToxiproxyServer(
+                loop: loop,
+                address: options.address,
+                api: api,
+                access: ToxiproxyAccess(allowedHosts: Set(options.allowedHosts))
+            )
+            registry.ownAddresses = [server.address]
+            self.server = server
+            log.write(
+                .info,
+                "listening on \(server.address)",
+                [
+                    "host": .string(server.address.description), "seed": .number(options.seed),
+                    "version": .string(ToxiproxyAPI.version),
+                    "linkcond": .string(Version.number),
+                ],
+                isNeeded: true
+            )
+            if let trouble = notifier.ready("listening on \(server.address)") {
+                log.write(.warn, trouble)
+            }
+        } catch {
+            throw Failure(
+                .unavailable,
+                "cannot listen on \(options.address): \(error); choose another port with --port"
+            )
+        }
+        if !options.address.isLoopback {
+            log.write(.warn, "other machines can reach the API, which asks for no password")
+        }
+    }
+
+    private func makeProxies() throws(Failure) {
+        guard !options.proxies.isEmpty else { return }
+        var result: Result<[NamedProxy], ToxiproxyError>?
+        api.populate(options.proxies) { result = $0 }
+        while result == nil { loop.runOnce() }
+        if case .failure(let error) = result {
+            throw Failure(error.status == 500 ? .unavailable : .configuration, error.text)
+        }
+        for warning in options.proxies.flatMap(\.warnings) { log.write(.warn, warning) }
+    }
+
+    private var runStart: RunStart {
+        RunStart(
+            tool: "\(CommandTable.program) \(Version.number)",
+            command: "toxiproxy",
+            seed: options.seed,
+            schedule: "",
+            profile: "none",
+            profileDigest: "",
+            environment: ["pid": .number(CurrentProcess.identifier)]
+        )
+    }
+
+    private func watchSignals() throws(Failure) {
+        let (interrupt, terminate) = Self.drainMilliseconds
+        let signals: [(SignalWatcher.Signal, ExitCode, UInt64)] = [
+            (.interrupt, .interrupted, interrupt), (.terminate, .terminated, terminate),
+            (.hangUp, .terminated, terminate),
+        ]
+        do throws(SystemError) {
+            for (signal, code, limit) in signals {
+                watchers.append(
+                    try SignalWatcher(signal, loop: loop) { [weak self] in
+                        self?.drain(code, limit)
+                    }
+                )
+            }
+        } catch {
+            throw Failure(.internalError, "cannot watch a signal: \(error)")
+        }
+    }
+
+    // MARK: Running
+
+    private func record(_ record: JournalRecord) {
+        journal?.write(record, nowNanoseconds: loop.nowNanoseconds)
+        guard let failure = journal?.failure, !isJournalFailureTold else { return }
+        isJournalFailureTold = true
+        log.write(.error, "cannot write the journal: \(failure); the proxies go on without it")
+    }
+
+    private static func processMetrics(startSeconds: Int64) -> String {
+        let figures: [(String, String, String, Int64)] = [
+            (
+                "process_resident_memory_bytes", "gauge", "Resident memory.",
+                Int64(CurrentProcess.residentBytes)
+            ),
+            (
+                "process_start_time_seconds", "gauge", "Start, in seconds since 1970.", startSeconds
+            ),
+        ]
+        return figures.map { name, kind, help, value in
+            "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n\(name) \(value)\n"
+        }.joined()
+    }
+
+    // MARK: End
+
+    /// The first signal lets open connections finish, the second ends at once.
+    private func drain(_ code: ExitCode, _ limitMilliseconds: UInt64) {
+        guard outcome == nil, !isDraining else { return end(code) }
+        isDraining = true
+        notifier.stopping()
+        server?.stop()
+        let open = registry.openConnections
+        if open > 0 {
+            log.write(
+                .info,
+                "\(Figures.count(open, "connection")) may finish, \(limitMilliseconds / 1_000) s at most"
+            )
+        }
+        registry.drain(limitMilliseconds: limitMilliseconds) { [weak self] in self?.end(code) }
+    }
+
+    private func end(_ code: ExitCode) {
+        outcome = outcome ?? code
+        loop.stop()
+    }
+
+    private func finish() -> ExitCode {
+        var code = outcome ?? .success
+        shutDown()
+        record(.end(RunEnd(exitCode: UInt8(code.rawValue), digest: journal?.digest)))
+        journal?.finish()
+        console.output.flush(milliseconds: 2_000)
+        if journal?.failure != nil { code = .writeError }
+        return code
+    }
+
+    /// Closes everything, and lets the loop see that it is closed.
+    private func shutDown() {
+        for watcher in watchers { watcher.close() }
+        server?.stop()
+        registry.stop()
+        loop.finishPendingWork()
+        // A loop that is told to stop does not wait for anything.
+        loop.stop()
+        for _ in 0..<4 { loop.runOnce() }
+    }
+}

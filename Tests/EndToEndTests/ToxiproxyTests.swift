@@ -1,0 +1,172 @@
+import Foundation
+import Libuv
+import Testing
+
+/// `linkcond toxiproxy` as curl sees it.
+@Suite struct ToxiproxyTests {
+    /// A server that runs, and where its API is.
+    private struct Server {
+        let program: Program
+        let address: String
+
+        init(_ arguments: [String] = [], in workspace: Workspace = Workspace()) throws {
+            program = try Program(
+                Program.linkcond,
+                ["toxiproxy", "-port", "0"] + arguments,
+                in: workspace
+            )
+            try program.waitFor("\"message\":\"listening on ")
+            let line = try #require(
+                program.output.split(separator: "\n").first { $0.contains("listening on") }
+            )
+            let found = try #require(line.firstMatch(of: #/listening on ([0-9.:]+)"/#))
+            address = String(found.1)
+        }
+
+        func ask(_ method: String, _ path: String, _ body: String? = nil) throws -> String {
+            let content = body.map { ["--data-binary", $0] } ?? []
+            return try Program.curl(["-X", method, "http://\(address)\(path)"] + content).output
+        }
+
+        /// Makes a proxy and answers where it listens.
+        func makeProxy(_ upstream: String) throws -> String {
+            let answer = try ask(
+                "POST",
+                "/proxies",
+                #"{"name":"p","listen":"127.0.0.1:0","upstream":"\#(upstream)"}"#
+            )
+            let found = try #require(answer.firstMatch(of: #/"listen":"([^"]+)"/#), "\(answer)")
+            return String(found.1)
+        }
+    }
+
+    @Test func `clients steer a transfer through the API`() throws {
+        let origin = try RunningProxy(["origin"])
+        let server = try Server(["-seed=5", "-proxy-metrics", "--quiet"])
+        let place = try server.makeProxy(origin.address)
+        let url = "http://\(place)/bytes/100000"
+        let toxic = #"{"type":"limit_data","attributes":{"bytes":30000}}"#
+        #expect(
+            try server.ask("POST", "/proxies/p/toxics", toxic).contains("limit_data_downstream")
+        )
+        let workspace = Workspace()
+        let cut = try Program.curl(["-o", "file", url], in: workspace)
+        #expect(cut.code == 18)
+        _ = try server.ask("POST", "/reset")
+        let whole = try Program.curl(["-o", "file", url], in: workspace)
+        #expect(whole.code == 0 && workspace.bytes("file").count == 100_000)
+        let metrics = try server.ask("GET", "/metrics")
+        let listener = "direction=\"downstream\",listener=\"\(place)\",proxy=\"p\""
+        let family = "toxiproxy_proxy_sent_bytes_total"
+        #expect(metrics.contains("\(family){\(listener),upstream=\"\(origin.address)\"} 13"))
+        #expect(server.program.output.split(separator: "\n").count == 1)
+    }
+
+    @Test func `it begins with the proxies and toxics of a file`() throws {
+        let workspace = Workspace()
+        let file = """
+            [{"name": "a", "listen": "localhost:0", "upstream": "localhost:1", "enabled": true,
+              "toxics": [{"type": "latency", "attributes": {"latency": 7}, "toxicity": 0.5}]},
+             {"name": "b", "upstream": "localhost:2", "enabled": false}]
+            """
+        try workspace.write("proxies.json", file)
+        let server = try Server(["-config", "proxies.json"], in: workspace)
+        let proxies = try server.ask("GET", "/proxies")
+        #expect(proxies.contains(#""attributes":{"latency":7,"jitter":0}"#))
+        #expect(proxies.contains(#""b":{"name":"b","listen":"","upstream":"localhost:2""#))
+        let log = server.program.output
+        #expect(log.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"level\":\"") })
+        #expect(log.contains("\"seed\":"))
+    }
+
+    @Test(arguments: [
+        ("[{\"name\": \"a\",", 78, "proxies.json:2:1: error: "),
+        ("{\"name\": \"a\"}", 78, "proxies.json:1:1: error: expected a list of proxies"),
+        ("[\n {\"name\": \"a\"}]", 78, "proxies.json:2:2: error: missing required field: upstream"),
+        (
+            "[{\"name\": \"a\", \"upstream\": \"u:1\", \"enabled\": 1}]", 78,
+            "proxies.json:1:46: error: enabled must be true or false; found '1'"
+        ),
+        (
+            "[{\"name\": \"a\", \"upstream\": \"u:1\"},\n {\"name\": \"a\", \"upstream\": \"u:1\"}]",
+            78, "proxies.json:2:11: error: duplicate name: a at proxy 2"
+        ),
+        (
+            "[{\"name\": \"a\", \"upstream\": \"u:1\", \"listen\": \"127.0.0.1:99999\"}]", 69,
+            "linkcond: error: listen tcp: address 99999: invalid port"
+        ),
+    ])
+    func `a configuration with a mistake ends it with the place`(
+        text: String,
+        code: Int32,
+        message: String
+    ) throws {
+        let workspace = Workspace()
+        try workspace.write("proxies.json", text + "\n")
+        let outcome = try Program.run(
+            ["toxiproxy", "-port", "0", "-config", "proxies.json"],
+            in: workspace
+        )
+        #expect(outcome.code == code, "\(outcome.errors)")
+        #expect(outcome.errors.hasPrefix(message), "\(outcome.errors)")
+    }
+
+    @Test func `what cannot be served ends it with the right code`() throws {
+        let missing = try Program.run(["toxiproxy", "-port", "0", "-config", "none.json"])
+        #expect(missing.code == 66 && missing.errors.contains("'none.json'"))
+        let remote = try Program.run(["toxiproxy", "-host", "0.0.0.0"])
+        #expect(remote.code == 64 && remote.errors.contains("--allow-remote"))
+        let name = try Program.run(["toxiproxy", "-host", "example.org"])
+        #expect(name.code == 64)
+        let server = try Server()
+        let port = server.address.split(separator: ":")[1]
+        let taken = try Program.run(["toxiproxy", "-port", String(port)])
+        #expect(taken.code == 69 && taken.errors.contains(server.address))
+        let workspace = Workspace()
+        try workspace.write(
+            "proxies.json",
+            #"[{"name":"a","upstream":"u:1","listen":"\#(server.address)"}]"#
+        )
+        let proxy = try Program.run(
+            ["toxiproxy", "-port", "0", "-config", "proxies.json"],
+            in: workspace
+        )
+        #expect(proxy.code == 69)
+        #expect(proxy.errors.contains("listen tcp \(server.address): bind: address already in use"))
+    }
+
+    @Test(arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
+    func `a signal lets transfers finish, and the journal is whole`(
+        signal: Int32,
+        code: Int32
+    ) throws {
+        let origin = try RunningProxy(["origin"])
+        let workspace = Workspace()
+        let server = try Server(["--journal", "run.jsonl"], in: workspace)
+        let place = try server.makeProxy(origin.address)
+        let toxic = #"{"type":"bandwidth","attributes":{"rate":200}}"#
+        _ = try server.ask("POST", "/proxies/p/toxics", toxic)
+        let transfer = try Program(
+            "/usr/bin/curl",
+            ["-sS", "-o", "file", "http://\(place)/bytes/200000"],
+            in: workspace
+        )
+        _ = Program.poll(seconds: 10) { workspace.bytes("file").count > 20_000 }
+        server.program.signal(signal)
+        #expect(try transfer.wait().code == 0)
+        #expect(workspace.bytes("file").count == 200_000)
+        #expect(try server.program.wait().code == code)
+        let lines = workspace.text("run.jsonl").split(separator: "\n")
+        #expect(lines.contains { $0.contains("\"id\":\"toxic bandwidth_downstream\"") })
+        #expect(lines.contains { $0.contains("\"t\":\"connend\"") })
+        #expect(lines.last?.contains("\"t\":\"end\"") == true)
+    }
+
+    @Test func `it says which version it is like`() throws {
+        for word in ["-version", "--version"] {
+            let outcome = try Program.run(["toxiproxy", word])
+            #expect(outcome.code == 0)
+            #expect(outcome.output.hasPrefix("toxiproxy-server version 2."))
+        }
+    }
+}
