@@ -1,13 +1,13 @@
 /// Documents as literals in code.
+///
+/// `nil` is none of them: an optional member is meant to be left out, and would become `null`.
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
-    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
-    ExpressibleByNilLiteral
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     package init(stringLiteral value: String) { self = .string(value) }
     package init(integerLiteral value: Int64) { self = .number(value) }
     package init(booleanLiteral value: Bool) { self = .bool(value) }
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    package init(nilLiteral: ()) { self = .null }
 
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
         var object = JSONObject()

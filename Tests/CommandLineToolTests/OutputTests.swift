@@ -28,7 +28,7 @@ import Testing
 
     @Test func `JSON keeps the order of keys and escapes what it must`() {
         let value: JSONValue = [
-            "z": 1, "a": ["\"\\\n\u{1}é", true, nil], "big": .number(UInt64.max),
+            "z": 1, "a": ["\"\\\n\u{1}é", true, .null], "big": .number(UInt64.max),
         ]
         #expect(
             value.text

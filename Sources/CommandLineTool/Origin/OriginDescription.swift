@@ -18,18 +18,18 @@ struct OriginDescription {
         switch addresses.first {
         case .unix(let path):
             object.append("url", .string("unix:\(path)"))
-            object.append("host", nil)
-            object.append("port", nil)
+            object.append("host", .null)
+            object.append("port", .null)
         case let address:
             let text = address?.description ?? ""
             let host = text[..<(text.lastIndex(of: ":") ?? text.endIndex)]
             object.append("url", .string("http://\(text)"))
             object.append("host", .string(String(host.filter { $0 != "[" && $0 != "]" })))
-            object.append("port", address?.port.map { .number($0) } ?? nil)
+            object.append("port", address?.port.map { .number($0) } ?? .null)
         }
         object.append("control", "/.linkcond/")
         object.append("pid", .number(CurrentProcess.identifier))
-        object.append("folder", folder.map { .string($0) } ?? nil)
+        object.append("folder", folder.map { .string($0) } ?? .null)
         object.append("listeners", .array(addresses.map { .string($0.description) }))
         return .object(object)
     }

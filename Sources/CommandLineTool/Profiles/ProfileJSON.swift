@@ -48,7 +48,7 @@ enum ProfileJSON {
     private static func direction(_ path: PathSettings) -> JSONValue {
         let rate: JSONValue =
             switch path.capacity {
-            case .unlimited: nil
+            case .unlimited: .null
             case .rate(let rate): .string(Quantity.readable(rate))
             case .trace(let trace): .string("\(trace.meanBitsPerSecond)bit/s")
             }

@@ -51,8 +51,8 @@ struct RunDescription {
             object.append("port", .number(port))
         case .unix(let path):
             object.append("url", .string("unix:\(path)"))
-            object.append("host", nil)
-            object.append("port", nil)
+            object.append("host", .null)
+            object.append("port", .null)
         }
         object.append("control", control.map { .string($0) } ?? .null)
         object.append("path", pathSocket.map { .string($0) } ?? .null)
