@@ -39,7 +39,7 @@ package struct FaultGate: Hashable, Sendable {
 
     /// Bytes passed so far.
     package private(set) var position: UInt64 = 0
-    private let faults: [ArmedFault]
+    private var faults: [ArmedFault]
     private var nextFault = 0
     private var phase = Phase.open
 
@@ -47,6 +47,32 @@ package struct FaultGate: Hashable, Sendable {
     package init(faults: [ArmedFault]) {
         precondition(zip(faults, faults.dropFirst()).allSatisfy { $0.offset <= $1.offset })
         self.faults = faults
+    }
+
+    /// Begins behind bytes that have passed without a gate; no fault is armed.
+    package mutating func begin(at position: UInt64) {
+        precondition(faults.isEmpty && self.position == 0, "a gate that is not in use")
+        self.position = position
+    }
+
+    /// Arms one more fault.
+    ///
+    /// - Returns: false if its place is passed, or if no byte passes any more.
+    package mutating func arm(_ fault: ArmedFault) -> Bool {
+        guard fault.offset >= position, phase == .open || phase == .stalled else { return false }
+        let place =
+            faults[nextFault...].firstIndex { ArmedFault.actsBefore(fault, $0) } ?? faults.endIndex
+        faults.insert(fault, at: place)
+        return true
+    }
+
+    /// Takes back a fault that has not acted; false if there is none.
+    package mutating func disarm(_ id: String) -> Bool {
+        guard let place = faults[nextFault...].firstIndex(where: { $0.id == id }) else {
+            return false
+        }
+        faults.remove(at: place)
+        return true
     }
 
     /// What to do with the waiting bytes.

@@ -19,13 +19,28 @@ package struct FaultLedger: Sendable {
     }
 
     /// One row for each fault of the plan, in the plan's order.
-    package private(set) var rows: [Row]
-    private let places: [String: Int]
+    package private(set) var rows: [Row] = []
+    private var places: [String: Int] = [:]
 
     package init(plan: FaultPlan) {
-        rows = plan.faults.map { id, fault in
+        for (id, fault) in plan.faults { add(id, fault) }
+    }
+
+    /// Opens an account for a fault that came later.
+    package mutating func add(_ id: String, _ fault: Fault) {
+        guard places[id] == nil else { return }
+        places[id] = rows.count
+        rows.append(
             Row(id: id, reason: fault.address.isOfRequests ? .noRequest : .noConnection)
+        )
+    }
+
+    /// Closes the account of a fault that was taken back; what it did stays.
+    package mutating func remove(_ id: String) {
+        guard let place = places[id], rows[place].fired == 0, rows[place].undelivered == 0 else {
+            return
         }
+        rows.remove(at: place)
         places = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
     }
 

@@ -7,25 +7,45 @@ package import LinkEngine
 /// removing or reordering other faults or connections changes no draw of this one.
 package struct FaultPlan: Sendable {
     /// Every fault with its identity, in the order given.
-    package let faults: [(id: String, fault: Fault)]
+    package private(set) var faults: [(id: String, fault: Fault)]
     let seed: UInt64
-    private let streams: [UInt64]
+    private var streams: [UInt64]
+    /// How many faults of equal text there have been, those included that were taken out.
+    private var given: [String: Int] = [:]
     private let random: AddressedRandom
 
     /// - Parameters:
     ///   - faults: of the command line, the schedule and the profile, in any order.
     ///   - seed: the run's seed.
     package init(faults: [Fault], seed: UInt64) {
-        var seen: [String: Int] = [:]
-        self.faults = faults.map { fault in
-            let text = fault.canonicalText
-            let ordinal = seen[text, default: 0] + 1
-            seen[text] = ordinal
-            return (ordinal == 1 ? text : "\(text)#\(ordinal)", fault)
-        }
-        streams = self.faults.map { Self.hash($0.id) }
+        self.faults = []
+        streams = []
         self.seed = seed
         random = AddressedRandom(seed: seed)
+        for fault in faults { add(fault) }
+    }
+
+    /// Adds a fault behind the others; no draw of theirs changes.
+    ///
+    /// - Returns: its identity, which no other fault has or had.
+    @discardableResult
+    package mutating func add(_ fault: Fault) -> String {
+        let text = fault.canonicalText
+        let ordinal = given[text, default: 0] + 1
+        given[text] = ordinal
+        let id = ordinal == 1 ? text : "\(text)#\(ordinal)"
+        faults.append((id, fault))
+        streams.append(Self.hash(id))
+        return id
+    }
+
+    /// Takes a fault out; no draw of the others changes.
+    ///
+    /// - Returns: it; nil if there is none of this identity.
+    package mutating func remove(_ id: String) -> Fault? {
+        guard let place = faults.firstIndex(where: { $0.id == id }) else { return nil }
+        streams.remove(at: place)
+        return faults.remove(at: place).fault
     }
 
     package var isEmpty: Bool { faults.isEmpty }
@@ -40,6 +60,14 @@ package struct FaultPlan: Sendable {
             resolve(index, on: connection, into: &result)
         }
         result.sort()
+        return result
+    }
+
+    /// What one fault does on this connection.
+    package func faults(onConnection connection: UInt32, of id: String) -> ConnectionFaults {
+        var result = ConnectionFaults()
+        guard let index = faults.firstIndex(where: { $0.id == id }) else { return result }
+        resolve(index, on: connection, into: &result)
         return result
     }
 
@@ -239,12 +267,13 @@ package struct ArmedFault: Hashable, Sendable {
     /// is then up to timing.
     package fileprivate(set) var isRacy = false
 
-    fileprivate init(
+    /// Makes a fault that is known to act at this place, whatever a plan says.
+    package init(
         id: String,
         direction: Direction,
         offset: UInt64,
         effect: Effect,
-        far: FarEnding
+        far: FarEnding = .same
     ) {
         self.id = id
         self.direction = direction
@@ -257,7 +286,7 @@ package struct ArmedFault: Hashable, Sendable {
     ///
     /// So the order of a schedule means nothing. `corrupt` is last because it needs the byte
     /// behind the offset, which does not come after an ending.
-    fileprivate static func actsBefore(_ a: ArmedFault, _ b: ArmedFault) -> Bool {
+    static func actsBefore(_ a: ArmedFault, _ b: ArmedFault) -> Bool {
         (a.offset, a.effect.severity, a.id) < (b.offset, b.effect.severity, b.id)
     }
 }

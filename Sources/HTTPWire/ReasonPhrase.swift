@@ -34,6 +34,7 @@ package enum ReasonPhrase {
         case 416: "Range Not Satisfiable"
         case 417: "Expectation Failed"
         case 421: "Misdirected Request"
+        case 422: "Unprocessable Content"
         case 423: "Locked"
         case 425: "Too Early"
         case 429: "Too Many Requests"

@@ -193,7 +193,7 @@ package struct CanonicalJournal: Sendable {
 extension CanonicalJournal.Section {
     /// Last come types that tell the outcome; everything else, and types unknown here, first.
     fileprivate static func ofRun(type: String) -> Self {
-        let closing = ["fault", "budget", "note", "origin", "command", "verdict"]
+        let closing = ["fault", "budget", "note", "change", "origin", "command", "verdict"]
         if let rank = closing.firstIndex(of: type) { return .closing(rank: rank, type: type) }
         return .opening(rank: type == "start" ? 0 : 1, type: type)
     }
@@ -213,7 +213,7 @@ extension JournalRecord {
         case .response(let report): report.exchange.connection
         case .body(let report): report.exchange.connection
         case .opaque(let report): report.connection
-        case .start, .path, .budget, .trouble, .origin, .command, .verdict, .end: nil
+        case .start, .path, .budget, .trouble, .change, .origin, .command, .verdict, .end: nil
         }
     }
 }

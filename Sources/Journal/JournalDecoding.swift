@@ -17,6 +17,7 @@ extension JournalRecord {
         case "path": path(members)
         case "budget": budget(members)
         case "note": members.text("text").map { .note(members.connection, text: $0) }
+        case "change": ChangeReport(members).map { .change($0) }
         case "internal":
             members.text("text").map {
                 .trouble(
@@ -131,6 +132,12 @@ struct RecordMembers {
 
     func object(_ key: String) -> JSONObject {
         if case .object(let object) = object[key] { object } else { [:] }
+    }
+
+    /// The objects of an array.
+    func objects(_ key: String) -> [JSONObject] {
+        guard case .array(let values) = object[key] else { return [] }
+        return values.compactMap { if case .object(let object) = $0 { object } else { nil } }
     }
 
     var environment: JSONObject { object("env") }

@@ -59,6 +59,7 @@ extension JournalRecord {
                 environment: ["words": .string(words)]
             )
         case .note(let id, let text): Self.members("note", id, ["text": .string(text)])
+        case .change(let report): report.object
         case .trouble(let kind, let words):
             Self.members(
                 "internal",

@@ -109,6 +109,16 @@ package enum JournalFormat {
             ),
             type("note", "an observation", [("text", "in words")]),
             type(
+                "change",
+                "somebody changed something by hand",
+                [
+                    ("action", "what was done"), ("by", "control: the control API; key: a key"),
+                    ("detail", "what it was done with"),
+                    ("connections_approx", "on how many connections it took effect"),
+                    ("at_approx", "on which ones (c, l), and their delivered bytes (up, down)"),
+                ]
+            ),
+            type(
                 "internal",
                 "trouble of the program itself, which nobody asked for",
                 [

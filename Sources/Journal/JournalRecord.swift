@@ -26,6 +26,8 @@ package enum JournalRecord: Hashable, Sendable {
     case command(CommandReport)
     case verdict(VerdictReport)
     case note(ConnectionID?, text: String)
+    /// Somebody changed something while the run went on.
+    case change(ChangeReport)
     /// Trouble of the program itself, which no profile or fault asked for.
     case trouble(InternalTrouble, words: String)
     case end(RunEnd)

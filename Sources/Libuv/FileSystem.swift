@@ -44,9 +44,21 @@ package enum FileSystem {
     /// Writes a file so that a reader sees the old content or all of the new one.
     ///
     /// It is written under another name in the same folder and renamed.
-    package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    ///
+    /// - Parameters:
+    ///   - path: of the file.
+    ///   - bytes: its new content.
+    ///   - isPrivate: whether only its owner may read it.
+    /// - Throws: what the system says; the file is as it was then.
+    package static func replace(
+        _ path: String,
+        with bytes: [UInt8],
+        isPrivate: Bool = false
+    ) throws(SystemError) {
         let temporary = "\(path).\(getpid()).tmp"
-        let file = try OutputFile(creating: temporary)
+        // One that was left there has the rights that it was made with.
+        remove(temporary)
+        let file = try OutputFile(creating: temporary, mode: isPrivate ? 0o600 : 0o644)
         do throws(SystemError) {
             try file.writeAll(bytes)
         } catch {

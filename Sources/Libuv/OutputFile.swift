@@ -29,9 +29,9 @@ package final class OutputFile {
     /// Makes the file, or empties it if it is there.
     ///
     /// A named pipe that nobody reads fails with `noReader`; opening it would wait without end.
-    package convenience init(creating path: String) throws(SystemError) {
+    package convenience init(creating path: String, mode: UInt32 = 0o644) throws(SystemError) {
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK
-        let descriptor = unsafe open(path, flags, 0o644)
+        let descriptor = unsafe open(path, flags, mode)
         guard descriptor >= 0 else { throw .last }
         self.init(descriptor: descriptor, owned: true)
     }

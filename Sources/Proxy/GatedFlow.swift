@@ -78,6 +78,7 @@ struct GatedFlow: ~Copyable {
     mutating func takeOver(delivered: UInt64, received: UInt64) {
         self.delivered = delivered
         self.received = received
+        gate.begin(at: delivered)
     }
 
     /// Notes that bytes have crossed the link.

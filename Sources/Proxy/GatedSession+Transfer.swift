@@ -90,7 +90,8 @@ extension GatedSession {
     /// them.
     private func canForward(_ count: Int, _ direction: Direction) -> Bool {
         let target = Side(receiverOf: direction)
-        return link == nil && flows[direction].letsThrough(count) && peers[target].isWritable
+        return link == nil && held == nil && flows[direction].letsThrough(count)
+            && peers[target].isWritable
             && peers[target].leg == .active && !peers[target].isBroken
             && host.budgetAllowance(count, direction) == count && watch(count, direction)
     }
@@ -167,7 +168,9 @@ extension GatedSession {
 
     private func step(_ direction: Direction) -> Step {
         let target = Side(receiverOf: direction)
-        guard peers[target].leg == .active, !peers[target].isBroken else { return .blocked }
+        guard held == nil, peers[target].leg == .active, !peers[target].isBroken else {
+            return .blocked
+        }
         if flows[direction].hasApproved { return write(direction, to: target) }
         let wanted = flows[direction].unapproved
         let allowance = host.budgetAllowance(wanted, direction)

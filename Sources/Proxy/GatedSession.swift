@@ -19,7 +19,7 @@ internal import Libuv
 /// `work` does whatever all of them allow; it is the one reaction to every report of a socket, the
 /// link, an alarm or the budget. How bytes move is in `+Transfer`, what the link says in `+Link`,
 /// what messages are in `+Messages`, what toxics do in `+Toxics`, what faults do in `+Faults` and
-/// `+Cut`, how it all ends in `+Ending`.
+/// `+Cut`, what is done by hand in `+Live`, how it all ends in `+Ending`.
 final class GatedSession: Connection, ReadinessHandler {
     enum Phase {
         /// Bytes move, or wait for what lets them.
@@ -43,6 +43,8 @@ final class GatedSession: Connection, ReadinessHandler {
     /// How the connection will be said to have ended.
     var ending: (by: ConnectionEnd.Party, how: ConnectionEnd.Manner)?
     var firstToEnd: Side?
+    /// Since when, and where, everything is held back by hand; nil if it is not.
+    var held: HeldPlace?
     /// When the client's end was first seen, on the clock of the loop.
     private(set) var clientEndNanoseconds: UInt64?
     /// The direction whose toxic closes the connection once its last byte has gone on.
@@ -86,6 +88,7 @@ final class GatedSession: Connection, ReadinessHandler {
         guard peers[.client].leg == .active, peers[.upstream].leg == .active else {
             return .closing
         }
+        if held != nil { return .paused }
         if flows[.up].isHeld || flows[.down].isHeld { return .stalled }
         return flows[.up].pace == nil && flows[.down].pace == nil ? .open : .slowed
     }

@@ -10,7 +10,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     private unowned let host: ProxyServer
     let identity: ConnectionIdentity
     /// What will act on this connection; nil for nothing.
-    let faults: ConnectionFaults?
+    var faults: ConnectionFaults?
     private var client: Peer
     private var upstream = Peer(Socket())
     private var addresses: ArraySlice<SocketAddress> = []

@@ -10,7 +10,7 @@ internal import Libuv
 final class ProxyReporter: ReadinessHandler {
     private unowned let loop: EventLoop
     private let onRecord: ((JournalRecord) -> Void)?
-    private let plan: FaultPlan
+    private var plan: FaultPlan
     private(set) var ledger: FaultLedger
     private(set) var recentEvents: [JournalRecord] = []
     private(set) var troubles: UInt64 = 0
@@ -49,6 +49,15 @@ final class ProxyReporter: ReadinessHandler {
         }
         flush()
     }
+
+    /// Takes up a fault that came while the proxy runs.
+    func added(_ id: String, _ fault: Fault, _ plan: FaultPlan) {
+        self.plan = plan
+        ledger.add(id, fault)
+    }
+
+    /// Forgets a fault that was taken back.
+    func removed(_ id: String) { ledger.remove(id) }
 
     // Connections.
 
@@ -145,6 +154,11 @@ final class ProxyReporter: ReadinessHandler {
     private func actedAtConnect(_ fault: String, on id: ConnectionID) {
         ledger.fired(fault)
         let effect = plan.faults.first { $0.id == fault }?.fault.effect.canonicalText ?? ""
+        actedAtConnect(fault, effect, on: id)
+    }
+
+    /// A connection was refused or ended by hand before it had an upstream.
+    func actedAtConnect(_ fault: String, _ effect: String, on id: ConnectionID) {
         let report = FaultReport(
             connection: id,
             id: fault,
@@ -216,7 +230,7 @@ final class ProxyReporter: ReadinessHandler {
 
     private func record(_ record: JournalRecord) {
         switch record {
-        case .fault, .budget, .trouble, .upstream:
+        case .fault, .budget, .trouble, .upstream, .change:
             if recentEvents.count == Self.recentLimit { recentEvents.removeFirst() }
             recentEvents.append(record)
         default: break
@@ -228,7 +242,7 @@ final class ProxyReporter: ReadinessHandler {
 
     func ready(_ readiness: Readiness, tag: UInt32) { flush() }
 
-    private func flush() {
+    func flush() {
         let due = outbox
         outbox.removeAll()
         for record in due { onRecord?(record) }

@@ -26,6 +26,11 @@ extension ProxyServer {
             refuse(&socket, identity, by: .fault)
             return
         }
+        if let fault = live.takeRefusal(route) {
+            reporter.actedAtConnect(fault, "refuse", on: identity.id)
+            refuse(&socket, identity, by: .fault)
+            return
+        }
         for event in requestPlan.events(atConnect: identity.id.ordinal) { happened(event) }
         if let faults, let fault = faults.silencedBy {
             reporter.silenced(by: fault, faults, on: identity.id)
@@ -87,7 +92,9 @@ extension ProxyServer {
             onUpstreamConnection(address)
         }
         let messages = messageDesk(for: identity.id)
-        if link == nil, faults == nil, budget == nil, messages == nil, toxics.isEmpty {
+        if link == nil, faults == nil, budget == nil, messages == nil, toxics.isEmpty,
+            !live.isPaused
+        {
             let session = DirectSession(
                 host: self,
                 identity: identity,
@@ -108,6 +115,7 @@ extension ProxyServer {
             )
             connections[identity.number] = session
             if !toxics.isEmpty { session.set(toxics) }
+            if live.isPaused { session.hold() }
             session.start()
         }
     }

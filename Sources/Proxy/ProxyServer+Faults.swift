@@ -38,11 +38,16 @@ extension ProxyServer {
 
     /// Faults of the origin need one that does what they say.
     func requireOrigin() throws(ProxyError) {
-        guard originFaults == nil, let id = plan.faults.first(where: { $0.fault.needsOrigin })?.id
-        else { return }
+        for (_, fault) in plan.faults { try requireOrigin(for: fault) }
+    }
+
+    /// Throws `refused` for a fault that only an origin can do, without one.
+    func requireOrigin(for fault: Fault) throws(ProxyError) {
+        guard originFaults == nil, fault.needsOrigin else { return }
         throw ProxyError(
             .refused,
-            "fault '\(id)' is of the embedded origin; give no other upstream, or leave it out"
+            "fault '\(fault.canonicalText)' is of the embedded origin; give no other upstream,"
+                + " or leave it out"
         )
     }
 

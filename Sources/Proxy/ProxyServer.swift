@@ -14,7 +14,7 @@ package final class ProxyServer {
     let tools: TransferTools
     let alarms: Alarms
     let reporter: ProxyReporter
-    private(set) var configuration: ProxyConfiguration
+    var configuration: ProxyConfiguration
     /// Nil as long as the link changes nothing.
     private(set) var link: LinkDriver?
     private(set) var budget: BudgetKeeper?
@@ -31,8 +31,8 @@ package final class ProxyServer {
     /// What toxics may hold; proxies may share it.
     package var toxicMemory = ToxicMemory()
     var connectionLimit = 0
-    let plan: FaultPlan
-    let requestPlan: RequestPlan
+    var plan: FaultPlan
+    var requestPlan: RequestPlan
     /// What the connections of the run have in common as to requests.
     var requestRun = RequestRun()
     /// What is to be done when an event of the request plan happens.
@@ -49,6 +49,10 @@ package final class ProxyServer {
     private var onDrained: (() -> Void)?
     /// Told the own address of each connection to an upstream, before any byte goes over it.
     package var onUpstreamConnection: ((SocketAddress) -> Void)?
+    /// Told when the link, and so what the path is like, was changed while the proxy runs.
+    package var onLinkChange: (() -> Void)?
+    /// What was asked for by hand and is not over.
+    var live = LiveConditions()
     private var drainAlarm = Alarms.Token.none
     var retryAlarm = Alarms.Token.none
     /// Connections whose upstream has not answered.
@@ -148,11 +152,17 @@ package final class ProxyServer {
             // Whoever waited for the old budget has a new one, or none.
             for case let session as GatedSession in inOrder { session.continueLater() }
         }
+        try applyLink()
+    }
+
+    /// Lets the link be what profile, budget and hand say now.
+    func applyLink() throws(ProxyError) {
         if let link {
             link.apply(linkSettings)
         } else {
             try makeLink()
         }
+        onLinkChange?()
     }
 
     /// How late packets left so far.
@@ -197,7 +207,7 @@ package final class ProxyServer {
         return all.filter { numbers.contains($0.identity.number) }
     }
 
-    private func row(_ connection: any Connection) -> ProxySnapshot.Connection {
+    func row(_ connection: any Connection) -> ProxySnapshot.Connection {
         ProxySnapshot.Connection(
             id: connection.identity.id,
             ordinal: connection.identity.number,
@@ -213,6 +223,7 @@ package final class ProxyServer {
     /// The profile's link, slowed down if the budget says so.
     private var linkSettings: LinkSettings {
         var settings = configuration.profile.link
+        live.applyOutage(to: &settings, nowNanoseconds: loop.nowNanoseconds)
         guard let rate = budget?.meter.reducedRate else { return settings }
         settings.limit(to: rate)
         return settings

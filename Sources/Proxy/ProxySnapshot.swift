@@ -18,6 +18,8 @@ package struct ProxySnapshot: Sendable {
         case open
         /// A fault holds bytes back for a time.
         case stalled
+        /// Somebody asked to hold everything back.
+        case paused
         /// A fault limits the rate.
         case slowed
         /// A fault swallows what comes.

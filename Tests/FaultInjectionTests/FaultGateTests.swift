@@ -187,6 +187,62 @@ import Testing
             }
         }
     }
+
+    // What changes while bytes flow.
+
+    @Test func `a fault that comes late acts in its order, unless its place is passed`() throws {
+        var gate = try gate("50=slow(1Mbit/s)")
+        #expect(word(gate.next(available: 20)) == "pass 20")
+        for (text, isArmed) in [("60=rst", true), ("30=stall(1s)", true), ("10=fin", false)] {
+            #expect(try arm(text, at: &gate) == isArmed)
+        }
+        #expect(word(gate.next(available: 100)) == "pass 10")
+        #expect(word(gate.next(available: 90)) == "stall(1s)")
+        gate.resume()
+        #expect(word(gate.next(available: 90)) == "pass 20")
+        #expect(word(gate.next(available: 70)) == "slow(1Mbit/s)")
+        #expect(word(gate.next(available: 70)) == "pass 10")
+        #expect(word(gate.next(available: 60)) == "rst")
+        #expect(!(try arm("99=fin", at: &gate)))
+    }
+
+    @Test func `a fault at the very place acts before the next byte`() throws {
+        var gate = try gate([])
+        #expect(word(gate.next(available: 20)) == "pass 20")
+        #expect((try arm("20=rst", at: &gate)))
+        #expect(word(gate.next(available: 0)) == "rst")
+    }
+
+    @Test func `a fault that is taken back does not act, one that has acted stays`() throws {
+        var gate = try gate("5=slow(1Mbit/s)", "9=rst")
+        #expect(word(gate.next(available: 20)) == "pass 5")
+        #expect(word(gate.next(available: 15)) == "slow(1Mbit/s)")
+        #expect(!disarm("c1:down+5=slow(1Mbit/s)", at: &gate))
+        #expect(disarm("c1:down+9=rst", at: &gate))
+        #expect(!disarm("c1:down+9=rst", at: &gate))
+        #expect(word(gate.next(available: 15)) == "pass 15")
+        #expect(gate.unfired.isEmpty)
+    }
+
+    @Test func `a gate can begin behind bytes that have passed without it`() throws {
+        var gate = try gate([])
+        gate.begin(at: 1_000)
+        #expect(!(try arm("999=rst", at: &gate)))
+        #expect((try arm("1002=rst", at: &gate)))
+        #expect(word(gate.next(available: 9)) == "pass 2")
+        #expect(word(gate.next(available: 7)) == "rst")
+    }
+
+    private func arm(_ effect: String, at gate: inout FaultGate) throws -> Bool {
+        gate.arm(try #require(faults(effect).first))
+    }
+
+    private func disarm(_ id: String, at gate: inout FaultGate) -> Bool { gate.disarm(id) }
+
+    private func faults(_ effect: String) throws -> [ArmedFault] {
+        let plan = FaultPlan(faults: [try Fault(parsing: "c1:down+\(effect)")], seed: 1)
+        return plan.faults(onConnection: 1).down
+    }
 }
 
 /// A seeded generator for tests (SplitMix64).

@@ -130,4 +130,25 @@ import Testing
         #expect(plan.faults(onConnection: 1).isEmpty)
         #expect(!plan.faults(onConnection: 2).isEmpty)
     }
+
+    @Test func `adding and taking out faults changes no draw of the others`() throws {
+        let texts = ["c*?50%:down+1..900=rst", "c*:up+0..9=corrupt", "c*/2?30%:connect=refuse"]
+        let others = try texts.map { try Fault(parsing: $0) }
+        let more = try Fault(parsing: "c*?20%:down+5..700=fin")
+        var plan = FaultPlan(faults: others, seed: 9)
+        let before = (1...200).map { plan.faults(onConnection: UInt32($0)) }
+        let id = plan.add(more)
+        for number in 1...200 {
+            let ordinal = UInt32(number)
+            let all = plan.faults(onConnection: ordinal)
+            let known = all.up.filter { $0.id != id }.map(\.offset)
+            #expect(known == before[number - 1].up.map(\.offset))
+            let alone = plan.faults(onConnection: ordinal, of: id).down.map(\.offset)
+            #expect(alone == all.down.filter { $0.id == id }.map(\.offset))
+        }
+        #expect(plan.remove(id) == more)
+        #expect(plan.remove(id) == nil)
+        #expect((1...200).map { plan.faults(onConnection: UInt32($0)) } == before)
+        #expect(plan.add(more) == "\(id)#2")
+    }
 }

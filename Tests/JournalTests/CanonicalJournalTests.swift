@@ -26,6 +26,7 @@ import Testing
             #"{"address":"connect","effect":"refuse","id":"c9:connect=refuse","reason":"no connection","state":"unreached","t":"fault","v":1}"#,
             #"{"bps":64000,"bytes":1000,"limit":"soft","t":"budget","v":1}"#,
             #"{"t":"note","text":"drained","v":1}"#,
+            #"{"action":"cut","by":"control","detail":{"kind":"rst"},"t":"change","v":1}"#,
             #"{"event":"complete","offset":10,"resource":"/u/78","sha256":"bb00","t":"origin","v":1}"#,
             #"{"event":"committed","offset":6,"resource":"{u1}","t":"origin","v":1}"#,
             #"{"exit":28,"t":"command","v":1}"#,

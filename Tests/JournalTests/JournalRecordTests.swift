@@ -32,7 +32,8 @@ import Testing
             #"{"v":1,"t":"command","exit":28,"started_ns":5,"env":{"argv":["curl","-T","/tmp/x"]},"n_approx":25,"at_ns":25000}"#,
             #"{"v":1,"t":"command","signal":9,"timed_out":true,"started_ns":0,"env":{"argv":[]},"n_approx":26,"at_ns":26000}"#,
             #"{"v":1,"t":"verdict","check":"B1","verdict":"fail","limit":"growing gaps","reason":"hammer","observed_approx":"5 gaps from 3 ms to 9 ms","lines_approx":[4,9],"n_approx":27,"at_ns":27000}"#,
-            #"{"v":1,"t":"end","exit":0,"verdict":"fail","digest":"cafe","n_approx":28,"at_ns":28000}"#,
+            #"{"v":1,"t":"change","action":"cut","by":"control","detail":{"kind":"rst"},"connections_approx":2,"at_approx":[{"c":3,"up":5,"down":900},{"l":2,"c":1,"up":0,"down":7}],"n_approx":28,"at_ns":28000}"#,
+            #"{"v":1,"t":"end","exit":0,"verdict":"fail","digest":"cafe","n_approx":29,"at_ns":29000}"#,
         ]
         let lines = String(decoding: Samples.journal(), as: UTF8.self).split(separator: "\n")
         #expect(lines.map(String.init) == expected)

@@ -170,6 +170,17 @@ enum Samples {
                 reason: "hammer"
             )
         ),
+        .change(
+            ChangeReport(
+                "cut",
+                by: .control,
+                detail: ["kind": "rst"],
+                places: [
+                    .init(ConnectionID(ordinal: 3), up: 5, down: 900),
+                    .init(ConnectionID(listener: 2, ordinal: 1), up: 0, down: 7),
+                ]
+            )
+        ),
         .end(RunEnd(exitCode: 0, verdict: .fail, digest: "cafe")),
     ]
 

@@ -12,6 +12,14 @@ enum TestPairs {
     }
 
     static let entries: [Entry] = [
+        .init(tests: "ProxyTests/LiveTests", module: "Proxy", sources: "LiveConditions"),
+        .init(tests: "JournalTests/JournalRecordTests", module: "Journal", sources: "ChangeReport"),
+        // Requests are read and answered together.
+        .init(
+            tests: "ControlAPITests/Native/NativeAPITests",
+            module: "ControlAPI",
+            sources: "ProfileDocument ProfileProblem RequestQuery ServerSentEvents"
+        ),
         // What a control server does is seen from its clients.
         .init(
             tests: "ControlAPITests/Administration/ControlServerTests",

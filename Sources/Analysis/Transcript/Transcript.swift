@@ -67,7 +67,7 @@ package struct Transcript: Hashable, Sendable {
         case .trouble(let kind, _): troubles.append(record.with(kind))
         case .verdict(let report): verdicts.append(record.with(report))
         case .end(let end): self.end = record.with(end)
-        case .draw, .path, .budget, .note: break
+        case .draw, .path, .budget, .note, .change: break
         }
     }
 

@@ -86,6 +86,27 @@ extension CommandTable {
                 isConfigurable: false
             ),
             OptionSpecification(
+                long: "control",
+                value: ValueSpecification(name: "ADDRESS"),
+                help: """
+                    Listen for control of the running proxy: 127.0.0.1:0 or unix:/path. Profiles, \
+                    faults, cuts, pauses and events over HTTP, see `linkcond help control`. The \
+                    second line of output says where, and with which token \
+                    (LINKCOND_CONTROL_TOKEN sets it).
+                    """,
+                group: .addresses
+            ),
+            OptionSpecification(
+                long: "allow-host",
+                value: ValueSpecification(name: "NAME"),
+                help: """
+                    A host name, or NAME:PORT, under which control is reached beside 127.0.0.1 and \
+                    localhost; as of a container.
+                    """,
+                group: .addresses,
+                isRepeatable: true
+            ),
+            OptionSpecification(
                 long: "duration",
                 value: ValueSpecification(name: "TIME"),
                 help: "End after this time, for example 30s or 5min.",

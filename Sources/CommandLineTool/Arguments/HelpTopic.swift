@@ -20,11 +20,14 @@ struct HelpTopic: Sendable {
         var meaning: String
     }
 
-    static let all = [faults, misbehaviour, checks, configuration, movingFromToxiproxy, exitCodes]
+    static let all = [
+        faults, misbehaviour, control, checks, configuration, movingFromToxiproxy, exitCodes,
+    ]
 
     /// The names of `all`, written out: topics tell of commands, and a command names the topics.
     static let names = [
-        "faults", "misbehaviour", "checks", "config", "moving-from-toxiproxy", "exit-codes",
+        "faults", "misbehaviour", "control", "checks", "config", "moving-from-toxiproxy",
+        "exit-codes",
     ]
 
     static func named(_ name: String) -> HelpTopic? { all.first { $0.name == name } }

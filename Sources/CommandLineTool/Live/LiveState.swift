@@ -162,7 +162,7 @@ extension ProxySnapshot.ConnectionState {
     fileprivate var isByFault: Bool {
         switch self {
         case .connecting, .open, .closing: false
-        case .stalled, .slowed, .silent, .cutting: true
+        case .stalled, .paused, .slowed, .silent, .cutting: true
         }
     }
 }

@@ -33,6 +33,14 @@ struct ProfileCatalog {
         }
     }
 
+    /// Loads a profile by name or path, for whoever tells of mistakes in another way.
+    func profile(
+        _ reference: String,
+        settings: [ProfileSetting]
+    ) throws(ProfileError) -> Profile {
+        try library.load(reference, settings: settings)
+    }
+
     /// Loads a profile from a file, `-` being standard input; never a built-in one.
     func load(file path: String, settings: [ProfileSetting]) throws(Failure) -> Profile {
         let text: ProfileText

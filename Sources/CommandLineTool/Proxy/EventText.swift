@@ -33,6 +33,7 @@ enum EventText {
         case .upstream(let id, let trouble, let text):
             return "\(name(id)) upstream \(words(trouble)): \(text)"
         case .note(let id, let text): return (id.map { "\(name($0)) " } ?? "") + text
+        case .change(let report): return change(report)
         // Told in sum, see `lateness`.
         case .trouble(.latePacing, _): return nil
         case .trouble(_, let words): return "trouble: \(words)"
@@ -40,6 +41,22 @@ enum EventText {
             .verdict, .end:
             return nil
         }
+    }
+
+    private static func change(_ report: ChangeReport) -> String {
+        let detail = report.detail.members.map { member in
+            if case .string(let text) = member.value {
+                "\(member.key) \(text)"
+            } else {
+                "\(member.key) \(member.value.text)"
+            }
+        }
+        let words = ([report.action] + detail).joined(separator: ", ")
+        guard report.connections > 0 else { return "by hand: \(words)" }
+        if report.connections == 1, let place = report.places.first {
+            return "by hand: \(words), on \(name(place.connection))"
+        }
+        return "by hand: \(words), on \(Figures.count(report.connections, "connection"))"
     }
 
     private static func fault(_ report: FaultReport) -> String? {

@@ -17,7 +17,7 @@ final class PathReporter {
         self.profile = profile
         let target = Target()
         do throws(SystemError) {
-            timer = try Timer(loop: server.loop) { target.reporter?.update() }
+            timer = try Timer(loop: server.loop) { target.reporter?.look() }
             publisher = try PathPublisher(
                 at: path,
                 Self.status(profile, server.outage),
@@ -27,7 +27,7 @@ final class PathReporter {
             throw Failure(.unavailable, "--path-socket \(path): \(error)")
         }
         target.reporter = self
-        update()
+        look()
     }
 
     /// What the timer speaks to; the timer is made before the reporter is complete.
@@ -38,7 +38,7 @@ final class PathReporter {
     /// Another profile is imitated from now on.
     func apply(_ profile: Profile) {
         self.profile = profile
-        update()
+        look()
     }
 
     func close() {
@@ -47,7 +47,7 @@ final class PathReporter {
     }
 
     /// Tells how it is now, and looks again when that changes.
-    private func update() {
+    func look() {
         let outage = server.outage
         publisher.publish(Self.status(profile, outage))
         timer.stop()

@@ -24,6 +24,10 @@ struct ProxyOptions {
     var readyDescriptor: Int32?
     /// Where the path's status is told.
     var pathSocket: String?
+    /// Where the control API listens; nil for nowhere.
+    var control: Endpoint?
+    /// Names under which it is reached beside those of this machine.
+    var allowedHosts: [String]
     var wantsLive: Bool
     var isJSON: Bool
     var isQuiet: Bool
@@ -47,6 +51,8 @@ struct ProxyOptions {
         readyFile = invocation.value("ready-file")
         readyDescriptor = try invocation.count("ready-fd", in: 0...65_535).map(Int32.init)
         pathSocket = invocation.value("path-socket")
+        control = try Self.endpoints(invocation, "control").last
+        allowedHosts = invocation.values("allow-host")
         wantsLive = invocation.has("live")
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")

@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import Journal
 internal import Libuv
 internal import Proxy
@@ -59,6 +60,8 @@ extension ProxyRun {
         for timer in timers { timer.close() }
         for watcher in watchers { watcher.close() }
         pathReporter?.close()
+        native?.stop()
+        control?.stop()
         server.stop()
         origin?.stop()
         loop.finishClosing()

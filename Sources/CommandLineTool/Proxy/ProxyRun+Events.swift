@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import Journal
 internal import Libuv
 internal import Proxy
@@ -7,7 +8,9 @@ extension ProxyRun {
     /// Takes note of something that happened.
     func record(_ record: JournalRecord) {
         tally.add(record)
-        journal?.write(record, nowNanoseconds: loop.nowNanoseconds)
+        let now = loop.nowNanoseconds
+        journal?.write(record, nowNanoseconds: now)
+        native?.take(record, nowNanoseconds: now)
         if let failure = journal?.failure, !isJournalFailureTold {
             isJournalFailureTold = true
             tell(

@@ -13,6 +13,7 @@ extension ProxyRun {
         }
         // A file of an earlier run must not be taken for this one's.
         if let path = options.readyFile { FileSystem.remove(path) }
+        try startControl()
         do throws(ProxyError) {
             let listening = try server.start()
             for (index, endpoint) in listening.enumerated() {
@@ -24,6 +25,7 @@ extension ProxyRun {
         pathReporter = try options.pathSocket.map { path throws(Failure) in
             try PathReporter(at: path, server: server, profile: description.profile)
         }
+        server.onLinkChange = { [weak self] in self?.pathReporter?.look() }
         try watchSignals()
         // The first line comes first, also where the journal follows it on standard output.
         try announce()
@@ -65,7 +67,10 @@ extension ProxyRun {
 
     /// The first line comes first; whoever waits for a file or descriptor may connect then, too.
     private func announce() throws(Failure) {
-        let lines = options.isJSON ? [description.json.text] : description.listeningLines
+        let lines =
+            options.isJSON
+            ? [description.json.text]
+            : description.listeningLines + (description.controlLine.map { [$0] } ?? [])
         do throws(SystemError) {
             try console.output.writeAll(Console.bytes(lines))
         } catch {
@@ -73,7 +78,13 @@ extension ProxyRun {
         }
         let ready = Console.bytes([description.json.text])
         do throws(SystemError) {
-            if let path = options.readyFile { try FileSystem.replace(path, with: ready) }
+            if let path = options.readyFile {
+                try FileSystem.replace(
+                    path,
+                    with: ready,
+                    isPrivate: description.controlToken != nil
+                )
+            }
             if let descriptor = options.readyDescriptor {
                 try OutputFile(inherited: descriptor).writeAll(ready)
             }

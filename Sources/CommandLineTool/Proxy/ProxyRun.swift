@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import Exploration
 internal import FaultInjection
 internal import Journal
@@ -26,6 +27,9 @@ final class ProxyRun {
     private var crashes: OriginCrashes?
     var journal: JournalFile?
     var pathReporter: PathReporter?
+    /// Nil unless control was asked for.
+    var control: ControlServer?
+    var native: NativeAPI?
     var screen: Screen?
     let terminal = ControllingTerminal()
     var tally = RunTally()
@@ -73,7 +77,8 @@ final class ProxyRun {
         }
         startNanoseconds = loop.nowNanoseconds
         // A record is worth making only if somebody hears of it.
-        let inbox = options.isQuiet && options.journalPath == nil ? nil : RecordInbox()
+        let isUnheard = options.isQuiet && options.journalPath == nil && options.control == nil
+        let inbox = isUnheard ? nil : RecordInbox()
         do throws(ProxyError) {
             server = try ProxyServer(
                 loop: loop,
@@ -114,7 +119,7 @@ final class ProxyRun {
         configuration.faults = description.faults
         configuration.seed = description.seed
         configuration.allowsRemote = options.allowsRemote
-        configuration.observesRequests = options.journalPath != nil
+        configuration.observesRequests = options.journalPath != nil || options.control != nil
         if origin != nil {
             // A connection then has a third socket, the origin's.
             let available = DescriptorLimit.raise() - reservedDescriptors

@@ -17,8 +17,10 @@ struct RunDescription {
     var reproduction: String
     /// The Unix socket at which the path's status is told.
     var pathSocket: String?
-    /// The embedded origin's own resources, if clients are told of them.
+    /// Where the run can be controlled: the embedded origin's own resources, or the control API.
     var control: String?
+    /// What the control API asks for.
+    var controlToken: String?
 
     struct Route: Hashable, Sendable {
         var listen: Endpoint
@@ -40,6 +42,12 @@ struct RunDescription {
         }
     }
 
+    /// The line behind them, if the run can be controlled.
+    var controlLine: String? {
+        guard let control else { return nil }
+        return "control \(control)" + (controlToken.map { " token \($0)" } ?? "")
+    }
+
     /// The same for programs: the first line with `--json`, `--ready-file` and `--ready-fd`.
     var json: JSONValue {
         let first = routes[0].listen
@@ -55,6 +63,7 @@ struct RunDescription {
             object.append("port", .null)
         }
         object.append("control", control.map { .string($0) } ?? .null)
+        if let controlToken { object.append("token", .string(controlToken)) }
         object.append("path", pathSocket.map { .string($0) } ?? .null)
         object.append("pid", .number(CurrentProcess.identifier))
         object.append("profile", .string(profile.name))

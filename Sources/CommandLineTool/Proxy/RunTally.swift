@@ -25,7 +25,7 @@ struct RunTally: Hashable, Sendable {
         case .budget(let limit, let bytes, _):
             budgetNotes.append("\(limit.rawValue) limit reached at \(Figures.grouped(bytes)) bytes")
         case .start, .connection, .fault, .draw, .path, .note, .request, .response, .body,
-            .opaque, .origin, .command, .verdict, .end:
+            .opaque, .origin, .command, .verdict, .change, .end:
             break
         }
     }

@@ -19,46 +19,47 @@ package struct RequestPlan: Sendable {
         let pattern: Int?
     }
 
-    let entries: [Entry]
-    let events: [Event]
+    private(set) var entries: [Entry] = []
+    private(set) var events: [Event] = []
     /// Each different pattern, whose requests are counted by themselves.
-    let patterns: [RequestPattern]
+    private(set) var patterns: [RequestPattern] = []
     /// Whether an answer of some fault has a date in it.
-    package let needsTime: Bool
+    package private(set) var needsTime = false
     private let random: AddressedRandom
 
     /// - Parameter plan: of the run; faults of other kinds are left out, but for what they wait for.
     package init(_ plan: FaultPlan) {
-        var patterns: [RequestPattern] = []
-        func place(_ address: FaultAddress) -> Int? {
-            guard case .matching(let pattern, _) = address.target else { return nil }
-            if let place = patterns.firstIndex(of: pattern) { return place }
-            patterns.append(pattern)
-            return patterns.count - 1
-        }
-        var entries: [Entry] = []
-        var events: [Event] = []
-        for (id, fault) in plan.faults {
-            if fault.address.isOfTraffic {
-                entries.append(
-                    Entry(
-                        id: id,
-                        fault: fault,
-                        pattern: place(fault.address),
-                        stream: FaultPlan.hash(id)
-                    )
-                )
-            }
-            if let address = fault.effect.event, !events.contains(where: { $0.address == address })
-            {
-                events.append(Event(address: address, pattern: place(address)))
-            }
-        }
-        self.entries = entries
-        self.events = events
-        self.patterns = patterns
-        needsTime = entries.contains { $0.fault.effect.hasDate }
         random = AddressedRandom(seed: plan.seed)
+        for (id, fault) in plan.faults { add(id, fault) }
+    }
+
+    /// Adds a fault; numbers of patterns and events stay what they are.
+    package mutating func add(_ id: String, _ fault: Fault) {
+        if fault.address.isOfTraffic {
+            needsTime = needsTime || fault.effect.hasDate
+            entries.append(
+                Entry(
+                    id: id,
+                    fault: fault,
+                    pattern: place(fault.address),
+                    stream: FaultPlan.hash(id)
+                )
+            )
+        }
+        if let address = fault.effect.event, !events.contains(where: { $0.address == address }) {
+            events.append(Event(address: address, pattern: place(address)))
+        }
+    }
+
+    /// Takes a fault out; numbers of patterns and events stay what they are.
+    package mutating func remove(_ id: String) { entries.removeAll { $0.id == id } }
+
+    /// The number of the pattern that an address has, if it has one.
+    private mutating func place(_ address: FaultAddress) -> Int? {
+        guard case .matching(let pattern, _) = address.target else { return nil }
+        if let place = patterns.firstIndex(of: pattern) { return place }
+        patterns.append(pattern)
+        return patterns.count - 1
     }
 
     /// Whether no connection needs a gate for messages.

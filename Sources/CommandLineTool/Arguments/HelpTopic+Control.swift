@@ -1,0 +1,79 @@
+extension HelpTopic {
+    static let control = HelpTopic(
+        name: "control",
+        summary: "How a running proxy is controlled over HTTP",
+        introduction: [
+            """
+            `linkcond --control 127.0.0.1:0` prints where it listens and a token; each request \
+            shows it: curl -H "Authorization: Bearer TOKEN" http://127.0.0.1:PORT/v1. A Unix \
+            socket (--control unix:/path) is its owner's alone and needs no token. What changes \
+            something is JSON and says so: -H "Content-Type: application/json".
+            """,
+            """
+            Each change is complete when it is answered, is written to the journal, and is kept as \
+            faults at the bytes where it took effect: GET /v1/schedule is a session by hand as a \
+            line for `replay`. Mistakes are answered with the place and what was expected.
+            """,
+        ],
+        sections: [
+            Section(heading: "Resources", text: nil, entries: resources),
+            Section(
+                heading: "Actions",
+                text: """
+                    POST /v1/actions with {"action": WORD}; "connection": "c3" or "listener": 2 \
+                    chooses, otherwise all are meant.
+                    """,
+                entries: actions
+            ),
+        ]
+    )
+
+    private static let resources = [
+        Entry(term: "/v1", meaning: "what runs, and every resource"),
+        Entry(
+            term: "/v1/proxies/default",
+            meaning: """
+                GET; PATCH or PUT {"profile": "lte", "settings": {"delay": "80ms"}, "faults": []} \
+                switches for all connections at once
+                """
+        ),
+        Entry(
+            term: "/v1/profiles/NAME",
+            meaning: "GET; PUT a YAML or JSON profile for this run"
+        ),
+        Entry(
+            term: "/v1/connections",
+            meaning: "GET ?limit=100&after=c3; DELETE /v1/connections/c3?kind=rst cuts one"
+        ),
+        Entry(
+            term: "/v1/faults",
+            meaning: """
+                GET with what became of each; POST {"fault": "c1:down+1024=rst"}; DELETE \
+                /v1/faults/f1
+                """
+        ),
+        Entry(
+            term: "/v1/events",
+            meaning: """
+                GET ?after=N&follow=true: the journal's records as lines; server-sent events, also \
+                of rates, with Accept: text/event-stream
+                """
+        ),
+        Entry(term: "/v1/schedule", meaning: "GET what was done so far, as faults"),
+        Entry(term: "/metrics", meaning: "GET in Prometheus' text format"),
+        Entry(term: "/healthz, /readyz", meaning: "GET without a token"),
+    ]
+
+    private static let actions = [
+        Entry(term: "cut", meaning: "ends connections; \"kind\": rst, fin or hole"),
+        Entry(term: "pause, resume", meaning: "holds everything back, and lets it go on"),
+        Entry(term: "stall", meaning: "holds everything back \"for\": \"5s\""),
+        Entry(term: "refuse", meaning: "refuses the next \"count\" connections"),
+        Entry(
+            term: "outage, restore",
+            meaning: "lets nothing over the link, \"for\" a time or until restore"
+        ),
+        Entry(term: "mark", meaning: "writes \"text\" to the journal"),
+        Entry(term: "reset", meaning: "ends pauses, outage and refusals"),
+    ]
+}

@@ -1,0 +1,123 @@
+internal import ControlAPI
+internal import LinkProfile
+internal import Libuv
+internal import Profiles
+internal import Proxy
+
+// Control from outside, if it is asked for.
+extension ProxyRun {
+    /// Listens for control; nothing is answered before the loop runs.
+    func startControl() throws(Failure) {
+        guard let endpoint = options.control else { return }
+        let address = try controlAddress(endpoint)
+        let policy = try controlPolicy(address)
+        let api = NativeAPI(
+            server: server,
+            program: program,
+            profileReference: options.profileReference,
+            settings: options.settings,
+            startNanoseconds: startNanoseconds
+        )
+        do throws(SystemError) {
+            control = try ControlServer(
+                loop: loop,
+                address: address,
+                policy: policy
+            ) { [weak api] request in
+                api?.answer(request) ?? .problem(Problem(503, "ended", "The run is over."))
+            }
+        } catch {
+            throw Failure(.unavailable, "--control \(endpoint): \(error)")
+        }
+        native = api
+        refuseControlAsUpstream()
+        tellControl()
+    }
+
+    private func controlAddress(_ endpoint: Endpoint) throws(Failure) -> SocketAddress {
+        guard let address = endpoint.numericAddress else {
+            throw Failure(
+                .usage,
+                "--control \(endpoint): give a numeric address, as 127.0.0.1:0, or unix:/path"
+            )
+        }
+        guard address.isLoopback || options.allowsRemote else {
+            throw Failure(
+                .usage,
+                "--control \(endpoint): other machines could reach it; use 127.0.0.1 or unix:/path,"
+                    + " or allow it with --allow-remote"
+            )
+        }
+        return address
+    }
+
+    private func controlPolicy(_ address: SocketAddress) throws(Failure) -> AccessPolicy {
+        var token: AccessToken?
+        if let chosen = CurrentProcess.environment(Self.tokenVariable) {
+            token = AccessToken(chosen: chosen)
+            guard token != nil else {
+                throw Failure(
+                    .usage,
+                    "\(Self.tokenVariable): expected 16 to 256 letters, digits or -._~+/="
+                )
+            }
+        }
+        // Only the owner of the socket's file can connect to it.
+        var policy = AccessPolicy(token: address.isUnix ? nil : token ?? AccessToken())
+        policy.openPaths = ["/healthz", "/readyz"]
+        policy.allowedHosts = Set(options.allowedHosts.map { $0.lowercased() })
+        policy.allowsNumericHosts = !address.isLoopback
+        policy.contentTypes = ["application/yaml", "application/x-yaml"]
+        return policy
+    }
+
+    private static let tokenVariable = "LINKCOND_CONTROL_TOKEN"
+
+    /// Nobody reaches control through the proxy's own ports.
+    private func refuseControlAsUpstream() {
+        guard let own = control?.address.canonical else { return }
+        server.refusesUpstream = { address in
+            if address == own { return true }
+            guard own.isWildcard, let port = address.port else { return false }
+            return port == own.port && (address.isLoopback || address.isWildcard)
+        }
+    }
+
+    private func tellControl() {
+        guard let address = control?.address else { return }
+        switch address {
+        case .unix(let path): description.control = "unix:\(path)"
+        case .ipv4, .ipv6:
+            let host =
+                address.isWildcard ? SocketAddress.loopback(port: address.port ?? 0) : address
+            description.control = "http://\(host)"
+        }
+        description.controlToken = control?.policy.token?.text
+        if !address.isLoopback, !options.isQuiet {
+            console.log("other machines can reach control at \(address); keep its token secret")
+        }
+    }
+
+    private var program: NativeAPI.Program {
+        let catalog = catalog
+        return NativeAPI.Program(
+            version: Version.number,
+            seed: description.seed,
+            command: description.reproduction,
+            profileNames: { catalog.userNames + Profiles.all.map(\.name) },
+            loadProfile: { name, settings throws(ProfileError) in
+                try catalog.profile(name, settings: settings)
+            },
+            // Whoever controls the proxy need not be able to read our files.
+            readProfile: { text throws(ProfileError) in
+                try ProfileLibrary.builtinOnly().load(text)
+            },
+            onProfile: { [weak self] in self?.took($0) }
+        )
+    }
+
+    private func took(_ profile: Profile) {
+        description.profile = profile
+        pathReporter?.apply(profile)
+    }
+}

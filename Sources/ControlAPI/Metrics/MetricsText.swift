@@ -1,0 +1,54 @@
+/// Metrics in Prometheus' text format, version 0.0.4.
+package struct MetricsText {
+    package enum Kind: String, Hashable, Sendable { case counter, gauge }
+
+    package static let type = "text/plain; version=0.0.4; charset=utf-8"
+
+    package private(set) var text = ""
+
+    package init() {}
+
+    /// Adds a family of values.
+    ///
+    /// - Parameters:
+    ///   - name: with its unit, and `_total` for counters.
+    ///   - kind: what the values do.
+    ///   - help: one sentence.
+    ///   - samples: labels in order, each with its value.
+    package mutating func add(
+        _ name: String,
+        _ kind: Kind,
+        _ help: String,
+        _ samples: [(labels: [(String, String)], value: String)]
+    ) {
+        guard !samples.isEmpty else { return }
+        text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n"
+        text += "# TYPE \(name) \(kind.rawValue)\n"
+        for sample in samples {
+            text += name
+            if !sample.labels.isEmpty {
+                let labels = sample.labels.map { "\($0.0)=\"\(Self.escaped($0.1, quotes: true))\"" }
+                text += "{\(labels.joined(separator: ","))}"
+            }
+            text += " \(sample.value)\n"
+        }
+    }
+
+    /// Adds one value without labels.
+    package mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: String) {
+        add(name, kind, help, [([], value)])
+    }
+
+    private static func escaped(_ text: String, quotes: Bool) -> String {
+        var result = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\"" where quotes: result += "\\\""
+            default: result.unicodeScalars.append(character)
+            }
+        }
+        return result
+    }
+}

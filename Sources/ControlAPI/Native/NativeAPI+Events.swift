@@ -1,0 +1,84 @@
+internal import FaultInjection
+internal import HTTPWire
+internal import Journal
+internal import LinkEngine
+internal import LinkProfile
+internal import Proxy
+
+// What happens, and what was done.
+extension NativeAPI {
+    /// Bytes of one answer with records.
+    private static let answerBytes = 4 << 20
+
+    /// `?after=N&follow=true`: records as lines, or as server-sent events for who accepts them.
+    func events(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
+        let query = try RequestQuery(request, ["after", "follow"])
+        let after = try query.number("after", in: UInt64(0)...UInt64(Int64.max))
+        let follows = try query.truth("follow") ?? false
+        server.flushRecords()
+        if request.head.fields.list("Accept", hasToken: ServerSentEvents.type) {
+            return eventStream(request, after)
+        }
+        let first = after.map { $0 + 1 } ?? 0
+        let head = ControlAnswer.head(200, "application/jsonl", firstRecord(first))
+        guard follows else {
+            let lines = hub.history.lines(from: first, byteLimit: Self.answerBytes)
+            return .complete(head, lines.flatMap(\.bytes))
+        }
+        return .stream(head) { [hub] feed in hub.add(feed, .lines, from: first) }
+    }
+
+    private func eventStream(_ request: ControlRequest, _ after: UInt64?) -> ControlAnswer {
+        // What a client had last when its connection broke; else from now on.
+        let last = request.head.fields["Last-Event-ID"].flatMap { UInt64($0) } ?? after
+        let first = last.map { $0 &+ 1 } ?? hub.history.nextNumber
+        let head = ControlAnswer.head(200, ServerSentEvents.type)
+        return .stream(head) { [hub] feed in hub.add(feed, .events, from: first) }
+    }
+
+    /// Says from where on records are known, if some are forgotten.
+    private func firstRecord(_ wanted: UInt64) -> HeaderFields {
+        let first = hub.history.firstNumber
+        return first > wanted ? ["Linkcond-First-Record": "\(first)"] : [:]
+    }
+
+    /// Rates and states of the moment, small enough to be sent again and again.
+    var sample: JSONValue {
+        let snapshot = server.snapshot(rows: 0)
+        return [
+            "elapsedMilliseconds": .number(elapsedNanoseconds / 1_000_000),
+            "profile": .string(server.profile.name),
+            "bytesUp": .number(snapshot.up.bytes), "bytesDown": .number(snapshot.down.bytes),
+            "queuedBytesUp": .number(snapshot.up.queuedBytes),
+            "queuedBytesDown": .number(snapshot.down.queuedBytes),
+            "openConnections": .number(snapshot.openConnections),
+            "totalConnections": .number(snapshot.totalConnections),
+            "faultsFired": .number(metrics.fired.values.reduce(0, +)),
+            "paused": .bool(server.isPaused), "outage": .bool(server.outage.isPresent),
+            "troubles": .number(snapshot.troubles),
+            "record": .number(hub.history.nextNumber),
+        ]
+    }
+
+    // MARK: The session as a schedule
+
+    var schedule: ControlAnswer {
+        let faults = recorder.faults
+        return .json([
+            "schedule": .string(FaultSchedule(seed: program.seed, faults: faults).canonicalText),
+            "faults": .array(faults.map { .string($0.canonicalText) }),
+            "remarks": .array(recorder.remarks.map { .string($0) }),
+        ])
+    }
+
+    /// Takes `{"action": "clear"}`: what was recorded so far is forgotten.
+    func controlSchedule(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
+        enum Action: String, CaseIterable { case clear }
+        var body = try RequestObject(try request.json())
+        let choice = body.choice("action", Action.self)
+        _ = body.require("action", choice, "clear")
+        try body.finish()
+        recorder.clear()
+        return schedule
+    }
+}

@@ -1,0 +1,218 @@
+internal import HTTPWire
+package import Journal
+package import LinkProfile
+internal import Libuv
+package import Proxy
+
+/// The control API of a running proxy, `/v1`.
+///
+/// It answers from the proxy as it is and changes it on the loop's thread, so that each change is
+/// complete before its answer. What was changed is recorded, and kept as faults that do the same
+/// again. How requests come in is `ControlServer`'s affair.
+package final class NativeAPI {
+    /// What the program around the proxy knows and does.
+    package struct Program {
+        package var version: String
+        package var seed: UInt64
+        /// The command line that does the same again.
+        package var command: String
+        /// Names of the profiles that can be loaded.
+        package var profileNames: () -> [String]
+        /// Loads a profile by name.
+        package var loadProfile: (String, [ProfileSetting]) throws(ProfileError) -> Profile
+        /// Reads a profile from YAML or JSON.
+        package var readProfile: (ProfileText) throws(ProfileError) -> Profile
+        /// Told when another profile is imitated.
+        package var onProfile: (Profile) -> Void
+
+        package init(
+            version: String,
+            seed: UInt64,
+            command: String,
+            profileNames: @escaping () -> [String],
+            loadProfile: @escaping (String, [ProfileSetting]) throws(ProfileError) -> Profile,
+            readProfile: @escaping (ProfileText) throws(ProfileError) -> Profile,
+            onProfile: @escaping (Profile) -> Void
+        ) {
+            self.version = version
+            self.seed = seed
+            self.command = command
+            self.profileNames = profileNames
+            self.loadProfile = loadProfile
+            self.readProfile = readProfile
+            self.onProfile = onProfile
+        }
+    }
+
+    /// The name of the one proxy of a run.
+    package static let proxyName = "default"
+
+    let server: ProxyServer
+    let program: Program
+    let hub: EventHub
+    let startNanoseconds: UInt64
+    var recorder = LiveRecorder()
+    var book = ConnectionBook()
+    var metrics = MetricsCounters()
+    /// Identities of faults in the order of their short names, `f1` first.
+    var faultNames: [String] = []
+    /// What the profile of now was loaded with, so that single values can be changed.
+    var profileReference: String
+    var settings: [ProfileSetting] = []
+    /// Profiles of this run alone.
+    var ownProfiles: [String: Profile] = [:]
+    /// Counts changes, for `ETag`.
+    var revision: UInt64 = 1
+    private(set) var table = RouteTable()
+
+    /// - Parameters:
+    ///   - server: what is controlled.
+    ///   - program: what the program around it knows.
+    ///   - profileReference: how the profile of now was asked for.
+    ///   - settings: what lies over it.
+    ///   - startNanoseconds: when the run began, on the loop's clock.
+    package init(
+        server: ProxyServer,
+        program: Program,
+        profileReference: String,
+        settings: [ProfileSetting],
+        startNanoseconds: UInt64
+    ) {
+        self.server = server
+        self.program = program
+        self.profileReference = profileReference
+        self.settings = settings
+        self.startNanoseconds = startNanoseconds
+        hub = EventHub(loop: server.loop)
+        for (id, _) in server.faults { faultNames.append(id) }
+        hub.sample = { [weak self] in self?.sample ?? .null }
+        addRoutes()
+    }
+
+    /// Answers a request.
+    package func answer(_ request: ControlRequest) -> ControlAnswer { table.answer(request) }
+
+    /// Takes the next record of the run, of this moment of the loop's clock.
+    package func take(_ record: JournalRecord, nowNanoseconds now: UInt64) {
+        let elapsed = now - min(now, startNanoseconds)
+        book.take(record, elapsedNanoseconds: elapsed)
+        metrics.take(record)
+        hub.take(record, elapsedNanoseconds: elapsed)
+    }
+
+    /// Ends all streams.
+    package func stop() { hub.stop() }
+
+    var elapsedNanoseconds: UInt64 {
+        server.loop.nowNanoseconds - min(server.loop.nowNanoseconds, startNanoseconds)
+    }
+
+    // MARK: Routes
+
+    private typealias Handler = (NativeAPI, ControlRequest, RouteTable.Parameters)
+        throws(Problem) -> ControlAnswer
+
+    private func add(_ method: String, _ path: String, _ handler: @escaping Handler) {
+        table.add(method, path) { [weak self] request, parameters throws(Problem) in
+            guard let self else { throw Problem(503, "ended", "The run is over.") }
+            return try handler(self, request, parameters)
+        }
+    }
+
+    private func addRoutes() {
+        add("GET", "/v1") { api, _, _ in api.root }
+        add("GET", "/v1/proxies") { api, _, _ in api.proxies }
+        add("GET", "/v1/proxies/{proxy}") { api, _, p throws(Problem) in try api.proxy(p) }
+        add("PUT", "/v1/proxies/{proxy}") { api, request, p throws(Problem) in
+            try api.change(request, p, isWhole: true)
+        }
+        add("PATCH", "/v1/proxies/{proxy}") { api, request, p throws(Problem) in
+            try api.change(request, p, isWhole: false)
+        }
+        add("GET", "/v1/profiles") { api, _, _ in api.profiles }
+        add("GET", "/v1/profiles/{name}") { api, _, p throws(Problem) in try api.profile(p) }
+        add("PUT", "/v1/profiles/{name}") { api, request, p throws(Problem) in
+            try api.putProfile(request, p)
+        }
+        add("GET", "/v1/connections") { api, request, _ throws(Problem) in
+            try api.connections(request)
+        }
+        add("GET", "/v1/connections/{id}") { api, _, p throws(Problem) in try api.connection(p) }
+        add("DELETE", "/v1/connections/{id}") { api, request, p throws(Problem) in
+            try api.cutConnection(request, p)
+        }
+        add("GET", "/v1/faults") { api, _, _ in api.faults }
+        add("POST", "/v1/faults") { api, request, _ throws(Problem) in try api.addFault(request) }
+        add("GET", "/v1/faults/{id}") { api, _, p throws(Problem) in try api.fault(p) }
+        add("DELETE", "/v1/faults/{id}") { api, _, p throws(Problem) in try api.removeFault(p) }
+        add("POST", "/v1/actions") { api, request, _ throws(Problem) in try api.act(request) }
+        add("GET", "/v1/events") { api, request, _ throws(Problem) in try api.events(request) }
+        add("GET", "/v1/schedule") { api, _, _ in api.schedule }
+        add("POST", "/v1/schedule") { api, request, _ throws(Problem) in
+            try api.controlSchedule(request)
+        }
+        add("GET", "/metrics") { api, _, _ in api.metricsText }
+        add("GET", "/healthz") { _, _, _ in .text("ok\n", type: "text/plain; charset=utf-8") }
+        add("GET", "/readyz") { api, _, _ in api.readiness }
+    }
+
+    private var readiness: ControlAnswer {
+        server.isAcceptingNow
+            ? .text("ready\n", type: "text/plain; charset=utf-8")
+            : .text("not ready\n", type: "text/plain; charset=utf-8", status: 503)
+    }
+
+    private var root: ControlAnswer {
+        let links = table.patterns.map { pattern -> JSONValue in
+            [
+                "path": .string(pattern.path),
+                "methods": .array(pattern.methods.map { .string($0) }),
+            ]
+        }
+        return .json([
+            "name": "linkcond", "version": .string(program.version), "api": 1,
+            "seed": .number(program.seed), "command": .string(program.command),
+            "profile": .string(server.profile.name),
+            "elapsedMilliseconds": .number(elapsedNanoseconds / 1_000_000),
+            "resources": .array(links),
+        ])
+    }
+
+    // MARK: Changes
+
+    /// Records a change and answers with its number.
+    func record(
+        _ action: String,
+        _ detail: JSONObject = [:],
+        _ places: [LivePlace] = []
+    ) -> UInt64 {
+        revision += 1
+        server.record(
+            ChangeReport(
+                action,
+                by: .control,
+                detail: detail,
+                places: places.map { .init($0.connection, up: $0.up, down: $0.down) }
+            )
+        )
+        server.flushRecords()
+        return hub.history.nextNumber - min(1, hub.history.nextNumber)
+    }
+
+    /// The tag of the state as it is now.
+    var tag: String { "\"\(revision)\"" }
+
+    /// Refuses a change of what is not any more what the client has seen (RFC 9110 §13.1.1).
+    func checkTag(_ request: ControlRequest) throws(Problem) {
+        guard let wanted = request.head.fields.combined("If-Match"), wanted != "*" else { return }
+        let tags = wanted.split(separator: ",").map { item in
+            item.drop { $0 == " " }.prefix { $0 != " " }
+        }
+        guard !tags.contains(Substring(tag)) else { return }
+        throw Problem(
+            412,
+            "changed",
+            "Somebody has changed this since; get it again. Its tag is \(tag) now."
+        )
+    }
+}

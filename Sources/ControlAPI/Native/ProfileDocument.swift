@@ -1,0 +1,24 @@
+internal import FaultInjection
+internal import Journal
+internal import LinkEngine
+internal import LinkProfile
+
+/// A profile as a document; amounts are texts with units.
+enum ProfileDocument {
+    static func json(_ profile: Profile) -> JSONValue {
+        [
+            "name": .string(profile.name), "summary": .string(profile.summary),
+            "source": .string(profile.source),
+            "faults": .array(profile.faults.map { .string($0.canonicalText) }),
+            "settable": .array(
+                profile.settableKeys.map { key in
+                    [
+                        "key": .string(key.key), "value": .optional(key.value),
+                        "help": .string(key.help),
+                    ]
+                }
+            ),
+            "yaml": .string(profile.canonicalText),
+        ]
+    }
+}

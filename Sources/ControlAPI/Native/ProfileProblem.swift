@@ -1,0 +1,28 @@
+internal import Journal
+internal import LinkProfile
+
+extension Problem {
+    /// Why there is no profile.
+    init(_ error: ProfileError) {
+        switch error {
+        case .unknownProfile(let name, let suggestion):
+            let hint =
+                suggestion.map { "; did you mean '\($0)'?" } ?? "; GET /v1/profiles lists them"
+            self = .invalid("/profile", "unknown profile '\(name)'\(hint)", suggestion: suggestion)
+        case .unreadable(let path, let reason):
+            self = .invalid("/profile", "cannot read '\(path)': \(reason)")
+        case .invalid(let diagnostics): self = .invalid(diagnostics.map(Mistake.init))
+        }
+    }
+}
+
+extension Problem.Mistake {
+    fileprivate init(_ diagnostic: Diagnostic) {
+        guard case .setting(let text) = diagnostic.place else {
+            self.init("", diagnostic.text)
+            return
+        }
+        let key = String(text.prefix { $0 != "=" })
+        self.init("/settings" + JSONPointer.step(key), diagnostic.message)
+    }
+}

@@ -1,0 +1,161 @@
+import ControlAPI
+import FaultInjection
+import HTTPWire
+import Journal
+import LinkEngine
+import LinkProfile
+import Libuv
+import Proxy
+import TestSupport
+import Testing
+
+/// A proxy with the control API, a server behind it and clients before it, on one loop.
+///
+/// Requests are answered by call; `ControlRig` shows how they come in over a socket.
+final class NativeRig: ReadinessHandler {
+    let loop: EventLoop
+    let alarms: Alarms
+    let server: ProxyServer
+    let api: NativeAPI
+    private(set) var applied: [Profile] = []
+    private(set) var clients: [RawPeer] = []
+    private(set) var served: [RawPeer] = []
+    private var listener: ListeningSocket
+    private var token = WatchToken.none
+    private let address: SocketAddress
+
+    private final class Inbox {
+        var take: (JournalRecord) -> Void = { _ in }
+        var applied: (Profile) -> Void = { _ in }
+    }
+
+    init(faults: [String] = []) throws {
+        loop = try EventLoop()
+        alarms = try Alarms(loop: loop)
+        listener = try ListeningSocket(on: .loopback(port: 0))
+        let bound = listener.address
+        let upstream = try #require(bound)
+        var configuration = ProxyConfiguration(
+            routes: [
+                .init(listen: .tcp(host: "127.0.0.1", port: 0), upstream: Endpoint(upstream))
+            ]
+        )
+        configuration.faults = try faults.map { try Fault(parsing: $0) }
+        configuration.seed = 7
+        configuration.observesRequests = true
+        let inbox = Inbox()
+        server = try ProxyServer(loop: loop, configuration: configuration) { inbox.take($0) }
+        address = try #require(try server.start().first?.numericAddress)
+        let library = ProfileLibrary.builtinOnly()
+        api = NativeAPI(
+            server: server,
+            program: .init(
+                version: "9.9",
+                seed: 7,
+                command: "linkcond --seed 7",
+                profileNames: { ["lte", "wifi"] },
+                loadProfile: { name, settings throws(ProfileError) in
+                    try library.load(name, settings: settings)
+                },
+                readProfile: { text throws(ProfileError) in try library.load(text) },
+                onProfile: { inbox.applied($0) }
+            ),
+            profileReference: "none",
+            settings: [],
+            startNanoseconds: loop.nowNanoseconds
+        )
+        inbox.take = { [weak self] record in
+            guard let self else { return }
+            api.take(record, nowNanoseconds: loop.nowNanoseconds)
+        }
+        inbox.applied = { [weak self] in self?.applied.append($0) }
+        token = try listener.watch(on: loop, handler: self)
+    }
+
+    deinit {
+        api.stop()
+        server.stop()
+        for peer in clients + served { peer.close() }
+        listener.unwatch(token, on: loop)
+        listener.close()
+        alarms.close()
+    }
+
+    func ready(_ readiness: Readiness, tag: UInt32) {
+        while let socket = try? listener.accept(), socket.isOpen {
+            if let peer = try? RawPeer(loop: loop, socket: socket) { served.append(peer) }
+        }
+    }
+
+    /// A client whose connection has reached the server.
+    @discardableResult
+    func connect() throws -> (client: RawPeer, server: RawPeer) {
+        let client = try RawPeer.connect(to: address, on: loop)
+        clients.append(client)
+        let count = served.count
+        run { served.count > count }
+        return (client, served[served.count - 1])
+    }
+
+    // MARK: Requests
+
+    struct Answer {
+        var status: Int
+        var fields: HeaderFields
+        var body: String
+        var json: JSONValue
+
+        /// A member of the document, by its path.
+        subscript(_ path: String...) -> JSONValue? {
+            var value: JSONValue? = json
+            for step in path {
+                switch value {
+                case .object(let object)?: value = object[step]
+                case .array(let values)?:
+                    value = Int(step).flatMap { $0 < values.count ? values[$0] : nil }
+                default: return nil
+                }
+            }
+            return value
+        }
+    }
+
+    func send(
+        _ method: String,
+        _ target: String,
+        _ body: String = "",
+        fields: HeaderFields = [:],
+        _ location: SourceLocation = #_sourceLocation
+    ) throws -> Answer {
+        let head = RequestHead(method, target, fields: fields)
+        let request = try ControlRequest(head, body: Array(body.utf8))
+        guard case .complete(let head, let bytes) = api.answer(request) else {
+            Issue.record("no whole answer", sourceLocation: location)
+            return Answer(status: 0, fields: [:], body: "", json: .null)
+        }
+        let json = (try? JSONParser.parse(bytes[...], .document)) ?? .null
+        return Answer(
+            status: head.status,
+            fields: head.fields,
+            body: String(decoding: bytes, as: UTF8.self),
+            json: json
+        )
+    }
+
+    func post(_ target: String, _ body: String) throws -> Answer {
+        try send("POST", target, body)
+    }
+
+    // MARK: Running
+
+    func run(
+        until condition: () -> Bool,
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        var isLate = false
+        let alarm = alarms.set(afterNanoseconds: 20_000_000_000) { isLate = true }
+        while !condition() && !isLate { loop.runOnce() }
+        alarms.cancel(alarm)
+        if isLate { Issue.record("waited in vain", sourceLocation: location) }
+    }
+}

@@ -1,0 +1,290 @@
+import FaultInjection
+import Journal
+import LinkEngine
+import LinkProfile
+import Libuv
+import Testing
+
+@testable import Proxy
+
+@Suite struct LiveTests {
+    private static let first = ConnectionID(ordinal: 1)
+
+    /// A connection over which the server has sent so many bytes.
+    private func flowing(
+        _ rig: Rig,
+        _ bytes: Int
+    ) throws -> (client: TestPeer, server: TestPeer) {
+        let pair = try rig.connectThrough()
+        pair.server.send(bytes)
+        try rig.run("the bytes arrive") { pair.client.receivedCount == bytes }
+        return pair
+    }
+
+    @Test(arguments: [false, true])
+    func `a cut resets both sides behind the byte that the client got last`(
+        isShaped: Bool
+    ) throws {
+        let rig = try Rig(link: isShaped ? .fast(delayMilliseconds: 1) : LinkSettings())
+        defer { rig.tearDown() }
+        let (client, server) = try flowing(rig, 5_000)
+        let places = rig.proxy.cut(.connection(Self.first), .rst)
+        #expect(places == [LivePlace(connection: Self.first, up: 0, down: 5_000)])
+        try rig.run("both are reset") { client.isOver && server.isOver }
+        #expect(client.failure == .connectionReset)
+        #expect(server.failure == .connectionReset)
+        try rig.runUntilIdle(1)
+        #expect(client.receivedCount == 5_000)
+        #expect(rig.faultReports.map(\.id) == ["c1:down+5000=rst"])
+        #expect(rig.ends.map(\.by) == [.fault])
+        #expect(rig.ends.first?.down == .init(bytes: 5_000, isExact: true))
+        #expect(rig.proxy.cut(.all, .rst).isEmpty)
+    }
+
+    @Test func `a cut in order ends both sides with a FIN`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (client, server) = try flowing(rig, 100)
+        #expect(rig.proxy.cut(.all, .fin).count == 1)
+        try rig.run("both end") { client.hasEnded && server.hasEnded }
+        #expect(client.failure == nil && server.failure == nil)
+    }
+
+    @Test func `a hole leaves both sides without a word`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (client, server) = try flowing(rig, 100)
+        #expect(rig.proxy.cut(.all, .hole).count == 1)
+        server.send(1_000)
+        client.send(1_000)
+        try rig.run(milliseconds: 50)
+        #expect(client.receivedCount == 100 && server.receivedCount == 0)
+        #expect(!client.isOver && !server.isOver)
+    }
+
+    @Test(arguments: [false, true])
+    func `a pause holds every byte and end, and loses none`(isShaped: Bool) throws {
+        let rig = try Rig(link: isShaped ? .fast(delayMilliseconds: 1) : LinkSettings())
+        defer { rig.tearDown() }
+        let (client, server) = try flowing(rig, 5_000)
+        #expect(rig.proxy.pause(.connection(Self.first)).map(\.down) == [5_000])
+        #expect(rig.proxy.pause(.connection(Self.first)).isEmpty)
+        #expect(rig.proxy.snapshot().connections.map(\.state) == [.paused])
+        server.send(300_000, then: .finish)
+        client.send(700)
+        try rig.run(milliseconds: 60)
+        #expect(client.receivedCount == 5_000 && server.receivedCount == 0)
+        #expect(!client.hasEnded)
+        let places = rig.proxy.resume(.all)
+        #expect(places.map(\.down) == [5_000])
+        #expect(places.first?.heldNanoseconds ?? 0 >= 50_000_000)
+        try rig.run("everything arrives") { client.hasEnded && server.receivedCount == 700 }
+        #expect(client.receivedCount == 305_000)
+        #expect(client.digest.value == Content.of(2).digest(305_000))
+        #expect(rig.proxy.resume(.all).isEmpty)
+    }
+
+    @Test func `a pause of all holds connections that open meanwhile`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        rig.onServe = { $0.send(100) }
+        _ = rig.proxy.pause(.all)
+        #expect(rig.proxy.isPaused)
+        let client = try rig.connect()
+        try rig.run("the server is reached") { rig.served.count == 1 }
+        try rig.run(milliseconds: 50)
+        #expect(client.receivedCount == 0)
+        #expect(rig.proxy.resume(.all).map(\.down) == [0])
+        try rig.run("the bytes arrive") { client.receivedCount == 100 }
+        #expect(!rig.proxy.isPaused)
+    }
+
+    @Test func `the other side of a paused connection hears of a reset`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (client, server) = try flowing(rig, 100)
+        _ = rig.proxy.pause(.all)
+        client.reset()
+        try rig.run("the server is told", seconds: 1) { server.isOver }
+    }
+
+    @Test func `a paused connection can be cut`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (client, server) = try flowing(rig, 100)
+        _ = rig.proxy.pause(.all)
+        server.send(1_000)
+        try rig.run(milliseconds: 20)
+        #expect(rig.proxy.cut(.all, .rst).map(\.down) == [100])
+        try rig.run("the client is reset") { client.isOver }
+        #expect(client.receivedCount == 100)
+    }
+
+    @Test func `a stall ends by itself, and not a pause that came after it`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (client, server) = try flowing(rig, 100)
+        let start = rig.loop.nowNanoseconds
+        #expect(rig.proxy.stall(.all, for: .milliseconds(80)).count == 1)
+        server.send(100)
+        try rig.run("the bytes arrive") { client.receivedCount == 200 }
+        #expect(rig.loop.nowNanoseconds - start >= 80_000_000)
+        _ = rig.proxy.stall(.all, for: .milliseconds(40))
+        _ = rig.proxy.resume(.all)
+        _ = rig.proxy.pause(.connection(Self.first))
+        server.send(100)
+        try rig.run(milliseconds: 100)
+        #expect(client.receivedCount == 200)
+    }
+
+    @Test func `the next connections are refused, as many as asked for`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (first, _) = try flowing(rig, 10)
+        #expect(rig.proxy.refuseNext(2) == ["c2:connect=refuse(2)"])
+        for _ in 0..<2 {
+            let client = try rig.connect()
+            try rig.run("it is refused") { client.isOver }
+        }
+        _ = try rig.connectThrough()
+        #expect(!first.isOver)
+        #expect(rig.ends.map(\.how) == [.refused, .refused])
+        #expect(rig.ends.map(\.by) == [.fault, .fault])
+    }
+
+    @Test func `an outage lets nothing over the link for its time and loses no byte`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (client, server) = try flowing(rig, 100)
+        var changes = 0
+        rig.proxy.onLinkChange = { changes += 1 }
+        let start = rig.loop.nowNanoseconds
+        try rig.proxy.beginOutage(for: .milliseconds(120))
+        #expect(rig.proxy.outage.isPresent)
+        server.send(50_000, then: .finish)
+        try rig.run(milliseconds: 60)
+        #expect(client.receivedCount == 100)
+        try rig.run("everything arrives") { client.hasEnded }
+        #expect(rig.loop.nowNanoseconds - start >= 120_000_000)
+        #expect(client.digest.value == Content.of(2).digest(50_100))
+        #expect(!rig.proxy.outage.isPresent)
+        #expect(changes == 2)
+        #expect(try !rig.proxy.endOutage())
+    }
+
+    @Test func `an outage lasts until it is ended`() throws {
+        let rig = try Rig(link: .fast(delayMilliseconds: 1))
+        defer { rig.tearDown() }
+        let (client, server) = try flowing(rig, 100)
+        try rig.proxy.beginOutage()
+        server.send(100)
+        try rig.run(milliseconds: 50)
+        #expect(client.receivedCount == 100)
+        _ = try rig.proxy.reset()
+        try rig.run("the bytes arrive") { client.receivedCount == 200 }
+    }
+
+    // Faults and profiles.
+
+    @Test func `a fault that comes late acts on open connections at its byte`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (client, server) = try flowing(rig, 1_000)
+        let (other, _) = try flowing(rig, 1_000)
+        let (id, armed) = try rig.proxy.add(try Fault(parsing: "c1:down+2500=rst"))
+        #expect(id == "c1:down+2500=rst")
+        #expect(armed == [Self.first])
+        server.send(5_000)
+        try rig.run("the client is reset") { client.isOver }
+        #expect(client.receivedCount == 2_500)
+        #expect(!other.isOver)
+        #expect(rig.proxy.ledger.rows.map(\.fired) == [1])
+    }
+
+    @Test func `a fault whose byte is passed waits for other connections`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (client, server) = try flowing(rig, 1_000)
+        let (_, armed) = try rig.proxy.add(try Fault(parsing: "c*:down+500=rst"))
+        #expect(armed.isEmpty)
+        server.send(1_000)
+        try rig.run("the bytes arrive") { client.receivedCount == 2_000 }
+        rig.onServe = { $0.send(1_000) }
+        let late = try rig.connect()
+        try rig.run("the new one is reset") { late.isOver }
+        #expect(late.receivedCount == 500)
+        #expect(!client.isOver)
+    }
+
+    @Test func `a fault that is taken back acts nowhere`() throws {
+        let rig = try Rig(faults: ["c*:down+2000=rst"])
+        defer { rig.tearDown() }
+        let (client, server) = try flowing(rig, 1_000)
+        #expect(!rig.proxy.remove("c1:down+1=rst"))
+        #expect(rig.proxy.remove("c*:down+2000=rst"))
+        #expect(rig.proxy.faults.isEmpty)
+        server.send(4_000)
+        try rig.run("the bytes arrive") { client.receivedCount == 5_000 }
+        let (other, _) = try flowing(rig, 3_000)
+        #expect(!client.isOver && !other.isOver)
+        #expect(rig.faultReports.isEmpty)
+    }
+
+    @Test func `equal faults have names of their own, also after one was taken back`() throws {
+        let rig = try Rig(faults: ["c9:down+1=rst"])
+        defer { rig.tearDown() }
+        let fault = try Fault(parsing: "c9:down+1=rst")
+        #expect(try rig.proxy.add(fault).id == "c9:down+1=rst#2")
+        #expect(rig.proxy.remove("c9:down+1=rst#2"))
+        #expect(try rig.proxy.add(fault).id == "c9:down+1=rst#3")
+        #expect(rig.proxy.faults.map(\.id) == ["c9:down+1=rst", "c9:down+1=rst#3"])
+    }
+
+    @Test func `a fault of the embedded origin needs one`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let fault = try Fault(parsing: "obj(/x)#1=expire")
+        #expect(throws: ProxyError.self) { try rig.proxy.add(fault) }
+        #expect(rig.proxy.faults.isEmpty)
+    }
+
+    @Test func `another profile takes its faults along, and the old one's go`() throws {
+        let rig = try Rig(faults: ["c8:down+1=rst"])
+        defer { rig.tearDown() }
+        var cutting = Profile(name: "cutting")
+        cutting.faults = [try Fault(parsing: "c*:down+3000=rst")]
+        let (client, server) = try flowing(rig, 1_000)
+        try rig.proxy.switchProfile(cutting)
+        #expect(rig.proxy.faults.map(\.id) == ["c8:down+1=rst", "c*:down+3000=rst"])
+        try rig.proxy.switchProfile(.fast(delayMilliseconds: 1))
+        #expect(rig.proxy.faults.map(\.id) == ["c8:down+1=rst"])
+        server.send(9_000, then: .finish)
+        try rig.run("everything arrives") { client.hasEnded }
+        #expect(client.digest.value == Content.of(2).digest(10_000))
+    }
+
+    @Test func `connections are told page by page`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        for _ in 0..<3 { _ = try rig.connectThrough() }
+        let first = rig.proxy.page(after: nil, limit: 2)
+        #expect(first.rows.map(\.id.ordinal) == [1, 2])
+        #expect(first.hasMore)
+        let second = rig.proxy.page(after: first.rows.last?.id, limit: 2)
+        #expect(second.rows.map(\.id.ordinal) == [3])
+        #expect(!second.hasMore)
+        #expect(rig.proxy.row(Self.first)?.id == Self.first)
+        #expect(rig.proxy.row(ConnectionID(ordinal: 9)) == nil)
+    }
+
+    @Test func `a change is recorded with the places where it took effect`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        rig.proxy.record(ChangeReport("cut", by: .control, detail: ["kind": "rst"]))
+        rig.proxy.mark("here")
+        #expect(rig.records.isEmpty)
+        rig.proxy.flushRecords()
+        #expect(rig.records.last == .note(nil, text: "here"))
+        #expect(rig.records.count == 2)
+    }
+}
