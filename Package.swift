@@ -21,11 +21,13 @@ let openSSL: [LinkerSetting] = [.linkedLibrary(":libssl.a"), .linkedLibrary(":li
 func module(
     _ name: String,
     _ dependencies: [Target.Dependency] = [],
+    resources: [Resource] = [],
     linker: [LinkerSetting] = []
 ) -> Target {
     .target(
         name: name,
         dependencies: dependencies,
+        resources: resources,
         swiftSettings: strict,
         linkerSettings: linker
     )
@@ -105,8 +107,9 @@ let package = Package(
             "ControlAPI",
             [
                 "HTTPTransport", "HTTPWire", "Proxy", "Toxics", "LinkProfile", "LinkEngine",
-                "FaultInjection", "Journal", "Libuv",
-            ]
+                "FaultInjection", "Journal", "Analysis", "Libuv",
+            ],
+            resources: [.embedInCode("Page/Resources")]
         ),
         module(
             "Exploration",
@@ -172,7 +175,7 @@ let package = Package(
             "ControlAPI",
             [
                 "HTTPTransport", "HTTPWire", "Proxy", "Toxics", "LinkProfile", "LinkEngine",
-                "FaultInjection", "Journal", "Libuv", "TestSupport",
+                "FaultInjection", "Journal", "Analysis", "Libuv", "TestSupport",
             ]
         ),
         tests(

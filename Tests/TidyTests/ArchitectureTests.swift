@@ -21,7 +21,7 @@ import Testing
         ],
         "ControlAPI": [
             "HTTPTransport", "HTTPWire", "Proxy", "Toxics", "LinkProfile", "LinkEngine",
-            "FaultInjection", "Journal", "Libuv",
+            "FaultInjection", "Journal", "Analysis", "Libuv",
         ],
         "Exploration": [
             "Proxy", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkEngine", "LinkProfile",

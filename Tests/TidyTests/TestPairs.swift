@@ -26,6 +26,16 @@ enum TestPairs {
             module: "ControlAPI",
             sources: "ControlAnswer ControlLimits ControlRequest EventFeed PendingAnswer"
         ),
+        .init(
+            tests: "ControlAPITests/Page/DashboardTests",
+            module: "ControlAPI",
+            sources: "LoginSessions"
+        ),
+        .init(
+            tests: "CommandLineToolTests/RunReportJSONTests",
+            module: "Analysis",
+            sources: "ReportDocument"
+        ),
         // Toxics are seen through what a chain of them does.
         .init(
             tests: "ToxicsTests/ToxicActionTests",

@@ -1,0 +1,54 @@
+package import Journal
+
+// What reports say for programs, alike in files and over the control API.
+
+extension Transfer {
+    package var document: JSONValue {
+        [
+            "kind": .string(kind.rawValue), "target": .string(target), "bytes": .optional(size),
+            "complete": .bool(isComplete), "tries": .number(tryCount),
+            "payloadBytes": .number(figures.payload), "wireBytes": .number(figures.wire),
+            "resentAvoidableBytes": .number(figures.resentAvoidable),
+            "resentForcedBytes": .number(figures.resentForced),
+            "abandonedBytes": .number(figures.abandoned),
+            "gapNanoseconds": .array(gaps.map { .number($0.nanoseconds) }),
+            "attempts": .array(attempts.map(\.document)),
+        ]
+    }
+}
+
+extension Attempt {
+    fileprivate var document: JSONValue {
+        [
+            "kind": .string(kind.rawValue), "connection": .number(connection.ordinal),
+            "listener": .number(connection.listener), "request": .optional(exchange?.ordinal),
+            "method": .string(method), "target": .string(target), "status": .optional(status),
+            "start": .number(start), "bytes": .number(bytes),
+            "resentBytes": .number(resentBytes), "confirmedBefore": .number(confirmedBefore),
+            "offsetsTold": .array(learntOffsets.map { .number($0.offset) }),
+            "beganNanoseconds": .number(beganNanoseconds),
+            "endedNanoseconds": .optional(endedNanoseconds),
+            "failure": .optional(failure?.words), "line": .number(line),
+        ]
+    }
+}
+
+extension CheckResult {
+    package var document: JSONValue {
+        [
+            "check": .string(check.rawValue), "title": .string(check.title),
+            "advisory": .bool(check.isAdvisory), "verdict": .string(verdict.rawValue),
+            "observed": .string(observed), "limit": .string(limit), "reason": .string(reason),
+            "lines": .array(lines.map { .number($0) }),
+        ]
+    }
+}
+
+extension Finding {
+    package var document: JSONValue {
+        [
+            "class": .string(kind.rawValue), "words": .string(words),
+            "check": .optional(check?.rawValue), "lines": .array(lines.map { .number($0) }),
+        ]
+    }
+}
