@@ -97,6 +97,14 @@ extension CommandTable {
                 group: .addresses
             ),
             OptionSpecification(
+                long: "ui",
+                help: """
+                    Show the run in a browser: rates, connections, transfers, faults, and buttons for \
+                    everything that can be done to it. Prints where; --control chooses the port.
+                    """,
+                group: .addresses
+            ),
+            OptionSpecification(
                 long: "allow-host",
                 value: ValueSpecification(name: "NAME"),
                 help: """

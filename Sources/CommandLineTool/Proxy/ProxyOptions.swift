@@ -26,6 +26,8 @@ struct ProxyOptions {
     var pathSocket: String?
     /// Where the control API listens; nil for nowhere.
     var control: Endpoint?
+    /// Whether the control API comes with a page for browsers.
+    var showsPage = false
     /// Names under which it is reached beside those of this machine.
     var allowedHosts: [String]
     var wantsLive: Bool
@@ -34,6 +36,9 @@ struct ProxyOptions {
     var isVerbose: Bool
 
     /// `inherited`: sockets from the service manager, which are listened on instead of --listen.
+    /// Where the page is if nothing is said of it.
+    private static let pageAddress = Endpoint.tcp(host: "127.0.0.1", port: 0)
+
     init(_ invocation: Invocation, inherited: [Int32] = []) throws(Failure) {
         inheritedListeners = inherited
         profileReference = invocation.value("profile") ?? "none"
@@ -51,7 +56,9 @@ struct ProxyOptions {
         readyFile = invocation.value("ready-file")
         readyDescriptor = try invocation.count("ready-fd", in: 0...65_535).map(Int32.init)
         pathSocket = invocation.value("path-socket")
-        control = try Self.endpoints(invocation, "control").last
+        showsPage = invocation.has("ui")
+        control =
+            try Self.endpoints(invocation, "control").last ?? (showsPage ? Self.pageAddress : nil)
         allowedHosts = invocation.values("allow-host")
         wantsLive = invocation.has("live")
         isJSON = invocation.has("json")

@@ -18,17 +18,21 @@ extension ProxyRun {
             settings: options.settings,
             startNanoseconds: startNanoseconds
         )
+        let dashboard = options.showsPage ? Dashboard(token: policy.token) : nil
         do throws(SystemError) {
             control = try ControlServer(
                 loop: loop,
                 address: address,
                 policy: policy
             ) { [weak api] request in
-                api?.answer(request) ?? .problem(Problem(503, "ended", "The run is over."))
+                dashboard?.answer(request) ?? api?.answer(request)
+                    ?? .problem(Problem(503, "ended", "The run is over."))
             }
         } catch {
             throw Failure(.unavailable, "--control \(endpoint): \(error)")
         }
+        if let dashboard { control?.hasSession = { dashboard.hasSession($0) } }
+        self.dashboard = dashboard
         native = api
         refuseControlAsUpstream()
         tellControl()
@@ -39,6 +43,12 @@ extension ProxyRun {
             throw Failure(
                 .usage,
                 "--control \(endpoint): give a numeric address, as 127.0.0.1:0, or unix:/path"
+            )
+        }
+        if options.showsPage, address.isUnix {
+            throw Failure(
+                .usage,
+                "--control \(endpoint): no browser reaches a socket file; --ui needs 127.0.0.1:PORT"
             )
         }
         guard address.isLoopback || options.allowsRemote else {
@@ -65,6 +75,7 @@ extension ProxyRun {
         // Only the owner of the socket's file can connect to it.
         var policy = AccessPolicy(token: address.isUnix ? nil : token ?? AccessToken())
         policy.openPaths = ["/healthz", "/readyz"]
+        if options.showsPage { policy.openPaths.formUnion(Dashboard.openPaths) }
         policy.allowedHosts = Set(options.allowedHosts.map { $0.lowercased() })
         policy.allowsNumericHosts = !address.isLoopback
         policy.contentTypes = ["application/yaml", "application/x-yaml"]
@@ -91,6 +102,9 @@ extension ProxyRun {
             let host =
                 address.isWildcard ? SocketAddress.loopback(port: address.port ?? 0) : address
             description.control = "http://\(host)"
+            if dashboard != nil {
+                description.page = Dashboard.address(of: host, token: control?.policy.token)
+            }
         }
         description.controlToken = control?.policy.token?.text
         if !address.isLoopback, !options.isQuiet {

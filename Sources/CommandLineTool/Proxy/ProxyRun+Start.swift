@@ -70,7 +70,7 @@ extension ProxyRun {
         let lines =
             options.isJSON
             ? [description.json.text]
-            : description.listeningLines + (description.controlLine.map { [$0] } ?? [])
+            : description.listeningLines + description.controlLines
         do throws(SystemError) {
             try console.output.writeAll(Console.bytes(lines))
         } catch {

@@ -29,6 +29,8 @@ final class ProxyRun {
     var pathReporter: PathReporter?
     /// Nil unless control was asked for.
     var control: ControlServer?
+    /// Nil unless a page was asked for.
+    var dashboard: Dashboard?
     var native: NativeAPI?
     var screen: Screen?
     let terminal = ControllingTerminal()

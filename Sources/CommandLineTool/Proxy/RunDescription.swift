@@ -21,6 +21,8 @@ struct RunDescription {
     var control: String?
     /// What the control API asks for.
     var controlToken: String?
+    /// Where a browser finds the dashboard, with its token.
+    var page: String?
 
     struct Route: Hashable, Sendable {
         var listen: Endpoint
@@ -42,10 +44,11 @@ struct RunDescription {
         }
     }
 
-    /// The line behind them, if the run can be controlled.
-    var controlLine: String? {
-        guard let control else { return nil }
-        return "control \(control)" + (controlToken.map { " token \($0)" } ?? "")
+    /// The lines behind them, if the run can be controlled.
+    var controlLines: [String] {
+        guard let control else { return [] }
+        return ["control \(control)" + (controlToken.map { " token \($0)" } ?? "")]
+            + (page.map { ["ui \($0)"] } ?? [])
     }
 
     /// The same for programs: the first line with `--json`, `--ready-file` and `--ready-fd`.
@@ -64,6 +67,7 @@ struct RunDescription {
         }
         object.append("control", control.map { .string($0) } ?? .null)
         if let controlToken { object.append("token", .string(controlToken)) }
+        if let page { object.append("ui", .string(page)) }
         object.append("path", pathSocket.map { .string($0) } ?? .null)
         object.append("pid", .number(CurrentProcess.identifier))
         object.append("profile", .string(profile.name))

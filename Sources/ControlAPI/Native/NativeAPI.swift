@@ -54,6 +54,7 @@ package final class NativeAPI {
     var recorder = LiveRecorder()
     var book = ConnectionBook()
     var metrics = MetricsCounters()
+    private var transfers = TransferBook()
     /// Identities of faults in the order of their short names, `f1` first.
     var faultNames: [String] = []
     /// What the profile of now was loaded with, so that single values can be changed.
@@ -97,6 +98,7 @@ package final class NativeAPI {
         let elapsed = now - min(now, startNanoseconds)
         book.take(record, elapsedNanoseconds: elapsed)
         metrics.take(record)
+        transfers.take(record, elapsedNanoseconds: elapsed)
         hub.take(record, elapsedNanoseconds: elapsed)
     }
 
@@ -141,6 +143,7 @@ package final class NativeAPI {
         add("DELETE", "/v1/connections/{id}") { api, request, p throws(Problem) in
             try api.cutConnection(request, p)
         }
+        add("GET", "/v1/transfers") { api, _, _ in .json(api.transfers.read()) }
         add("GET", "/v1/faults") { api, _, _ in api.faults }
         add("POST", "/v1/faults") { api, request, _ throws(Problem) in try api.addFault(request) }
         add("GET", "/v1/faults/{id}") { api, _, p throws(Problem) in try api.fault(p) }

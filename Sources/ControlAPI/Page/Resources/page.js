@@ -44,8 +44,8 @@ async function call(method, path, body) {
   let value = null;
   try { value = JSON.parse(text); } catch { value = null; }
   if (response.ok) return value ?? text;
-  const details = (value?.errors ?? []).map((e) => `${e.pointer} ${e.message}${e.suggestion ? `; ${e.suggestion}` : ""}`);
-  const error = new Refused([value?.detail ?? value?.title ?? `status ${response.status}`, ...details].join(" "));
+  const details = (value?.errors ?? []).map((e) => `${e.message}${e.suggestion ? `; did you mean ${e.suggestion}?` : ""}`);
+  const error = new Refused(details.join("; ") || (value?.detail ?? value?.title ?? `status ${response.status}`));
   error.status = response.status;
   throw error;
 }
@@ -362,9 +362,17 @@ const patterns = () => {
   pattern.append(drawn("rect", { width: 3, height: 5, fill: colour("--again") }));
   const frame = drawn("svg", { width: 0, height: 0, "aria-hidden": "true" });
   frame.style.position = "absolute";
+  frame.style.width = "0";
   frame.append(pattern);
   return frame;
 };
+
+// Content under way is told of when it has ended; until then the connection's bytes say about how much.
+function underWay(attempt, kind, open) {
+  if (attempt.endedNanoseconds || attempt.bytes || attempt.request !== 1) return null;
+  const live = open.get(`${attempt.listener > 1 ? `l${attempt.listener}` : ""}c${attempt.connection}`);
+  return live ? { ...attempt, bytes: kind === "download" ? live.bytesDown : live.bytesUp } : null;
+}
 
 function rung(attempt, size) {
   const svg = drawn("svg", { viewBox: "0 0 1000 16", preserveAspectRatio: "none", role: "img" });
@@ -383,14 +391,17 @@ function rung(attempt, size) {
   return svg;
 }
 
-function showTransfers(report) {
+function showTransfers(report, open) {
   const shown = report.transfers.slice(-12).reverse();
   if (shown.length) {
     $("transfers").replaceChildren(patterns(), ...shown.map((transfer) => {
       const size = transfer.bytes ?? Math.max(1, ...transfer.attempts.map((a) => a.start + a.bytes));
       const ladder = element("div", { class: "ladder" });
-      transfer.attempts.slice(-16).forEach((attempt, index) => {
-        const words = [attempt.kind, bytes(attempt.bytes), attempt.failure ?? (attempt.endedNanoseconds ? "" : "under way")];
+      transfer.attempts.slice(-16).forEach((told, index) => {
+        const now = underWay(told, transfer.kind, open);
+        const attempt = now ?? told;
+        const state = told.failure?.replace(/^an? /, "") ?? (told.endedNanoseconds ? "" : "under way");
+        const words = [attempt.kind, `${now ? "about " : ""}${bytes(attempt.bytes)}`, state];
         const svg = rung(attempt, Math.max(1, size));
         svg.setAttribute("aria-label", `try ${index + 1}, from ${attempt.start}, ${words.join(", ")}`);
         ladder.append(element("span", { class: "dim" }, `${index + 1}`), svg, element("span", { class: "words" }, words.filter(Boolean).join(" · ")));
@@ -512,8 +523,9 @@ async function poll() {
     const [open, transfers] = await Promise.all([
       call("GET", "/v1/connections?limit=200"), call("GET", "/v1/transfers"),
     ]);
-    showConnections(new Map(open.connections.map((row) => [row.id, row])));
-    showTransfers(transfers);
+    const live = new Map(open.connections.map((row) => [row.id, row]));
+    showConnections(live);
+    showTransfers(transfers, live);
   } catch { /* The stream tells when linkcond is gone. */ }
   isAsking = false;
 }
