@@ -35,10 +35,10 @@ struct ProxyOptions {
     var isQuiet: Bool
     var isVerbose: Bool
 
-    /// `inherited`: sockets from the service manager, which are listened on instead of --listen.
     /// Where the page is if nothing is said of it.
     private static let pageAddress = Endpoint.tcp(host: "127.0.0.1", port: 0)
 
+    /// `inherited`: sockets from the service manager, which are listened on instead of --listen.
     init(_ invocation: Invocation, inherited: [Int32] = []) throws(Failure) {
         inheritedListeners = inherited
         profileReference = invocation.value("profile") ?? "none"
