@@ -125,7 +125,11 @@ import Testing
         try proxy.program.waitFor("control unix:\(path)\n")
         let answer = try Program.curl(["--unix-socket", path, "http://localhost/v1"])
         #expect(answer.output.contains(#""name":"linkcond""#))
-        #expect(workspace.text("r").contains(#""control":"unix:\#(path)""#))
+        #expect(
+            Program.poll(seconds: 10) {
+                workspace.text("r").contains(#""control":"unix:\#(path)""#)
+            }
+        )
         _ = try proxy.end()
         #expect(try SocketFile.state(at: path) == .absent)
     }
@@ -137,6 +141,8 @@ import Testing
             environment: ["LINKCOND_CONTROL_TOKEN": "chosen-before-0123456789"],
             in: workspace
         )
+        // It is written after the first line.
+        #expect(Program.poll(seconds: 10) { !workspace.text("ready.json").isEmpty })
         let ready = workspace.text("ready.json")
         #expect(ready.contains(#""token":"chosen-before-0123456789""#))
         #expect(ready.contains(#""control":"http://127.0.0.1:"#))
