@@ -276,6 +276,31 @@ extension Toxic {
         #expect(Self.milliseconds(rig, since: start) >= 90)
     }
 
+    @Test(arguments: ["c2:down+70000=rst", "c2:down+70000=fin", "c2:down+70000=stall(50ms)"])
+    func `a fault acts at its byte behind toxics`(fault: String) throws {
+        let rig = try Rig(faults: [fault])
+        defer { rig.tearDown() }
+        rig.proxy.apply([
+            .on(.down, .latency(milliseconds: 20, jitterMilliseconds: 5)),
+            .on(
+                .down,
+                .slicer(averageBytes: 3_000, variationBytes: 500, delayMicroseconds: 100),
+                serial: 2
+            ),
+        ])
+        for _ in 0..<3 {
+            let (client, server) = try rig.connectThrough()
+            server.send(200_000, then: .finish)
+            client.end(.finish)
+            try rig.run("the client's side ends") { client.isOver }
+            let isHit = rig.clients.count == 2 && !fault.contains("stall")
+            #expect(client.receivedCount == (isHit ? 70_000 : 200_000))
+            #expect(client.hasEnded != (isHit && fault.hasSuffix("rst")))
+        }
+        let fired = rig.faultReports.filter { $0.id == fault && $0.state == .fired }
+        #expect(fired.map(\.offset) == [70_000])
+    }
+
     @Test func `a large transfer comes through changing toxics whole`() throws {
         let rig = try Rig()
         defer { rig.tearDown() }
@@ -363,7 +388,7 @@ extension Toxic {
         let half = try #require(Probability(1, outOf: 2))
         rig.proxy.apply([.on(.down, .limitData(bytes: 100), chance: half)])
         var hit: [Bool] = []
-        for _ in 0..<40 {
+        for _ in 0..<100 {
             let (client, server) = try rig.connectThrough()
             client.send(10, then: .finish)
             server.send(1_000, then: .finish)
@@ -372,8 +397,8 @@ extension Toxic {
             client.close()
             server.close()
         }
-        try rig.runUntilIdle(40)
-        let told = (1...40 as ClosedRange<UInt32>).map { ordinal in
+        try rig.runUntilIdle(100)
+        let told = (1...100 as ClosedRange<UInt32>).map { ordinal in
             rig.faultReports.contains {
                 $0.connection?.ordinal == ordinal && $0.id == "toxic t1" && $0.state == .fired
             }
