@@ -14,7 +14,7 @@ package final class ProxyServer {
     let tools: TransferTools
     let alarms: Alarms
     let reporter: ProxyReporter
-    private(set) var configuration: ProxyConfiguration
+    var configuration: ProxyConfiguration
     /// Nil as long as the link changes nothing.
     private(set) var link: LinkDriver?
     private(set) var budget: BudgetKeeper?

@@ -52,6 +52,8 @@ import Testing
             #expect(try rig.ask("DELETE", "/proxies/p/toxics/n").status == 204)
             for pair in pairs { pair.server.send([0]) }
             try rig.run(milliseconds: 15)
+            // However late this thread is, whatever may pass has its turns.
+            for _ in 0..<10 { try rig.turn() }
             let silent = pairs.indices.filter { pairs[$0].client.count == 0 }
             #expect(hit.isSubset(of: silent))
             hit = Set(silent)
@@ -236,6 +238,27 @@ import Testing
         _ = try rig.connectThrough()
     }
 
+    @Test func `a listener may become wider on its own port`() throws {
+        let rig = try ToxiproxyRig(allowsRemote: true)
+        defer { rig.tearDown() }
+        let proxy = try rig.makeProxy()
+        let port = try #require(proxy.address?.port)
+        let wider = "{\"listen\":\"0.0.0.0:\(port)\"}"
+        #expect(try rig.ask("PATCH", "/proxies/p", wider).status == 200)
+        #expect(proxy.listenText == "0.0.0.0:\(port)")
+        _ = try rig.connectThrough()
+        // An address that is not ours: the wide listener comes back.
+        let strange = "{\"listen\":\"203.0.113.7:\(port)\"}"
+        let reply = try rig.ask("PATCH", "/proxies/p", strange)
+        #expect(reply.status == 500)
+        #expect(reply.body.contains("listen tcp 203.0.113.7:\(port): bind: "))
+        #expect(proxy.listenText == "0.0.0.0:\(port)")
+        _ = try rig.connectThrough()
+        let back = "{\"listen\":\"localhost:\(port)\"}"
+        #expect(try rig.ask("PATCH", "/proxies/p", back).status == 200)
+        _ = try rig.connectThrough()
+    }
+
     @Test func `disabling refuses clients and enabling takes the same port`() throws {
         let rig = try ToxiproxyRig()
         defer { rig.tearDown() }
@@ -289,7 +312,7 @@ import Testing
         ] as [(String, String, String?)] {
             let start = rig.loop.nowNanoseconds
             #expect(try rig.ask(method, path, body).status < 300)
-            #expect(rig.milliseconds(since: start) < 100, "\(method) \(path)")
+            #expect(rig.milliseconds(since: start) < 500, "\(method) \(path)")
         }
         _ = try rig.connectThrough()
     }
@@ -304,7 +327,7 @@ import Testing
             try ToxiproxyPeer.connect(to: address, on: rig.loop)
         }
         let peer = try ToxiproxyPeer.connect(to: rig.server.address, on: rig.loop)
-        var slowest = 0.0
+        var times: [Double] = []
         for round in 0..<500 * testScale {
             let place = round % churning.count
             churning[place].reset()
@@ -319,10 +342,10 @@ import Testing
                 let start = rig.loop.nowNanoseconds
                 peer.send(ToxiproxyRig.request(method, path, body))
                 #expect(try rig.reply(to: method, over: peer).status < 300)
-                slowest = max(slowest, rig.milliseconds(since: start))
+                times.append(rig.milliseconds(since: start))
             }
         }
-        #expect(slowest < 250)
+        #expect(times.sorted()[times.count * 99 / 100] < 100)
         for churner in churning { churner.reset() }
         peer.close()
         for server in rig.served { server.close() }
@@ -348,7 +371,7 @@ import Testing
         let start = rig.loop.nowNanoseconds
         #expect(try rig.ask("DELETE", "/proxies/p").status == 204)
         try rig.run("both sides end") { pair.client.isOver && pair.server.isOver }
-        #expect(rig.milliseconds(since: start) < 100)
+        #expect(rig.milliseconds(since: start) < 1_000)
     }
 
     // MARK: What clients and records see
