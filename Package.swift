@@ -232,7 +232,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("UploadMetadata", ["Transfer", "ResumableUpload"]),
         fuzzer("Misbehaviour", ["ResumableUpload"]),
         fuzzer("HTTPTap", ["HTTPWire"]),
-        fuzzer("ToxiproxyBody", ["ControlAPI", "Toxics", "LinkEngine"]),
+        fuzzer("ControlRequest", ["ControlAPI", "HTTPWire", "LinkProfile", "Libuv", "Proxy"]),
         .executableTarget(
             name: "TapTrace",
             dependencies: ["HTTPWire"],

@@ -20,6 +20,11 @@ enum TestPairs {
             module: "ControlAPI",
             sources: "ProfileDocument ProfileProblem RequestQuery ServerSentEvents"
         ),
+        .init(
+            tests: "ControlAPITests/Native/PathKeeperTests",
+            module: "ControlAPI",
+            sources: "PathState"
+        ),
         // What a control server does is seen from its clients.
         .init(
             tests: "ControlAPITests/Administration/ControlServerTests",

@@ -59,6 +59,24 @@ extension HelpTopic {
                 of rates, with Accept: text/event-stream
                 """
         ),
+        Entry(
+            term: "/v1/wait",
+            meaning: """
+                GET ?for=connections&count=3&limit=30s answers once it is so, or 504; also for \
+                fault, bytesDown, bytesUp and idle
+                """
+        ),
+        Entry(
+            term: "/v1/path",
+            meaning: """
+                GET what the path is like, as NWPath has it; PUT says something else; \
+                /v1/path/stream tells changes
+                """
+        ),
+        Entry(
+            term: "/v1/openapi.json",
+            meaning: "GET the description for programs"
+        ),
         Entry(term: "/v1/schedule", meaning: "GET what was done so far, as faults"),
         Entry(term: "/metrics", meaning: "GET in Prometheus' text format"),
         Entry(term: "/healthz, /readyz", meaning: "GET without a token"),

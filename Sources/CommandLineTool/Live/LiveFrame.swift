@@ -14,7 +14,8 @@ struct LiveFrame {
 
     private var width: Int { size.columns }
 
-    private static let keys = "q quit: open connections may finish for 10 s; again: at once"
+    private static let keys =
+        "space pause  c cut  s stall 5 s  r refuse next  m mark  q quit (twice: at once)"
 
     /// At most as many lines as the screen has.
     func lines() -> [StyledLine] {

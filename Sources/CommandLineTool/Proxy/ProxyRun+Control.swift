@@ -132,6 +132,12 @@ extension ProxyRun {
 
     private func took(_ profile: Profile) {
         description.profile = profile
-        pathReporter?.apply(profile)
+        lookAtPath()
+    }
+
+    /// Tells what the path is like now; of what was put, control knows.
+    func lookAtPath() {
+        native?.paths.look()
+        pathReporter?.apply(description.profile)
     }
 }

@@ -1,3 +1,5 @@
+internal import Journal
+internal import LinkEngine
 internal import LinkProfile
 internal import Libuv
 internal import Proxy
@@ -83,9 +85,42 @@ extension ProxyRun {
     }
 
     func takeKeys() {
-        for key in screen?.pendingKeys() ?? [] where key == UInt8(ascii: "q") {
+        for key in screen?.pendingKeys() ?? [] { take(key) }
+    }
+
+    private func take(_ key: UInt8) {
+        switch key {
+        case UInt8(ascii: "q"):
             // After a signal `q` only makes haste.
             drain(drainCode ?? .success, Self.drainMilliseconds.interrupt, "quitting")
+        case UInt8(ascii: " "):
+            if server.isPaused {
+                changed("resume", server.resume(.all))
+            } else {
+                changed("pause", server.pause(.all))
+            }
+        case UInt8(ascii: "c"): changed("cut", server.cut(.all, .rst), ["kind": "rst"])
+        case UInt8(ascii: "s"):
+            changed("stall", server.stall(.all, for: .seconds(5)), ["for": "5s"])
+        case UInt8(ascii: "r"):
+            _ = server.refuseNext(1)
+            changed("refuse", [], ["count": 1])
+        case UInt8(ascii: "m"):
+            server.mark("mark")
+            changed("mark", [])
+        default: break
         }
+    }
+
+    /// Records what a key did.
+    private func changed(_ action: String, _ places: [LivePlace], _ detail: JSONObject = [:]) {
+        server.record(
+            ChangeReport(
+                action,
+                by: .key,
+                detail: detail,
+                places: places.map { .init($0.connection, up: $0.up, down: $0.down) }
+            )
+        )
     }
 }

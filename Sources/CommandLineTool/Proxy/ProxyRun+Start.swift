@@ -25,7 +25,7 @@ extension ProxyRun {
         pathReporter = try options.pathSocket.map { path throws(Failure) in
             try PathReporter(at: path, server: server, profile: description.profile)
         }
-        server.onLinkChange = { [weak self] in self?.pathReporter?.look() }
+        server.onLinkChange = { [weak self] in self?.lookAtPath() }
         try watchSignals()
         // The first line comes first, also where the journal follows it on standard output.
         try announce()

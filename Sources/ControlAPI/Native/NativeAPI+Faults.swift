@@ -80,8 +80,14 @@ extension NativeAPI {
     }
 
     private func place(_ parameters: RouteTable.Parameters) throws(Problem) -> Int {
+        try place(parameters["id"] ?? "")
+    }
+
+    /// The identity of a fault by its short name.
+    func faultIdentity(_ name: String) throws(Problem) -> String { faultNames[try place(name)] }
+
+    private func place(_ name: String) throws(Problem) -> Int {
         nameFaults()
-        let name = parameters["id"] ?? ""
         if name.hasPrefix("f"), let number = Int(name.dropFirst()),
             faultNames.indices.contains(number - 1)
         {

@@ -55,6 +55,9 @@ package final class NativeAPI {
     var book = ConnectionBook()
     var metrics = MetricsCounters()
     private var transfers = TransferBook()
+    /// What the path is like.
+    package let paths: PathKeeper
+    let waits: WaitDesk
     /// Identities of faults in the order of their short names, `f1` first.
     var faultNames: [String] = []
     /// What the profile of now was loaded with, so that single values can be changed.
@@ -80,6 +83,8 @@ package final class NativeAPI {
         startNanoseconds: UInt64
     ) {
         self.server = server
+        paths = PathKeeper(server)
+        waits = WaitDesk(loop: server.loop)
         self.program = program
         self.profileReference = profileReference
         self.settings = settings
@@ -102,8 +107,12 @@ package final class NativeAPI {
         hub.take(record, elapsedNanoseconds: elapsed)
     }
 
-    /// Ends all streams.
-    package func stop() { hub.stop() }
+    /// Ends all streams and waits.
+    package func stop() {
+        hub.stop()
+        paths.close()
+        waits.close()
+    }
 
     var elapsedNanoseconds: UInt64 {
         server.loop.nowNanoseconds - min(server.loop.nowNanoseconds, startNanoseconds)
@@ -150,6 +159,13 @@ package final class NativeAPI {
         add("DELETE", "/v1/faults/{id}") { api, _, p throws(Problem) in try api.removeFault(p) }
         add("POST", "/v1/actions") { api, request, _ throws(Problem) in try api.act(request) }
         add("GET", "/v1/events") { api, request, _ throws(Problem) in try api.events(request) }
+        add("GET", "/v1/path") { api, _, _ in api.pathDocument }
+        add("PUT", "/v1/path") { api, request, _ throws(Problem) in try api.putPath(request) }
+        add("GET", "/v1/path/stream") { api, _, _ in api.pathStream }
+        add("GET", "/v1/wait") { api, request, _ throws(Problem) in try api.wait(request) }
+        add("GET", "/v1/openapi.json") { api, _, _ in
+            .json(OpenAPI.document(version: api.program.version))
+        }
         add("GET", "/v1/schedule") { api, _, _ in api.schedule }
         add("POST", "/v1/schedule") { api, request, _ throws(Problem) in
             try api.controlSchedule(request)

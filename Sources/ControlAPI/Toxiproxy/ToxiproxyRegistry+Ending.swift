@@ -35,7 +35,6 @@ extension ToxiproxyRegistry {
     package func stop() {
         for proxy in all { proxy.server.stop() }
         for server in leaving.values { server.stop() }
-        for server in sweeper.servers { server.stop() }
         proxies = [:]
         leaving = [:]
         sweeper.servers = []

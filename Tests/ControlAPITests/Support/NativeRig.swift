@@ -68,6 +68,7 @@ final class NativeRig: ReadinessHandler {
             guard let self else { return }
             api.take(record, nowNanoseconds: loop.nowNanoseconds)
         }
+        server.onLinkChange = { [weak api] in api?.paths.look() }
         inbox.applied = { [weak self] in self?.applied.append($0) }
         token = try listener.watch(on: loop, handler: self)
     }

@@ -1,0 +1,91 @@
+internal import FaultInjection
+internal import HTTPWire
+internal import Journal
+internal import LinkEngine
+internal import Proxy
+
+/// What somebody waits for.
+struct Awaited {
+    enum Kind: String, CaseIterable {
+        /// So many connections were accepted.
+        case connections
+        /// A fault has acted so often, or any fault.
+        case fault
+        /// So many bytes were delivered.
+        case bytesDown, bytesUp
+        /// No connection is open.
+        case idle
+    }
+
+    var kind: Kind
+    var count: UInt64
+    var fault: String?
+}
+
+// Waiting, so that a script need not ask again and again.
+extension NativeAPI {
+    /// `?for=connections|fault|bytesDown|bytesUp|idle&count=N&fault=f1&limit=10s`.
+    func wait(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
+        let query = try RequestQuery(request, ["for", "count", "fault", "limit"])
+        guard let kind = try query.choice("for", Awaited.Kind.self) else {
+            let words = Awaited.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw RequestQuery.wrong("for", "is missing: one of \(words)")
+        }
+        let count = try query.number("count", in: UInt64(1)...UInt64(Int64.max)) ?? 1
+        let limit = try query.parsed("limit") { text throws(QuantityError) in
+            try Quantity.duration(text)
+        }
+        let longest = LinkEngine.Duration.seconds(600)
+        let span = limit ?? .seconds(30)
+        guard span > .zero, span <= longest else {
+            throw RequestQuery.wrong("limit", "expected a time from 1ns to 10min")
+        }
+        var awaited = Awaited(kind: kind, count: count, fault: nil)
+        if let name = query.value("fault") {
+            guard kind == .fault else { throw RequestQuery.wrong("fault", "needs for=fault") }
+            awaited.fault = try faultIdentity(name)
+        }
+        if hasHappened(awaited) { return reached(awaited) }
+        return .later { [weak self] answer in
+            self?.waits.add(
+                answer,
+                forNanoseconds: UInt64(span.nanoseconds),
+                look: { [weak self] in
+                    guard let self, hasHappened(awaited) else { return nil }
+                    return reached(awaited)
+                },
+                late: { .problem(Self.notReached(awaited)) }
+            )
+        }
+    }
+
+    private func value(_ awaited: Awaited) -> UInt64 {
+        switch awaited.kind {
+        case .connections: return server.totalConnections
+        case .bytesDown: return server.deliveredBytes(.down)
+        case .bytesUp: return server.deliveredBytes(.up)
+        case .idle: return server.openConnections == 0 ? .max : 0
+        case .fault:
+            guard let fault = awaited.fault else { return metrics.fired.values.reduce(0, +) }
+            return server.ledger.rows.first { $0.id == fault }.map { $0.fired + $0.undelivered }
+                ?? 0
+        }
+    }
+
+    private func hasHappened(_ awaited: Awaited) -> Bool { value(awaited) >= awaited.count }
+
+    private func reached(_ awaited: Awaited) -> ControlAnswer {
+        var object: JSONObject = ["for": .string(awaited.kind.rawValue), "reached": true]
+        if awaited.kind != .idle { object.append("value", .number(value(awaited))) }
+        object.append("elapsedMilliseconds", .number(elapsedNanoseconds / 1_000_000))
+        return .json(.object(object))
+    }
+
+    private static func notReached(_ awaited: Awaited) -> Problem {
+        Problem(
+            504,
+            "not-reached",
+            "\(awaited.kind.rawValue) did not come to \(awaited.count) within the limit."
+        )
+    }
+}

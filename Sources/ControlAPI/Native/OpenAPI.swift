@@ -1,0 +1,261 @@
+internal import Journal
+
+/// The description of `/v1` for programs (OpenAPI 3.0.3).
+///
+/// It says what the reading of requests asks for, no more and no less; a fuzzer that is driven by it
+/// holds both to each other.
+enum OpenAPI {
+    static func document(version: String) -> JSONValue {
+        [
+            "openapi": "3.0.3",
+            "info": ["title": "linkcond", "version": .string(version)],
+            "security": [["bearer": []]],
+            "components": [
+                "securitySchemes": ["bearer": ["type": "http", "scheme": "bearer"]],
+                "schemas": ["Problem": problem],
+            ],
+            "paths": .object(paths),
+        ]
+    }
+
+    // MARK: Paths
+
+    private static var paths: JSONObject {
+        [
+            "/v1": ["get": get("What runs, and every resource")],
+            "/v1/proxies": ["get": get("The proxies of the run")],
+            "/v1/proxies/{proxy}": [
+                "parameters": [parameter("proxy", in: "path", choice(["default"]))],
+                "get": get("A proxy"),
+                "put": change("Switches profile and faults as a whole"),
+                "patch": change("Changes what is given"),
+            ],
+            "/v1/profiles": ["get": get("Names of profiles")],
+            "/v1/profiles/{name}": [
+                "parameters": [parameter("name", in: "path", text("[A-Za-z0-9_-]{1,64}"))],
+                "get": get("A profile, with its values and its YAML", also: [422]),
+                "put": operation(
+                    "Takes a profile for this run, as YAML or JSON",
+                    body: object(["name": text("[a-z]{1,16}")], required: ["name"]),
+                    orStatus: 201
+                ),
+            ],
+            "/v1/connections": [
+                "get": get(
+                    "Open connections",
+                    [
+                        parameter("limit", in: "query", integer(1, 1_000)),
+                        parameter("after", in: "query", connection),
+                    ]
+                )
+            ],
+            "/v1/connections/{id}": [
+                "parameters": [parameter("id", in: "path", connection)],
+                "get": get("An open connection"),
+                "delete": operation(
+                    "Ends a connection",
+                    [parameter("kind", in: "query", choice(["rst", "fin", "hole"]))]
+                ),
+            ],
+            "/v1/faults": [
+                "get": get("Faults and what became of them"),
+                "post": operation(
+                    "Arms a fault",
+                    body: object(["fault": fault], required: ["fault"]),
+                    status: 201
+                ),
+            ],
+            "/v1/faults/{id}": [
+                "parameters": [parameter("id", in: "path", text("f[1-9][0-9]{0,3}"))],
+                "get": get("A fault"),
+                "delete": operation("Takes a fault back", status: 204),
+            ],
+            "/v1/actions": ["post": operation("Does something by hand", body: actions)],
+            "/v1/events": [
+                "get": get(
+                    "Records of the journal",
+                    [parameter("after", in: "query", integer(0, 1_000_000))],
+                    type: "application/jsonl"
+                )
+            ],
+            "/v1/path": [
+                "get": get("What the path is like"),
+                "put": operation("Says what the path is like", body: path),
+            ],
+            "/v1/schedule": [
+                "get": get("What was done by hand, as faults"),
+                "post": operation(
+                    "Forgets what was done so far",
+                    body: object(["action": choice(["clear"])], required: ["action"])
+                ),
+            ],
+            "/v1/transfers": ["get": get("Downloads and uploads that were seen")],
+            "/v1/wait": [
+                "get": get(
+                    "Waits until something has happened",
+                    [
+                        parameter(
+                            "for",
+                            in: "query",
+                            choice(["connections", "fault", "bytesDown", "bytesUp", "idle"]),
+                            isRequired: true
+                        ), parameter("count", in: "query", integer(1, 1_000_000)),
+                        parameter("limit", in: "query", choice(["1ms", "5ms", "20ms"])),
+                    ],
+                    also: [503, 504]
+                )
+            ],
+        ]
+    }
+
+    private static func change(_ summary: String) -> JSONValue {
+        operation(
+            summary,
+            body: object([
+                "profile": choice(["none", "wifi", "lte", "edge"]),
+                "settings": object([
+                    "delay": choice(["0s", "5ms", "80ms"]), "loss": choice(["0%", "1%"]),
+                ]),
+                "faults": [
+                    "type": "array", "maxItems": 8,
+                    "items": text("c[1-9][0-9]{0,3}:(up|down)\\+[0-9]{1,9}=(rst|fin|corrupt)"),
+                ],
+            ])
+        )
+    }
+
+    // MARK: Bodies
+
+    private static var actions: JSONValue {
+        func one(_ word: String, _ further: JSONObject = [:]) -> JSONValue {
+            var members: JSONObject = ["action": choice([word])]
+            for member in further.members { members.append(member.key, member.value) }
+            return object(members, required: ["action"])
+        }
+        let time = choice(["1ms", "20ms", "5s"])
+        return [
+            "oneOf": [
+                one("cut", ["connection": connection, "kind": choice(["rst", "fin", "hole"])]),
+                one("pause", ["connection": connection]), one("resume", ["connection": connection]),
+                one("stall", ["connection": connection, "for": time]),
+                one("refuse", ["count": integer(1, 10_000)]), one("outage", ["for": time]),
+                one("restore"), one("mark", ["text": ["type": "string", "maxLength": 200]]),
+                one("reset"),
+            ]
+        ]
+    }
+
+    private static var path: JSONValue {
+        object([
+            "status": choice(["satisfied", "unsatisfied"]), "isConstrained": ["type": "boolean"],
+            "isExpensive": ["type": "boolean"],
+            "interface": choice(["wifi", "cellular", "wired", "other"]),
+            "power": ["type": "boolean"],
+        ])
+    }
+
+    private static var fault: JSONValue {
+        text("c[1-9][0-9]{0,3}:(up|down)\\+[0-9]{1,9}=(rst|fin|hole|corrupt|stall\\(5ms\\))")
+    }
+
+    private static var connection: JSONValue { text("c[1-9][0-9]{0,4}") }
+
+    private static var problem: JSONValue {
+        object(
+            [
+                "type": ["type": "string"], "title": ["type": "string"],
+                "status": ["type": "integer"], "detail": ["type": "string"],
+                "errors": [
+                    "type": "array",
+                    "items": object(
+                        [
+                            "pointer": ["type": "string"], "message": ["type": "string"],
+                            "suggestion": ["type": "string"],
+                        ],
+                        required: ["pointer", "message"]
+                    ),
+                ],
+            ],
+            required: ["type", "title", "status", "detail"]
+        )
+    }
+
+    // MARK: Pieces
+
+    private static func get(
+        _ summary: String,
+        _ parameters: [JSONValue] = [],
+        type: String = "application/json",
+        also: [Int] = []
+    ) -> JSONValue {
+        operation(summary, parameters, type: type, also: also)
+    }
+
+    private static func operation(
+        _ summary: String,
+        _ parameters: [JSONValue] = [],
+        body: JSONValue? = nil,
+        status: Int = 200,
+        orStatus: Int? = nil,
+        type: String = "application/json",
+        also: [Int] = []
+    ) -> JSONValue {
+        var responses = JSONObject()
+        var success: JSONObject = ["description": "Done"]
+        if status != 204 { success.append("content", .object([type: [:]])) }
+        responses.append("\(status)", .object(success))
+        if let orStatus { responses.append("\(orStatus)", .object(success)) }
+        for refusal in [400, 401, 404, 405, 409, 412, 413, 415, 421, 422] + also
+        where responses["\(refusal)"] == nil {
+            responses.append("\(refusal)", refused)
+        }
+        var operation: JSONObject = ["summary": .string(summary)]
+        if !parameters.isEmpty { operation.append("parameters", .array(parameters)) }
+        if let body {
+            operation.append(
+                "requestBody",
+                ["required": true, "content": ["application/json": ["schema": body]]]
+            )
+        }
+        operation.append("responses", .object(responses))
+        return .object(operation)
+    }
+
+    private static let refused: JSONValue = [
+        "description": "Refused",
+        "content": [
+            "application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]
+        ],
+    ]
+
+    private static func parameter(
+        _ name: String,
+        in place: String,
+        _ schema: JSONValue,
+        isRequired: Bool = false
+    ) -> JSONValue {
+        [
+            "name": .string(name), "in": .string(place),
+            "required": .bool(isRequired || place == "path"), "schema": schema,
+        ]
+    }
+
+    private static func object(_ members: JSONObject, required: [String] = []) -> JSONValue {
+        var object: JSONObject = ["type": "object", "properties": .object(members)]
+        if !required.isEmpty { object.append("required", .array(required.map { .string($0) })) }
+        object.append("additionalProperties", false)
+        return .object(object)
+    }
+
+    private static func choice(_ words: [String]) -> JSONValue {
+        ["type": "string", "enum": .array(words.map { .string($0) })]
+    }
+
+    private static func text(_ pattern: String) -> JSONValue {
+        ["type": "string", "pattern": .string("^\(pattern)$")]
+    }
+
+    private static func integer(_ least: Int, _ most: Int) -> JSONValue {
+        ["type": "integer", "minimum": .number(least), "maximum": .number(most)]
+    }
+}

@@ -1,0 +1,75 @@
+internal import Journal
+internal import LinkProfile
+internal import Libuv
+package import Proxy
+
+/// Knows what the path is like, and tells it when it changes.
+///
+/// It follows the proxy's profile and outages, and what was put in their place.
+package final class PathKeeper {
+    private let server: ProxyServer
+    private var timer: Timer?
+    private var feeds: [EventFeed] = []
+    /// Lies over what profile and link say.
+    package private(set) var override = PathOverride()
+    /// The state that was told last; its sequence number counts the changes from 1.
+    package private(set) var state = PathState()
+    /// Told of each change.
+    package var onChange: ((PathState) -> Void)?
+
+    package init(_ server: ProxyServer) {
+        self.server = server
+        timer = try? Timer(loop: server.loop) { [weak self] in self?.look() }
+        look()
+    }
+
+    package func close() {
+        timer?.close()
+        timer = nil
+        for feed in feeds { feed.end() }
+        feeds = []
+    }
+
+    /// Lets other things be said than profile and link say.
+    package func put(_ override: PathOverride) {
+        self.override = override
+        look()
+    }
+
+    /// Finds out how it is now, and looks again when that changes by itself.
+    package func look() {
+        let outage = server.outage
+        var next = PathState(server.profile, isOut: outage.isPresent)
+        override.apply(to: &next)
+        next.sequence = state.sequence
+        if next != state || state.sequence == 0 {
+            next.sequence += 1
+            state = next
+            tell()
+            onChange?(state)
+        }
+        timer?.stop()
+        guard let change = outage.changesAtNanoseconds else { return }
+        let now = server.loop.nowNanoseconds
+        // A millisecond later at most, never earlier: then the outage would still be there.
+        timer?.start(afterMilliseconds: change > now ? (change - now) / 1_000_000 + 1 : 1)
+    }
+
+    /// Tells somebody the state of now, and each change.
+    package func add(_ feed: EventFeed) {
+        feed.onGone = { [weak self, weak feed] in self?.feeds.removeAll { $0 === feed } }
+        feeds.append(feed)
+        feed.send(event)
+    }
+
+    private func tell() {
+        let event = event
+        for feed in feeds { feed.send(event) }
+    }
+
+    private var event: [UInt8] {
+        var data: [UInt8] = []
+        state.json.write(to: &data)
+        return ServerSentEvents.event("path", id: state.sequence, data: data)
+    }
+}
