@@ -20,7 +20,7 @@ CUTS ?= 10
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := release
-.PHONY: help deps test-deps build release demo example test determinism campaign lint tidy sanitize fuzz bench size readme ci install clean
+.PHONY: help deps test-deps build release demo clients example test determinism campaign lint tidy sanitize fuzz bench size readme ci install clean
 
 help: ## list the verbs
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -42,6 +42,9 @@ release: deps ## the program, stripped, as .build/linkcond
 
 demo: release ## a download through LTE that is cut and resumed
 	@.ci/demo $(PROGRAM)
+
+clients: release ## published client libraries of Toxiproxy steer it (from PyPI)
+	@.ci/clients $(PROGRAM)
 
 example: release ## build and run packages that use LinkTransfer and LinkcondTesting
 	@.ci/example $(PROGRAM)

@@ -233,6 +233,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("Misbehaviour", ["ResumableUpload"]),
         fuzzer("HTTPTap", ["HTTPWire"]),
         fuzzer("ControlRequest", ["ControlAPI", "HTTPWire", "LinkProfile", "Libuv", "Proxy"]),
+        fuzzer("ToxiproxyBody", ["ControlAPI", "Toxics", "LinkEngine"]),
         .executableTarget(
             name: "TapTrace",
             dependencies: ["HTTPWire"],

@@ -42,7 +42,7 @@ import Testing
 
     @Test func `clients steer a transfer through the API`() throws {
         let origin = try RunningProxy(["origin"])
-        let server = try Server(["-seed=5", "-proxy-metrics", "--quiet"])
+        let server = try Server(["-seed", "-5", "-proxy-metrics", "--quiet"])
         let place = try server.makeProxy(origin.address)
         let url = "http://\(place)/bytes/100000"
         let toxic = #"{"type":"limit_data","attributes":{"bytes":30000}}"#

@@ -47,7 +47,7 @@ extension Toxic {
     ) throws {
         let rig = try Rig()
         defer { rig.tearDown() }
-        let toxic = Toxic.on(direction, .latency(milliseconds: 80, jitterMilliseconds: 0))
+        let toxic = Toxic.on(direction, .latency(milliseconds: 300, jitterMilliseconds: 0))
         if !isLate { rig.proxy.apply([toxic]) }
         let pair = try rig.connectThrough()
         if isLate { rig.proxy.apply([toxic]) }
@@ -55,17 +55,17 @@ extension Toxic {
         var start = rig.loop.nowNanoseconds
         from.send(100)
         try rig.run("delayed bytes arrive") { to.receivedCount == 100 }
-        // A timer is precise to a millisecond on a machine that is not busy; never early.
-        #expect((80..<130).contains(Self.milliseconds(rig, since: start)))
+        // Never early; late only on a busy machine.
+        #expect((300..<1_000).contains(Self.milliseconds(rig, since: start)))
         start = rig.loop.nowNanoseconds
         to.send(100)
         try rig.run("other bytes arrive") { from.receivedCount == 100 }
-        #expect(Self.milliseconds(rig, since: start) < 60)
+        #expect(Self.milliseconds(rig, since: start) < 250)
         rig.proxy.apply([])
         start = rig.loop.nowNanoseconds
         from.send(100)
         try rig.run("bytes arrive at once") { to.receivedCount == 200 }
-        #expect(Self.milliseconds(rig, since: start) < 60)
+        #expect(Self.milliseconds(rig, since: start) < 250)
     }
 
     @Test(arguments: LinkEngine.Direction.allCases)
@@ -96,21 +96,21 @@ extension Toxic {
         try rig.run("all bytes arrive") { to.isOver }
         #expect(to.receivedCount == 400_000)
         // 400 ms; late wake-ups are made up for.
-        #expect((395..<480).contains(Self.milliseconds(rig, since: start)))
+        #expect((395..<750).contains(Self.milliseconds(rig, since: start)))
     }
 
     @Test(arguments: LinkEngine.Direction.allCases)
     func `slow close delays the end`(direction: LinkEngine.Direction) throws {
         let rig = try Rig()
         defer { rig.tearDown() }
-        rig.proxy.apply([.on(direction, .slowClose(delayMilliseconds: 100))])
+        rig.proxy.apply([.on(direction, .slowClose(delayMilliseconds: 300))])
         let (from, to) = Self.ends(direction, try rig.connectThrough())
         let start = rig.loop.nowNanoseconds
         from.send(10, then: .finish)
         try rig.run("the bytes arrive") { to.receivedCount == 10 }
-        #expect(Self.milliseconds(rig, since: start) < 80)
+        #expect(Self.milliseconds(rig, since: start) < 250)
         try rig.run("the end arrives") { to.isOver }
-        #expect((100..<160).contains(Self.milliseconds(rig, since: start)))
+        #expect((300..<1_000).contains(Self.milliseconds(rig, since: start)))
     }
 
     @Test(arguments: LinkEngine.Direction.allCases)
@@ -137,8 +137,12 @@ extension Toxic {
             rig.proxy.apply([.on(.down, .timeout(milliseconds: 0), chance: chance)])
             let (client, server) = try rig.connectThrough()
             server.send(10)
-            try rig.run(milliseconds: 20)
-            #expect(client.receivedCount == (chance == .one ? 0 : 10))
+            if chance == .zero {
+                try rig.run("the bytes arrive") { client.receivedCount == 10 }
+            } else {
+                try rig.run(milliseconds: 20)
+                #expect(client.receivedCount == 0)
+            }
             rig.proxy.apply([])
             if chance == .one {
                 try rig.run("both sides end") { client.hasEnded && server.hasEnded }
@@ -202,13 +206,14 @@ extension Toxic {
             )
         ])
         let (from, to) = Self.ends(direction, try rig.connectThrough())
-        var sizes: [Int] = []
-        to.onReceive = { _, count in sizes.append(count) }
+        var pieces = 0
+        to.onReceive = { _, _ in pieces += 1 }
+        let start = rig.loop.nowNanoseconds
         from.send(1_000, then: .finish)
         try rig.run("all bytes arrive") { to.isOver }
         #expect(to.receivedCount == 1_000)
-        // A late wake-up may bring two slices at once, but not all of them.
-        #expect(sizes.count >= 6 && (sizes.max() ?? 0) <= 400)
+        // At least nine slices of 120 bytes at most, 5 ms apart; late wake-ups bring some at once.
+        #expect(Self.milliseconds(rig, since: start) >= 40 && pieces > 1)
     }
 
     @Test(arguments: LinkEngine.Direction.allCases, [0, 1, 16_384, 65_536, 100_001])
@@ -274,6 +279,31 @@ extension Toxic {
         try rig.run("both sides end") { client.isOver }
         #expect(client.receivedCount == 150_000 && client.hasEnded)
         #expect(Self.milliseconds(rig, since: start) >= 90)
+    }
+
+    @Test(arguments: ["c2:down+70000=rst", "c2:down+70000=fin", "c2:down+70000=stall(50ms)"])
+    func `a fault acts at its byte behind toxics`(fault: String) throws {
+        let rig = try Rig(faults: [fault])
+        defer { rig.tearDown() }
+        rig.proxy.apply([
+            .on(.down, .latency(milliseconds: 20, jitterMilliseconds: 5)),
+            .on(
+                .down,
+                .slicer(averageBytes: 3_000, variationBytes: 500, delayMicroseconds: 100),
+                serial: 2
+            ),
+        ])
+        for _ in 0..<3 {
+            let (client, server) = try rig.connectThrough()
+            server.send(200_000, then: .finish)
+            client.end(.finish)
+            try rig.run("the client's side ends") { client.isOver }
+            let isHit = rig.clients.count == 2 && !fault.contains("stall")
+            #expect(client.receivedCount == (isHit ? 70_000 : 200_000))
+            #expect(client.hasEnded != (isHit && fault.hasSuffix("rst")))
+        }
+        let fired = rig.faultReports.filter { $0.id == fault && $0.state == .fired }
+        #expect(fired.map(\.offset) == [70_000])
     }
 
     @Test func `a large transfer comes through changing toxics whole`() throws {
@@ -363,7 +393,7 @@ extension Toxic {
         let half = try #require(Probability(1, outOf: 2))
         rig.proxy.apply([.on(.down, .limitData(bytes: 100), chance: half)])
         var hit: [Bool] = []
-        for _ in 0..<40 {
+        for _ in 0..<100 {
             let (client, server) = try rig.connectThrough()
             client.send(10, then: .finish)
             server.send(1_000, then: .finish)
@@ -372,8 +402,8 @@ extension Toxic {
             client.close()
             server.close()
         }
-        try rig.runUntilIdle(40)
-        let told = (1...40 as ClosedRange<UInt32>).map { ordinal in
+        try rig.runUntilIdle(100)
+        let told = (1...100 as ClosedRange<UInt32>).map { ordinal in
             rig.faultReports.contains {
                 $0.connection?.ordinal == ordinal && $0.id == "toxic t1" && $0.state == .fired
             }

@@ -97,10 +97,12 @@ import Toxics
             proxy: String = "p",
             name: String = "t",
             direction: Direction = .down,
+            serial: UInt64 = 9,
             others: [Toxic] = []
         ) -> [Bool] {
             (1...200 as ClosedRange<UInt64>).map { connection in
-                let toxics = others + [.on(9, .limitData(bytes: 0), chance: chance, name: name)]
+                let toxics =
+                    others + [.on(serial, .limitData(bytes: 0), chance: chance, name: name)]
                 let line = Timeline(
                     toxics,
                     seed: seed,
@@ -108,13 +110,14 @@ import Toxics
                     connection: connection,
                     direction: direction
                 )
-                return line.chain.isHit(serial: 9)
+                return line.chain.isHit(serial: serial)
             }
         }
         let base = pattern()
         // ±4 standard deviations of 200 draws at ½.
         #expect((72...128).contains(base.count { $0 }))
         #expect(pattern() == base)
+        #expect((10...20).allSatisfy { pattern(serial: $0) == base })
         #expect(pattern(others: [.on(1, .noop), .on(2, .timeout(milliseconds: 5))]) == base)
         #expect(pattern(seed: 8) != base)
         #expect(pattern(proxy: "q") != base)

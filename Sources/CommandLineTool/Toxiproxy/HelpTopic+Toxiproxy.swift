@@ -17,8 +17,9 @@ extension HelpTopic {
                     .init(
                         term: "latency",
                         meaning: """
-                            --set delay=100ms (one way; down.delay for a downstream toxic), jitter \
-                            with --set jitter=20ms. It delays connecting, too, as a network does.
+                            --set down.delay=100ms for a downstream toxic of 100, and \
+                            --set 'down.jitter={uniform: 20ms}'. It delays connecting, too, as a \
+                            network does.
                             """
                     ),
                     .init(
@@ -50,11 +51,17 @@ extension HelpTopic {
                     .init(
                         term: "slicer",
                         meaning: """
-                            --set down.rate and a short queue make small pieces; \
-                            'c*:down+0=slow(64kbit/s)' does from a byte on.
+                            --fault 'c*:down+0=slow(64kbit/s)': small pieces, one after the other, \
+                            from any byte on.
                             """
                     ),
-                    .init(term: "enabled: false", meaning: "--fault 'c*:connect=refuse'."),
+                    .init(
+                        term: "enabled: false",
+                        meaning: """
+                            --fault 'c*:connect=refuse' for a reset, 'c3:connect=down(5s)' for a \
+                            listener that is gone for a while.
+                            """
+                    ),
                     .init(
                         term: "toxicity",
                         meaning: "c*?10% in place of c*: one connection in ten, by the seed."

@@ -22,7 +22,7 @@ struct ToxiproxyOptions {
     init(_ invocation: Invocation) throws(Failure) {
         allowsRemote = invocation.has("allow-remote")
         allowedHosts = invocation.values("allow-host")
-        seed = try invocation.seed() ?? UInt64.random(in: 1...999_999)
+        seed = try Self.seed(invocation) ?? UInt64.random(in: 1...999_999)
         journalPath = invocation.value("journal")
         showsProxyMetrics = invocation.has("proxy-metrics")
         showsRuntimeMetrics = invocation.has("runtime-metrics")
@@ -34,6 +34,14 @@ struct ToxiproxyOptions {
             allowsRemote: allowsRemote
         )
         if let path = invocation.value("config") { proxies = try Self.read(path) }
+    }
+
+    /// Toxiproxy takes a number with a sign; below 0 it stands for its 64 bits.
+    private static func seed(_ invocation: Invocation) throws(Failure) -> UInt64? {
+        if let text = invocation.value("seed"), text.hasPrefix("-"), let number = Int64(text) {
+            return UInt64(bitPattern: number)
+        }
+        return try invocation.seed()
     }
 
     private static func address(

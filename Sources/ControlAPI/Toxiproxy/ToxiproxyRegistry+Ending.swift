@@ -35,6 +35,7 @@ extension ToxiproxyRegistry {
     package func stop() {
         for proxy in all { proxy.server.stop() }
         for server in leaving.values { server.stop() }
+        for server in sweeper.servers { server.stop() }
         proxies = [:]
         leaving = [:]
         sweeper.servers = []
