@@ -129,8 +129,9 @@ import Testing
         let clients = try (0..<5).map { _ in try rig.connect() }
         let sum = { clients.map(\.receivedCount).reduce(0, +) }
         try rig.run("the limit is reached") { sum() >= 2_000_000 }
-        let before = clients.map(\.receivedCount)
-        try rig.run("as much again as a second allows") { sum() >= 2_500_000 }
+        // On a slow machine this may be seen when more than the limit is there already.
+        let (before, reached) = (clients.map(\.receivedCount), sum())
+        try rig.run("as much again as a second allows") { sum() >= reached + 500_000 }
         let shares = zip(clients, before).map { $0.receivedCount - $1 }
         // A fifth of half a megabyte is 100 kB.
         #expect(shares.allSatisfy { (50_000...200_000).contains($0) }, "\(shares)")
