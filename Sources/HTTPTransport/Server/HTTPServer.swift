@@ -194,6 +194,7 @@ package final class HTTPServer {
     private func hasRoom() -> Bool {
         guard connections.count >= limits.openConnections else { return true }
         statistics.limitReached += 1
+        if limits.unservedMakeRoom { return closeUnserved() }
         let idle = connections.values.filter { $0.idleSince != nil }
             .sorted { ($0.idleSince ?? 0, $0.ordinal) < ($1.idleSince ?? 0, $1.ordinal) }
         // An eighth at once, since looking for them costs a look at all.
@@ -201,19 +202,26 @@ package final class HTTPServer {
             statistics.idleClosed += 1
             connection.close()
         }
-        if idle.isEmpty, limits.unservedMakeRoom { closeUnserved() }
         return connections.count < limits.openConnections
     }
 
-    /// Closes connections without an exchange, the oldest first.
-    private func closeUnserved() {
-        let unserved = connections.keys.sorted().lazy.compactMap { self.connections[$0] }
-            .filter { $0.exchange == nil }
-        for connection in Array(unserved.prefix(max(1, limits.openConnections / 8))) {
+    /// Makes room at the cost of connections without an exchange, the oldest first; those that have
+    /// only just come may still be read.
+    private func closeUnserved() -> Bool {
+        let now = loop.nowNanoseconds
+        let unserved = connections.keys.sorted().compactMap { connections[$0] }.filter {
+            $0.exchange == nil && now - $0.acceptedNanoseconds >= Self.graceNanoseconds
+        }
+        for connection in unserved.prefix(max(1, limits.openConnections / 8)) {
             statistics.unservedClosed += 1
             connection.close()
         }
+        let hasRoom = connections.count < limits.openConnections
+        if !hasRoom { retry?.set(after: .milliseconds(20)) }
+        return hasRoom
     }
+
+    private static let graceNanoseconds: UInt64 = 20_000_000
 
     private func pauseAccepting() { for listener in listeners { listener.pause() } }
 

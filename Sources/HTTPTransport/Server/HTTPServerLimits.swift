@@ -8,7 +8,7 @@ package struct HTTPServerLimits: Hashable, Sendable {
     /// ones wait in the kernel's backlog.
     package var openConnections = 10_000
     /// Whether, at that limit, connections make room that have not sent a whole head or whose last
-    /// answer is given, too, once none is left that waits for a request.
+    /// answer is given, too, the oldest first.
     ///
     /// For a server whose clients send their heads at once: others cannot keep it from them.
     package var unservedMakeRoom = false

@@ -18,6 +18,7 @@ final class ServerConnection: ReadinessHandler {
     }
 
     let ordinal: Int
+    let acceptedNanoseconds: UInt64
     private unowned let server: HTTPServer
     private let stream: ByteStream
     private let peer: SocketAddress?
@@ -42,6 +43,7 @@ final class ServerConnection: ReadinessHandler {
     init(server: HTTPServer, ordinal: Int, stream: ByteStream) {
         self.server = server
         self.ordinal = ordinal
+        acceptedNanoseconds = server.loop.nowNanoseconds
         self.stream = stream
         peer = stream.peerAddress
         reader = MessageReader(RequestParser(limits: server.limits.messages))
