@@ -379,7 +379,7 @@ enum TestPairs {
             module: "FaultInjection",
             sources: """
                 AnchorResolver MessageExchange MessageLane MessageNote MessageTrack RequestChooser \
-                RequestPlan
+                RequestPlan TapEvent
                 """
         ),
         .init(

@@ -153,87 +153,6 @@ package struct MessageGate: Sendable {
         }
     }
 
-    private mutating func takeStep(_ direction: Direction) -> Answer {
-        switch self[direction].steps.removeFirst() {
-        case .pace(let rate): return .pace(rate)
-        case .act(let fault):
-            self[direction].phase = .closed(by: fault.id)
-            return .act(fault)
-        case .insert(let bytes, let isOfStream):
-            if isOfStream {
-                self[direction].track.advance(bytes.count, isContent: false, isDelivered: true)
-                reach(direction)
-            }
-            return .insert(bytes)
-        }
-    }
-
-    private mutating func move(_ direction: Direction, _ available: Int, _ ended: Bool) -> Answer {
-        self[direction].dropPastEdits()
-        let passed = self[direction].passed
-        let limit = limit(direction)
-        var room = UInt64(available)
-        if limit <= passed {
-            room = 0
-        } else {
-            room = min(room, limit - passed)
-        }
-        var isDropped = isDiverted(direction)
-        if let edit = self[direction].edits.first {
-            if edit.range.lowerBound > passed {
-                room = min(room, edit.range.lowerBound - passed)
-            } else if let insertion = edit.insertion {
-                self[direction].edits[0].insertion = nil
-                return .insert(insertion)
-            } else {
-                room = min(room, edit.range.upperBound - passed)
-                isDropped = true
-            }
-        }
-        if room > 0 { return advance(direction, Int(room), isDropped: isDropped) }
-        guard available == 0, ended, !isHeld(direction, limit) else { return .wait }
-        self[direction].phase = .finished
-        return .finish
-    }
-
-    private mutating func advance(
-        _ direction: Direction,
-        _ room: Int,
-        isDropped: Bool
-    ) -> Answer {
-        reach(direction)
-        let (count, isContent) = self[direction].track.span(room)
-        if direction == .down { isAnswerDelivered = false }
-        // Of a request that the relay answers, the relay is the receiver.
-        let isDelivered = !isDropped || direction == .up
-        self[direction].track.advance(count, isContent: isContent, isDelivered: isDelivered)
-        if let left = self[direction].lateBytes {
-            self[direction].lateBytes = left - min(left, UInt64(count))
-        }
-        reach(direction)
-        return isDropped ? .drop(count, isContent: isContent) : .pass(count, isContent: isContent)
-    }
-
-    /// Tells of what has been passed.
-    mutating func reach(_ direction: Direction) {
-        var told: [MessageNote] = []
-        self[direction].track.reach(into: &told)
-        let passed = self[direction].passed
-        byteEvents.removeAll { event in
-            guard event.direction == direction, event.offset <= passed else { return false }
-            told.append(.happened(event.index))
-            return true
-        }
-        exchange?.events.removeAll { event in
-            guard event.resolver.direction == direction, let target = event.resolver.target,
-                target <= passed
-            else { return false }
-            told.append(.happened(event.index))
-            return true
-        }
-        notes += told
-    }
-
     /// Tells of what did not happen and did not end; to be called once, when the connection is over.
     package mutating func close(run: inout RequestRun) {
         for direction in Direction.allCases {
@@ -247,38 +166,5 @@ package struct MessageGate: Sendable {
     subscript(direction: Direction) -> MessageLane {
         get { direction == .up ? up : down }
         _modify { if direction == .up { yield &up } else { yield &down } }
-    }
-}
-
-extension TapEvent {
-    /// Of the server's messages: the request that is answered.
-    var answered: Int? {
-        switch self {
-        case .interim(let r, _, _, _), .responseHead(let r, _, _, _),
-            .chunk(.server, let r, _, _, _, _), .content(.server, let r, _, _),
-            .messageEnd(.server, let r, _, _, _), .incompleteHead(.server, let r, _):
-            r
-        case .requestHead, .chunk, .content, .messageEnd, .incompleteHead, .opaque: nil
-        }
-    }
-
-    /// Where the bytes of an answer's head begin.
-    var answerStart: UInt64? {
-        switch self {
-        case .interim(_, _, _, let range), .responseHead(_, _, _, let range): range.lowerBound
-        default: nil
-        }
-    }
-
-    /// Who sent what this is about.
-    var side: TapSide {
-        switch self {
-        case .requestHead: .client
-        case .interim, .responseHead: .server
-        case .chunk(let side, _, _, _, _, _), .content(let side, _, _, _),
-            .messageEnd(let side, _, _, _, _), .incompleteHead(let side, _, _),
-            .opaque(let side, _, _):
-            side
-        }
     }
 }

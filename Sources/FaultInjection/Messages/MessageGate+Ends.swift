@@ -1,0 +1,93 @@
+internal import HTTPWire
+internal import LinkEngine
+
+// How exchanges end, and what acts there.
+extension MessageGate {
+    /// Does what the end of a message or of the exchange calls for, once that has passed.
+    mutating func settleEnd(_ run: inout RequestRun) {
+        guard acts, let exchange else { return }
+        if down.isPaced, let end = exchange.answerEnd, down.passed >= end { unpace(.down) }
+        if up.isPaced, let end = exchange.requestEnd, up.passed >= end { unpace(.up) }
+        if let end = exchange.answerEnd, down.passed >= end,
+            let index = exchange.waiting(where: { if case .swallow = $0 { true } else { false } })
+        {
+            finish(index, run)
+        }
+        for index in exchange.faults.indices where !exchange.faults[index].isDone {
+            if case .unreachable(let reason) = exchange.faults[index].resolver.state {
+                settleUnreachable(index, reason, run)
+            } else if exchange.cannotSee(exchange.faults[index]) {
+                giveUp(index, .notSeen)
+            }
+        }
+        settleBuffers(exchange, run)
+        guard isOver(exchange) else { return }
+        for event in exchange.events where event.resolver.anchor == .idle {
+            note(.happened(event.index))
+        }
+        self.exchange?.events.removeAll { $0.resolver.anchor == .idle }
+        guard let index = self.exchange?.faults.firstIndex(where: \.isIdleEnding) else { return }
+        finish(index, run)
+    }
+
+    /// A request that a fault answers is answered at its end at the latest.
+    private mutating func settleUnreachable(
+        _ index: Int,
+        _ reason: UnreachedReason,
+        _ run: RequestRun
+    ) {
+        guard let exchange else { return }
+        guard exchange.isDiverted, exchange.faults[index].fault.effect.answersRequest != nil else {
+            giveUp(index, reason)
+            return
+        }
+        let isReached = exchange.requestEnd.map { up.passed >= $0 } ?? false
+        if isReached || reason == .notFollowed { answer(index, run) }
+    }
+
+    /// A message that was kept until it was whole is whole.
+    private mutating func settleBuffers(_ exchange: MessageExchange, _ run: RequestRun) {
+        for direction in Direction.allCases where exchange.buffers(direction) {
+            guard direction == .up ? exchange.requestEnd != nil : exchange.answerEnd != nil,
+                let index = self.exchange?.waiting(where: { $0 == .buffer(direction) }),
+                let fault = done(index, run)
+            else { continue }
+            note(.fired(fault))
+        }
+    }
+
+    private mutating func unpace(_ direction: Direction) {
+        self[direction].isPaced = false
+        self[direction].steps.append(.pace(nil))
+    }
+
+    /// Ends the exchange; nil if that is because the connection is over.
+    mutating func closeExchange(_ run: inout RequestRun, reason: UnreachedReason?) {
+        guard let exchange else { return }
+        for pattern in exchange.patterns { run.close(pattern) }
+        for live in exchange.faults where !live.hasActed {
+            if let reason = live.unreached ?? (live.isDone ? nil : reason ?? endReason(live)) {
+                note(.unreached(live.fault, reason))
+            }
+        }
+        self.exchange = nil
+        down.edits.removeAll()
+    }
+
+    private func endReason(_ live: LiveFault) -> UnreachedReason {
+        switch (up.phase, down.phase) {
+        case (.closed(let id), _), (_, .closed(let id)): return .after(id)
+        default: break
+        }
+        if case .unreachable(let reason) = live.resolver.state { return reason }
+        return .connectionEnded
+    }
+}
+
+extension LiveFault {
+    /// Whether it ends the connection once nothing is under way.
+    fileprivate var isIdleEnding: Bool {
+        guard !isDone, fault.anchor == .idle else { return false }
+        return fault.effect != .resetOnNext
+    }
+}

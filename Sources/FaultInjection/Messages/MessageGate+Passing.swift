@@ -1,0 +1,88 @@
+internal import HTTPWire
+internal import LinkEngine
+
+// How bytes pass: cut where something changes, counted and told of.
+extension MessageGate {
+    /// Does what comes before any waiting byte.
+    mutating func takeStep(_ direction: Direction) -> Answer {
+        switch self[direction].steps.removeFirst() {
+        case .pace(let rate): return .pace(rate)
+        case .act(let fault):
+            self[direction].phase = .closed(by: fault.id)
+            return .act(fault)
+        case .insert(let bytes, let isOfStream):
+            if isOfStream {
+                self[direction].track.advance(bytes.count, isContent: false, isDelivered: true)
+                reach(direction)
+            }
+            return .insert(bytes)
+        }
+    }
+
+    /// Moves waiting bytes as far as nothing holds or changes them.
+    mutating func move(_ direction: Direction, _ available: Int, _ ended: Bool) -> Answer {
+        self[direction].dropPastEdits()
+        let passed = self[direction].passed
+        let limit = limit(direction)
+        var room = UInt64(available)
+        if limit <= passed {
+            room = 0
+        } else {
+            room = min(room, limit - passed)
+        }
+        var isDropped = isDiverted(direction)
+        if let edit = self[direction].edits.first {
+            if edit.range.lowerBound > passed {
+                room = min(room, edit.range.lowerBound - passed)
+            } else if let insertion = edit.insertion {
+                self[direction].edits[0].insertion = nil
+                return .insert(insertion)
+            } else {
+                room = min(room, edit.range.upperBound - passed)
+                isDropped = true
+            }
+        }
+        if room > 0 { return advance(direction, Int(room), isDropped: isDropped) }
+        guard available == 0, ended, !isHeld(direction, limit) else { return .wait }
+        self[direction].phase = .finished
+        return .finish
+    }
+
+    private mutating func advance(
+        _ direction: Direction,
+        _ room: Int,
+        isDropped: Bool
+    ) -> Answer {
+        reach(direction)
+        let (count, isContent) = self[direction].track.span(room)
+        if direction == .down { isAnswerDelivered = false }
+        // Of a request that the relay answers, the relay is the receiver.
+        let isDelivered = !isDropped || direction == .up
+        self[direction].track.advance(count, isContent: isContent, isDelivered: isDelivered)
+        if let left = self[direction].lateBytes {
+            self[direction].lateBytes = left - min(left, UInt64(count))
+        }
+        reach(direction)
+        return isDropped ? .drop(count, isContent: isContent) : .pass(count, isContent: isContent)
+    }
+
+    /// Tells of what has been passed.
+    mutating func reach(_ direction: Direction) {
+        var told: [MessageNote] = []
+        self[direction].track.reach(into: &told)
+        let passed = self[direction].passed
+        byteEvents.removeAll { event in
+            guard event.direction == direction, event.offset <= passed else { return false }
+            told.append(.happened(event.index))
+            return true
+        }
+        exchange?.events.removeAll { event in
+            guard event.resolver.direction == direction, let target = event.resolver.target,
+                target <= passed
+            else { return false }
+            told.append(.happened(event.index))
+            return true
+        }
+        for note in told { self.note(note) }
+    }
+}

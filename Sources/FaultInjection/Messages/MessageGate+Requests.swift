@@ -1,0 +1,101 @@
+internal import HTTPWire
+internal import LinkEngine
+
+// How a request begins: what may act on it, and who will answer it.
+extension MessageGate {
+    /// Opens the exchange of a request whose turn has come.
+    mutating func begin(
+        _ r: UInt32,
+        _ head: RequestHead,
+        _ framing: MessageFraming,
+        _ range: Range<UInt64>,
+        _ event: TapEvent,
+        _ run: inout RequestRun
+    ) {
+        up.track.beginBody(r, framing, at: range.upperBound)
+        var isRacy = false
+        if acts {
+            var exchange = MessageExchange(
+                request: r,
+                head: head,
+                headRange: range,
+                answerStart: down.passed
+            )
+            isRacy = arm(&exchange, &run)
+            exchange.take(event)
+            self.exchange = exchange
+            divert()
+        }
+        note(.request(r, head, framing, headBytes: UInt64(range.count), isRacy: isRacy))
+    }
+
+    /// Finds what may act; answers whether timing decided which request of the run this is.
+    private mutating func arm(
+        _ exchange: inout MessageExchange,
+        _ run: inout RequestRun
+    ) -> Bool {
+        var matches: [Int: (ordinal: UInt32, isRacy: Bool)] = [:]
+        for (index, pattern) in plan.patterns.enumerated()
+        where pattern.matches(method: exchange.head.method, target: exchange.head.target) {
+            matches[index] = run.match(index)
+            exchange.patterns.append(index)
+        }
+        for entry in plan.entries {
+            let match = entry.pattern.flatMap { matches[$0] }
+            if entry.pattern != nil, match == nil { continue }
+            let chooser = RequestChooser(
+                plan: plan,
+                connection: connection,
+                request: exchange.request,
+                match: match?.ordinal
+            )
+            let choice = chooser.choose(entry)
+            for draw in choice.draws { note(.draw(draw)) }
+            guard var fault = choice.fault else { continue }
+            fault.isRacy = match?.isRacy ?? false
+            exchange.faults.append(LiveFault(fault, pattern: entry.pattern))
+        }
+        for (index, event) in plan.events.enumerated() where !run.hasHappened(index) {
+            let match = event.pattern.flatMap { matches[$0] }
+            let chooser = RequestChooser(
+                plan: plan,
+                connection: connection,
+                request: exchange.request,
+                match: match?.ordinal
+            )
+            guard chooser.names(event.address.target), event.address.isOfRequests else { continue }
+            exchange.events.append(
+                .init(index: index, resolver: AnchorResolver(event.address.anchor))
+            )
+        }
+        return matches.values.contains { $0.isRacy }
+    }
+
+    /// Takes a request away from the server that a fault answers.
+    private mutating func divert() {
+        guard let exchange, let index = exchange.waiting(where: { $0.answersRequest != nil }) else {
+            return
+        }
+        if case .unreachable(let reason) = exchange.faults[index].resolver.state {
+            giveUp(index, reason)
+            return
+        }
+        self.exchange?.isDiverted = true
+        guard exchange.head.expectsContinue,
+            case .message(_, let part, _) = exchange.faults[index]
+                .fault.anchor, part != .head
+        else { return }
+        insertInterim(InjectedMessage(100), k: 1)
+    }
+
+    /// Takes what else came from the client and belongs to this exchange.
+    mutating func takeUp(_ event: TapEvent) {
+        up.track.take(event)
+        exchange?.take(event)
+        switch event {
+        case .messageEnd(_, _, let place, _, _): exchange?.requestEnd = place
+        case .opaque(_, let place, let reason): up.track.note(.opaque(.up, reason), at: place)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import HTTPWire
+internal import LinkEngine
+
+// Whose turn it is: requests go one after another, each when the one before is answered.
+extension MessageGate {
+    /// Looks at what was read, as far as its turn has come.
+    mutating func settle(_ run: inout RequestRun) {
+        // What acts at the end of an exchange comes before the next request, which may be there.
+        settleEnd(&run)
+        settleUp(&run)
+        while let event = down.events.first, isOfCurrentExchange(event) {
+            down.events.removeFirst()
+            takeDown(event)
+        }
+        settleEnd(&run)
+        settleUp(&run)
+    }
+
+    /// Whether an answer is the one whose turn it is; a server could be ahead of us.
+    private func isOfCurrentExchange(_ event: TapEvent) -> Bool {
+        guard acts, let exchange, let request = event.answered else { return true }
+        return request <= Int(exchange.request)
+    }
+
+    private mutating func settleUp(_ run: inout RequestRun) {
+        while let event = up.events.first {
+            if case .requestHead(let r, let head, let framing, let range) = event {
+                guard mayBegin(run) else { return }
+                up.events.removeFirst()
+                closeExchange(&run, reason: .messageEnded(at: 0))
+                begin(UInt32(clamping: r), head, framing, range, event, &run)
+            } else {
+                up.events.removeFirst()
+                takeUp(event)
+            }
+        }
+    }
+
+    /// Whether the turn of the next request has come.
+    private mutating func mayBegin(_ run: RequestRun) -> Bool {
+        guard acts, let exchange else { return true }
+        guard isOver(exchange) else { return false }
+        guard let index = exchange.waiting(where: { $0 == .resetOnNext }) else { return true }
+        guard up.phase == .open, down.phase == .open else { return false }
+        finish(index, run)
+        up.phase = .closed(by: exchange.faults[index].fault.id)
+        return false
+    }
+
+    /// Whether request and answer have passed, and all that was put in their way.
+    func isOver(_ exchange: MessageExchange) -> Bool {
+        guard let requestEnd = exchange.requestEnd, let answerEnd = exchange.answerEnd else {
+            return false
+        }
+        return up.passed >= requestEnd && down.passed >= answerEnd && down.steps.isEmpty
+    }
+}

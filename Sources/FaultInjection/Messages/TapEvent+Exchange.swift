@@ -1,0 +1,35 @@
+internal import HTTPWire
+internal import LinkEngine
+
+extension TapEvent {
+    /// Of the server's messages: the request that is answered.
+    var answered: Int? {
+        switch self {
+        case .interim(let r, _, _, _), .responseHead(let r, _, _, _),
+            .chunk(.server, let r, _, _, _, _), .content(.server, let r, _, _),
+            .messageEnd(.server, let r, _, _, _), .incompleteHead(.server, let r, _):
+            r
+        case .requestHead, .chunk, .content, .messageEnd, .incompleteHead, .opaque: nil
+        }
+    }
+
+    /// Where the bytes of an answer's head begin.
+    var answerStart: UInt64? {
+        switch self {
+        case .interim(_, _, _, let range), .responseHead(_, _, _, let range): range.lowerBound
+        default: nil
+        }
+    }
+
+    /// Who sent what this is about.
+    var side: TapSide {
+        switch self {
+        case .requestHead: .client
+        case .interim, .responseHead: .server
+        case .chunk(let side, _, _, _, _, _), .content(let side, _, _, _),
+            .messageEnd(let side, _, _, _, _), .incompleteHead(let side, _, _),
+            .opaque(let side, _, _):
+            side
+        }
+    }
+}
