@@ -122,8 +122,8 @@ let package = Package(
             "CommandLineTool",
             [
                 "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv",
-                "Proxy", "HTTPWire", "ResumableUpload", "Transfer", "Exploration", "Analysis",
-                "ControlAPI",
+                "Proxy", "HTTPWire", "HTTPTransport", "ResumableUpload", "Transfer", "Exploration",
+                "Analysis", "ControlAPI",
             ]
         ),
         module(

@@ -33,6 +33,7 @@ struct Dispatcher {
         case "pause": return try SteeringCommand(console: console).pause(invocation.operands[0])
         case "resume": return try SteeringCommand(console: console).resume(invocation)
         case "nudge": return try SteeringCommand(console: console).nudge(invocation.operands[0])
+        case "top": return try TopCommand(console: console).run(invocation)
         case "attach": return try AttachCommand(invocation, console: console).runToEnd()
         case "profiles":
             return try ProfilesCommand(console: console, catalog: catalog).run(invocation)

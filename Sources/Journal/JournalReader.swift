@@ -22,6 +22,38 @@ package struct JournalEntry: Hashable, Sendable {
     /// Nil for a record of the whole run.
     package let connection: ConnectionID?
     package let object: JSONObject
+
+    init(line: Int, type: String, connection: ConnectionID?, object: JSONObject) {
+        self.line = line
+        self.type = type
+        self.connection = connection
+        self.object = object
+    }
+
+    /// A record that came alone, as the control API tells it; nil if it is none of version 1.
+    package init?(alone object: JSONObject) {
+        guard case .string(let type) = object["t"],
+            object["v"] == .number(JournalRecord.version)
+        else {
+            return nil
+        }
+        self.init(line: 1, type: type, connection: nil, object: object)
+        guard object["c"] != nil else { return }
+        guard let ordinal = Self.ordinal(object["c"]) else { return nil }
+        let listener = object["l"] == nil ? 1 : Self.ordinal(object["l"])
+        guard let listener else { return nil }
+        self.init(
+            line: 1,
+            type: type,
+            connection: ConnectionID(listener: listener, ordinal: ordinal),
+            object: object
+        )
+    }
+
+    private static func ordinal(_ value: JSONValue?) -> UInt32? {
+        guard case .integer(let number) = value, number > 0 else { return nil }
+        return UInt32(exactly: number)
+    }
 }
 
 /// Reads a journal piece by piece, in whatever pieces it comes.

@@ -78,6 +78,19 @@ import Testing
         }
     }
 
+    @Test func `a record that comes alone is read as in its file`() throws {
+        for entry in try entries(Samples.journal(), step: 1_000) {
+            let alone = try #require(JournalEntry(alone: entry.object))
+            #expect(alone.type == entry.type && alone.connection == entry.connection)
+            #expect(JournalRecord(alone) == JournalRecord(entry))
+        }
+        let refused: [JSONObject] = [
+            [:], ["t": "conn"], ["v": 2, "t": "conn"], ["v": 1], ["v": 1, "t": "conn", "c": 0],
+            ["v": 1, "t": "conn", "c": "1"], ["v": 1, "t": "conn", "c": 1, "l": 0],
+        ]
+        for object in refused { #expect(JournalEntry(alone: object) == nil) }
+    }
+
     @Test func `a mutated journal is read or refused, never more`() {
         var numbers = SplitMix(state: 9)
         for _ in 0..<500 {

@@ -29,7 +29,8 @@ import Testing
         ],
         "CommandLineTool": [
             "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv", "Proxy",
-            "HTTPWire", "ResumableUpload", "Transfer", "Analysis", "Exploration", "ControlAPI",
+            "HTTPWire", "HTTPTransport", "ResumableUpload", "Transfer", "Analysis", "Exploration",
+            "ControlAPI",
         ],
         "LinkcondTesting": [
             "Exploration", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkProfile", "Proxy",

@@ -162,7 +162,17 @@ enum TestPairs {
         .init(
             tests: "CommandLineToolTests/LiveFrameTests",
             module: "CommandLineTool",
-            sources: "LiveState StyledLine"
+            sources: "LiveState StyledLine ConnectionColumns"
+        ),
+        .init(
+            tests: "CommandLineToolTests/LiveControlsTests",
+            module: "CommandLineTool",
+            sources: "LiveKey LiveCommand"
+        ),
+        .init(
+            tests: "EndToEndTests/TopTests",
+            module: "CommandLineTool",
+            sources: "ControlClient ControlFailure JSONMembers TopCommand TopRun"
         ),
         .init(
             tests: "CommandLineToolTests/PredictorTests",

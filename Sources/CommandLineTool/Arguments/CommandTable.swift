@@ -22,7 +22,8 @@ enum CommandTable {
     static let defaultCommand = "proxy"
 
     static let commands: [CommandSpecification] = [
-        proxyCommand, toxiproxyCommand, runCommand, replayCommand, exploreCommand, reportCommand,
+        proxyCommand, topCommand, toxiproxyCommand, runCommand, replayCommand, exploreCommand,
+        reportCommand,
         originCommand,
         downloadCommand, uploadCommand, transfersCommand, pauseCommand, resumeCommand,
         attachCommand,

@@ -7,27 +7,37 @@ internal import Proxy
 struct LiveFrame {
     let state: LiveState
     let description: RunDescription
+    var controls = LiveControls()
     let size: TerminalSize
     let usesUnicode: Bool
     /// What is going on besides, such as draining.
     let status: String?
+    /// What `q` does.
+    var quitting = "quit; twice: at once"
 
     private var width: Int { size.columns }
-
-    private static let keys =
-        "space pause  c cut  s stall 5 s  r refuse next  m mark  q quit (twice: at once)"
 
     /// At most as many lines as the screen has.
     func lines() -> [StyledLine] {
         var lines = header() + [StyledLine()]
         lines += flow("down", .down) + flow("up", .up)
-        let footer = StyledLine(status ?? Self.keys, status == nil ? .faint : .warning)
-        let events = eventLines()
-        let fixed = lines.count + events.count + 1
-        lines += table(rows: size.rows - fixed - 2)
-        lines += events
+        switch controls.mode {
+        case .view, .filter:
+            let events = eventLines()
+            let fixed = lines.count + events.count + 1
+            lines += table(rows: size.rows - fixed - 2)
+            lines += events
+        case .help: lines += helpLines()
+        case .profiles(let choice): lines += choiceLines(choice, rows: size.rows - lines.count - 4)
+        }
         while lines.count < size.rows - 1 { lines.append(StyledLine()) }
         return Array(lines.prefix(max(0, size.rows - 1))) + [footer]
+    }
+
+    /// The same without a screen around it: all connections that are known, and no keys.
+    func plainLines() -> [StyledLine] {
+        header() + flow("down", .down) + flow("up", .up)
+            + table(rows: state.connections.count + 1) + eventLines()
     }
 
     // MARK: Header
@@ -35,6 +45,8 @@ struct LiveFrame {
     private func header() -> [StyledLine] {
         var first = StyledLine(CommandTable.program, .heading)
         first.add("  \(description.profile.name)  seed \(description.seed)")
+        if state.isPaused { first.add("  paused", .warning) }
+        if state.isOut { first.add("  outage", .warning) }
         let clock = Figures.clock(nanoseconds: state.elapsedNanoseconds)
         let counts = (open: state.openConnections, total: state.totalConnections)
         let long = "\(counts.open) open, \(counts.total) total  \(clock)"
@@ -88,46 +100,20 @@ struct LiveFrame {
     private func table(rows: Int) -> [StyledLine] {
         guard rows > 0 else { return [] }
         guard !state.connections.isEmpty else { return [StyledLine()] + hint() }
-        let open = max(state.openConnections, state.connections.count)
+        let all = state.connections(room: .max, matching: controls.filter)
+        let isFiltered = !controls.filter.isEmpty
+        let open = isFiltered ? all.count : max(state.openConnections, all.count)
         // What does not fit is counted in a line of its own.
-        let shown = state.connections(room: open > rows ? rows - 1 : rows)
-        let names = max(5, (shown.map(\.name.count).max() ?? 0) + 2)
-        var lines = [StyledLine(), tableHead(names)] + shown.map { row($0, names) }
+        let room = open > rows ? rows - 1 : rows
+        let shown = state.connections(room: room, matching: controls.filter)
+        let columns = ConnectionColumns(width: width, connections: shown)
+        var lines = [StyledLine(), columns.head] + shown.map { columns.row($0) }
         if open > shown.count {
             lines.append(StyledLine("... and \(open - shown.count) more open, not shown", .faint))
+        } else if isFiltered, shown.isEmpty {
+            lines.append(StyledLine("no connection with '\(controls.filter)'", .faint))
         }
         return lines
-    }
-
-    private var showsClient: Bool { width >= 58 }
-
-    /// What the other columns leave for the client's address.
-    private func clientWidth(_ names: Int) -> Int { width - names - 35 }
-
-    private func tableHead(_ names: Int) -> StyledLine {
-        var text = TextLayout.pad("", to: names)
-        if showsClient { text += TextLayout.pad("client", to: clientWidth(names)) }
-        text += TextLayout.pad("state", to: 10)
-        for (name, width) in [("down", 9), ("up", 9), ("age", 7)] {
-            text += TextLayout.padLeft(name, to: width)
-        }
-        return StyledLine(text, .faint)
-    }
-
-    private func row(_ connection: LiveState.Connection, _ names: Int) -> StyledLine {
-        var line = StyledLine(TextLayout.pad(connection.name, to: names))
-        if showsClient {
-            let client = TextLayout.clip(connection.client, to: clientWidth(names) - 1)
-            line.add(TextLayout.pad(client, to: clientWidth(names)))
-        }
-        let role: TextStyle.Role? = connection.state == "open" ? nil : .warning
-        line.add(TextLayout.pad(connection.state, to: 10), role)
-        line.add(TextLayout.padLeft(Figures.bytes(connection.downBytes), to: 9))
-        line.add(TextLayout.padLeft(Figures.bytes(connection.upBytes), to: 9))
-        line.add(
-            TextLayout.padLeft(Figures.clock(nanoseconds: connection.ageNanoseconds), to: 7)
-        )
-        return line
     }
 
     /// What to do as long as nobody connects.
@@ -139,6 +125,68 @@ struct LiveFrame {
         return [
             StyledLine("A test server answers. In another terminal, try:"), StyledLine("  " + curl),
         ]
+    }
+
+    // MARK: Keys
+
+    private var footer: StyledLine {
+        if let status { return StyledLine(status, .warning) }
+        switch controls.mode {
+        case .view:
+            return controls.filter.isEmpty
+                ? StyledLine(keys(), .faint)
+                : StyledLine("filter: \(controls.filter)  (Esc shows all, / changes it)", .warning)
+        case .help: return StyledLine("any key: back  q quit", .faint)
+        case .filter: return StyledLine("filter: \(controls.filter)_  (Enter, Esc)", .warning)
+        case .profiles: return StyledLine("type, up, down, Enter; Esc: as it is", .faint)
+        }
+    }
+
+    /// As many keys as there is room for, and always how to learn of the others and to leave.
+    private func keys() -> String {
+        let end = "? help  q quit"
+        var text = ""
+        for binding in LiveCommand.bindings {
+            let part = "\(binding.key) \(binding.short)  "
+            if text.count + part.count + end.count > width { break }
+            text += part
+        }
+        return text + end
+    }
+
+    private func helpLines() -> [StyledLine] {
+        let rows =
+            LiveCommand.bindings + [
+                .init(key: "q", short: "quit", meaning: quitting)
+            ]
+        return [StyledLine(), StyledLine("Keys", .heading)]
+            + rows.map {
+                StyledLine(
+                    TextLayout.clip("  \(TextLayout.pad($0.key, to: 7))\($0.meaning)", to: width)
+                )
+            }
+    }
+
+    private func choiceLines(_ choice: ProfileChoice, rows: Int) -> [StyledLine] {
+        let matches = choice.matches
+        var head = StyledLine("Profile", .heading)
+        head.add(choice.typed.isEmpty ? "" : ": \(choice.typed)_")
+        guard !matches.isEmpty else {
+            return [StyledLine(), head, StyledLine("  none is called so", .faint)]
+        }
+        // The selected one stays in the middle where there is not room for all.
+        let room = max(1, rows)
+        let first = max(0, min(choice.selected - room / 2, matches.count - room))
+        let shown = matches[first..<min(matches.count, first + room)]
+        return [StyledLine(), head]
+            + shown.enumerated().map { index, name in
+                let isSelected = first + index == choice.selected
+                let now = name == choice.current ? "  (now)" : ""
+                return StyledLine(
+                    "\(isSelected ? ">" : " ") \(name)\(now)",
+                    isSelected ? .heading : nil
+                )
+            }
     }
 
     // MARK: Events

@@ -27,6 +27,8 @@ struct LiveState {
         var upBytes: UInt64
         var downBytes: UInt64
         var ageNanoseconds: Int64
+        /// Method and target of the latest request, if requests are looked at.
+        var request: String?
         /// How much it deserves to be seen.
         var rank: Rank
     }
@@ -45,6 +47,12 @@ struct LiveState {
         var movedAt: Int64
     }
 
+    /// What is known of a connection besides its sample.
+    struct Detail: Hashable, Sendable {
+        var ageNanoseconds: Int64?
+        var request: String?
+    }
+
     struct Event: Hashable, Sendable {
         var atNanoseconds: Int64
         var text: String
@@ -52,6 +60,7 @@ struct LiveState {
 
     static let historyLength = 240
     private static let corruptedLimit = 4_096
+    private static let requestLimit = 4_096
     static let eventLimit = 8
     /// A connection is active if bytes moved within this time.
     private static let activeNanoseconds: Int64 = 2_000_000_000
@@ -61,25 +70,49 @@ struct LiveState {
     private(set) var up = Flow()
     var openConnections = 0
     var totalConnections: UInt64 = 0
+    /// Whether everything is held back by hand.
+    var isPaused = false
+    /// Whether the link carries nothing.
+    var isOut = false
     private(set) var connections: [Connection] = []
     private(set) var events: [Event] = []
-    private var memories: [UInt32: Memory] = [:]
+    private var memories: [ConnectionID: Memory] = [:]
+    /// The latest requests of the connections that are shown.
+    private var requests: [ConnectionID: String] = [:]
     /// Connections of which a fault flipped a bit: nothing else tells of it.
     private var corrupted: Set<ConnectionID> = []
 
     /// Takes a sample; the rates are means since the one before.
-    mutating func take(_ snapshot: ProxySnapshot, atNanoseconds now: Int64) {
+    ///
+    /// - Parameters:
+    ///   - snapshot: the proxy as it is.
+    ///   - now: since the start of the run.
+    ///   - details: what else is known of the connections; otherwise their age counts from the first
+    ///     sample that had them.
+    mutating func take(
+        _ snapshot: ProxySnapshot,
+        atNanoseconds now: Int64,
+        details: [ConnectionID: Detail] = [:]
+    ) {
         let span = UInt64(max(1, now - elapsedNanoseconds))
         Self.advance(&down, snapshot.down, spanNanoseconds: span)
         Self.advance(&up, snapshot.up, spanNanoseconds: span)
         elapsedNanoseconds = now
         openConnections = snapshot.openConnections
         totalConnections = snapshot.totalConnections
-        takeConnections(snapshot.connections, now: now)
+        takeConnections(snapshot.connections, details, now: now)
     }
 
-    mutating func add(_ event: String) {
-        events.append(Event(atNanoseconds: elapsedNanoseconds, text: event))
+    /// Begins in the midst of a run: what moved before this sample has no part in rates.
+    mutating func begin(_ snapshot: ProxySnapshot, atNanoseconds now: Int64) {
+        elapsedNanoseconds = now
+        down.bytes = snapshot.down.bytes
+        up.bytes = snapshot.up.bytes
+    }
+
+    /// Takes an event, of now unless it is said when it was.
+    mutating func add(_ event: String, atNanoseconds time: Int64? = nil) {
+        events.append(Event(atNanoseconds: time ?? elapsedNanoseconds, text: event))
         if events.count > Self.eventLimit { events.removeFirst() }
     }
 
@@ -106,34 +139,54 @@ struct LiveState {
         if corrupted.count < Self.corruptedLimit { corrupted.insert(id) }
     }
 
-    private mutating func takeConnections(_ list: [ProxySnapshot.Connection], now: Int64) {
-        var seen: [UInt32: Memory] = [:]
+    /// Takes note of what a connection asks for.
+    mutating func add(_ report: RequestReport) {
+        if requests.count >= Self.requestLimit { requests.removeAll() }
+        requests[report.exchange.connection] = "\(report.method) \(report.target)"
+    }
+
+    private mutating func takeConnections(
+        _ list: [ProxySnapshot.Connection],
+        _ details: [ConnectionID: Detail],
+        now: Int64
+    ) {
+        var seen: [ConnectionID: Memory] = [:]
         connections = list.map { connection in
+            let id = connection.id
             let bytes = connection.upBytes + connection.downBytes
-            var memory = memories[connection.ordinal] ?? Memory(since: now, movedAt: now)
+            var memory = memories[id] ?? Memory(since: now, movedAt: now)
             if bytes != memory.bytes { memory.movedAt = now }
             memory.bytes = bytes
-            seen[connection.ordinal] = memory
-            let isCorrupted = connection.state == .open && corrupted.contains(connection.id)
+            seen[id] = memory
+            let isCorrupted = connection.state == .open && corrupted.contains(id)
             let isActive = now - memory.movedAt < Self.activeNanoseconds
             return Connection(
-                name: EventText.name(connection.id),
+                name: EventText.name(id),
                 client: connection.client?.description ?? "-",
                 state: isCorrupted ? "corrupted" : connection.state.rawValue,
                 upBytes: connection.upBytes,
                 downBytes: connection.downBytes,
-                ageNanoseconds: now - memory.since,
+                ageNanoseconds: details[id]?.ageNanoseconds ?? now - memory.since,
+                request: details[id]?.request ?? requests[id],
                 rank: isCorrupted || connection.state.isByFault
                     ? .faulted : isActive ? .active : .idle
             )
         }
         memories = seen
+        if requests.count > 2 * max(64, seen.count) {
+            requests = requests.filter { seen[$0.key] != nil }
+        }
     }
 
     /// The connections that deserve to be seen most, as many as there is room for; those that a
     /// fault acts on come first, the others in the order of acceptance.
-    func connections(room: Int) -> [Connection] {
-        let ranked = connections.enumerated().sorted { a, b in
+    ///
+    /// - Parameters:
+    ///   - room: how many at most.
+    ///   - filter: only those that have this text in what is shown of them; empty for all.
+    /// - Returns: the connections, as they are to be shown.
+    func connections(room: Int, matching filter: String = "") -> [Connection] {
+        let ranked = connections.enumerated().filter { $0.element.shows(filter) }.sorted { a, b in
             // Of equals the latest.
             (a.element.rank, -a.offset) < (b.element.rank, -b.offset)
         }
@@ -154,6 +207,15 @@ struct LiveState {
                     .serializationTime(bytes: queuedBytes) ?? .zero
             }
         return path.delay + waiting
+    }
+}
+
+extension LiveState.Connection {
+    /// Whether a text is found in what is shown of the connection, whatever the case.
+    fileprivate func shows(_ text: String) -> Bool {
+        guard !text.isEmpty else { return true }
+        let wanted = text.lowercased()
+        return [name, client, state, request ?? ""].contains { $0.lowercased().contains(wanted) }
     }
 }
 

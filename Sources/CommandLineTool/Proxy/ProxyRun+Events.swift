@@ -23,6 +23,7 @@ extension ProxyRun {
         }
         if case .trouble(.latePacing, _) = record { noteLateness() }
         if case .fault(let report) = record { state.add(report) }
+        if case .request(let report) = record, screen != nil { state.add(report) }
         guard let line = EventText.line(record, isVerbose: options.isVerbose) else { return }
         if !options.isQuiet { tell(line) }
     }
@@ -46,6 +47,8 @@ extension ProxyRun {
     }
 
     func sample() {
+        state.isPaused = server.isPaused
+        state.isOut = server.outage.isPresent
         state.take(server.snapshot(rows: Self.sampledRows), atNanoseconds: elapsedNanoseconds)
     }
 
@@ -54,13 +57,19 @@ extension ProxyRun {
     }
 
     func redraw() {
-        guard let screen else { return }
         takeKeys()
         sample()
+        draw()
+    }
+
+    /// Shows what was sampled last.
+    func draw() {
+        guard let screen else { return }
         screen.draw { size in
             LiveFrame(
                 state: state,
                 description: description,
+                controls: controls,
                 size: size,
                 usesUnicode: console.usesUnicode,
                 status: status

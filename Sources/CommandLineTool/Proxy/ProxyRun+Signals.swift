@@ -1,10 +1,8 @@
-internal import Journal
-internal import LinkEngine
 internal import LinkProfile
 internal import Libuv
 internal import Proxy
 
-// What signals and keys ask for.
+// What signals ask for.
 extension ProxyRun {
     func watchSignals() throws(Failure) {
         try watch(.interrupt) { [weak self] in
@@ -35,7 +33,7 @@ extension ProxyRun {
     }
 
     /// The first signal lets open connections finish, the second ends at once.
-    private func drain(_ code: ExitCode, _ limitMilliseconds: UInt64, _ reason: String) {
+    func drain(_ code: ExitCode, _ limitMilliseconds: UInt64, _ reason: String) {
         guard outcome == nil, status == nil else {
             end(code)
             return
@@ -82,45 +80,5 @@ extension ProxyRun {
         description.profile = profile
         pathReporter?.apply(profile)
         tell("profile \(profile.name) read again")
-    }
-
-    func takeKeys() {
-        for key in screen?.pendingKeys() ?? [] { take(key) }
-    }
-
-    private func take(_ key: UInt8) {
-        switch key {
-        case UInt8(ascii: "q"):
-            // After a signal `q` only makes haste.
-            drain(drainCode ?? .success, Self.drainMilliseconds.interrupt, "quitting")
-        case UInt8(ascii: " "):
-            if server.isPaused {
-                changed("resume", server.resume(.all))
-            } else {
-                changed("pause", server.pause(.all))
-            }
-        case UInt8(ascii: "c"): changed("cut", server.cut(.all, .rst), ["kind": "rst"])
-        case UInt8(ascii: "s"):
-            changed("stall", server.stall(.all, for: .seconds(5)), ["for": "5s"])
-        case UInt8(ascii: "r"):
-            _ = server.refuseNext(1)
-            changed("refuse", [], ["count": 1])
-        case UInt8(ascii: "m"):
-            server.mark("mark")
-            changed("mark", [])
-        default: break
-        }
-    }
-
-    /// Records what a key did.
-    private func changed(_ action: String, _ places: [LivePlace], _ detail: JSONObject = [:]) {
-        server.record(
-            ChangeReport(
-                action,
-                by: .key,
-                detail: detail,
-                places: places.map { .init($0.connection, up: $0.up, down: $0.down) }
-            )
-        )
     }
 }

@@ -101,6 +101,10 @@ extension ProxyRun {
     private func startTimers() throws(Failure) {
         if screen != nil {
             try addTimer(after: 250, repeating: 250) { [weak self] in self?.redraw() }
+            // What is typed is seen at once.
+            try addTimer(after: 50, repeating: 50) { [weak self] in
+                if self?.takeKeys() == true { self?.draw() }
+            }
         } else {
             try addTimer(after: 1_000, repeating: 1_000) { [weak self] in self?.sample() }
             if !options.isQuiet {

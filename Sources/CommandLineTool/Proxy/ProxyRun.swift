@@ -10,14 +10,15 @@ internal import Transfer
 
 /// One run of the proxy, from its first line to its summary.
 ///
-/// Everything happens on the loop's thread. Its parts: `+Start`, what signals and keys do in `+Signals`,
-/// what people and journals are told in `+Events`, and `+End`.
+/// Everything happens on the loop's thread. Its parts: `+Start`, what signals and keys do in `+Signals`
+/// and `+Keys`, what people and journals are told in `+Events`, and `+End`.
 final class ProxyRun {
     let options: ProxyOptions
     let console: Console
     let loop: EventLoop
     var description: RunDescription
     var state = LiveState()
+    var controls = LiveControls()
     let catalog: ProfileCatalog
     let notifier: ServiceNotifier
     let startNanoseconds: UInt64

@@ -51,6 +51,8 @@ extension NativeAPI {
             "bytesUp": .number(snapshot.up.bytes), "bytesDown": .number(snapshot.down.bytes),
             "queuedBytesUp": .number(snapshot.up.queuedBytes),
             "queuedBytesDown": .number(snapshot.down.queuedBytes),
+            "queuedPacketsUp": .number(snapshot.up.queuedPackets),
+            "queuedPacketsDown": .number(snapshot.down.queuedPackets),
             "openConnections": .number(snapshot.openConnections),
             "totalConnections": .number(snapshot.totalConnections),
             "faultsFired": .number(metrics.fired.values.reduce(0, +)),

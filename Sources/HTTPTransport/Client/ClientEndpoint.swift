@@ -18,4 +18,13 @@ package struct ClientEndpoint: Hashable, Sendable {
         hostField = url.hostField
         self.unixPath = unixPath
     }
+
+    /// A socket file of this machine, without TLS.
+    package init(socketFile path: String) {
+        host = "localhost"
+        port = 80
+        isSecure = false
+        hostField = host
+        unixPath = path
+    }
 }

@@ -1,0 +1,60 @@
+/// The table of connections: columns for a screen's width.
+struct ConnectionColumns {
+    private let nameWidth: Int
+    /// 0 for no such column.
+    private let clientWidth: Int
+    private let requestWidth: Int
+
+    /// Columns of state, bytes and age.
+    private static let figures = 35
+    /// An IPv4 address with its port.
+    private static let addressWidth = 23
+
+    /// - Parameters:
+    ///   - width: of the screen, in characters.
+    ///   - connections: the rows to come.
+    init(width: Int, connections: [LiveState.Connection]) {
+        nameWidth = max(5, (connections.map(\.name.count).max() ?? 0) + 2)
+        let room = width - nameWidth - Self.figures
+        let hasRequests = connections.contains { $0.request != nil }
+        if hasRequests, room >= Self.addressWidth + 12 {
+            clientWidth = Self.addressWidth
+            requestWidth = room - Self.addressWidth
+        } else if hasRequests, room >= 14 {
+            // What is asked for tells more than who asks.
+            clientWidth = 0
+            requestWidth = room
+        } else {
+            clientWidth = width >= 58 ? room : 0
+            requestWidth = 0
+        }
+    }
+
+    var head: StyledLine {
+        var text = TextLayout.pad("", to: nameWidth)
+        if clientWidth > 0 { text += TextLayout.pad("client", to: clientWidth) }
+        if requestWidth > 0 { text += TextLayout.pad("request", to: requestWidth) }
+        text += TextLayout.pad("state", to: 10)
+        for (name, width) in [("down", 9), ("up", 9), ("age", 7)] {
+            text += TextLayout.padLeft(name, to: width)
+        }
+        return StyledLine(text, .faint)
+    }
+
+    func row(_ connection: LiveState.Connection) -> StyledLine {
+        var line = StyledLine(TextLayout.pad(connection.name, to: nameWidth))
+        for (text, width) in [
+            (connection.client, clientWidth), (connection.request ?? "-", requestWidth),
+        ] where width > 0 {
+            line.add(TextLayout.pad(TextLayout.clip(text, to: width - 1), to: width))
+        }
+        let role: TextStyle.Role? = connection.state == "open" ? nil : .warning
+        line.add(TextLayout.pad(connection.state, to: 10), role)
+        line.add(TextLayout.padLeft(Figures.bytes(connection.downBytes), to: 9))
+        line.add(TextLayout.padLeft(Figures.bytes(connection.upBytes), to: 9))
+        line.add(
+            TextLayout.padLeft(Figures.clock(nanoseconds: connection.ageNanoseconds), to: 7)
+        )
+        return line
+    }
+}

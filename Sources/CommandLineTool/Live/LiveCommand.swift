@@ -1,0 +1,54 @@
+/// What somebody at the live view wants done.
+enum LiveCommand: Hashable, Sendable {
+    case quit
+    /// Holds everything back, or lets it go on.
+    case pause
+    case cut
+    /// For `stallSeconds`.
+    case stall
+    /// Refuses the next connection.
+    case refuse
+    /// Lets nothing over the link, or lets it carry again.
+    case outage
+    case mark
+    /// Wants to choose among the profiles.
+    case listProfiles
+    case profile(String)
+
+    static let stallSeconds: Int64 = 5
+
+    /// A key with what it does, for the footer and the help.
+    struct Binding: Hashable, Sendable {
+        var key: String
+        /// A word or two.
+        var short: String
+        var meaning: String
+    }
+
+    /// In the order in which they are shown; the footer leaves out from the end what has no room.
+    static let bindings: [Binding] = [
+        .init(key: "space", short: "pause", meaning: "hold everything back, or let it go on"),
+        .init(key: "c", short: "cut", meaning: "reset all connections"),
+        .init(key: "s", short: "stall 5 s", meaning: "hold everything back for 5 seconds"),
+        .init(key: "r", short: "refuse next", meaning: "refuse the next connection"),
+        .init(key: "p", short: "profile", meaning: "choose another profile"),
+        .init(key: "m", short: "mark", meaning: "write a mark to the journal"),
+        .init(key: "o", short: "outage", meaning: "nothing over the link, or let it carry again"),
+        .init(key: "/", short: "filter", meaning: "only connections with a text; Esc shows all"),
+    ]
+
+    /// What a key of the view itself does; nil for none.
+    init?(_ key: UInt8) {
+        switch key {
+        case UInt8(ascii: "q"): self = .quit
+        case UInt8(ascii: " "): self = .pause
+        case UInt8(ascii: "c"): self = .cut
+        case UInt8(ascii: "s"): self = .stall
+        case UInt8(ascii: "r"): self = .refuse
+        case UInt8(ascii: "o"): self = .outage
+        case UInt8(ascii: "m"): self = .mark
+        case UInt8(ascii: "p"): self = .listProfiles
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import ControlAPI
+internal import Journal
+internal import LinkEngine
+internal import LinkProfile
+internal import Libuv
+internal import Profiles
+internal import Proxy
+
+// What keys of the live view do.
+extension ProxyRun {
+    /// Does what was typed since the last time.
+    ///
+    /// - Returns: whether anything was.
+    @discardableResult
+    func takeKeys() -> Bool {
+        let keys = LiveKey.read(screen?.pendingKeys() ?? [])
+        for key in keys {
+            if let command = controls.take(key) { take(command) }
+        }
+        return !keys.isEmpty
+    }
+
+    private func take(_ command: LiveCommand) {
+        switch command {
+        case .quit:
+            // After a signal `q` only makes haste.
+            drain(drainCode ?? .success, Self.drainMilliseconds.interrupt, "quitting")
+        case .pause:
+            if server.isPaused {
+                changed("resume", server.resume(.all))
+            } else {
+                changed("pause", server.pause(.all))
+            }
+        case .cut: changed("cut", server.cut(.all, .rst), ["kind": "rst"])
+        case .stall:
+            let seconds = LiveCommand.stallSeconds
+            changed(
+                "stall",
+                server.stall(.all, for: .seconds(seconds)),
+                ["for": .string("\(seconds)s")]
+            )
+        case .refuse:
+            _ = server.refuseNext(1)
+            changed("refuse", [], ["count": 1])
+        case .outage: switchOutage()
+        case .mark:
+            server.mark("mark")
+            changed("mark", [])
+        case .listProfiles:
+            controls.offer(profiles: profileNames, current: description.profile.name)
+        case .profile(let name): switchProfile(name)
+        }
+    }
+
+    var profileNames: [String] { catalog.userNames + Profiles.all.map(\.name) }
+
+    private func switchOutage() {
+        do throws(ProxyError) {
+            if server.outage.isPresent {
+                guard try server.endOutage() else {
+                    return tell("the outage is the profile's own, and ends by itself")
+                }
+                changed("restore", [])
+            } else {
+                try server.beginOutage(for: nil)
+                changed("outage", [])
+            }
+        } catch {
+            tell("the link stays as it was: \(error.description)")
+        }
+        lookAtPath()
+    }
+
+    /// Imitates another network from now on; settings of the command line are not laid over it.
+    private func switchProfile(_ name: String) {
+        do throws(Failure) {
+            let profile = try catalog.load(name)
+            do throws(ProxyError) {
+                try server.switchProfile(profile)
+            } catch {
+                throw Failure(.unavailable, error.description)
+            }
+            native?.follow(profileReference: name)
+            description.profile = profile
+            lookAtPath()
+            changed("profile", [], ["name": .string(profile.name)])
+        } catch {
+            tell("the profile stays as it was: \(error.message)")
+        }
+    }
+
+    /// Records what a key did.
+    private func changed(_ action: String, _ places: [LivePlace], _ detail: JSONObject = [:]) {
+        server.record(
+            ChangeReport(
+                action,
+                by: .key,
+                detail: detail,
+                places: places.map { .init($0.connection, up: $0.up, down: $0.down) }
+            )
+        )
+    }
+}

@@ -1,0 +1,169 @@
+internal import ControlAPI
+internal import Journal
+internal import LinkProfile
+internal import Proxy
+
+/// A run of linkcond as its control API tells of it.
+struct RemoteRun {
+    private(set) var state = LiveState()
+    private(set) var description: RunDescription
+    /// The latest sample as it came.
+    private(set) var sample = JSONObject()
+    /// The latest list of connections as it came.
+    private(set) var connectionDocuments: [JSONObject] = []
+    /// What lies between the first sample and the latest one.
+    private(set) var observedNanoseconds: Int64 = 0
+    private var connections: [ProxySnapshot.Connection] = []
+    private var details: [ConnectionID: LiveState.Detail] = [:]
+    /// A sample after the list of connections tells how old they are by now.
+    private var listedNanoseconds: Int64 = 0
+    private var hasBegun = false
+
+    /// - Parameters:
+    ///   - root: the document `/v1`.
+    ///   - proxy: the document `/v1/proxies/default`.
+    ///   - profile: the document `/v1/profiles/current`.
+    init?(root: JSONObject, proxy: JSONObject, profile: JSONObject) {
+        guard root.text("name") == CommandTable.program, let seed: UInt64 = root.number("seed")
+        else {
+            return nil
+        }
+        let routes = proxy.objects("listeners").compactMap(Self.route)
+        guard !routes.isEmpty else { return nil }
+        description = RunDescription(
+            profile: Self.profile(profile),
+            seed: seed,
+            faults: [],
+            routes: routes,
+            reproduction: root.text("command") ?? ""
+        )
+    }
+
+    var isPaused: Bool { state.isPaused }
+    var isOut: Bool { state.isOut }
+
+    /// Takes a sample of rates.
+    ///
+    /// - Returns: whether the run imitates another profile than the one that is known.
+    mutating func take(sample: JSONObject) -> Bool {
+        self.sample = sample
+        var snapshot = ProxySnapshot()
+        snapshot.up.bytes = sample.number("bytesUp") ?? 0
+        snapshot.down.bytes = sample.number("bytesDown") ?? 0
+        snapshot.up.queuedBytes = sample.number("queuedBytesUp") ?? 0
+        snapshot.down.queuedBytes = sample.number("queuedBytesDown") ?? 0
+        snapshot.up.queuedPackets = sample.number("queuedPacketsUp") ?? 0
+        snapshot.down.queuedPackets = sample.number("queuedPacketsDown") ?? 0
+        snapshot.openConnections = sample.number("openConnections") ?? 0
+        snapshot.totalConnections = sample.number("totalConnections") ?? 0
+        snapshot.connections = connections
+        let now: Int64 = (sample.number("elapsedMilliseconds") ?? 0) * 1_000_000
+        state.isPaused = sample.truth("paused") ?? false
+        state.isOut = sample.truth("outage") ?? false
+        if hasBegun {
+            observedNanoseconds += max(0, now - state.elapsedNanoseconds)
+        } else {
+            hasBegun = true
+            state.begin(snapshot, atNanoseconds: now)
+        }
+        state.take(snapshot, atNanoseconds: now, details: aged(now))
+        return sample.text("profile").map { $0 != description.profile.name } ?? false
+    }
+
+    /// Takes the document `/v1/connections`.
+    mutating func take(connections document: JSONObject) {
+        connectionDocuments = document.objects("connections")
+        connections = []
+        details = [:]
+        listedNanoseconds = state.elapsedNanoseconds
+        for row in connectionDocuments {
+            guard let connection = Self.connection(row) else { continue }
+            connections.append(connection)
+            let age: Int64? = row.number("ageMilliseconds")
+            details[connection.id] = .init(
+                ageNanoseconds: age.map { $0 * 1_000_000 },
+                request: row.text("latestRequest")
+            )
+        }
+    }
+
+    /// Takes the document `/v1/profiles/current`.
+    mutating func take(profile document: JSONObject) {
+        description.profile = Self.profile(document)
+    }
+
+    /// Takes a record of the journal.
+    ///
+    /// - Returns: what it tells people, and whether the profile may have changed.
+    @discardableResult
+    mutating func take(record object: JSONObject) -> (line: String?, changesProfile: Bool) {
+        guard let record = JournalEntry(alone: object).flatMap({ JournalRecord($0) }) else {
+            return (nil, false)
+        }
+        if case .fault(let report) = record { state.add(report) }
+        let line = EventText.line(record, isVerbose: false)
+        if let line { state.add(line, atNanoseconds: object.number("at_ns")) }
+        guard case .change(let report) = record else { return (line, false) }
+        changed(report.action)
+        return (line, report.action == "profile")
+    }
+
+    /// Takes note of an action ahead of the next sample, so that a key pressed twice undoes itself.
+    mutating func changed(_ action: String) {
+        switch action {
+        case "pause": state.isPaused = true
+        case "resume": state.isPaused = false
+        case "outage": state.isOut = true
+        case "restore": state.isOut = false
+        case "reset":
+            state.isPaused = false
+            state.isOut = false
+        default: break
+        }
+    }
+
+    /// Says something of this side.
+    mutating func note(_ text: String) { state.add(text) }
+
+    // MARK: Documents
+
+    private func aged(_ now: Int64) -> [ConnectionID: LiveState.Detail] {
+        let since = max(0, now - listedNanoseconds)
+        guard since > 0 else { return details }
+        return details.mapValues { detail in
+            var detail = detail
+            detail.ageNanoseconds = detail.ageNanoseconds.map { $0 + since }
+            return detail
+        }
+    }
+
+    private static func route(_ object: JSONObject) -> RunDescription.Route? {
+        guard let text = object.text("listen"), let listen = try? Endpoint(parsing: text) else {
+            return nil
+        }
+        let upstream = object.text("upstream").flatMap { try? Endpoint(parsing: $0) }
+        return .init(listen: listen, upstream: upstream ?? listen)
+    }
+
+    private static func connection(_ object: JSONObject) -> ProxySnapshot.Connection? {
+        guard let id = object.text("id").flatMap(ConnectionName.parse) else { return nil }
+        let client = object.text("client").flatMap { try? Endpoint(parsing: $0) }
+        return ProxySnapshot.Connection(
+            id: id,
+            ordinal: id.ordinal,
+            client: client?.numericAddress,
+            state: object.text("state").flatMap { .init(rawValue: $0) } ?? .open,
+            upBytes: object.number("bytesUp") ?? 0,
+            downBytes: object.number("bytesDown") ?? 0
+        )
+    }
+
+    /// The profile with its link, which rates are shown against; without if it cannot be read here.
+    private static func profile(_ object: JSONObject) -> Profile {
+        let name = object.text("name") ?? "?"
+        let text = ProfileText(file: name, bytes: Array((object.text("yaml") ?? "").utf8))
+        var profile = (try? ProfileLibrary.builtinOnly().load(text)) ?? Profile(name: name)
+        profile.name = name
+        return profile
+    }
+}

@@ -1,0 +1,76 @@
+internal import Journal
+internal import LinkProfile
+internal import Libuv
+
+// What keys and signals ask for.
+extension TopRun {
+    func watchSignals() throws(Failure) {
+        try watch(.interrupt) { [weak self] in self?.end(.success(.interrupted)) }
+        try watch(.terminate) { [weak self] in self?.end(.success(.terminated)) }
+        try watch(.hangUp) { [weak self] in
+            if self?.terminal.isGone == true { self?.screen?.abandon() }
+            self?.end(.success(.terminated))
+        }
+        guard form == .screen else { return }
+        try watch(.windowChange) { [weak self] in self?.redraw() }
+        try watch(.suspend) { [weak self] in self?.screen?.suspend() }
+        try watch(.resume) { [weak self] in
+            self?.screen?.enter()
+            self?.redraw()
+        }
+    }
+
+    /// Does what was typed since the last time.
+    ///
+    /// - Returns: whether anything was.
+    func takeKeys() -> Bool {
+        let keys = LiveKey.read(screen?.pendingKeys() ?? [])
+        for key in keys {
+            if let command = controls.take(key) { take(command) }
+        }
+        return !keys.isEmpty
+    }
+
+    private func take(_ command: LiveCommand) {
+        switch command {
+        case .quit: end(.success(.success))
+        case .pause: act(remote?.isPaused == true ? "resume" : "pause")
+        case .cut: act("cut", ["kind": "rst"])
+        case .stall: act("stall", ["for": .string("\(LiveCommand.stallSeconds)s")])
+        case .refuse: act("refuse", ["count": 1])
+        case .outage: act(remote?.isOut == true ? "restore" : "outage")
+        case .mark: act("mark")
+        case .listProfiles: listProfiles()
+        case .profile(let name): change("PATCH", "/v1/proxies/default", ["profile": .string(name)])
+        }
+    }
+
+    private func act(_ action: String, _ members: JSONObject = [:]) {
+        var body: JSONObject = ["action": .string(action)]
+        for member in members.members { body.append(member.key, member.value) }
+        change("POST", "/v1/actions", body)
+        remote?.changed(action)
+    }
+
+    /// What was changed comes back as a record; what could not be is said here.
+    private func change(_ method: String, _ target: String, _ body: JSONObject) {
+        client.send(method, target, body) { [weak self] answer in
+            guard case .failure(let failure) = answer else { return }
+            self?.remote?.note("not done: \(failure.short)")
+            self?.redraw()
+        }
+    }
+
+    private func listProfiles() {
+        client.get("/v1/profiles") { [weak self] answer in
+            guard let self else { return }
+            switch answer {
+            case .success(let document):
+                let current = remote?.description.profile.name ?? ""
+                controls.offer(profiles: document.texts("profiles"), current: current)
+            case .failure(let failure): remote?.note("no profiles: \(failure.short)")
+            }
+            redraw()
+        }
+    }
+}

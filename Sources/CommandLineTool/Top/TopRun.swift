@@ -1,0 +1,248 @@
+internal import Journal
+internal import LinkProfile
+internal import Libuv
+internal import Proxy
+
+/// One run of `linkcond top`: asks a running linkcond, and shows what it says.
+///
+/// Everything happens on the loop's thread. What keys and signals do is in `+Keys`, what is shown in
+/// `+Showing`.
+final class TopRun {
+    enum Form: Hashable, Sendable {
+        /// The live view.
+        case screen
+        /// A line now and then.
+        case lines
+        /// An object a second.
+        case json
+        /// One look in words.
+        case text
+    }
+
+    let options: TopOptions
+    let form: Form
+    let console: Console
+    let loop: EventLoop
+    let client: ControlClient
+    /// Nil until linkcond has said what it is.
+    var remote: RemoteRun?
+    var controls = LiveControls()
+    var screen: Screen?
+    var progress = ProgressLine()
+    let terminal = ControllingTerminal()
+    private var timers: [Timer] = []
+    private var watchers: [SignalWatcher] = []
+    private var result: Result<ExitCode, Failure>?
+    private var hasConnections = false
+
+    /// More connections than a terminal has lines.
+    private static let connectionLimit = 256
+    /// Records from before this run that may still be of interest.
+    private static let earlierRecords: UInt64 = 200
+    /// A rate needs some time to be measured.
+    private static let onceNanoseconds: Int64 = 800_000_000
+
+    init(_ options: TopOptions, form: Form, console: Console) throws(Failure) {
+        self.options = options
+        self.form = form
+        self.console = console
+        do throws(SystemError) {
+            loop = try EventLoop()
+            client = try ControlClient(
+                loop: loop,
+                address: options.address,
+                token: options.token
+            )
+        } catch {
+            throw Failure(.internalError, "cannot start the event loop: \(error)")
+        }
+    }
+
+    func runToEnd() throws(Failure) -> ExitCode {
+        do throws(Failure) {
+            try watchSignals()
+            meet()
+            loop.run()
+        } catch {
+            result = .failure(error)
+        }
+        shutDown()
+        return try (result ?? .success(.success)).get()
+    }
+
+    // MARK: Beginning
+
+    /// Asks who is there.
+    private func meet() {
+        ask("/v1") { run, root in
+            guard root.text("name") == CommandTable.program else {
+                return run.end(.foreign)
+            }
+            run.ask("/v1/proxies/default") { run, proxy in
+                run.ask("/v1/profiles/current") { run, profile in
+                    guard let remote = RemoteRun(root: root, proxy: proxy, profile: profile) else {
+                        return run.end(.foreign)
+                    }
+                    run.begin(remote)
+                }
+            }
+        }
+    }
+
+    private func begin(_ remote: RemoteRun) {
+        self.remote = remote
+        client.follow("/v1/events") { [weak self] event in
+            self?.take(event)
+        } onEnd: { [weak self] failure in
+            self?.streamEnded(failure)
+        }
+        listConnections()
+        do throws(Failure) {
+            try startTimers()
+        } catch {
+            end(.failure(error))
+        }
+    }
+
+    private func startTimers() throws(Failure) {
+        if form != .lines {
+            try addTimer(every: 1_000) { $0.listConnections() }
+        }
+        switch form {
+        case .screen:
+            screen = Screen(output: console.output, style: console.outputStyle)
+            screen?.enter()
+            try addTimer(every: 250) { $0.redraw() }
+            try addTimer(every: 50) { if $0.takeKeys() { $0.redraw() } }
+        case .lines:
+            console.log("following \(options.address); Control-C leaves it")
+            try addTimer(every: 10_000) { $0.tellProgress() }
+        case .json: if !options.isOnce { try addTimer(every: 1_000) { $0.tellJSON() } }
+        case .text: break
+        }
+    }
+
+    private func addTimer(
+        every milliseconds: UInt64,
+        _ action: @escaping (TopRun) -> Void
+    ) throws(Failure) {
+        do throws(SystemError) {
+            let timer = try Timer(loop: loop) { [weak self] in
+                if let self { action(self) }
+            }
+            timer.start(afterMilliseconds: milliseconds, repeatMilliseconds: milliseconds)
+            timers.append(timer)
+        } catch {
+            throw Failure(.internalError, "cannot start a timer: \(error)")
+        }
+    }
+
+    func watch(
+        _ signal: SignalWatcher.Signal,
+        _ action: @escaping () -> Void
+    ) throws(Failure) {
+        do throws(SystemError) {
+            watchers.append(try SignalWatcher(signal, loop: loop, onSignal: action))
+        } catch {
+            throw Failure(.internalError, "cannot watch a signal: \(error)")
+        }
+    }
+
+    // MARK: What linkcond says
+
+    private func take(_ event: ServerEvent) {
+        switch (event.name, try? JSONParser.parse(event.data[...], .document)) {
+        case ("sample", .object(let sample)): take(sample)
+        case ("records", .array(let records)): for record in records { take(record) }
+        case ("gap", .object(let gap)):
+            let missed: UInt64 = gap.number("missed") ?? 0
+            remote?.note("too busy: \(Figures.grouped(missed)) records were left out")
+        default: break
+        }
+    }
+
+    private func take(_ sample: JSONObject) {
+        let isFirst = remote?.sample.isEmpty ?? true
+        if remote?.take(sample: sample) == true { refreshProfile() }
+        if isFirst {
+            recall(before: sample.number("record") ?? 0)
+            redraw()
+        }
+        if options.isOnce, hasConnections,
+            (remote?.observedNanoseconds ?? 0) >= Self.onceNanoseconds
+        {
+            tellOnce()
+            end(.success(.success))
+        }
+    }
+
+    private func take(_ record: JSONValue) {
+        guard case .object(let object) = record, let taken = remote?.take(record: object) else {
+            return
+        }
+        if taken.changesProfile { refreshProfile() }
+        if form == .lines, let line = taken.line { tell(line) }
+    }
+
+    /// What happened shortly before, for the list of events.
+    private func recall(before number: UInt64) {
+        guard number > 0, form == .screen || form == .text else { return }
+        let first = number - min(number, Self.earlierRecords)
+        client.lines("/v1/events" + (first > 0 ? "?after=\(first - 1)" : "")) {
+            [weak self] answer in
+            guard case .success(let bytes) = answer else { return }
+            for line in bytes.split(separator: UInt8(ascii: "\n")).prefix(Int(number - first)) {
+                guard case .object(let object) = try? JSONParser.parse(line) else { continue }
+                self?.remote?.take(record: object)
+            }
+        }
+    }
+
+    private func refreshProfile() {
+        ask("/v1/profiles/current") { run, profile in run.remote?.take(profile: profile) }
+    }
+
+    private func listConnections() {
+        ask("/v1/connections?limit=\(Self.connectionLimit)") { run, document in
+            run.remote?.take(connections: document)
+            run.hasConnections = true
+        }
+    }
+
+    /// Gets a document that has to be there.
+    private func ask(_ target: String, then take: @escaping (TopRun, JSONObject) -> Void) {
+        client.get(target) { [weak self] answer in
+            guard let self, result == nil else { return }
+            switch answer {
+            case .success(let document): take(self, document)
+            case .failure(let failure): end(failure)
+            }
+        }
+    }
+
+    // MARK: The end
+
+    private func streamEnded(_ failure: ControlFailure?) {
+        if let failure { return end(failure) }
+        end(.failure(Failure(.unavailable, "the linkcond at \(options.address) has ended")))
+    }
+
+    private func end(_ failure: ControlFailure) {
+        end(.failure(failure.failure(options.address)))
+    }
+
+    /// Ends the run; the first reason counts.
+    func end(_ result: Result<ExitCode, Failure>) {
+        if self.result == nil { self.result = result }
+        loop.stop()
+    }
+
+    private func shutDown() {
+        screen?.leave()
+        screen = nil
+        for timer in timers { timer.close() }
+        for watcher in watchers { watcher.close() }
+        client.close()
+        loop.finishClosing()
+    }
+}

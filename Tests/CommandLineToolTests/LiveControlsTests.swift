@@ -1,0 +1,72 @@
+import Testing
+
+@testable import CommandLineTool
+
+@Suite struct LiveControlsTests {
+    private func press(_ text: String, _ controls: inout LiveControls) -> [LiveCommand] {
+        LiveKey.read(Array(text.utf8)).compactMap { controls.take($0) }
+    }
+
+    @Test func `bytes of a terminal become keys`() {
+        #expect(LiveKey.read(Array("c\u{1B}[A\u{1B}OB".utf8)) == [.character(0x63), .up, .down])
+        #expect(LiveKey.read([0x1B]) == [.escape])
+        #expect(LiveKey.read([0x1B, 0x1B]) == [.escape, .escape])
+        #expect(LiveKey.read([0x0D, 0x7F, 0x10, 0x0E]) == [.enter, .backspace, .up, .down])
+        // Keys without a meaning, and what is no key at all.
+        #expect(LiveKey.read(Array("\u{1B}[1;5C\u{1B}[3~ä\u{1}".utf8)).isEmpty)
+        #expect(LiveKey.read(Array("\u{1B}[".utf8)).isEmpty)
+    }
+
+    @Test func `each key of the view does one thing`() {
+        var controls = LiveControls()
+        let commands = press(" csromxq", &controls)
+        #expect(commands == [.pause, .cut, .stall, .refuse, .outage, .mark, .quit])
+        #expect(controls.mode == .view)
+    }
+
+    @Test func `every key that is shown does something`() {
+        for binding in LiveCommand.bindings {
+            var controls = LiveControls()
+            let before = controls
+            let key = binding.key == "space" ? " " : binding.key
+            #expect(!press(key, &controls).isEmpty || controls != before, "\(binding.key)")
+        }
+    }
+
+    @Test func `text for a filter cuts nothing`() {
+        var controls = LiveControls()
+        #expect(press("/cut q", &controls).isEmpty)
+        #expect(controls.filter == "cut q" && controls.mode == .filter)
+        #expect(press("\u{7F}\u{7F}\r", &controls).isEmpty)
+        #expect(controls.filter == "cut" && controls.mode == .view)
+        #expect(press("c", &controls) == [.cut])
+        #expect(press("\u{1B}", &controls).isEmpty)
+        #expect(controls.filter.isEmpty)
+        _ = press("/" + String(repeating: "x", count: 500), &controls)
+        #expect(controls.filter.count == 64)
+    }
+
+    @Test func `help goes away with any key, and q leaves from it`() {
+        var controls = LiveControls()
+        #expect(press("?", &controls).isEmpty && controls.mode == .help)
+        #expect(press("c", &controls).isEmpty && controls.mode == .view)
+        #expect(press("?q", &controls) == [.quit])
+    }
+
+    @Test func `a profile is found by typing and by arrows`() {
+        let names = ["none", "edge", "lte", "lte-train", "wifi"]
+        var controls = LiveControls()
+        #expect(press("p", &controls) == [.listProfiles])
+        controls.offer(profiles: names, current: "lte")
+        // Nothing but Enter was pressed: as it was.
+        #expect(press("\r", &controls) == [.profile("lte")])
+        controls.offer(profiles: names, current: "none")
+        #expect(press("LTE\u{1B}[B\r", &controls) == [.profile("lte-train")])
+        controls.offer(profiles: names, current: "none")
+        #expect(press("\u{1B}[A\u{1B}[B\u{1B}[B\r", &controls) == [.profile("lte")])
+        controls.offer(profiles: names, current: "none")
+        #expect(press("zzz\r", &controls).isEmpty && controls.mode == .view)
+        controls.offer(profiles: names, current: "none")
+        #expect(press("q\u{7F}\u{1B}", &controls).isEmpty && controls.mode == .view)
+    }
+}

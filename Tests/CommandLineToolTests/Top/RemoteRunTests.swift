@@ -1,0 +1,126 @@
+import Journal
+import Libuv
+import Testing
+
+@testable import CommandLineTool
+
+@Suite struct RemoteRunTests {
+    private func object(_ text: String) throws -> JSONObject {
+        guard case .object(let object) = try JSONParser.parse(Array(text.utf8)[...], .document)
+        else {
+            throw Failure(.internalError, "no object: \(text)")
+        }
+        return object
+    }
+
+    private func run() throws -> RemoteRun {
+        try #require(
+            RemoteRun(
+                root: object(#"{"name":"linkcond","seed":7,"command":"linkcond --seed 7"}"#),
+                proxy: object(
+                    #"{"listeners":[{"listen":"127.0.0.1:8123","upstream":"127.0.0.1:80"}]}"#
+                ),
+                profile: object(
+
+                    #"{"name":"lte","yaml":"name: lte\nlink: {down: {rate: 50Mbit/s, delay: 50ms}}\n"}"#
+                )
+            )
+        )
+    }
+
+    private func sample(_ milliseconds: Int, down: Int, _ more: String = "") throws -> JSONObject {
+        try object(
+            """
+            {"elapsedMilliseconds":\(milliseconds),"profile":"lte","bytesDown":\(down),"bytesUp":0,
+             "queuedBytesDown":18000,"queuedPacketsDown":12,"openConnections":1,
+             "totalConnections":3\(more)}
+            """
+        )
+    }
+
+    private func screen(_ run: RemoteRun, columns: Int = 100) -> [String] {
+        LiveFrame(
+            state: run.state,
+            description: run.description,
+            size: TerminalSize(columns: columns, rows: 24),
+            usesUnicode: true,
+            status: nil
+        ).lines().map { $0.rendered(limit: columns, style: TextStyle(isColoured: false)) }
+    }
+
+    @Test func `what linkcond says is shown as in its own live view`() throws {
+        var run = try run()
+        // What moved before somebody looked is no rate.
+        #expect(try !run.take(sample: sample(60_000, down: 900_000_000)))
+        run.take(
+            connections: try object(
+                """
+                {"connections":[{"id":"l2c3","client":"127.0.0.1:50000","state":"stalled",
+                 "bytesUp":92,"bytesDown":5000,"ageMilliseconds":9000,
+                 "latestRequest":"GET /file"}]}
+                """
+            )
+        )
+        #expect(try !run.take(sample: sample(61_000, down: 901_000_000)))
+        let lines = screen(run)
+        #expect(lines[0].hasPrefix("linkcond  lte  seed 7"))
+        #expect(lines[0].hasSuffix("1 open, 3 total  1:01"))
+        #expect(lines[1] == "127.0.0.1:8123 → 127.0.0.1:80")
+        let down = try #require(lines.first { $0.hasPrefix("down") })
+        // 1 MB in the second second; none in the first, which nobody saw.
+        #expect(down.contains("4.00 Mbit/s"), "\(down)")
+        #expect(down.contains("queue 12") && down.contains("delay 52.9 ms"), "\(down)")
+        let row = try #require(lines.first { $0.hasPrefix("l2/c3") })
+        #expect(row.contains("GET /file") && row.contains("stalled"))
+        // Its age goes on between two lists.
+        #expect(row.hasSuffix("0:10"), "\(row)")
+    }
+
+    @Test func `conditions and another profile are noticed`() throws {
+        var run = try run()
+        #expect(try run.take(sample: object(#"{"profile":"wifi","paused":true,"outage":true}"#)))
+        #expect(run.isPaused && run.isOut)
+        run.take(profile: try object(#"{"name":"wifi","yaml":"nonsense: ["}"#))
+        #expect(screen(run, columns: 40)[0].hasPrefix("linkcond  wifi  seed 7  paused  outage"))
+    }
+
+    @Test func `records become the lines of a log`() throws {
+        var run = try run()
+        let change = try object(
+            """
+            {"v":1,"n":4,"at_ns":2000000000,"t":"change","by":"control","action":"profile",
+             "detail":{"name":"wifi"}}
+            """
+        )
+        let taken = run.take(record: change)
+        #expect(taken.line == "by hand: profile, name wifi" && taken.changesProfile)
+        #expect(run.state.events.first?.atNanoseconds == 2_000_000_000)
+        for text in [#"{"v":1,"t":"of a later version"}"#, #"{"v":9,"t":"change"}"#, "{}"] {
+            #expect(run.take(record: try object(text)).line == nil)
+        }
+        #expect(run.state.events.count == 1)
+    }
+
+    @Test func `a key that is pressed twice undoes itself, before any sample`() throws {
+        var run = try run()
+        run.changed("pause")
+        run.changed("outage")
+        #expect(run.isPaused && run.isOut)
+        run.changed("mark")
+        run.changed("resume")
+        run.changed("restore")
+        #expect(!run.isPaused && !run.isOut)
+        let pause = #"{"v":1,"n":1,"at_ns":1,"t":"change","by":"key","action":"pause"}"#
+        run.take(record: try object(pause))
+        #expect(run.isPaused)
+        run.changed("reset")
+        #expect(!run.isPaused)
+    }
+
+    @Test func `documents of something else are refused`() throws {
+        let empty = JSONObject()
+        #expect(RemoteRun(root: empty, proxy: empty, profile: empty) == nil)
+        let other: JSONObject = ["name": "other", "seed": 7]
+        #expect(RemoteRun(root: other, proxy: empty, profile: empty) == nil)
+    }
+}
