@@ -101,6 +101,7 @@ import Testing
         switch name {
         case "Glibc": module == "Libuv" || file == "Sources/CommandLineTool/CommandLineTool.swift"
         case "Testing": module == "LinkcondTesting"
+        case "Dispatch": file == "Sources/Libuv/TaskThreads.swift"
         case "FoundationEssentials": !pure.contains(module)
         default: false
         }

@@ -227,8 +227,8 @@ enum TestPairs {
             tests: "LinkcondTestingTests/LinkcondTraitTests",
             module: "LinkcondTesting",
             sources: """
-                Linkcond LinkcondExploration LinkcondOptions ProfileFiles TestExploration \
-                TestNetwork TestReport TestSandbox
+                Linkcond LinkcondExploration LinkcondOptions ProfileFiles TaskClient \
+                TestExploration TestNetwork TestReport TestSandbox
                 """
         ),
         .init(
