@@ -1,4 +1,3 @@
-import HTTPWire
 import ResumableUpload
 import Testing
 
@@ -7,28 +6,7 @@ import Testing
 @Suite struct UploadRecordFileTests {
     private let record: UploadRecord
 
-    init() throws {
-        let settings = UploadSettings()
-        let head = RequestHead(
-            "POST",
-            "/files/a",
-            fields: [
-                "Tus-Resumable": "1.0.0", "Upload-Length": "100",
-                "Upload-Metadata": "filename YQ==",
-            ]
-        )
-        let place = UploadPlace(target: head.target, settings: settings)
-        guard
-            case .create(let creation) = UploadRequest(head, to: place, settings: settings, at: 1)
-        else { throw UploadRefusal.storeFailed }
-        record = try UploadResource.create(
-            creation,
-            identifier: "id",
-            exchange: ExchangeID(1),
-            settings: settings,
-            at: 1
-        ).resource.record
-    }
+    init() throws { record = try SampleRecord.ofNewUpload() }
 
     private func bytes(places: [(Int, offset: UInt64, sequence: UInt64)]) throws -> [UInt8] {
         var bytes = try UploadRecordFile.bytes(of: record)

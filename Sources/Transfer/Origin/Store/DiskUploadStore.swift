@@ -3,8 +3,8 @@ internal import ResumableUpload
 
 /// Uploads as files of one folder: `ID.data`, `ID.record` and, while something is checked, `ID.staged`.
 ///
-/// Bytes are written at their place and, with `CommitMode.fsync`, on the disk before `done`; all
-/// that may wait for the disk happens on libuv's threads.
+/// Bytes are written at their place and, with `CommitMode.fsync`, on the disk before a record says that
+/// they came; all that may wait for the disk happens on libuv's threads.
 final class DiskUploadStore: UploadStore {
     let loop: EventLoop
     let commit: CommitMode
@@ -47,23 +47,21 @@ final class DiskUploadStore: UploadStore {
     // MARK: Records
 
     func persist(_ record: UploadRecord, done: @escaping (SystemError?) -> Void) {
-        let identifier = record.identifier
-        guard let known = records[identifier] else {
-            return replaceRecord(record, done: done)
+        guard let known = records[record.identifier] else {
+            return replaceRecord(record, offsetBefore: 0, done: done)
         }
         guard known.record != record else { return done(nil) }
-        guard Self.differsInOffsetAlone(known.record, record) else {
-            return replaceRecord(record, done: done)
+        guard known.record.differsInOffsetAlone(from: record) else {
+            return replaceRecord(record, offsetBefore: known.record.offset, done: done)
         }
         writeOffset(of: record, after: known.sequence, done: done)
     }
 
-    /// The other properties never change.
-    private static func differsInOffsetAlone(_ one: UploadRecord, _ other: UploadRecord) -> Bool {
-        one.state == other.state && one.length == other.length && one.endsAt == other.endsAt
-    }
-
-    private func replaceRecord(_ record: UploadRecord, done: @escaping (SystemError?) -> Void) {
+    private func replaceRecord(
+        _ record: UploadRecord,
+        offsetBefore: UInt64,
+        done: @escaping (SystemError?) -> Void
+    ) {
         let identifier = record.identifier
         let bytes: [UInt8]
         do {
@@ -75,7 +73,11 @@ final class DiskUploadStore: UploadStore {
         }
         files[identifier]?.record = nil
         let (folder, isDurable) = (folder, isDurable)
+        let isAhead = isDurable && record.offset != offsetBefore
+        // What was written since is in an open file, or it is gone with the upload.
+        let content = isAhead ? files[identifier]?.content : nil
         inBackground { () throws(SystemError) in
+            try content?.synchronize()
             try folder.replace(Self.recordName(identifier), with: bytes, durably: isDurable)
         } done: { [weak self] error in
             if error == nil { self?.note(record, sequence: 0) }
@@ -105,7 +107,9 @@ final class DiskUploadStore: UploadStore {
                 note(record, sequence: sequence)
                 return done(nil)
             }
+            let content = try content(of: record.identifier)
             inBackground { () throws(SystemError) in
+                try content.synchronize()
                 try file.write(place, at: position)
                 try file.synchronize()
             } done: { [weak self] error in
@@ -128,15 +132,12 @@ final class DiskUploadStore: UploadStore {
     ) {
         do throws(SystemError) {
             let file = try file(of: place)
-            // Staged bytes are nobody's yet: a crash may take them.
-            let afterwards: File.Afterwards =
-                isDurable && place.kind == .content ? .synchronize : .nothing
             file.write(
                 bytes.buffer,
                 from: bytes.range.lowerBound,
                 count: count,
                 at: offset,
-                then: afterwards,
+                then: isDurable ? .writeBack : .nothing,
                 on: loop
             ) { result in
                 withExtendedLifetime(bytes.memory) { done(Self.error(result)) }

@@ -5,15 +5,16 @@ internal import ResumableUpload
 ///
 /// `done` is called once, on the loop's thread, perhaps before the call returns. What a call says is
 /// done is durable then, as far as the store promises that. Calls for one upload come one after the
-/// other; calls for several at the same time.
+/// other, but bytes may be written while a record is on its way; calls for several at the same time.
 protocol UploadStore: AnyObject {
     /// Reads back what an earlier run has left.
     func restore() throws(SystemError) -> [StoredUpload]
 
-    /// Keeps a record; that of a new upload makes room for its bytes.
+    /// Keeps a record, and the bytes before its offset; that of a new upload makes room for its bytes.
     func persist(_ record: UploadRecord, done: @escaping (SystemError?) -> Void)
 
-    /// Writes the first `count` of some bytes, which are held until `done`.
+    /// Writes the first `count` of some bytes, which are held until `done`. They are durable once a
+    /// record is that speaks of them.
     func write(
         _ bytes: BodyBytes,
         count: Int,

@@ -7,7 +7,7 @@ internal import ResumableUpload
 ///
 /// Actions wait in a queue while one of them waits for the disk. What an answer or an interim
 /// response says has been stored before it leaves; if a record cannot be stored, the answer says so
-/// instead.
+/// instead. Offsets are committed behind the bytes' back: `OffsetCommits`.
 final class UploadDriver {
     private(set) var resource: UploadResource
     private unowned let service: UploadService
@@ -17,10 +17,7 @@ final class UploadDriver {
     /// Whether an action is under way.
     private var isWaiting = false
     private var isProceeding = false
-    /// Why the record on the disk lags behind.
-    private var lag: SystemError?
-    /// The offsets of the latest record on the disk and of the one before with another offset.
-    private var commits: (last: UInt64, before: UInt64)
+    private let commits: OffsetCommits
     /// Of the request that owns the upload.
     private var pipe: BodyPipe?
     /// Pieces that were reported to the machine and are not written yet.
@@ -34,7 +31,10 @@ final class UploadDriver {
         self.resource = resource
         self.service = service
         creations = isNew ? 1 : 0
-        commits = (resource.record.offset, resource.record.offset)
+        commits = OffsetCommits(resource.record) { [service] record, done in
+            // An origin may be closed and gone before the disk is done.
+            service.store.persist(record) { error in withExtendedLifetime(service) { done(error) } }
+        }
     }
 
     var identifier: String { resource.record.identifier }
@@ -43,7 +43,9 @@ final class UploadDriver {
     var hasEnded: Bool { record.state != .active && record.state != .finalising }
 
     /// Whether nothing is under way.
-    var isIdle: Bool { !isWaiting && done == queue.count && resource.owner == nil }
+    var isIdle: Bool {
+        !isWaiting && commits.areSettled && done == queue.count && resource.owner == nil
+    }
 
     /// For the state of the origin.
     var summary: OriginState.Upload {
@@ -67,7 +69,7 @@ final class UploadDriver {
     func request(_ exchange: OriginExchange, at now: Int) {
         exchange.log.upload = identifier
         exchange.log.protocol = record.dialect.description
-        if lag != nil { perform([.persist(record)]) }
+        if commits.lag != nil { perform([.persist(record)]) }
         // What the present owner has sent so far is kept.
         pipe?.stop()
         perform(resource.request(exchange.head, from: exchange.identifier, at: now))
@@ -92,8 +94,8 @@ final class UploadDriver {
         switch loss {
         case .none, .all: break
         case .tail(let bytes): lose(.last(bytes))
-        case .uncommitted: lose(.from(commits.last))
-        case .metadata: lose(.from(commits.before))
+        case .uncommitted: lose(.from(commits.offsets.last))
+        case .metadata: lose(.from(commits.offsets.before))
         }
     }
 
@@ -109,6 +111,11 @@ final class UploadDriver {
         isProceeding = true
         while !isWaiting, done < queue.count {
             let action = queue[done]
+            guard commits.areSettled || isFreeOfCommits(action) else {
+                let goOn = wait { (_: Void) in }
+                commits.afterwards { goOn(()) }
+                break
+            }
             done += 1
             carryOut(action)
         }
@@ -131,6 +138,16 @@ final class UploadDriver {
             finish(value)
             proceed()
             withExtendedLifetime(service) {}
+        }
+    }
+
+    /// Whether an action may be carried out while a commit is under way.
+    private func isFreeOfCommits(_ action: UploadAction) -> Bool {
+        switch action {
+        case .store(_, _, let isStaged): !isStaged
+        case .persist(let record): commits.mayBeBehind(record)
+        case .interim: true
+        default: false
         }
     }
 
@@ -172,28 +189,26 @@ final class UploadDriver {
     }
 
     private func persist(_ record: UploadRecord) {
-        let finish = wait { [self] (error: SystemError?) in
-            lag = error
-            if error == nil, record.offset != commits.last {
-                commits = (record.offset, commits.last)
-            }
-        }
-        service.store.persist(record, done: finish)
+        commits.commit(record)
+        // It may be what the upload has to rest for.
+        commits.afterwards { [self] in proceed() }
     }
 
     private func interim(_ head: ResponseHead, to identifier: ExchangeID) {
-        guard lag == nil || head.status != 104 else { return }
-        service.exchange(identifier)?.interim(head)
+        commits.afterwards { [self] in
+            guard commits.lag == nil || head.status != 104 else { return }
+            service.exchange(identifier)?.interim(head)
+        }
     }
 
     private func answer(_ answer: ServerAnswer, to identifier: ExchangeID) {
         guard let exchange = service.exchange(identifier) else { return }
-        exchange.answer(lag.map(Self.refusal) ?? answer)
+        exchange.answer(commits.lag.map(Self.refusal) ?? answer)
     }
 
     private func read(_ identifier: ExchangeID) {
         guard let exchange = service.exchange(identifier) else { return }
-        if let lag {
+        if let lag = commits.lag {
             exchange.answer(Self.refusal(lag))
             return perform(resource.connectionLost(identifier))
         }
