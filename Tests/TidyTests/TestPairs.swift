@@ -234,7 +234,8 @@ enum TestPairs {
         .init(
             tests: "EndToEndTests/OriginTests",
             module: "CommandLineTool",
-            sources: "OriginCommand OriginRun OriginDescription OriginProgress OutputPlace"
+            sources:
+                "EndSignals OriginCommand OriginRun OriginDescription OriginProgress OutputPlace"
         ),
         .init(
             tests: "TransferTests/Origin/UploadServiceTests",

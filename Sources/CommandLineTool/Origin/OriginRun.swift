@@ -20,9 +20,6 @@ final class OriginRun {
     private var isDraining = false
     private var isLogFailureTold = false
 
-    /// Of Control-C and of SIGTERM.
-    private static let drainMilliseconds: (interrupt: UInt64, terminate: UInt64) = (10_000, 5_000)
-
     init(options: OriginOptions, console: Console) throws(Failure) {
         self.options = options
         self.console = console
@@ -74,7 +71,7 @@ final class OriginRun {
 
     private func start() throws(Failure) {
         server.onAccess = { [weak self] in self?.note($0) }
-        try watchSignals()
+        watchers = try EndSignals.watch(on: loop) { [weak self] in self?.drain($0, $1) }
         try announce()
         if !options.isQuiet {
             for line in advice { console.log(line) }
@@ -133,25 +130,6 @@ final class OriginRun {
             timers.append(timer)
         } catch {
             throw Failure(.internalError, "cannot start a timer: \(error)")
-        }
-    }
-
-    private func watchSignals() throws(Failure) {
-        let (interrupt, terminate) = Self.drainMilliseconds
-        let signals: [(SignalWatcher.Signal, ExitCode, UInt64)] = [
-            (.interrupt, .interrupted, interrupt), (.terminate, .terminated, terminate),
-            (.hangUp, .terminated, terminate),
-        ]
-        do throws(SystemError) {
-            for (signal, code, limit) in signals {
-                watchers.append(
-                    try SignalWatcher(signal, loop: loop) { [weak self] in
-                        self?.drain(code, limit)
-                    }
-                )
-            }
-        } catch {
-            throw Failure(.internalError, "cannot watch a signal: \(error)")
         }
     }
 

@@ -24,7 +24,7 @@ extension ProxyRun {
         switch command {
         case .quit:
             // After a signal `q` only makes haste.
-            drain(drainCode ?? .success, Self.drainMilliseconds.interrupt, "quitting")
+            drain(drainCode ?? .success, EndSignals.drainMilliseconds.interrupt, "quitting")
         case .pause:
             if server.isPaused {
                 changed("resume", server.resume(.all))

@@ -6,10 +6,10 @@ internal import Proxy
 extension ProxyRun {
     func watchSignals() throws(Failure) {
         try watch(.interrupt) { [weak self] in
-            self?.drain(.interrupted, Self.drainMilliseconds.interrupt, "interrupted")
+            self?.drain(.interrupted, EndSignals.drainMilliseconds.interrupt, "interrupted")
         }
         try watch(.terminate) { [weak self] in
-            self?.drain(.terminated, Self.drainMilliseconds.terminate, "told to end")
+            self?.drain(.terminated, EndSignals.drainMilliseconds.terminate, "told to end")
         }
         try watch(.hangUp) { [weak self] in self?.hangUp() }
         guard screen != nil else { return }

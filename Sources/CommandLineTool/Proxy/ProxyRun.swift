@@ -46,8 +46,6 @@ final class ProxyRun {
     /// The exit code that the end has, which `status` tells of.
     var drainCode: ExitCode?
 
-    /// Of Control-C and of SIGTERM.
-    static let drainMilliseconds: (interrupt: UInt64, terminate: UInt64) = (10_000, 5_000)
     /// More connections than a terminal has lines.
     static let sampledRows = 256
     /// Seconds between two lines about a busy machine.

@@ -21,9 +21,6 @@ final class ToxiproxyRun {
     private var isDraining = false
     private var isJournalFailureTold = false
 
-    /// Of Control-C and of SIGTERM.
-    private static let drainMilliseconds: (interrupt: UInt64, terminate: UInt64) = (10_000, 5_000)
-
     init(_ options: ToxiproxyOptions, console: Console) throws(Failure) {
         self.options = options
         self.console = console
@@ -72,7 +69,7 @@ final class ToxiproxyRun {
             let start = WallClock.secondsSince1970
             api.processMetrics = { Self.processMetrics(startSeconds: start) }
         }
-        try watchSignals()
+        watchers = try EndSignals.watch(on: loop) { [weak self] in self?.drain($0, $1) }
         record(.start(runStart))
         try makeProxies()
         try listen()
@@ -133,25 +130,6 @@ final class ToxiproxyRun {
             profileDigest: "",
             environment: ["pid": .number(CurrentProcess.identifier)]
         )
-    }
-
-    private func watchSignals() throws(Failure) {
-        let (interrupt, terminate) = Self.drainMilliseconds
-        let signals: [(SignalWatcher.Signal, ExitCode, UInt64)] = [
-            (.interrupt, .interrupted, interrupt), (.terminate, .terminated, terminate),
-            (.hangUp, .terminated, terminate),
-        ]
-        do throws(SystemError) {
-            for (signal, code, limit) in signals {
-                watchers.append(
-                    try SignalWatcher(signal, loop: loop) { [weak self] in
-                        self?.drain(code, limit)
-                    }
-                )
-            }
-        } catch {
-            throw Failure(.internalError, "cannot watch a signal: \(error)")
-        }
     }
 
     // MARK: Running

@@ -1,0 +1,28 @@
+internal import Libuv
+
+/// The signals that end a server: Control-C, SIGTERM, and the end of the terminal.
+enum EndSignals {
+    /// How long what is open may take after Control-C and after SIGTERM.
+    static let drainMilliseconds: (interrupt: UInt64, terminate: UInt64) = (10_000, 5_000)
+
+    /// Watches them until what it returns is let go.
+    ///
+    /// - Parameter drain: hears, for each of them, of the exit code and of the limit in milliseconds.
+    static func watch(
+        on loop: EventLoop,
+        drain: @escaping (ExitCode, UInt64) -> Void
+    ) throws(Failure) -> [SignalWatcher] {
+        let (interrupt, terminate) = drainMilliseconds
+        let signals: [(SignalWatcher.Signal, ExitCode, UInt64)] = [
+            (.interrupt, .interrupted, interrupt), (.terminate, .terminated, terminate),
+            (.hangUp, .terminated, terminate),
+        ]
+        do throws(SystemError) {
+            return try signals.map { signal, code, limit throws(SystemError) in
+                try SignalWatcher(signal, loop: loop) { drain(code, limit) }
+            }
+        } catch {
+            throw Failure(.internalError, "cannot watch a signal: \(error)")
+        }
+    }
+}
