@@ -145,15 +145,15 @@ import Transfer
         }
         let script = """
             import socket, time
-            s = socket.socket(socket.AF_UNIX); s.bind("mute"); s.listen(); time.sleep(60)
+            s = socket.socket(socket.AF_UNIX); s.bind("mute"); s.listen()
+            open("listening", "w").close(); time.sleep(60)
             """
         let mute = try Program("/usr/bin/python3", ["-c", script], in: workspace)
         #expect(
             Program.poll(seconds: 20) {
-                FileManager.default.fileExists(atPath: "\(workspace.path)/mute")
+                FileManager.default.fileExists(atPath: "\(workspace.path)/listening")
             }
         )
-        usleep(50_000)
         let outcome = try Program.run(wait + ["mute", "--deadline", "300ms"], in: workspace)
         #expect(outcome.code == 1 && outcome.errors.contains("the deadline has passed"))
         mute.signal(SIGKILL)
