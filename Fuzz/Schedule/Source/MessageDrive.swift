@@ -98,7 +98,9 @@ struct MessageDrive {
         case .stall, .late:
             gate.resume(.up)
             gate.resume(.down)
-        case _ where fault.effect.endsConnection:
+        case .status,
+            _ where fault.effect.endsConnection:
+            // An answer of a fault is told of here only if the connection ends behind it.
             for direction in Direction.allCases { gate.close(direction, by: fault.id) }
         default: break
         }

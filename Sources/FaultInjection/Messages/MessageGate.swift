@@ -143,6 +143,7 @@ package struct MessageGate: Sendable {
             guard self[direction].phase == .open else { return .wait }
             if !self[direction].steps.isEmpty { return takeStep(direction) }
             if acts {
+                if direction == .up, isAnswering { return .wait }
                 switch due(direction, available: available, ended: ended, run) {
                 case .nothing: break
                 case .again: continue

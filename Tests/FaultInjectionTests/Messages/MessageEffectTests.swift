@@ -44,6 +44,27 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: ["status(503,close)", "early(503)"],
+        ["rst", "fin", "late(2,until=c9:down+1)", "stall(1s)"]
+    )
+    func `an injected answer passes before anything acts in the content`(
+        answer: String,
+        other: String
+    ) throws {
+        let accounts = try Self.slices.map { slice in
+            var wire = try Wire(
+                ["c1/r1:req.head=\(answer)", "c1/r1:req.body+5=\(other)"],
+                slice: slice
+            )
+            wire.client(Message.put + Message.get)
+            wire.close()
+            #expect(wire.log.count == 1 && wire.log[0].hasPrefix("r1:req.head="), "\(wire.log)")
+            return wire.log + [wire.toClient] + wire.unreached
+        }
+        #expect(Set(accounts).count == 1)
+    }
+
     @Test func `an injected status comes when the place is reached`() throws {
         var wire = try Wire(["c1/r1:req.body+5=status(429,retry-after=date+4)"])
         wire.client(Message.putHead + "abcd")

@@ -90,7 +90,9 @@ struct Wire {
         case .insert(let bytes): got[direction, default: []] += bytes
         case .act(let fault):
             note("\(fault.address)=\(fault.effect.canonicalText)")
-            guard fault.effect.endsConnection, fault.effect.name != "late" else { break }
+            // An answer of a fault acts only if the connection ends behind it.
+            let ends = fault.effect.endsConnection || fault.effect.name == "status"
+            guard ends, fault.effect.name != "late" else { break }
             for direction in Direction.allCases { gate.close(direction, by: fault.id) }
         case .pace(let rate): note(rate.map { "pace \(Quantity.text($0))" } ?? "no pace")
         case .corrupt(let bits):
