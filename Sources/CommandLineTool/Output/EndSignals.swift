@@ -5,9 +5,12 @@ enum EndSignals {
     /// How long what is open may take after Control-C and after SIGTERM.
     static let drainMilliseconds: (interrupt: UInt64, terminate: UInt64) = (10_000, 5_000)
 
-    /// Watches them until what it returns is let go.
+    /// Watches them.
     ///
-    /// - Parameter drain: hears, for each of them, of the exit code and of the limit in milliseconds.
+    /// - Parameters:
+    ///   - loop: where they are heard.
+    ///   - drain: hears, for each of them, of the exit code and of the limit in milliseconds.
+    /// - Returns: what watches, until it is let go.
     static func watch(
         on loop: EventLoop,
         drain: @escaping (ExitCode, UInt64) -> Void
