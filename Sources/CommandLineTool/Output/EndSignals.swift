@@ -11,6 +11,7 @@ enum EndSignals {
     ///   - loop: where they are heard.
     ///   - drain: hears, for each of them, of the exit code and of the limit in milliseconds.
     /// - Returns: what watches, until it is let go.
+    /// - Throws: why the system lets nobody watch.
     static func watch(
         on loop: EventLoop,
         drain: @escaping (ExitCode, UInt64) -> Void
