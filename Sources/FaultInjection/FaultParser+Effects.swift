@@ -25,10 +25,11 @@ extension FaultParser {
         if let objection = FaultRules.objection(to: name, at: address) {
             throw scanner.error(objection, at: start)
         }
-        var values = try values()
-        if ["stall", "late", "down"].contains(name), scanner.isAhead(",until=") {
+        let mayWait = ["stall", "late", "down"].contains(name)
+        var values = try values(mayWait: mayWait)
+        if mayWait, scanner.isAhead(",until=") {
             _ = scanner.take(",")
-            values.append(try value())
+            values.append(try value(mayWait: true))
         }
         return try effect(name, values, at: start)
     }

@@ -19,14 +19,20 @@ extension FaultParser {
         }
     }
 
-    mutating func values() throws(ScheduleError) -> [Value] {
+    /// Reads the values of an effect.
+    ///
+    /// - Parameter mayWait: whether `until` names an event. Else it is a name like others, such as
+    ///   that of a field.
+    /// - Returns: none where there are no parentheses.
+    /// - Throws: what is wrong, and at which column.
+    mutating func values(mayWait: Bool = false) throws(ScheduleError) -> [Value] {
         guard scanner.take("(") else { return [] }
         var values: [Value] = []
         repeat {
             guard values.count < ScheduleLimits.values else {
                 throw scanner.error("more than \(ScheduleLimits.values) values")
             }
-            values.append(try value())
+            values.append(try value(mayWait: mayWait))
         } while scanner.take(",")
         guard scanner.take(")") else {
             throw scanner.error("expected ',' or ')', found \(scanner.foundHere)")
@@ -34,7 +40,7 @@ extension FaultParser {
         return values
     }
 
-    mutating func value() throws(ScheduleError) -> Value {
+    mutating func value(mayWait: Bool) throws(ScheduleError) -> Value {
         let start = scanner.position
         let text = scanner.takeText(isValueByte)
         guard !text.isEmpty else {
@@ -45,7 +51,7 @@ extension FaultParser {
             throw scanner.error("'\(QuantityError.shown(text))' is no name", at: start)
         }
         let column = scanner.position
-        if text == "until" { return try event(at: column) }
+        if mayWait, text == "until" { return try event(at: column) }
         let value = scanner.takeText(isValueByte)
         return Value(name: text.lowercased(), text: value, at: column)
     }

@@ -69,6 +69,7 @@ import Testing
                 "c1/r1:req.head=status(503,retry-after=4)",
                 "c1/r1:req.head=status(503,retry-after=4)"
             ),
+            ("c1/r1:req.head=status(503,until=c9)", "c1/r1:req.head=status(503,until=c9)"),
             (
                 "c1/r1:req.end=status(429,retry-after=date+4,x-why=a%20b,close)",
                 "c1/r1:req.end=status(429,retry-after=date+4,x-why=a%20b,close)"

@@ -34,9 +34,10 @@ extension MessageGate {
         return limit
     }
 
-    /// Whether the answer of a fault is on its way. The rest of the request waits until that has passed:
-    /// otherwise the sizes of reads would say which comes first, the end behind the answer or
-    /// what acts in the content.
+    /// Whether the answer of a fault is on its way.
+    ///
+    /// The rest of the request waits until that has passed: otherwise the sizes of reads would say
+    /// which comes first, the end behind the answer or what acts in the content.
     var isAnswering: Bool { isDiverted(.up) && !down.steps.isEmpty }
 
     /// Whether the end of a stream waits for something, though no byte does.
