@@ -213,7 +213,7 @@ package enum UpstreamTrouble: String, Hashable, Sendable {
 }
 
 /// Trouble of the program itself.
-package enum InternalTrouble: String, Hashable, Sendable {
+package enum InternalTrouble: String, Hashable, Sendable, CaseIterable {
     case descriptorLimit = "descriptor-limit"
     case journalOverflow = "journal-overflow"
     case latePacing = "late-pacing"

@@ -25,6 +25,8 @@ final class LinkDriver: ReadinessHandler {
     private var sinks: [UInt32: any LinkSink] = [:]
     private var touched: [any LinkSink] = []
     private let onLate: (LinkEngine.Duration) -> Void
+    /// Nil unless somebody asked for it.
+    var meter: LinkMeter?
 
     /// Beyond this the output is not the link's any more.
     private static let lateLimit = LinkEngine.Duration.milliseconds(20)
@@ -71,6 +73,7 @@ final class LinkDriver: ReadinessHandler {
 
     func open(_ connection: UInt32, sink: any LinkSink) {
         sinks[connection] = sink
+        meter?.open(connection)
         link.open(connection, at: now)
         touch()
     }
@@ -81,6 +84,8 @@ final class LinkDriver: ReadinessHandler {
     func room(on stream: LinkEngine.Stream) -> Int { link.room(on: stream) }
 
     func send(_ count: Int, on stream: LinkEngine.Stream) {
+        let now = now
+        meter?.sent(count, on: stream, at: now)
         link.send(count, on: stream, at: now)
         touch()
     }
@@ -102,6 +107,7 @@ final class LinkDriver: ReadinessHandler {
 
     func remove(_ connection: UInt32) {
         guard sinks.removeValue(forKey: connection) != nil else { return }
+        meter?.remove(connection)
         link.remove(connection, at: now)
         touch()
     }
@@ -161,6 +167,9 @@ final class LinkDriver: ReadinessHandler {
         var worst = LinkEngine.Duration.zero
         while let event = link.nextEvent() {
             worst = max(worst, now - event.at)
+            if let meter, case .deliver(let stream, let count) = event.kind {
+                meter.delivered(count, on: stream, at: event.at, now)
+            }
             dispatch(event.kind)
         }
         if worst > Self.lateLimit { onLate(worst) }

@@ -59,6 +59,12 @@ package final class ProxyServer {
     var pendingCount = 0
     var sweepAlarm = Alarms.Token.none
 
+    /// What measures the link; set it before the proxy starts, or connections that are open then are
+    /// not measured.
+    package var linkMeter: LinkMeter? {
+        didSet { link?.meter = linkMeter }
+    }
+
     /// Makes a proxy that does nothing yet.
     ///
     /// - Parameters:
@@ -242,6 +248,7 @@ package final class ProxyServer {
         } catch {
             throw ProxyError(.internal, "cannot make a timer: \(error)")
         }
+        link?.meter = linkMeter
         for connection in inOrder { adopt(connection) }
     }
 

@@ -31,6 +31,25 @@ import Testing
         tally.add(.trouble(.latePacing, words: "late"))
         tally.add(.trouble(.descriptorLimit, words: "no descriptor is left"))
         tally.add(.trouble(.descriptorLimit, words: "no descriptor is left"))
+        for (number, isConstrained) in [(UInt32(1), false), (2, true)] {
+            tally.add(
+                .path(interface: "cellular", isExpensive: true, isConstrained: isConstrained)
+            )
+            let exchange = ExchangeID(ConnectionID(ordinal: 9), ordinal: number)
+            tally.add(
+                .request(
+                    RequestReport(
+                        exchange,
+                        method: "GET",
+                        target: "/",
+                        framing: .none,
+                        headBytes: 9,
+                        fields: .none
+                    )
+                )
+            )
+            tally.add(.body(BodyReport(exchange, .response, bytes: 2_050_000, isComplete: true)))
+        }
         snapshot.lateness = .init(count: 7, worstNanoseconds: 26_000_000)
         return RunSummary(
             description: RunDescription(
@@ -72,6 +91,8 @@ import Testing
                 "  trouble      no descriptor is left, 2 times",
                 "  trouble      a busy machine: packets left late 7 times, 26.0 ms at worst",
                 "  budget       1,048,668 bytes used, hard limit 10,000,000",
+                "  metered      1 request, 2.05 MB started while constrained; 2 requests, 4.10 MB"
+                    + " started while expensive",
                 "  path         cellular, expensive",
                 "  journal      run.jsonl, digest abc",
                 "  repeat with  linkcond --profile lte --seed 7",
@@ -84,6 +105,8 @@ import Testing
         #expect(text.contains(#""event":"summary""#))
         #expect(text.contains(#""bytesDown":1048576,"bytesUp":92"#))
         #expect(text.contains(#"{"how":"reset by a fault","count":1}"#))
+        let metered = #"{"expensive":{"requests":2,"bytes":4100000},"constrained":{"requests":1,"#
+        #expect(text.contains(metered))
         #expect(text.contains(#""id":"c9:down+5=fin","fired":0"#))
     }
 

@@ -21,6 +21,16 @@ enum TestPairs {
             sources: "ProfileDocument ProfileProblem RequestQuery ServerSentEvents"
         ),
         .init(
+            tests: "ControlAPITests/Native/MeterTests",
+            module: "ControlAPI",
+            sources: "LoopLagMeter"
+        ),
+        .init(
+            tests: "ControlAPITests/Native/MeterTests",
+            module: "Proxy",
+            sources: "BudgetStatus LinkMeter"
+        ),
+        .init(
             tests: "ControlAPITests/Native/PathKeeperTests",
             module: "ControlAPI",
             sources: "PathState"
@@ -182,7 +192,7 @@ enum TestPairs {
         .init(
             tests: "CommandLineToolTests/RunSummaryTests",
             module: "CommandLineTool",
-            sources: "RunDescription RunTally"
+            sources: "MeteredText RunDescription RunTally"
         ),
         .init(
             tests: "EndToEndTests/ReferenceTests",

@@ -10,6 +10,8 @@ package struct RunReport: Hashable, Sendable {
     /// The worst first.
     package let findings: [Finding]
     package let exitCode: Int?
+    /// What was asked for on an expensive or constrained path.
+    package let metered: MeteredTraffic
     /// Whether the command was ended at its deadline.
     package let isTimedOut: Bool
 
@@ -21,6 +23,7 @@ package struct RunReport: Hashable, Sendable {
     package init(_ records: [Timed<JournalRecord>], evidence: Evidence = Evidence()) {
         transcript = Transcript(records)
         transfers = TransferReader.transfers(in: transcript)
+        metered = records.reduce(into: MeteredTraffic()) { $0.take($1.value) }
         self.evidence = evidence
         let context = CheckContext(transcript, transfers, evidence)
         checks = Check.judge(context)

@@ -74,6 +74,13 @@ extension HelpTopic {
                 """
         ),
         Entry(
+            term: "/v1/meter",
+            meaning: """
+                GET bytes by what the path was like (free, expensive, constrained), requests started \
+                then, bytes sent again or in vain, and the budget
+                """
+        ),
+        Entry(
             term: "/v1/openapi.json",
             meaning: "GET the description for programs"
         ),

@@ -137,6 +137,7 @@ extension ProxyRun {
 
     /// Tells what the path is like now; of what was put, control knows.
     func lookAtPath() {
+        if recordedPath != nil { recordPath() }
         native?.paths.look()
         pathReporter?.apply(description.profile)
     }

@@ -37,7 +37,14 @@ extension ProxyRun {
 
     private func recordStart() {
         record(.start(runStart))
+        recordPath()
+    }
+
+    /// Says what the path is like, if that is not known.
+    func recordPath() {
         let path = description.profile.path
+        guard path != recordedPath else { return }
+        recordedPath = path
         record(
             .path(
                 interface: ProfileJSON.interface(path.interface),

@@ -27,6 +27,8 @@ final class ProxyRun {
     /// Lets faults make the origin crash.
     private var crashes: OriginCrashes?
     var journal: JournalFile?
+    /// What the journal knows of the path.
+    var recordedPath: PathAttributes?
     var pathReporter: PathReporter?
     /// Nil unless control was asked for.
     var control: ControlServer?

@@ -35,6 +35,7 @@ struct RunSummary {
         }
         if let late = EventText.lateness(snapshot.lateness) { add("trouble", late) }
         if let budget { add("budget", budget) }
+        if let metered = MeteredText.words(tally.metered) { add("metered", metered) }
         add("path", path)
         if let journal {
             add("journal", journal.path + (journal.digest.map { ", digest \($0)" } ?? ""))
@@ -119,6 +120,7 @@ struct RunSummary {
                 "expensive": .bool(description.profile.path.isExpensive),
                 "constrained": .bool(description.profile.path.isConstrained),
             ],
+            "metered": RunReportJSON.document(tally.metered),
             "journalDigest": .optional(journal?.digest),
             "repeat": .string(description.reproduction),
         ]

@@ -1,3 +1,4 @@
+internal import Analysis
 internal import Journal
 
 /// What the records of a run add up to.
@@ -7,6 +8,8 @@ struct RunTally: Hashable, Sendable {
     /// Trouble with the upstream and with linkcond itself, but for lateness.
     private(set) var troubles: [Counted] = []
     private(set) var budgetNotes: [String] = []
+    /// What was asked for on an expensive or constrained path, if requests are looked at.
+    private(set) var metered = MeteredTraffic()
 
     /// Something that can be put in equal words, and how often it was.
     struct Counted: Hashable, Sendable {
@@ -15,6 +18,7 @@ struct RunTally: Hashable, Sendable {
     }
 
     mutating func add(_ record: JournalRecord) {
+        metered.take(record)
         switch record {
         case .connectionEnd(let end): count(EventText.ending(end), in: \.endings)
         case .upstream(_, let trouble, _):

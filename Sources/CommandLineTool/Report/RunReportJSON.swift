@@ -17,11 +17,22 @@ enum RunReportJSON {
             "durationNanoseconds": .number(report.durationNanoseconds),
             "connections": .number(report.transcript.connections.count),
             "requests": .number(report.transcript.exchanges.count),
+            "metered": document(report.metered),
             "transfers": .array(report.transfers.map(\.document)),
             "checks": .array(report.checks.map(\.document)),
             "findings": .array(report.findings.map(\.document)),
             "expectations": .array(run.outcomes.map(value)),
             "repeat": .string(run.reproduction),
+        ]
+    }
+
+    /// Requests and bytes that were started on an expensive or constrained path.
+    static func document(_ metered: MeteredTraffic) -> JSONValue {
+        func count(_ count: MeteredTraffic.Count) -> JSONValue {
+            ["requests": .number(count.requests), "bytes": .number(count.bytes)]
+        }
+        return [
+            "expensive": count(metered.expensive), "constrained": count(metered.constrained),
         ]
     }
 

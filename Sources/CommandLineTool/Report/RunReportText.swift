@@ -32,6 +32,7 @@ struct RunReportText {
                 + Figures.time(nanoseconds: Int64(clamping: report.durationNanoseconds))
                 + (report.exitCode.map { ", exit code \($0)" } ?? "")
         )
+        if let metered = MeteredText.words(report.metered) { lines += wrapped(metered) }
         if run.truncatedBytes > 0 {
             lines += wrapped("the journal ends in the middle of a line, which is left out")
         }

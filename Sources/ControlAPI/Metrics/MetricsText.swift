@@ -1,6 +1,8 @@
+package import Proxy
+
 /// Metrics in Prometheus' text format, version 0.0.4.
 package struct MetricsText {
-    package enum Kind: String, Hashable, Sendable { case counter, gauge }
+    package enum Kind: String, Hashable, Sendable { case counter, gauge, histogram }
 
     package static let type = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -37,6 +39,30 @@ package struct MetricsText {
     /// Adds one value without labels.
     package mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: String) {
         add(name, kind, help, [([], value)])
+    }
+
+    /// Adds a histogram of times; `name` ends in `_seconds`.
+    package mutating func add(_ name: String, _ help: String, _ histogram: DurationHistogram) {
+        text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n"
+        text += "# TYPE \(name) \(Kind.histogram.rawValue)\n"
+        var sum: UInt64 = 0
+        for (bound, count) in zip(histogram.bounds, histogram.counts) {
+            sum += count
+            text += "\(name)_bucket{le=\"\(Self.seconds(UInt64(bound)))\"} \(sum)\n"
+        }
+        text += "\(name)_bucket{le=\"+Inf\"} \(histogram.count)\n"
+        text += "\(name)_sum \(Self.seconds(histogram.sumNanoseconds))\n"
+        text += "\(name)_count \(histogram.count)\n"
+    }
+
+    /// Nanoseconds as a decimal number of seconds.
+    package static func seconds(_ nanoseconds: UInt64) -> String {
+        let (whole, part) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        guard part > 0 else { return "\(whole)" }
+        let digits = String(part)
+        var text = String(repeating: "0", count: 9 - digits.count) + digits
+        while text.hasSuffix("0") { text.removeLast() }
+        return "\(whole).\(text)"
     }
 
     private static func escaped(_ text: String, quotes: Bool) -> String {

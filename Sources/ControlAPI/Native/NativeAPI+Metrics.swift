@@ -1,6 +1,7 @@
 internal import HTTPWire
 internal import Journal
 internal import LinkProfile
+internal import Libuv
 internal import Proxy
 
 // Metrics: base units, counters that end in `_total`, no label per connection, URL or run.
@@ -55,6 +56,9 @@ extension NativeAPI {
             }
         )
         addConditions(&text, snapshot, proxy)
+        addTimes(&text)
+        addTransfers(&text, proxy)
+        text.add(ProcessUsage())
         return .text(text.text, type: MetricsText.type)
     }
 
@@ -88,7 +92,9 @@ extension NativeAPI {
             "linkcond_internal_faults_total",
             .counter,
             "Troubles of linkcond itself.",
-            rows(metrics.troubles, "kind", proxy: false)
+            InternalTrouble.allCases.map { kind in
+                ([("kind", kind.rawValue)], "\(metrics.troubles[kind.rawValue] ?? 0)")
+            }
         )
         text.add(
             "linkcond_changes_total",
@@ -117,6 +123,45 @@ extension NativeAPI {
             [
                 ([proxy], server.outage.isPresent ? "1" : "0")
             ]
+        )
+    }
+
+    private func addTimes(_ text: inout MetricsText) {
+        text.add(
+            "linkcond_added_delay_seconds",
+            "Time on the link from the sender's byte to its arrival, any handshake included, sampled.",
+            linkMeter.addedDelay
+        )
+        text.add(
+            "linkcond_pacing_error_seconds",
+            "How much later than by the link's reckoning bytes left it.",
+            linkMeter.pacingError
+        )
+        text.add(
+            "linkcond_loop_lag_seconds",
+            "How late the loop gets to what is due, ten times a second.",
+            lagMeter.lag
+        )
+    }
+
+    private func addTransfers(_ text: inout MetricsText, _ proxy: (String, String)) {
+        text.add(
+            "linkcond_resumes_total",
+            .counter,
+            "Transfers that went on where they had been cut off.",
+            [
+                ([proxy, ("kind", "download")], "\(resumes.downloads)"),
+                ([proxy, ("kind", "upload")], "\(resumes.uploads)"),
+            ]
+        )
+        settleMeter()
+        text.add(
+            "linkcond_metered_bytes_total",
+            .counter,
+            "Payload bytes by what the path was like.",
+            PathMeter.Class.allCases.map { kind in
+                ([("class", kind.rawValue)], "\(meter[kind].up + meter[kind].down)")
+            }
         )
     }
 

@@ -1,3 +1,4 @@
+internal import Analysis
 internal import HTTPWire
 package import Journal
 package import LinkProfile
@@ -54,7 +55,13 @@ package final class NativeAPI {
     var recorder = LiveRecorder()
     var book = ConnectionBook()
     var metrics = MetricsCounters()
-    private var transfers = TransferBook()
+    var transfers = TransferBook()
+    var resumes = ResumeCounters()
+    var meter = PathMeter()
+    /// What was asked for on an expensive or constrained path.
+    var metered = MeteredTraffic()
+    let linkMeter = LinkMeter()
+    let lagMeter: LoopLagMeter
     /// What the path is like.
     package let paths: PathKeeper
     let waits: WaitDesk
@@ -85,6 +92,8 @@ package final class NativeAPI {
         self.server = server
         paths = PathKeeper(server)
         waits = WaitDesk(loop: server.loop)
+        lagMeter = LoopLagMeter(server.loop)
+        server.linkMeter = linkMeter
         self.program = program
         self.profileReference = profileReference
         self.settings = settings
@@ -92,6 +101,7 @@ package final class NativeAPI {
         hub = EventHub(loop: server.loop)
         for (id, _) in server.faults { faultNames.append(id) }
         hub.sample = { [weak self] in self?.sample ?? .null }
+        paths.onState = { [weak self] in self?.pathChanged($0) }
         addRoutes()
     }
 
@@ -104,6 +114,9 @@ package final class NativeAPI {
         book.take(record, elapsedNanoseconds: elapsed)
         metrics.take(record)
         transfers.take(record, elapsedNanoseconds: elapsed)
+        resumes.take(record)
+        // What the path is like is told by `paths`, which knows more than the profile.
+        if case .path = record {} else { metered.take(record) }
         hub.take(record, elapsedNanoseconds: elapsed)
     }
 
@@ -111,6 +124,7 @@ package final class NativeAPI {
     package func stop() {
         hub.stop()
         paths.close()
+        lagMeter.close()
         waits.close()
     }
 
@@ -153,6 +167,7 @@ package final class NativeAPI {
             try api.cutConnection(request, p)
         }
         add("GET", "/v1/transfers") { api, _, _ in .json(api.transfers.read()) }
+        add("GET", "/v1/meter") { api, _, _ in api.meterDocument }
         add("GET", "/v1/faults") { api, _, _ in api.faults }
         add("POST", "/v1/faults") { api, request, _ throws(Problem) in try api.addFault(request) }
         add("GET", "/v1/faults/{id}") { api, _, p throws(Problem) in try api.fault(p) }

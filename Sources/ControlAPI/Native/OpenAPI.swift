@@ -78,6 +78,7 @@ enum OpenAPI {
                     type: "application/jsonl"
                 )
             ],
+            "/v1/meter": ["get": get("Bytes by path and use, and the budget")],
             "/v1/path": [
                 "get": get("What the path is like"),
                 "put": operation("Says what the path is like", body: path),

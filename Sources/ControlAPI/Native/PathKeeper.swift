@@ -14,6 +14,10 @@ package final class PathKeeper {
     package private(set) var override = PathOverride()
     /// The state that was told last; its sequence number counts the changes from 1.
     package private(set) var state = PathState()
+    /// Told of the state of now and of each change, before anybody else.
+    package var onState: ((PathState) -> Void)? {
+        didSet { onState?(state) }
+    }
     /// Told of each change.
     package var onChange: ((PathState) -> Void)?
 
@@ -45,6 +49,7 @@ package final class PathKeeper {
         if next != state || state.sequence == 0 {
             next.sequence += 1
             state = next
+            onState?(state)
             tell()
             onChange?(state)
         }

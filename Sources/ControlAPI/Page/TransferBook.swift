@@ -1,4 +1,4 @@
-internal import Analysis
+package import Analysis
 package import Journal
 
 /// What the transfers of a run have done so far, from its records.
@@ -6,6 +6,7 @@ package import Journal
 /// Read anew when it is asked for and something has happened since.
 package struct TransferBook {
     private var records: [Timed<JournalRecord>] = []
+    private var report: RunReport?
     private var document: JSONValue?
     /// Records that are forgotten, the oldest first.
     private var forgotten = 0
@@ -21,6 +22,7 @@ package struct TransferBook {
         let line = forgotten + records.count + 1
         records.append(Timed(record, line: line, atNanoseconds: elapsedNanoseconds))
         document = nil
+        report = nil
         guard records.count > Self.limit else { return }
         // In large steps, since each moves the rest.
         forgotten += Self.limit / 4
@@ -38,7 +40,7 @@ package struct TransferBook {
     /// `{"transfers": […], "checks": […], "findings": […], "forgottenRecords": N}`.
     package mutating func read() -> JSONValue {
         if let document { return document }
-        let report = RunReport(records)
+        let report = judged()
         let made: JSONValue = [
             "transfers": .array(report.transfers.map(\.document)),
             "checks": .array(report.checks.map(\.document)),
@@ -46,6 +48,16 @@ package struct TransferBook {
             "forgottenRecords": .number(forgotten),
         ]
         document = made
+        return made
+    }
+
+    /// Bytes of all transfers together.
+    package mutating func figures() -> Transfer.Figures { judged().figures }
+
+    private mutating func judged() -> RunReport {
+        if let report { return report }
+        let made = RunReport(records)
+        report = made
         return made
     }
 }

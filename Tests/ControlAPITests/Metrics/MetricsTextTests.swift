@@ -1,4 +1,5 @@
 import ControlAPI
+import Proxy
 import Testing
 
 @Suite struct MetricsTextTests {
@@ -26,5 +27,25 @@ import Testing
 
                 """
         )
+    }
+
+    @Test func `a histogram counts up, and ends with everything`() {
+        var histogram = DurationHistogram(bounds: [500_000, 1_000_000_000])
+        for time: Int64 in [1, 600_000, 2_500_000_000] { histogram.observe(nanoseconds: time) }
+        var text = MetricsText()
+        text.add("a_seconds", "How long.", histogram)
+        #expect(
+            text.text == """
+                # HELP a_seconds How long.
+                # TYPE a_seconds histogram
+                a_seconds_bucket{le="0.0005"} 1
+                a_seconds_bucket{le="1"} 2
+                a_seconds_bucket{le="+Inf"} 3
+                a_seconds_sum 2.500600001
+                a_seconds_count 3
+
+                """
+        )
+        #expect(MetricsText.seconds(0) == "0" && MetricsText.seconds(50_000) == "0.00005")
     }
 }

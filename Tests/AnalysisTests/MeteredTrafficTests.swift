@@ -1,0 +1,60 @@
+import Analysis
+import Journal
+import Testing
+
+@Suite struct MeteredTrafficTests {
+    private func exchange(_ connection: UInt32, _ ordinal: UInt32 = 1) -> ExchangeID {
+        ExchangeID(ConnectionID(ordinal: connection), ordinal: ordinal)
+    }
+
+    private func request(_ exchange: ExchangeID) -> JournalRecord {
+        .request(
+            RequestReport(
+                exchange,
+                method: "GET",
+                target: "/",
+                framing: .none,
+                headBytes: 10,
+                fields: .none
+            )
+        )
+    }
+
+    private func body(_ exchange: ExchangeID, _ side: MessageSide, _ bytes: UInt64) -> JournalRecord
+    {
+        .body(BodyReport(exchange, side, bytes: bytes, isComplete: side == .response))
+    }
+
+    private func path(_ isExpensive: Bool, _ isConstrained: Bool) -> JournalRecord {
+        .path(interface: "cellular", isExpensive: isExpensive, isConstrained: isConstrained)
+    }
+
+    @Test func `a request counts for the path at its beginning`() {
+        var traffic = MeteredTraffic()
+        for record in [
+            request(exchange(1)), path(true, false), request(exchange(2)),
+            body(exchange(1), .response, 1_000), path(true, true), request(exchange(3)),
+            path(false, false), request(exchange(4)), body(exchange(2), .response, 20),
+            body(exchange(3), .request, 300), body(exchange(3), .response, 4_000),
+            body(exchange(4), .response, 50_000),
+        ] {
+            traffic.take(record)
+        }
+        #expect(traffic.expensive.requests == 2 && traffic.expensive.bytes == 4_320)
+        #expect(traffic.constrained.requests == 1 && traffic.constrained.bytes == 4_300)
+    }
+
+    @Test func `requests of one connection are told apart`() {
+        var traffic = MeteredTraffic()
+        for record in [
+            request(exchange(1, 1)), path(false, true), request(exchange(1, 2)),
+            body(exchange(1, 1), .response, 7), body(exchange(1, 2), .response, 11),
+            // Once complete, nothing more belongs to it.
+            body(exchange(1, 2), .response, 13),
+        ] {
+            traffic.take(record)
+        }
+        #expect(traffic.constrained.requests == 1 && traffic.constrained.bytes == 11)
+        #expect(traffic.expensive == MeteredTraffic.Count())
+    }
+}

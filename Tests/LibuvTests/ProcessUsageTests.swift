@@ -1,0 +1,25 @@
+import Foundation
+import Libuv
+import Testing
+
+@Suite struct ProcessUsageTests {
+    @Test func `use of the machine is told in its units`() throws {
+        let usage = ProcessUsage()
+        #expect(usage.residentBytes > 1 << 20)
+        #expect(try #require(usage.virtualBytes) >= usage.residentBytes)
+        let open = try #require(usage.openDescriptors)
+        #expect(open >= 3 && UInt64(open) < usage.descriptorLimit ?? 0)
+        #expect(usage.processorNanoseconds > 0)
+        let start = Double(try #require(usage.startMilliseconds)) / 1_000
+        let now = Date().timeIntervalSince1970
+        // The process of tests is some minutes old at most; the kernel's clock ticks in 10 ms.
+        #expect(start < now + 2 && start > now - 86_400)
+    }
+
+    @Test func `time on the processor grows with work`() {
+        let before = ProcessUsage().processorNanoseconds
+        var sum: UInt64 = 0
+        while ProcessUsage().processorNanoseconds < before + 5_000_000 { sum &+= 1 }
+        #expect(sum > 0)
+    }
+}
