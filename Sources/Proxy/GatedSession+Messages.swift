@@ -58,6 +58,7 @@ extension GatedSession {
         let available = min(flows[direction].unapproved, limit)
         let room = Int(min(UInt64(available), unobstructed ?? .max))
         let isLast = flows[direction].end == .arrived && room == flows[direction].unapproved
+        if messages?.gate.addsHints == true { messages?.gate.hints = host.requestHints }
         if messages?.gate.needsTime == true {
             messages?.gate.now = HTTPDate(secondsSince1970: Int(WallClock.secondsSince1970))
         }
@@ -132,6 +133,8 @@ extension GatedSession {
             case .unreached(let fault, let reason):
                 host.faultUnreached(fault, reason, on: identity.id)
             case .happened(let event): host.happened(event)
+            case .hinted(let r, let fields, let bytes):
+                host.toldServer(fields, bytes, of: r, on: identity.id)
             case .body(let body):
                 tell(note, isExact: flows[body.direction].isExactByFault)
             case .request, .interim, .response, .opaque: tell(note, isExact: true)

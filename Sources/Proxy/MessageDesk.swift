@@ -106,7 +106,7 @@ struct MessageRecorder {
                     reason: reason.description
                 )
             )
-        case .draw, .fired, .unreached, .happened: nil
+        case .draw, .fired, .unreached, .happened, .hinted: nil
         }
     }
 

@@ -8,9 +8,16 @@ extension ProxyServer {
     /// What looks at the messages of a connection; nil if nobody cares what its bytes mean.
     func messageDesk(for id: ConnectionID) -> MessageDesk? {
         let isObserved = configuration.observesRequests && reporter.isObserved
-        guard isObserved || requestPlan.concerns(connection: id.ordinal) else { return nil }
+        let addsHints = configuration.addsHints
+        guard isObserved || addsHints || requestPlan.concerns(connection: id.ordinal) else {
+            return nil
+        }
         return MessageDesk(
-            gate: MessageGate(plan: requestPlan, connection: id.ordinal),
+            gate: MessageGate(
+                plan: requestPlan,
+                connection: id.ordinal,
+                addsHints: addsHints
+            ),
             recorder: isObserved
                 ? MessageRecorder(id, startNanoseconds: startNanoseconds) : nil
         )

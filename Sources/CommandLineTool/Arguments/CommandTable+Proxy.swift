@@ -58,6 +58,15 @@ extension CommandTable {
             .profile, .set,
             .fault, .seed,
             OptionSpecification(
+                long: "hints",
+                help: """
+                    On an expensive or constrained path tell servers: ECT, RTT and Downlink, and \
+                    Save-Data if it is constrained, go behind the fields of requests that have none. \
+                    The journal notes them.
+                    """,
+                group: .link
+            ),
+            OptionSpecification(
                 long: "upstream",
                 value: ValueSpecification(name: "HOST:PORT"),
                 help: """

@@ -79,6 +79,7 @@ struct ProxyCommand {
         for option in ["profile", "set", "fault", "upstream", "listen"] {
             for value in invocation.values(option) { words += ["--\(option)", value] }
         }
+        if invocation.has("hints") { words.append("--hints") }
         return ShellText.line(words + ["--seed", String(seed)])
     }
 }

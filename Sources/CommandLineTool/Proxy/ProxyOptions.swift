@@ -17,6 +17,8 @@ struct ProxyOptions {
     /// None: the embedded origin.
     var upstreams: [Endpoint]
     var allowsRemote: Bool
+    /// Whether requests tell servers of an expensive or constrained path.
+    var addsHints: Bool
     var durationMilliseconds: UInt64?
     var isDryRun: Bool
     var journalPath: String?
@@ -48,6 +50,7 @@ struct ProxyOptions {
         upstreams = try Self.endpoints(invocation, "upstream")
         listens = try Self.endpoints(invocation, "listen")
         allowsRemote = invocation.has("allow-remote")
+        addsHints = invocation.has("hints")
         durationMilliseconds = try invocation.duration("duration").map {
             UInt64(max(1, $0.nanoseconds / 1_000_000))
         }

@@ -122,6 +122,7 @@ final class ProxyRun {
         configuration.faults = description.faults
         configuration.seed = description.seed
         configuration.allowsRemote = options.allowsRemote
+        configuration.addsHints = options.addsHints
         configuration.observesRequests = options.journalPath != nil || options.control != nil
         if origin != nil {
             // A connection then has a third socket, the origin's.

@@ -27,6 +27,21 @@ extension MessageGate {
             divert()
         }
         note(.request(r, head, framing, headBytes: UInt64(range.count), isRacy: isRacy))
+        addHints(r, head, range)
+    }
+
+    /// Tells the server what the path is like, behind the fields of the client.
+    private mutating func addHints(_ r: UInt32, _ head: RequestHead, _ range: Range<UInt64>) {
+        guard addsHints, let fields = hints?.missing(in: head), !fields.isEmpty,
+            !isDiverted(.up)
+        else {
+            return
+        }
+        let bytes = fields.flatMap { Array("\($0.name): \($0.value)\r\n".utf8) }
+        // Before the empty line, which has two bytes: with other ends of lines it is no head.
+        let place = range.upperBound - 2
+        up.edit(place..<place, insertion: bytes)
+        note(.hinted(r, fields, bytes: bytes.count))
     }
 
     /// Finds what may act; answers whether timing decided which request of the run this is.

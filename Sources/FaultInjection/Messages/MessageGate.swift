@@ -49,16 +49,22 @@ package struct MessageGate: Sendable {
     /// Whether the client's system has acknowledged what has passed to it.
     var isAnswerDelivered = false
     private var notes: [MessageNote] = []
+    /// Whether requests are to be given `hints`.
+    package let addsHints: Bool
+    /// What servers are told of the path as it is now; nil for nothing.
+    package var hints: RequestHints?
     /// What dates in answers are counted from.
     package var now = HTTPDate(secondsSince1970: 0)
 
     /// - Parameters:
     ///   - plan: of the run.
     ///   - connection: its ordinal at its listener, from 1.
-    package init(plan: RequestPlan, connection: UInt32) {
+    ///   - addsHints: whether requests are to be given `hints`, which holds their heads, as faults do.
+    package init(plan: RequestPlan, connection: UInt32, addsHints: Bool = false) {
         self.plan = plan
         self.connection = connection
-        acts = plan.concerns(connection: connection)
+        self.addsHints = addsHints
+        acts = addsHints || plan.concerns(connection: connection)
         for (index, event) in plan.events.enumerated() {
             guard case .connections(let selector) = event.address.target,
                 selector.names(connection),

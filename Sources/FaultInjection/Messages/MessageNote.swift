@@ -5,6 +5,8 @@ package import LinkEngine
 package enum MessageNote: Hashable, Sendable {
     /// A request's head is complete.
     case request(UInt32, RequestHead, MessageFraming, headBytes: UInt64, isRacy: Bool)
+    /// The server is told these fields, too, in so many bytes.
+    case hinted(UInt32, [HeaderFields.Field], bytes: Int)
     /// An interim response has passed; `ordinal` counts those of its status.
     case interim(
         UInt32,

@@ -1,0 +1,124 @@
+import FaultInjection
+import HTTPWire
+import LinkEngine
+import Testing
+
+@Suite struct RequestHintsTests {
+    private func hints(
+        _ milliseconds: Int64,
+        _ bitsPerSecond: UInt64?,
+        isConstrained: Bool = false
+    ) -> RequestHints {
+        RequestHints(
+            roundTrip: .milliseconds(milliseconds),
+            downlink: bitsPerSecond.flatMap { BitRate(bitsPerSecond: $0) },
+            isConstrained: isConstrained
+        )
+    }
+
+    private func text(_ hints: RequestHints) -> String {
+        hints.fields.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
+    }
+
+    @Test func `a path is told in steps, and within bounds`() {
+        #expect(text(hints(270, 700_000)) == "ECT: 3g, RTT: 275, Downlink: 0.7")
+        #expect(text(hints(0, nil)) == "ECT: 4g, RTT: 0, Downlink: 10")
+        #expect(text(hints(9_000, 1_013_000)) == "ECT: slow-2g, RTT: 3000, Downlink: 1.025")
+        #expect(text(hints(12, 50_000_000)) == "ECT: 4g, RTT: 0, Downlink: 10")
+        #expect(text(hints(13, 2_000_000)) == "ECT: 4g, RTT: 25, Downlink: 2")
+        let constrained = text(hints(1_400, 60_000, isConstrained: true))
+        #expect(constrained == "Save-Data: on, ECT: 2g, RTT: 1400, Downlink: 0.05")
+    }
+
+    @Test func `what a client says itself stays`() {
+        let head = RequestHead("GET", "/", fields: ["save-data": "off", "Rtt": "7"])
+        let missing = hints(100, nil, isConstrained: true).missing(in: head)
+        #expect(missing.map(\.name) == ["ECT", "Downlink"])
+    }
+
+    // MARK: In the gate
+
+    /// What the server gets of what a client sends, in pieces, and what is told.
+    private func forward(
+        _ text: String,
+        pieces size: Int,
+        _ hints: RequestHints?,
+        faults: [String] = []
+    ) throws -> (bytes: String, notes: [MessageNote]) {
+        let plan = RequestPlan(
+            FaultPlan(faults: try faults.map { try Fault(parsing: $0) }, seed: 7)
+        )
+        var gate = MessageGate(plan: plan, connection: 1, addsHints: true)
+        gate.hints = hints
+        var run = RequestRun()
+        var waiting: [UInt8] = []
+        var result: [UInt8] = []
+        var notes: [MessageNote] = []
+        let bytes = Array(text.utf8)
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            let piece = Array(bytes[start..<min(bytes.count, start + size)])
+            gate.read(piece.span, .up)
+            waiting += piece
+            asking: while true {
+                switch gate.next(.up, available: waiting.count, ended: false, run: &run) {
+                case .pass(let count, _):
+                    result += waiting.prefix(count)
+                    waiting.removeFirst(count)
+                case .insert(let inserted): result += inserted
+                case .drop(let count, _): waiting.removeFirst(count)
+                default: break asking
+                }
+            }
+            notes += gate.takeNotes()
+        }
+        return (String(decoding: result, as: UTF8.self), notes)
+    }
+
+    private let request = "POST /a HTTP/1.1\r\nHost: x\r\nECT: 4g\r\nContent-Length: 5\r\n\r\nhello"
+
+    @Test(arguments: [1, 2, 3, 40, 57, 1_000])
+    func `fields go behind those of the client, however the head was cut`(size: Int) throws {
+        let (bytes, notes) = try forward(request, pieces: size, hints(270, nil))
+        #expect(
+            bytes == """
+                POST /a HTTP/1.1\r
+                Host: x\r
+                ECT: 4g\r
+                Content-Length: 5\r
+                RTT: 275\r
+                Downlink: 10\r
+                \r
+                hello
+                """
+        )
+        let hinted = notes.compactMap { note -> Int? in
+            guard case .hinted(1, _, let count) = note else { return nil }
+            return count
+        }
+        #expect(hinted == [24])
+        // The journal knows the request as its client sent it.
+        let heads = notes.compactMap { note -> UInt64? in
+            guard case .request(_, let head, _, let count, _) = note else { return nil }
+            #expect(head.fields["RTT"] == nil)
+            return count
+        }
+        #expect(heads == [UInt64(request.utf8.count) - 5])
+    }
+
+    @Test func `without hints for the path of now nothing changes`() throws {
+        let (bytes, notes) = try forward(request, pieces: 7, nil)
+        #expect(bytes == request)
+        #expect(!notes.contains { if case .hinted = $0 { true } else { false } })
+    }
+
+    @Test func `a request that never reaches the server gets none`() throws {
+        let (bytes, notes) = try forward(
+            request,
+            pieces: 9,
+            hints(270, nil),
+            faults: ["POST(/a)#1:req.head=status(503)"]
+        )
+        #expect(bytes.isEmpty)
+        #expect(!notes.contains { if case .hinted = $0 { true } else { false } })
+    }
+}
