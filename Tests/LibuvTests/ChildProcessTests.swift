@@ -124,6 +124,52 @@ import Testing
     }
 }
 
+@Suite struct SessionActivityTests {
+    private func activity(_ script: String) throws -> [SessionActivity] {
+        let loop = try EventLoop()
+        var settings = ChildProcess.Settings("/bin/sh", ["-c", script])
+        settings.isDetached = true
+        (settings.input, settings.output, settings.error) = (.none, .none, .none)
+        let child = try ChildProcess(settings, on: loop) { _ in loop.stop() }
+        CurrentProcess.sleep(milliseconds: 300)
+        var looks: [SessionActivity] = []
+        for _ in 0..<5 {
+            looks.append(try #require(SessionActivity.all(of: [child.number])[child.number]))
+            CurrentProcess.sleep(milliseconds: 50)
+        }
+        let left = { SessionActivity.all(of: [child.number])[child.number]?.processes ?? [] }
+        // Others than the group's, too, and those that come in between.
+        for _ in 0..<200 where !left().isEmpty {
+            for process in left() { kill(pid_t(process), SIGKILL) }
+            CurrentProcess.sleep(milliseconds: 10)
+        }
+        loop.run()
+        child.close()
+        #expect(left().isEmpty)
+        return looks
+    }
+
+    @Test func `a session that sleeps is quiet, with all that it started`() throws {
+        let looks = try activity("sleep 60 & sleep 61; exit 0")
+        #expect(looks.allSatisfy { $0.processes.count == 3 && !$0.isBusy })
+        #expect(looks[1].isQuiet(since: looks[0]) && looks[4].isQuiet(since: looks[0]))
+    }
+
+    @Test func `a session of which any process works is not quiet`() throws {
+        for script in [
+            "timeout 60 sh -c 'while :; do :; done'", "while :; do :; done & wait",
+            "while :; do sleep 0.01; done",
+        ] {
+            let looks = try activity(script)
+            #expect(!looks[4].isQuiet(since: looks[0]), "\(script)")
+        }
+    }
+
+    @Test func `of a session that is not there nothing is known`() {
+        #expect(SessionActivity.all(of: [1 << 30]).isEmpty)
+    }
+}
+
 @Suite struct ProcessIdentityTests {
     @Test func `a process is told from another with its number`() throws {
         let own = try #require(ProcessIdentity.current)

@@ -531,7 +531,7 @@ enum TestPairs {
         .init(
             tests: "LibuvTests/ChildProcessTests",
             module: "Libuv",
-            sources: "ChildInput ProcessIdentity SpawnPlan"
+            sources: "ChildInput ProcessIdentity SessionActivity SpawnPlan"
         ),
         .init(
             tests: "LibuvTests/TLSSessionTests",

@@ -41,6 +41,7 @@ struct ExplorePlan {
         var settings = RunnerSettings(temporaryFolder: temporaryFolder)
         settings.jobs = jobs
         settings.idleJobs = idleJobs
+        if options.reset != nil { settings.quietMilliseconds = nil }
         settings.searchMilliseconds = options.searchMilliseconds
         settings.traceFolder = options.traces
         settings.checks = options.checks

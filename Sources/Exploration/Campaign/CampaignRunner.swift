@@ -17,6 +17,11 @@ package final class CampaignRunner: ReadinessHandler {
     private var working = 0
     private var waiting = 0
     private var runs: [Int: PointRun] = [:]
+    /// Numbers of the runs that wait because of their faults, and of those that were found waiting.
+    private var idleOnes: Set<Int> = []
+    private var quietOnes: Set<Int> = []
+    private var quietRuns = QuietRuns()
+    private var quietAlarm = Alarms.Token.none
     private var canary: Canary?
     private var searchAlarm = Alarms.Token.none
     private var isStarting = false
@@ -125,10 +130,41 @@ package final class CampaignRunner: ReadinessHandler {
         }
         while waiting < settings.idleJobs, let run = campaign.next(idle: true) {
             waiting += 1
+            idleOnes.insert(run.number)
             begin(run)
         }
         isStarting = false
+        watchForQuiet()
         if runs.isEmpty && canary == nil && campaign.isFinished() { sandbox.loop.runLater(self) }
+    }
+
+    // MARK: Waiting
+
+    /// As long as all places are taken, looks for runs that only wait.
+    private func watchForQuiet() {
+        guard let quiet = settings.quietMilliseconds, quietAlarm == .none,
+            working >= settings.jobs || !quietOnes.isEmpty
+        else { return }
+        quietAlarm = alarms.set(afterNanoseconds: quiet * 1_000_000) { [weak self] in
+            self?.lookForQuiet()
+        }
+    }
+
+    /// Gives the places of quiet runs to others; one that works again counts again.
+    private func lookForQuiet() {
+        quietAlarm = .none
+        let quiet = quietRuns.look(at: runs.mapValues(\.running))
+        for number in quietOnes.subtracting(quiet) {
+            quietOnes.remove(number)
+            waiting -= 1
+            working += 1
+        }
+        for number in quiet where !idleOnes.contains(number) && waiting < settings.idleJobs {
+            guard quietOnes.insert(number).inserted else { continue }
+            waiting += 1
+            working -= 1
+        }
+        pump()
     }
 
     package func ready(_ readiness: Readiness, tag: UInt32) {
@@ -180,7 +216,9 @@ package final class CampaignRunner: ReadinessHandler {
     }
 
     private func leave(_ run: SearchRun) {
-        if run.isIdle { waiting -= 1 } else { working -= 1 }
+        let isIdle = idleOnes.remove(run.number) != nil
+        let isQuiet = quietOnes.remove(run.number) != nil
+        if isIdle || isQuiet { waiting -= 1 } else { working -= 1 }
     }
 
     private func end(_ run: SearchRun, _ outcome: PointRun.Outcome) {

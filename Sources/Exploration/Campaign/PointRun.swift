@@ -19,7 +19,8 @@ final class PointRun {
     /// Whether the trial's only oracle tells if the result is the object's current version.
     private let comparesVersions: Bool
     private let onEnd: (Outcome) -> Void
-    private var running: RunningTrial?
+    /// The trial under way; nil between trials, and while a hook of the user runs.
+    private(set) var running: RunningTrial?
     private var hook: HookCommand?
     private var isAbandoned = false
 

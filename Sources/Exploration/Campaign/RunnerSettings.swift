@@ -4,6 +4,8 @@ package struct RunnerSettings: Sendable {
     package var jobs = 4
     /// Runs at once that mostly wait.
     package var idleJobs = 16
+    /// For how long nothing happens in a run before it counts as one that waits; nil: it never does.
+    package var quietMilliseconds: UInt64? = 50
     /// After which the search ends; nil for as long as it takes.
     package var searchMilliseconds: UInt64?
     /// How long what was found may be confirmed after that.

@@ -69,6 +69,9 @@ final class CommandClient {
         }
     }
 
+    /// The number of its process group; nil before its start and after its end.
+    var group: Int? { child?.number }
+
     private func stream(_ output: TrialCommand.Output, _ name: String) -> ChildProcess.Stream {
         switch output {
         case .inherited: .inherited

@@ -91,6 +91,14 @@ package final class RunningTrial: ReadinessHandler {
         }
     }
 
+    /// Whether the client has begun and not ended.
+    var hasClient: Bool { client != nil }
+
+    /// The number of the client's process group, if it is a program that runs.
+    var processGroup: Int? {
+        if case .command(let client) = client { client.group } else { nil }
+    }
+
     private func deadlineCame() {
         outcome.isTimedOut = true
         endClient()

@@ -78,6 +78,7 @@ package final class SelfTest {
         var settings = RunnerSettings(temporaryFolder: folder)
         settings.jobs = test.isTimed ? 1 : 2
         settings.idleJobs = test.isTimed ? 1 : 24
+        if test.isTimed { settings.quietMilliseconds = nil }
         settings.checks = test.checks
         settings.hasCanary = false
         do throws(SandboxError) {

@@ -7,7 +7,7 @@ import Testing
 /// Whole explorations with real clients over loopback.
 @Suite struct CampaignRunnerTests {
     /// Explores a shell command against the embedded origin until it is done.
-    private func explore(
+    func explore(
         _ script: String,
         _ settings: CampaignSettings,
         change: (inout RunnerSettings) -> Void = { _ in },
@@ -51,7 +51,7 @@ import Testing
         return (report, problem, failure)
     }
 
-    private static func settings(_ effects: [PointEffect]) -> CampaignSettings {
+    static func settings(_ effects: [PointEffect]) -> CampaignSettings {
         var settings = CampaignSettings()
         settings.effects = effects
         return settings
