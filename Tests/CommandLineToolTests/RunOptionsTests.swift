@@ -23,10 +23,10 @@ import Testing
 
     @Test func `without options a command runs in front of a test server`() throws {
         let options = try options(["run", "--", "true"])
-        #expect(options.program == ["true"] && options.upstream == nil && options.folder == nil)
+        #expect(options.program == ["true"] && options.server.upstream == nil && options.folder == nil)
         #expect(options.listen == .tcp(host: "127.0.0.1", port: 0))
         #expect(options.demands == nil && options.oracles.isEmpty)
-        guard case .embedded = options.server else {
+        guard case .embedded = options.server.server else {
             Issue.record("expected the embedded origin")
             return
         }
@@ -62,6 +62,10 @@ import Testing
     @Test(arguments: [
         (["--journal", "-", "true"], "standard output belongs to the command"),
         (["--upstream", "h:0", "true"], "port 0 is no server"),
+        (["--origin-cmd", "./server", "true"], "does not say where to listen; write {port}"),
+        (["--origin-cmd", "s {port}", "--upstream", "h:1", "true"], "leave it or --upstream out"),
+        (["--origin-cmd", "s {port}", "--serve", ".", "true"], "leave it or --origin-cmd out"),
+        (["--origin-cmd", "s {port}"], "--origin-cmd needs a command to run"),
         (["--upstream", "h:80", "--serve", "x", "true"], "--serve is for the test server"),
         (["--upstream", "h:80", "--misbehave", "drop-104", "true"], "--misbehave is for the test"),
         (["--upstream", "h:80", "--listen", "h:80", "true"], "is the address to listen on"),

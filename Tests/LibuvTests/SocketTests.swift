@@ -235,3 +235,27 @@ import Testing
         #expect(stream.value == SHA256.digest([1, 2, 3, 1]))
     }
 }
+
+@Suite struct ListeningPortsTests {
+    @Test func `a port is listened on as long as a socket does`() throws {
+        var listener = try ListeningSocket(on: .loopback(port: 0))
+        let port = Int(try #require(listener.address?.port))
+        #expect(ListeningPorts.contain(port))
+        listener.close()
+        #expect(!ListeningPorts.contain(port))
+    }
+
+    @Test func `ports for servers are free, and none comes twice`() throws {
+        var ports = ServerPorts()
+        var taken: Set<Int> = []
+        for _ in 0..<50 {
+            let port = try ports.take()
+            #expect(taken.insert(port).inserted && !ListeningPorts.contain(port))
+        }
+        // What somebody has is left out.
+        let next = try #require(taken.max()) + 1
+        var listener = try ListeningSocket(on: .loopback(port: UInt16(clamping: next)))
+        #expect(try ports.take() != next)
+        listener.close()
+    }
+}

@@ -12,6 +12,11 @@ enum TestPairs {
     }
 
     static let entries: [Entry] = [
+        .init(
+            tests: "CommandLineToolTests/RunOptionsTests",
+            module: "CommandLineTool",
+            sources: "ServerOptions"
+        ),
         .init(tests: "ProxyTests/LiveTests", module: "Proxy", sources: "LiveConditions"),
         .init(tests: "JournalTests/JournalRecordTests", module: "Journal", sources: "ChangeReport"),
         // Requests are read and answered together.
@@ -514,7 +519,7 @@ enum TestPairs {
             tests: "LibuvTests/SocketTests",
             module: "Libuv",
             sources: """
-                ListeningSocket Pipe SocketAddress SocketFile ByteQueue DescriptorLimit \
+                ListeningPorts ListeningSocket ServerPorts Pipe SocketAddress SocketFile ByteQueue DescriptorLimit \
                 TransferBuffer
                 """
         ),
@@ -531,7 +536,7 @@ enum TestPairs {
         .init(
             tests: "LibuvTests/ChildProcessTests",
             module: "Libuv",
-            sources: "ChildInput ProcessIdentity SessionActivity SpawnPlan"
+            sources: "ChildInput SessionActivity ProcessIdentity SpawnPlan"
         ),
         .init(
             tests: "LibuvTests/TLSSessionTests",

@@ -1,16 +1,13 @@
 internal import Analysis
 internal import Exploration
 internal import LinkEngine
-internal import Proxy
-internal import Transfer
 
 /// The options of `explore`, understood and checked as far as that goes without a socket.
 struct ExploreOptions {
     var campaign = CampaignSettings()
     var checks = CountedChecks()
-    /// Nil: an embedded origin for each run.
-    var upstream: Endpoint?
-    var origin = OriginConfiguration()
+    /// Of each run.
+    var server: ServerOptions
     var oracles: [Oracle]
     var deadlineMilliseconds: UInt64
     var searchMilliseconds: UInt64?
@@ -44,7 +41,7 @@ struct ExploreOptions {
         environment: (String) -> String?
     ) throws(Failure) {
         program = invocation.program
-        upstream = try invocation.endpoint("upstream")
+        server = try ServerOptions(invocation)
         oracles = try OracleOptions.oracles(invocation)
         deadlineMilliseconds = try invocation.milliseconds("deadline") ?? Self.deadlineMilliseconds
         searchMilliseconds = try invocation.milliseconds("time")
@@ -59,8 +56,6 @@ struct ExploreOptions {
         allowedUnreached = try invocation.count("allow-unreached", in: 0...1_000_000) ?? 0
         requiresComplete = invocation.has("require-complete")
         hasCanary = !invocation.has("no-canary")
-        origin.folder = invocation.value("serve")
-        origin.misbehaviour = try OriginOptions.rules(invocation)
         checks.expectation = try Self.expectation(invocation)
         campaign = try Self.campaign(invocation, environment)
         try check(invocation)
@@ -84,17 +79,7 @@ struct ExploreOptions {
             )
         }
         if first.isEmpty { throw Failure(.usage, "the command after -- is empty; name a program") }
-        guard let upstream else { return }
-        for option in ["serve", "misbehave"] where invocation.has(option) {
-            throw Failure(.usage, "--\(option) is for the test server; leave it or --upstream out")
-        }
-        if case .tcp(_, port: 0) = upstream {
-            throw Failure(.usage, "--upstream \(upstream): port 0 is no server; name its port")
-        }
     }
-
-    /// What answers behind the proxy.
-    var server: Trial.Server { upstream.map { .upstream($0) } ?? .embedded(origin) }
 }
 
 // The search and what it demands.
@@ -126,7 +111,7 @@ extension ExploreOptions {
             .map { UInt64($0) } ?? (isBudgeted ? nil : 0)
         settings.shard = try shard(invocation, environment)
         settings.objectsChange =
-            !invocation.has("upstream")
+            !invocation.has("upstream") && !invocation.has("origin-cmd")
             && (invocation.has("misbehave") || settings.effects.contains(.mutate))
         settings.judge = Judge(accepted: try accepted(invocation))
         return settings

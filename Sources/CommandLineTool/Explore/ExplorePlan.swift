@@ -59,7 +59,7 @@ struct ExplorePlan {
         let command = TrialCommand(options.program, environment: environment)
         var trial = Trial(schedule: FaultSchedule(faults: []), client: .command(command))
         trial.profile = profile
-        trial.server = options.server
+        trial.server = options.server.server
         trial.oracles = options.oracles
         trial.deadlineMilliseconds = options.deadlineMilliseconds
         trial.purpose = "explore"

@@ -6,6 +6,10 @@ internal import Proxy
 
 // What people and programs are told, on standard error.
 extension CommandRun {
+    private var ownServer: String {
+        plan.options.server.command == nil ? "a test server" : "a server of its own"
+    }
+
     /// A line for people, which is told from the command's own by its beginning.
     func tell(_ line: String) {
         guard !plan.options.isJSON, !plan.options.isQuiet else { return }
@@ -17,7 +21,7 @@ extension CommandRun {
         let route = description.routes[0]
         tell(
             "\(route.listen) through \(description.profile.name), seed \(description.seed), to"
-                + " \(route.upstream.map(\.description) ?? "a test server")"
+                + " \(route.upstream.map(\.description) ?? ownServer)"
         )
         for note in plan.notes { tell(note) }
     }

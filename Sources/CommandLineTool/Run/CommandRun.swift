@@ -43,7 +43,7 @@ final class CommandRun {
         startNanoseconds = loop.nowNanoseconds
         let tool = "\(CommandTable.program) \(Version.number)"
         var settings = SandboxSettings(tool: tool, temporaryFolder: temporaryFolder)
-        if plan.options.upstream == nil {
+        if plan.options.server.upstream == nil {
             // A connection then has a third socket, the origin's.
             settings.connectionsPerTrial = max(1, (DescriptorLimit.raise() - 64) / 3)
         }

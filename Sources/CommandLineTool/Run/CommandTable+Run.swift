@@ -129,6 +129,17 @@ extension CommandTable {
             isRepeatable: true
         ),
         OptionSpecification(
+            long: "origin-cmd",
+            value: ValueSpecification(name: "COMMAND"),
+            help: """
+                A shell command that is the server of each run, started before CMD and ended after \
+                it: it has to listen on {port} of 127.0.0.1 within ten seconds. {dir} is the run's \
+                folder, for its state; what it says is in {dir}/server-stderr.
+                """,
+            group: .addresses,
+            isConfigurable: false
+        ),
+        OptionSpecification(
             long: "listen",
             value: ValueSpecification(name: "ADDRESS"),
             help: """

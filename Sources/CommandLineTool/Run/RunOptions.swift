@@ -4,7 +4,6 @@ internal import FaultInjection
 internal import Libuv
 internal import LinkProfile
 internal import Proxy
-internal import Transfer
 
 /// The options of `run` and `replay`, understood and checked as far as that goes without a socket.
 struct RunOptions {
@@ -12,10 +11,7 @@ struct RunOptions {
     /// Of `--fault` alone; the profile's come on top.
     var faults: [Fault]
     var seed: UInt64?
-    /// Nil: the embedded origin.
-    var upstream: Endpoint?
-    /// What the embedded origin is like.
-    var origin = OriginConfiguration()
+    var server: ServerOptions
     var listen: Endpoint
     var allowsRemote: Bool
     var oracles: [Oracle]
@@ -37,7 +33,7 @@ struct RunOptions {
         settings = try invocation.profileSettings()
         faults = try invocation.faults()
         seed = try invocation.seed()
-        upstream = try invocation.endpoint("upstream")
+        server = try ServerOptions(invocation)
         listen = try invocation.endpoint("listen") ?? .tcp(host: "127.0.0.1", port: 0)
         allowsRemote = invocation.has("allow-remote")
         oracles = try OracleOptions.oracles(invocation)
@@ -51,8 +47,6 @@ struct RunOptions {
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")
         program = invocation.program
-        origin.folder = invocation.value("serve")
-        origin.misbehaviour = try OriginOptions.rules(invocation)
         try check(invocation)
     }
 
@@ -70,23 +64,16 @@ struct RunOptions {
                 "standard output belongs to the command; give the journal a file"
             )
         }
-        guard let upstream else { return }
-        for option in ["serve", "misbehave"] where invocation.has(option) {
-            throw Failure(.usage, "--\(option) is for the test server; leave it or --upstream out")
+        if server.command != nil, program.isEmpty {
+            throw Failure(.usage, "--origin-cmd needs a command to run: -- CMD {url}")
         }
-        if upstream == listen {
+        if let upstream = server.upstream, upstream == listen {
             throw Failure(
                 .usage,
                 "--upstream \(upstream) is the address to listen on; name the server's own address"
             )
         }
-        if case .tcp(_, port: 0) = upstream {
-            throw Failure(.usage, "--upstream \(upstream): port 0 is no server; name its port")
-        }
     }
-
-    /// What answers behind the proxy.
-    var server: Trial.Server { upstream.map { .upstream($0) } ?? .embedded(origin) }
 }
 
 extension Invocation {

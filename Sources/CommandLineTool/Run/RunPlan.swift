@@ -36,12 +36,12 @@ struct RunPlan {
             profile: profile,
             seed: schedule.seed ?? 0,
             faults: whole.faults,
-            routes: [.init(listen: options.listen, upstream: options.upstream)],
+            routes: [.init(listen: options.listen, upstream: options.server.upstream)],
             reproduction: reproduction
         )
         trial = Trial(schedule: whole, client: Self.client(options, environment))
         trial.profile = profile
-        trial.server = options.server
+        trial.server = options.server.server
         trial.listen = options.listen
         trial.allowsRemote = options.allowsRemote
         trial.oracles = options.oracles

@@ -61,6 +61,7 @@ enum TrafficReading {
             }
         }
         lines += trial.oracles.filter { $0.verdict == .fail }.map { "\($0.name): \($0.words)" }
+        if let ending = trial.serverEnding { lines.append("the server ended by itself: \(ending)") }
         return cut(lines)
     }
 

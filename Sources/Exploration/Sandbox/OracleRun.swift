@@ -5,6 +5,7 @@ internal import Proxy
 final class OracleRun {
     private let trial: Trial
     private let place: TrialPlace
+    private let server: Endpoint?
     private unowned let sandbox: Sandbox
     private var results: [OracleResult] = []
     private var done: (([OracleResult]) -> Void)?
@@ -15,16 +16,19 @@ final class OracleRun {
     /// - Parameters:
     ///   - trial: whose oracles are asked.
     ///   - place: what their placeholders mean.
+    ///   - server: what answers behind the proxy.
     ///   - sandbox: where they run.
     ///   - done: called once with a result for each oracle, in their order; never after `close`.
     init(
         _ trial: Trial,
         at place: TrialPlace,
+        server: Endpoint?,
         in sandbox: Sandbox,
         done: @escaping ([OracleResult]) -> Void
     ) {
         self.trial = trial
         self.place = place
+        self.server = server
         self.sandbox = sandbox
         self.done = done
     }
@@ -96,16 +100,8 @@ final class OracleRun {
     // MARK: Asking the server
 
     private func ask(_ url: String, _ reference: String) {
-        let server: Endpoint
-        switch trial.server {
-        case .upstream(let endpoint): server = endpoint
-        case .embedded:
-            guard let text = place.origin?.dropFirst("http://".count),
-                let origin = try? Endpoint(parsing: String(text))
-            else {
-                return take(Judgement(.inconclusive, "there is no server to ask"))
-            }
-            server = origin
+        guard let server else {
+            return take(Judgement(.inconclusive, "there is no server to ask"))
         }
         do throws(FetchProblem) {
             fetch = try FetchCheck(place.expand(url), server: server, on: sandbox.loop) {

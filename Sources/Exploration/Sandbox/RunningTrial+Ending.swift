@@ -59,8 +59,10 @@ extension RunningTrial {
 
     /// Asks the oracles, one after the other, while the server is still there.
     private func judge() {
-        guard !trial.oracles.isEmpty, !outcome.isInterrupted else { return conclude() }
-        oracleRun = OracleRun(trial, at: outcome.place, in: sandbox) {
+        guard !trial.oracles.isEmpty, !outcome.isInterrupted, hasBegun else {
+            return conclude()
+        }
+        oracleRun = OracleRun(trial, at: outcome.place, server: serverEndpoint, in: sandbox) {
             [weak self] results in
             self?.later {
                 self?.outcome.oracles = results
@@ -78,6 +80,8 @@ extension RunningTrial {
         proxy = nil
         origin?.close()
         origin = nil
+        server?.close()
+        server = nil
         if let ownFolder { sandbox.removeFolder(ownFolder) }
         ownFolder = nil
     }

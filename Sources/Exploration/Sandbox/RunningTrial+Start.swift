@@ -12,6 +12,7 @@ extension RunningTrial {
         do throws(SandboxError) {
             try takeFolder()
             let upstream = try openServer()
+            serverEndpoint = upstream
             try openProxy(to: upstream)
             record(.start(runStart(upstream)))
         } catch {
@@ -34,6 +35,7 @@ extension RunningTrial {
         var configuration: OriginConfiguration
         switch trial.server {
         case .upstream(let endpoint): return endpoint
+        case .command(let command): return try takePort(for: command)
         case .embedded(let given): configuration = given
         }
         configuration.listens = [.loopback(port: 0)]
@@ -53,6 +55,28 @@ extension RunningTrial {
             return Endpoint(address)
         } catch {
             throw SandboxError(error)
+        }
+    }
+
+    /// Where the trial's own server will listen; it starts in front of the client.
+    private func takePort(for command: TrialCommand) throws(SandboxError) -> Endpoint {
+        do throws(SystemError) {
+            let port = try sandbox.takeServerPort()
+            server = TrialServer(command, port: port, at: outcome.place, in: sandbox)
+            return .tcp(host: "127.0.0.1", port: UInt16(clamping: port))
+        } catch {
+            throw SandboxError(.unavailable, "no port is free for the server: \(error)")
+        }
+    }
+
+    /// Starts the trial's own server, if it has one, and then the client.
+    func begin() {
+        guard let server else { return startClient() }
+        server.start { [weak self] problem in
+            guard let self, !isOver else { return }
+            guard let problem else { return later { [self] in startClient() } }
+            outcome.troubles.append(problem)
+            later { [self] in drained() }
         }
     }
 

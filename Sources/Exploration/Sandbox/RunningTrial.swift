@@ -13,6 +13,10 @@ package final class RunningTrial: ReadinessHandler {
     unowned let sandbox: Sandbox
     var outcome: TrialOutcome
     var origin: OriginServer?
+    /// A program that is the trial's own server, until it has ended.
+    var server: TrialServer?
+    /// Where whatever answers behind the proxy is.
+    var serverEndpoint: Endpoint?
     var watch = OriginWatch()
     var proxy: ProxyServer?
     /// Lets faults make the origin crash.
@@ -25,6 +29,8 @@ package final class RunningTrial: ReadinessHandler {
     private let onEnd: (RunningTrial) -> Void
     private var client: Client?
     private var deadlineAlarm = Alarms.Token.none
+    /// Whether the client was started.
+    private(set) var hasBegun = false
     /// Whether nothing is waited for any more.
     private(set) var isAbandoned = false
     /// Whether the outcome is complete, or nobody wants it any more.
@@ -67,6 +73,7 @@ package final class RunningTrial: ReadinessHandler {
     // MARK: The client
 
     func startClient() {
+        hasBegun = true
         clientStartNanoseconds = elapsedNanoseconds
         if let limit = trial.deadlineMilliseconds {
             deadlineAlarm = sandbox.alarms.set(afterNanoseconds: limit * 1_000_000) {
@@ -118,7 +125,7 @@ package final class RunningTrial: ReadinessHandler {
         switch client {
         case .command(let client): client.send(signal)
         case .code(let client): client.end()
-        case nil: if oracleRun != nil { conclude() }
+        case nil: if oracleRun != nil { conclude() } else if proxy != nil { drained() }
         }
     }
 
@@ -150,6 +157,16 @@ package final class RunningTrial: ReadinessHandler {
     /// Closes what is left, and hands over the outcome in a turn of its own.
     func conclude() {
         guard !isOver else { return }
+        if let server, !isAbandoned {
+            guard !server.isEnding else { return }
+            if hasBegun { outcome.serverEnding = server.ownEnding }
+            return server.end { [weak self] in
+                self?.later {
+                    self?.server = nil
+                    self?.conclude()
+                }
+            }
+        }
         outcome.elapsedNanoseconds = elapsedNanoseconds
         closeServers()
         steps.removeAll()

@@ -16,6 +16,7 @@ package final class Sandbox {
     /// Made with the first program; nil before, and where it cannot be made.
     private var processGuard: ProcessGuard?
     private var runsPrograms = false
+    private var serverPorts = ServerPorts()
 
     /// - Throws: `folder` if the temporary folder is not there, `internal` when the system has no
     ///   descriptor left.
@@ -71,7 +72,7 @@ package final class Sandbox {
             throw error
         }
         trials[ObjectIdentifier(running)] = running
-        running.startClient()
+        running.begin()
         return running
     }
 
@@ -95,6 +96,11 @@ package final class Sandbox {
         root = nil
         try? parent.removeTree(name)
     }
+
+    // MARK: Servers
+
+    /// A free port of the loopback for a trial's own server.
+    func takeServerPort() throws(SystemError) -> Int { try serverPorts.take() }
 
     // MARK: Processes
 

@@ -11,6 +11,8 @@ package struct SandboxSettings: Hashable, Sendable {
     package var drainMilliseconds: UInt64 = 5_000
     /// How long an oracle may take that asks a server or a command.
     package var oracleMilliseconds: UInt64 = 60_000
+    /// How long a trial's own server may take until it listens.
+    package var serverMilliseconds: UInt64 = 10_000
     /// Open connections of one trial at most; nil: as many as the proxy finds right.
     package var connectionsPerTrial: Int?
     /// Records of one trial that are kept in memory.

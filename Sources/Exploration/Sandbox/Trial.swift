@@ -13,6 +13,8 @@ package struct Trial {
         case embedded(OriginConfiguration)
         /// A server that is there already, which all trials share.
         case upstream(Endpoint)
+        /// A program that each trial starts for itself, told where to listen by placeholders.
+        case command(TrialCommand)
     }
 
     /// Of this trial among those of its run, from 1.

@@ -74,6 +74,8 @@ package struct TrialOutcome: Sendable {
     package var troubles: [String] = []
     /// What the embedded origin received and gave; nil for another server.
     package var origin: OriginState?
+    /// How a server of the trial's own ended before it was told to, in words.
+    package var serverEnding: String?
     /// The last bytes of what the client wrote, if that was kept.
     package var output: [UInt8] = []
     package var errorOutput: [UInt8] = []

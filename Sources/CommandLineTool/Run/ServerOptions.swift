@@ -1,0 +1,59 @@
+internal import Exploration
+internal import Libuv
+internal import Proxy
+internal import Transfer
+
+/// The options that say what answers behind the proxy of a trial.
+struct ServerOptions {
+    /// A server that is there already; nil for one of the trial's own.
+    var upstream: Endpoint?
+    /// What the test server is like.
+    var origin = OriginConfiguration()
+    /// A shell command that is the server.
+    var command: String?
+
+    /// - Throws: what makes no sense, or not together.
+    init(_ invocation: Invocation) throws(Failure) {
+        upstream = try invocation.endpoint("upstream")
+        command = invocation.value("origin-cmd")
+        origin.folder = invocation.value("serve")
+        origin.misbehaviour = try OriginOptions.rules(invocation)
+        try check(invocation)
+    }
+
+    /// How a command can know where to listen.
+    private static let places = ["{port}", "{url}", "LINKCOND_PORT", "LINKCOND_URL"]
+
+    private func check(_ invocation: Invocation) throws(Failure) {
+        let other = upstream != nil ? "upstream" : command != nil ? "origin-cmd" : nil
+        guard let other else { return }
+        for option in ["serve", "misbehave"] where invocation.has(option) {
+            throw Failure(.usage, "--\(option) is for the test server; leave it or --\(other) out")
+        }
+        if upstream != nil, command != nil {
+            throw Failure(.usage, "--origin-cmd starts a server; leave it or --upstream out")
+        }
+        if let upstream, case .tcp(_, port: 0) = upstream {
+            throw Failure(.usage, "--upstream \(upstream): port 0 is no server; name its port")
+        }
+        guard let command else { return }
+        guard Self.places.contains(where: command.contains) else {
+            throw Failure(
+                .usage,
+                "--origin-cmd '\(command)' does not say where to listen; write {port} in it"
+            )
+        }
+    }
+
+    /// What answers behind the proxy.
+    var server: Trial.Server {
+        if let upstream { return .upstream(upstream) }
+        guard let command else { return .embedded(origin) }
+        return .command(
+            TrialCommand(
+                ["/bin/sh", "-c", command],
+                environment: CurrentProcess.wholeEnvironment
+            )
+        )
+    }
+}
