@@ -9,7 +9,7 @@
 /// Records that this leaves side by side stay in their order. Left out are records of type
 /// `internal`, which tell of the machine, and `end`, which tells what stopped the program and states
 /// the digest itself. The lines, each with its line feed, hashed by SHA-256 are the run's digest.
-package struct CanonicalJournal: Sendable {
+package struct CanonicalJournal: Hashable, Sendable {
     /// One record of the canonical form.
     package struct Record: Hashable, Sendable {
         package let type: String
@@ -20,8 +20,8 @@ package struct CanonicalJournal: Sendable {
     }
 
     /// A record before those that hold names got them, which takes knowing all of them.
-    private struct Entry: Sendable {
-        enum Form: Sendable {
+    private struct Entry: Hashable, Sendable {
+        enum Form: Hashable, Sendable {
             case written([UInt8])
             case unnamed(JSONObject)
         }

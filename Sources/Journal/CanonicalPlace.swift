@@ -4,7 +4,7 @@
 /// connection as a whole; then its exchanges by ordinal, each with request, request body, interim
 /// responses, response, response body and faults; at last `opaque` and `connend`. The directions of
 /// a connection are not in step with each other, so that arrival says nothing between them.
-struct CanonicalPlace: Comparable, Sendable {
+struct CanonicalPlace: Comparable, Hashable, Sendable {
     private let lane: Int
     /// Of a record about an exchange; else 0.
     private let request: Int128

@@ -35,6 +35,27 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
+    @Test func `each run has a server of its own where a command starts it`() throws {
+        let workspace = Workspace()
+        try workspace.write("right", String(repeating: "0123456789", count: 200))
+        let server =
+            "cp \(workspace.path)/right {dir} && cd {dir}"
+            + " && exec python3 -u -m http.server --bind 127.0.0.1 {port}"
+        let client = Self.patient.map { $0.replacing("/bytes/3000", with: "/right") }
+        let outcome = try explore(
+            [
+                "-q", "--effects", "refuse", "--check-determinism", "--same", "right",
+                "--origin-cmd", server, "--",
+            ] + client,
+            in: workspace
+        )
+        #expect(outcome.code == 0, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.contains("1 point run twice: every message the same"))
+        let broken = try explore(["--origin-cmd", "exit 3 # {port}", "--"] + client)
+        #expect(broken.code == 4)
+        #expect(last(broken).contains("the server ended before it listened on port"))
+    }
+
     @Test func `curl begins again at zero, which right bytes do not show`() throws {
         let client = [
             "curl", "-sf", "--retry", "1", "--retry-all-errors", "-C", "-", "-o", "{out}",

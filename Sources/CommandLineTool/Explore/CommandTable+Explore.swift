@@ -128,6 +128,14 @@ extension CommandTable {
             group: .result
         ),
         OptionSpecification(
+            long: "check-determinism",
+            help: """
+                Run every tenth point twice and compare the journals: a client that does something \
+                else under the same faults makes the exploration inconclusive.
+                """,
+            group: .result
+        ),
+        OptionSpecification(
             long: "no-canary",
             help: """
                 Leave out the client with a known mistake that runs beside each exploration, to see \

@@ -113,9 +113,13 @@ extension ExploreOptions {
         settings.objectsChange =
             !invocation.has("upstream") && !invocation.has("origin-cmd")
             && (invocation.has("misbehave") || settings.effects.contains(.mutate))
+        if invocation.has("check-determinism") { settings.repeatsEvery = Self.repeatsEvery }
         settings.judge = Judge(accepted: try accepted(invocation))
         return settings
     }
+
+    /// Of how many points `--check-determinism` runs one twice.
+    private static let repeatsEvery = 10
 
     private static func shard(
         _ invocation: Invocation,

@@ -1,4 +1,5 @@
 internal import FaultInjection
+internal import Journal
 internal import Libuv
 
 /// One run of a campaign: the trial with its faults, and after a fault that lasts and a failure one
@@ -85,6 +86,11 @@ final class PointRun {
     /// Reads what a trial showed and, if no oracle says whether it is right, what it made.
     private func take(_ trial: TrialOutcome, then next: @escaping (PointOutcome) -> Void) {
         var point = PointOutcome(trial, counting: checks)
+        if run.keepsJournal {
+            var journal = CanonicalJournal()
+            for record in trial.records { journal.add(record.record) }
+            point.journal = journal
+        }
         guard self.trial.oracles.isEmpty || comparesVersions else { return next(point) }
         var result = RunResult(trial.origin)
         if comparesVersions {

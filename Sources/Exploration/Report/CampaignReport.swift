@@ -49,6 +49,12 @@ package struct CampaignReport: Hashable, Sendable {
         return counts
     }
 
+    /// Points that were run twice to compare every message, and those of them that differed.
+    package var repetitions: (all: Int, different: [PointRecord]) {
+        let repeated = records.filter { $0.purpose == .repetition }
+        return (repeated.count, repeated.filter { $0.judgement != .pass })
+    }
+
     /// How many schedules came to what.
     package struct Counts: Hashable, Sendable {
         package var passed = 0
@@ -120,7 +126,7 @@ extension ReportSettings {
 
 extension PointRecord {
     /// Whether it is part of the search and not of what follows a finding.
-    package var isCounted: Bool { purpose != .verify && purpose != .shrink }
+    package var isCounted: Bool { purpose.isSearch }
 
     /// Whether nobody knew that its faults could be reached.
     package var isGuess: Bool { purpose == .pair || purpose == .random }

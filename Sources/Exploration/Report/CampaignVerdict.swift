@@ -24,6 +24,12 @@ extension CampaignReport {
         if let other = findings.first {
             return .inconclusive("\(other.kind.rawValue) at \(other.position): \(other.reason)")
         }
+        if let first = repetitions.different.first {
+            return .inconclusive(
+                "\(repetitions.different.count) of \(repetitions.all) points that were run twice"
+                    + " are not deterministic; \(first.point.schedule): \(first.judgement.reason)"
+            )
+        }
         if counts.inconclusive > 0 {
             let first = records.first { $0.isCounted && $0.judgement.letter == "?" }
             let example = first.map { "; \($0.point.schedule): \($0.judgement.reason)" } ?? ""

@@ -41,7 +41,7 @@ struct FindingReading {
     /// One record of each schedule, in order of simplicity; of several, the worst.
     private static func distinct(_ records: [PointRecord]) -> [PointRecord] {
         var chosen: [PointIdentity: PointRecord] = [:]
-        for record in records where record.purpose != .verify {
+        for record in records where record.purpose != .verify && record.purpose != .repetition {
             let identity = record.point.identity
             if let other = chosen[identity], !record.isWorse(than: other) { continue }
             chosen[identity] = record

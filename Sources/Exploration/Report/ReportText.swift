@@ -132,6 +132,14 @@ package struct ReportText {
             let missing = report.missingShards.map(String.init).joined(separator: ", ")
             lines.append("missing: shard \(missing)")
         }
+        let repetitions = report.repetitions
+        if repetitions.all > 0 {
+            lines.append(
+                "\(repetitions.all) point\(repetitions.all == 1 ? "" : "s") run twice: "
+                    + (repetitions.different.isEmpty
+                        ? "every message the same" : "\(repetitions.different.count) differ")
+            )
+        }
         return lines + [report.verdict.reason]
     }
 

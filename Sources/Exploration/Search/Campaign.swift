@@ -26,6 +26,7 @@ package struct Campaign: Sendable {
     /// Failing schedules of several faults that nothing simpler explains yet.
     private var unexplained: [PointRecord] = []
     private var confirmed: [PointIdentity: Int] = [:]
+    private var repetitions = Repetitions()
     private var news: [CampaignNews] = []
     private var issued = 0
     private var ended = 0
@@ -126,13 +127,14 @@ package struct Campaign: Sendable {
             purpose: purpose,
             point: entry.point,
             number: issued,
-            isIdle: entry.point.lane == .waiting
+            isIdle: entry.point.lane == .waiting,
+            keepsJournal: repetitions.concern(entry.point)
         )
     }
 
     private mutating func take(_ idle: Bool) -> PointQueue.Entry? {
         guard let entry = queue.pop(idle ? .waiting : .working) else { return nil }
-        if entry.purpose != .shrink && entry.purpose != .verify {
+        if entry.purpose.isSearch {
             searched += 1
             if searched == settings.runLimit { endSearch() }
         }
@@ -156,6 +158,10 @@ extension Campaign {
         for entry in plan.firstEntries {
             push(entry.entry, entry.urgency)
         }
+        repetitions = Repetitions(
+            of: plan.firstEntries.map(\.entry.point),
+            every: settings.repeatsEvery
+        )
     }
 
     private mutating func push(_ entry: PointQueue.Entry, _ urgency: PointQueue.Urgency) {
@@ -172,6 +178,7 @@ extension Campaign {
         var outcome = outcome
         if let expected = plan.expected { outcome.compare(with: expected) }
         outcome.failedChecks.removeAll { plan.ignoredChecks.contains($0.name) }
+        if purpose == .repetition { return compare(trial, outcome, plan) }
         let judgement = settings.judge.judge(trial.point, outcome)
         let record = plan.record(trial.point, purpose, judgement, outcome)
         records.append(record)
@@ -179,12 +186,27 @@ extension Campaign {
         if purpose != .verify {
             known[trial.point.identity] = judgement
             group(record)
+            if repetitions.takeFirst(trial.point, outcome) {
+                queue.push(.init(point: trial.point, purpose: .repetition), .finding)
+            }
         }
         for entry in plan.consequences(of: record, outcome) {
             push(entry.entry, entry.urgency)
         }
         self.plan = plan
         stepShrinkers()
+    }
+
+    /// Takes the second run of a point that is run twice.
+    private mutating func compare(
+        _ trial: SearchRun,
+        _ outcome: PointOutcome,
+        _ plan: SearchPlan
+    ) {
+        let judgement = repetitions.judgeSecond(trial.point, outcome)
+        let record = plan.record(trial.point, .repetition, judgement, outcome)
+        records.append(record)
+        news.append(.run(record))
     }
 
     private mutating func group(_ record: PointRecord) {

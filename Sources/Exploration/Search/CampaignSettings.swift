@@ -14,6 +14,8 @@ package struct CampaignSettings: Hashable, Sendable {
     package var judge = Judge()
     /// How often the smallest schedule of a finding is run again.
     package var confirmations = 3
+    /// Every so many of the baseline's points are run twice and their journals compared; nil for none.
+    package var repeatsEvery: Int?
 
     package init() {}
 }
@@ -27,6 +29,8 @@ package struct SearchRun: Hashable, Sendable {
     package let number: Int
     /// Whether it mostly waits.
     package let isIdle: Bool
+    /// Whether its outcome has to hold its journal.
+    package var keepsJournal = false
 }
 
 /// Why there is nothing to explore.

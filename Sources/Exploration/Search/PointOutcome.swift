@@ -1,3 +1,5 @@
+package import Journal
+
 /// What came of one run, as far as it is judged.
 package struct PointOutcome: Hashable, Sendable {
     /// How the command ended.
@@ -82,6 +84,8 @@ package struct PointOutcome: Hashable, Sendable {
     /// What was seen on the wire, in lines for people.
     package var evidence: [String] = []
     package var milliseconds: UInt64 = 0
+    /// All that happened, without time and place; nil unless it was asked for.
+    package var journal: CanonicalJournal?
     /// The folder that holds the run's traces, if they were kept.
     package var trace: String?
 

@@ -15,6 +15,16 @@ package struct PointRecord: Hashable, Sendable {
         case shrink
         /// The same again, to see whether it comes out the same.
         case verify
+        /// The same again, to see whether every message is the same.
+        case repetition
+
+        /// Whether it is part of the search and not of what follows from it.
+        package var isSearch: Bool {
+            switch self {
+            case .shrink, .verify, .repetition: false
+            case .remembered, .boundary, .edge, .pair, .random: true
+            }
+        }
     }
 
     package var point: Point
