@@ -251,7 +251,13 @@ if Context.environment["LINKCOND_BENCH"] != nil {
             dependencies: ["LinkEngine"],
             path: "Benchmarks/EngineBench",
             swiftSettings: strict
-        )
+        ),
+        .executableTarget(
+            name: "ExploreBench",
+            dependencies: ["LinkcondTesting", "Transfer", "Libuv"],
+            path: "Benchmarks/ExploreBench",
+            swiftSettings: strict
+        ),
     ]
 }
 

@@ -69,6 +69,8 @@ extension Linkcond {
     ///   - upstream: `host:port` of the server; nil for a test server of each run alone.
     ///   - folder: what the test server serves.
     ///   - misbehaviour: what the test server does wrong.
+    ///   - effects: what happens at each place, as `linkcond explore --effects` has it: `fin,rst`,
+    ///     `standard`, `all`.
     ///   - seed: of all that is random.
     ///   - runs: the most runs of the search; nil for as many as there are points.
     ///   - time: the longest search; nil for as long as it takes.
@@ -82,6 +84,7 @@ extension Linkcond {
         upstream: String? = nil,
         serving folder: String? = nil,
         misbehaving misbehaviour: String = "",
+        effects: String = "standard",
         seed: UInt64 = 1,
         runs: Int? = nil,
         time: Duration? = nil,
@@ -96,6 +99,7 @@ extension Linkcond {
         options.misbehaviour = misbehaviour
         let order = ExplorationOrder(
             options: options,
+            effects: effects,
             runs: runs,
             searchMilliseconds: time.map(milliseconds),
             deadlineMilliseconds: milliseconds(deadline),

@@ -4,6 +4,8 @@ internal import Libuv
 /// What to explore.
 struct ExplorationOrder: Sendable {
     var options: LinkcondOptions
+    /// As a list of words.
+    var effects: String
     var runs: Int?
     var searchMilliseconds: UInt64?
     var deadlineMilliseconds: UInt64
@@ -43,6 +45,12 @@ final class TestExploration {
         var settings = CampaignSettings()
         settings.seed = basis.seed
         settings.runLimit = order.runs
+        do throws(UnknownPointEffect) {
+            settings.effects = try PointEffect.list(parsing: order.effects)
+        } catch {
+            let known = PointEffect.allCases.map(\.rawValue).joined(separator: ", ")
+            throw LinkcondError("unknown effect '\(error.word)' (known: \(known))")
+        }
         var running = RunnerSettings(temporaryFolder: "/tmp")
         running.searchMilliseconds = order.searchMilliseconds
         let place = try sandbox.get()
