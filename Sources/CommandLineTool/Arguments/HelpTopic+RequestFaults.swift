@@ -139,7 +139,7 @@ extension HelpTopic {
                     term: "obj(/big.bin)#2=range(ignore)",
                     meaning: """
                         or shift:-1000, short:9, no-content-range, wrong-total, 200-partial, 304, \
-                        416
+                        416, multipart; gzip says that the content is compressed, which it is not
                         """
                 ),
                 .init(term: "obj(/u/*)#2=expire", meaning: "the upload is gone"),
