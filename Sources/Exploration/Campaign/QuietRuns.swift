@@ -6,7 +6,8 @@ internal import Proxy
 struct QuietRuns {
     private struct Look: Equatable {
         let progress: RunningTrial.Progress
-        let session: SessionActivity?
+        /// Of a program, once nothing else happens.
+        var session: SessionActivity?
     }
 
     private var looks: [Int: Look] = [:]
@@ -14,25 +15,30 @@ struct QuietRuns {
     /// Looks at runs and answers those in which nothing has happened since the look before: no byte
     /// passed, nothing was told, no process worked.
     ///
+    /// Processes are looked at only where nothing else happens, since that takes longer.
+    ///
     /// - Parameter runs: by number; nil for one of which nothing can be said now.
     /// - Returns: their numbers, in order.
     mutating func look(at runs: [Int: RunningTrial?]) -> [Int] {
-        let sessions = Set(runs.values.compactMap { $0?.processGroup })
-        let activities = SessionActivity.all(of: sessions)
         var now: [Int: Look] = [:]
-        for (number, run) in runs {
-            guard let progress = run?.progress else { continue }
-            let activity = run?.processGroup.map { activities[$0] } ?? nil
-            // A program of which nothing is known may be at work.
-            if run?.processGroup != nil, activity == nil { continue }
-            now[number] = Look(progress: progress, session: activity)
+        var still: [Int: Int] = [:]
+        for case (let number, let run?) in runs {
+            guard let progress = run.progress else { continue }
+            now[number] = Look(progress: progress, session: nil)
+            if let leader = run.processGroup, looks[number]?.progress == progress {
+                still[number] = leader
+            }
         }
+        let activities = SessionActivity.all(of: Set(still.values))
+        for (number, leader) in still { now[number]?.session = activities[leader] }
         defer { looks = now }
         return now.keys.filter { number in
             guard let new = now[number], let old = looks[number] else { return false }
             guard new.progress == old.progress else { return false }
-            guard let session = new.session else { return old.session == nil }
-            return old.session.map(session.isQuiet) ?? false
+            guard still[number] != nil else { return true }
+            // A program of which nothing is known may be at work.
+            guard let session = new.session, let earlier = old.session else { return false }
+            return session.isQuiet(since: earlier)
         }.sorted()
     }
 }
