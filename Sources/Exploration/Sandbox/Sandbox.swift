@@ -99,8 +99,23 @@ package final class Sandbox {
 
     // MARK: Servers
 
+    /// What servers of this process's sandboxes were given lately, so that no two get the same.
+    private static let lately = Locked([Int]())
+    private static let latelyLimit = 512
+
     /// A free port of the loopback for a trial's own server.
-    func takeServerPort() throws(SystemError) -> Int { try serverPorts.take() }
+    func takeServerPort() throws(SystemError) -> Int {
+        while true {
+            let port = try serverPorts.take()
+            let isNew = Self.lately.withLock { ports in
+                guard !ports.contains(port) else { return false }
+                ports.append(port)
+                if ports.count > Self.latelyLimit { ports.removeFirst() }
+                return true
+            }
+            if isNew { return port }
+        }
+    }
 
     // MARK: Processes
 
