@@ -235,7 +235,12 @@ package struct ConnectionFaults: Hashable, Sendable {
     /// The faults that a refusal or silence keeps from acting; empty for other connections.
     package var preempted: [UnfiredFault] {
         guard let cause = refusedBy ?? silencedBy else { return [] }
-        return (down + up).map { UnfiredFault(fault: $0, reason: .refused(by: cause)) }
+        return preempted(by: cause)
+    }
+
+    /// The faults that a refusal from elsewhere keeps from acting.
+    package func preempted(by cause: String) -> [UnfiredFault] {
+        (down + up).map { UnfiredFault(fault: $0, reason: .refused(by: cause)) }
     }
 
     fileprivate mutating func append(_ fault: ArmedFault) {

@@ -8,7 +8,9 @@
 /// listener and ordinal. Within one connection, `CanonicalPlace` says the order.
 /// Records that this leaves side by side stay in their order. Left out are records of type
 /// `internal`, which tell of the machine, and `end`, which tells what stopped the program and states
-/// the digest itself. The lines, each with its line feed, hashed by SHA-256 are the run's digest.
+/// the digest itself.
+/// A run that somebody steered by hand has the form of the run that repeats it: `start` has the
+/// `schedule` with all that was done, and `change` records and the key `by_hand` are left out. The lines, each with its line feed, hashed by SHA-256 are the run's digest.
 package struct CanonicalJournal: Hashable, Sendable {
     /// One record of the canonical form.
     package struct Record: Hashable, Sendable {
@@ -24,6 +26,10 @@ package struct CanonicalJournal: Hashable, Sendable {
         enum Form: Hashable, Sendable {
             case written([UInt8])
             case unnamed(JSONObject)
+            /// The record `start`, whose schedule is known at the end.
+            case start(JSONObject)
+            /// A fault in the direction to the server, which an end by hand in the other one races.
+            case racing(JSONObject)
         }
 
         let type: String
@@ -42,6 +48,9 @@ package struct CanonicalJournal: Hashable, Sendable {
     }
 
     private var sections: [Section: [Entry]] = [:]
+    private var steered = SteeredSchedule()
+    /// Connections that were ended by hand.
+    private var ended: Set<ConnectionID> = []
     /// How many records were read or added, those that are left out included.
     package private(set) var recordCount = 0
     /// How many `internal` records were left out.
@@ -83,9 +92,12 @@ package struct CanonicalJournal: Hashable, Sendable {
             if case .unnamed(let object) = entry.form { names.learn(object) }
         }
         return ordered.map { section, entries in
-            (section, Self.records(entries, &names))
+            (section, records(entries, &names, isEnded: isEnded(section)))
         }
     }
+
+    /// The schedule that repeats the run, with what was done by hand; nil without a `start`.
+    package var schedule: String? { steered.text }
 
     /// The canonical form: one record a line.
     package var text: [UInt8] {
@@ -110,7 +122,15 @@ package struct CanonicalJournal: Hashable, Sendable {
             .map(\.element)
     }
 
-    private static func records(_ entries: [Entry], _ names: inout CanonicalNames) -> [Record] {
+    private func isEnded(_ section: Section) -> Bool {
+        if case .connection(let id) = section { ended.contains(id) } else { false }
+    }
+
+    private func records(
+        _ entries: [Entry],
+        _ names: inout CanonicalNames,
+        isEnded: Bool
+    ) -> [Record] {
         var records: [(record: Record, resource: String)] = []
         for entry in entries {
             switch entry.form {
@@ -118,8 +138,16 @@ package struct CanonicalJournal: Hashable, Sendable {
                 records.append((Record(type: entry.type, line: entry.line, bytes: bytes), ""))
             case .unnamed(let object):
                 let named = names.renamed(object)
-                let record = Record(type: entry.type, line: entry.line, bytes: written(named))
-                records.append((record, resource(named, entry.type)))
+                let bytes = Self.written(named)
+                let record = Record(type: entry.type, line: entry.line, bytes: bytes)
+                records.append((record, Self.resource(named, entry.type)))
+            case .start(var object):
+                if let schedule { object.replace("schedule", .string(schedule)) }
+                let bytes = Self.written(object)
+                records.append((Record(type: entry.type, line: entry.line, bytes: bytes), ""))
+            case .racing(let object):
+                let bytes = Self.written(isEnded ? Self.racy(object) : object)
+                records.append((Record(type: entry.type, line: entry.line, bytes: bytes), ""))
             }
         }
         return records.enumerated()
@@ -155,6 +183,12 @@ package struct CanonicalJournal: Hashable, Sendable {
             if case .string(let digest) = object["digest"] { statedDigest = digest }
             return
         }
+        steered.take(object, type: type)
+        guard type != "change" else { return }
+        if type == "start", case .string(let schedule) = object["schedule"] {
+            steered.start = schedule
+        }
+        if let connection, SteeredSchedule.isEnd(object, type: type) { ended.insert(connection) }
         let canonical = Self.canonical(object)
         let section = connection.map(Section.connection) ?? .ofRun(type: type)
         sections[section, default: []].append(
@@ -162,10 +196,28 @@ package struct CanonicalJournal: Hashable, Sendable {
                 type: type,
                 line: line,
                 place: connection == nil ? .first : CanonicalPlace(canonical, type),
-                form: CanonicalNames.types.contains(type)
-                    ? .unnamed(canonical) : .written(Self.written(canonical))
+                form: Self.form(canonical, type)
             )
         )
+    }
+
+    private static func form(_ canonical: JSONObject, _ type: String) -> Entry.Form {
+        if type == "start" { return .start(canonical) }
+        if type == "fault", case .string(let address) = canonical["address"],
+            address.utf8.starts(with: "up+".utf8)
+        {
+            return .racing(canonical)
+        }
+        return CanonicalNames.types.contains(type)
+            ? .unnamed(canonical) : .written(written(canonical))
+    }
+
+    /// A run that has the end in its schedule knows that either may come first.
+    private static func racy(_ object: JSONObject) -> JSONObject {
+        guard object["racy"] == nil else { return object }
+        var object = object
+        object.append("racy", .bool(true))
+        return canonical(object)
     }
 
     private static func canonical(_ value: JSONValue) -> JSONValue {
@@ -186,14 +238,15 @@ package struct CanonicalJournal: Hashable, Sendable {
 
     /// Whether a key holds what differs between equal runs.
     private static func isOutside(_ key: String) -> Bool {
-        key == "env" || key.hasSuffix("_ns") || key.hasSuffix("_ms") || key.hasSuffix("_approx")
+        key == "env" || key == "by_hand" || key.hasSuffix("_ns") || key.hasSuffix("_ms")
+            || key.hasSuffix("_approx")
     }
 }
 
 extension CanonicalJournal.Section {
     /// Last come types that tell the outcome; everything else, and types unknown here, first.
     fileprivate static func ofRun(type: String) -> Self {
-        let closing = ["fault", "budget", "note", "change", "origin", "command", "verdict"]
+        let closing = ["fault", "budget", "note", "origin", "command", "verdict"]
         if let rank = closing.firstIndex(of: type) { return .closing(rank: rank, type: type) }
         return .opening(rank: type == "start" ? 0 : 1, type: type)
     }

@@ -30,6 +30,10 @@ package struct ChangeReport: Hashable, Sendable {
     package var by: Origin
     /// What it was done with, such as the kind of cut.
     package var detail: JSONObject
+    /// Faults that act from here on, in canonical text.
+    package var adds: [String]
+    /// Faults that were taken back before anything came of them, in canonical text.
+    package var removes: [String]
     /// The connections on which it took effect, up to `placeLimit` of them.
     package let places: [Place]
     /// How many there were.
@@ -39,11 +43,15 @@ package struct ChangeReport: Hashable, Sendable {
         _ action: String,
         by: Origin,
         detail: JSONObject = [:],
+        adds: [String] = [],
+        removes: [String] = [],
         places: [Place] = []
     ) {
         self.action = action
         self.by = by
         self.detail = detail
+        self.adds = adds
+        self.removes = removes
         self.places = Array(places.prefix(Self.placeLimit))
         connections = places.count
     }
@@ -57,10 +65,15 @@ extension ChangeReport {
             [
                 "action": .string(action), "by": .string(by.rawValue),
                 "detail": detail.isEmpty ? nil : .object(detail),
+                "adds": Self.list(adds), "removes": Self.list(removes),
                 "connections_approx": connections == 0 ? nil : .number(connections),
                 "at_approx": places.isEmpty ? nil : .array(places.map(\.json)),
             ]
         )
+    }
+
+    private static func list(_ texts: [String]) -> JSONValue? {
+        texts.isEmpty ? nil : .array(texts.map { .string($0) })
     }
 
     init?(_ members: RecordMembers) {
@@ -68,6 +81,8 @@ extension ChangeReport {
         self.action = action
         by = members.text("by").flatMap(Origin.init) ?? .control
         detail = members.object("detail")
+        adds = members.texts("adds")
+        removes = members.texts("removes")
         places = members.objects("at_approx").compactMap { Place($0) }
         connections = members.number("connections_approx") ?? places.count
     }

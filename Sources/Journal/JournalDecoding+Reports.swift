@@ -55,7 +55,8 @@ extension FaultReport {
             effect: members.text("effect") ?? "",
             state: state,
             offset: members.number("offset"),
-            isRacy: members.isTrue("racy")
+            isRacy: members.isTrue("racy"),
+            isByHand: members.isTrue("by_hand")
         )
     }
 }

@@ -134,6 +134,12 @@ struct RecordMembers {
         if case .object(let object) = object[key] { object } else { [:] }
     }
 
+    /// The texts of an array.
+    func texts(_ key: String) -> [String] {
+        guard case .array(let values) = object[key] else { return [] }
+        return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    }
+
     /// The objects of an array.
     func objects(_ key: String) -> [JSONObject] {
         guard case .array(let values) = object[key] else { return [] }

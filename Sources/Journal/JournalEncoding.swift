@@ -144,6 +144,7 @@ extension FaultReport {
                 "id": .string(id), "address": .string(address), "effect": .string(effect),
                 "state": .string(state.word), "reason": state.reason.map { .string($0) },
                 "offset": offset.map { .number($0) }, "racy": isRacy ? .bool(true) : nil,
+                "by_hand": isByHand ? .bool(true) : nil,
             ]
         )
     }

@@ -71,6 +71,7 @@ package enum JournalFormat {
                     ),
                     ("reason", "why it was not reached"), ("offset", "bytes delivered before it"),
                     ("racy", "true if timing had a say in it"),
+                    ("by_hand", "true if somebody did this by hand, with no schedule"),
                 ]
             ),
             type(
@@ -114,6 +115,8 @@ package enum JournalFormat {
                 [
                     ("action", "what was done"), ("by", "control: the control API; key: a key"),
                     ("detail", "what it was done with"),
+                    ("adds", "faults that act from here on, as text"),
+                    ("removes", "faults that were taken back before anything came of them"),
                     ("connections_approx", "on how many connections it took effect"),
                     ("at_approx", "on which ones (c, l), and their delivered bytes (up, down)"),
                 ]
@@ -148,6 +151,8 @@ package enum JournalFormat {
             "and records of type internal and end; keys are sorted, records are ordered",
             "by connection, request and direction. What servers invent anew in each run has names",
             "there: {authority}, {u1} for an upload's URL, {e1} for an entity tag, {t1} for its date.",
+            "What was done by hand is in the schedule of its start, as if it had been planned, and",
+            "change records are left out: a session by hand has the digest of the run that repeats it.",
             "Its SHA-256 is the digest of the run.",
         ]
         return lines.joined(separator: "\n") + "\n"

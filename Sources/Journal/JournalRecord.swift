@@ -172,6 +172,8 @@ package struct FaultReport: Hashable, Sendable {
     package var offset: UInt64?
     /// Whether timing had a say in it.
     package var isRacy: Bool
+    /// Whether somebody did this by hand, so that no schedule held it.
+    package var isByHand: Bool
 
     package init(
         connection: ConnectionID?,
@@ -181,7 +183,8 @@ package struct FaultReport: Hashable, Sendable {
         effect: String,
         state: State,
         offset: UInt64?,
-        isRacy: Bool = false
+        isRacy: Bool = false,
+        isByHand: Bool = false
     ) {
         self.connection = connection
         self.request = request
@@ -191,6 +194,7 @@ package struct FaultReport: Hashable, Sendable {
         self.state = state
         self.offset = offset
         self.isRacy = isRacy
+        self.isByHand = isByHand
     }
 }
 

@@ -33,6 +33,14 @@ package struct SystemError: Error, Hashable, Sendable {
     package static let hostUnreachable = SystemError(code: EHOSTUNREACH)
     package static let networkUnreachable = SystemError(code: ENETUNREACH)
 
+    /// Whether a name has no address.
+    package var isUnknownName: Bool {
+        [UV_EAI_NONAME, UV_EAI_NODATA, UV_EAI_ADDRFAMILY].contains { $0.rawValue == code }
+    }
+
+    /// Whether a name could not be looked up, known or not.
+    package var isLookup: Bool { code <= -3_000 }
+
     /// Whether the process or the system has no descriptor or socket memory left.
     package var isExhaustion: Bool {
         code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM

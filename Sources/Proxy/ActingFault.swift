@@ -5,24 +5,26 @@ internal import LinkEngine
 enum ActingFault {
     case bytes(ArmedFault)
     case message(RequestFault)
+    /// The same as at a byte, but done by somebody at this moment.
+    case byHand(ArmedFault)
 
     var id: String {
         switch self {
-        case .bytes(let fault): fault.id
+        case .bytes(let fault), .byHand(let fault): fault.id
         case .message(let fault): fault.id
         }
     }
 
     var effect: Effect {
         switch self {
-        case .bytes(let fault): fault.effect
+        case .bytes(let fault), .byHand(let fault): fault.effect
         case .message(let fault): fault.effect
         }
     }
 
     var far: FarEnding {
         switch self {
-        case .bytes(let fault): fault.far
+        case .bytes(let fault), .byHand(let fault): fault.far
         case .message(let fault): fault.far
         }
     }
@@ -30,7 +32,7 @@ enum ActingFault {
     /// The direction whose receiver is at the near leg.
     var direction: Direction {
         switch self {
-        case .bytes(let fault): fault.direction
+        case .bytes(let fault), .byHand(let fault): fault.direction
         case .message(let fault): fault.direction
         }
     }
@@ -38,7 +40,7 @@ enum ActingFault {
     /// How long what comes is read after our end; nil for the default.
     var drain: LinkEngine.Duration? {
         switch self {
-        case .bytes: nil
+        case .bytes, .byHand: nil
         case .message(let fault): fault.options.drain
         }
     }

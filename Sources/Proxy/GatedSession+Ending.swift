@@ -138,6 +138,7 @@ extension GatedSession {
             host.faultFired(fault, on: identity.id, isDelivered: false)
         }
         guard !isOver else { return }
+        endHold()
         phase = .over
         for alarm in alarms { host.alarms.cancel(alarm) }
         alarms.removeAll()

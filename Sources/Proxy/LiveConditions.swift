@@ -10,8 +10,8 @@ struct LiveConditions {
     var pauseCount = 0
     /// Tells one outage from another.
     private(set) var outageCount = 0
-    /// By route: the next connections that are refused, and by which fault.
-    private var refusals: [Int: (left: UInt32, fault: String)] = [:]
+    /// How many of the next connections are refused, by route.
+    private var refusals: [Int: UInt32] = [:]
 
     /// An outage without an end that is known lasts longer than anybody waits.
     static let endlessNanoseconds: UInt64 = 1_000_000_000 * 86_400 * 365
@@ -40,15 +40,13 @@ struct LiveConditions {
         settings.up.outages.schedule = schedule
     }
 
-    mutating func refuse(_ count: UInt32, by fault: String, on route: Int) {
-        refusals[route] = (count, fault)
-    }
+    mutating func refuse(_ count: UInt32, on route: Int) { refusals[route] = count }
 
-    /// The fault that refuses the connection that comes now, if one does.
-    mutating func takeRefusal(_ route: Int) -> String? {
-        guard let (left, fault) = refusals[route] else { return nil }
-        refusals[route] = left > 1 ? (left - 1, fault) : nil
-        return fault
+    /// Whether the connection that comes now is refused.
+    mutating func takeRefusal(_ route: Int) -> Bool {
+        guard let left = refusals[route] else { return false }
+        refusals[route] = left > 1 ? left - 1 : nil
+        return true
     }
 
     mutating func forgetRefusals() { refusals.removeAll() }

@@ -78,6 +78,13 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
 
     func reset(by party: ConnectionEnd.Party) { over(end(by: party, how: .rst)) }
 
+    /// Ends it as a fault that refuses it does.
+    func refuse() {
+        var end = end(by: .fault, how: .refused)
+        (end.up.isExact, end.down.isExact) = (true, true)
+        over(end)
+    }
+
     func finish(by party: ConnectionEnd.Party) {
         guard !isOver else { return }
         client.shutDown()

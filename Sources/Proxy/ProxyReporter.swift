@@ -92,12 +92,13 @@ final class ProxyReporter: ReadinessHandler {
     }
 
     func fired(_ fault: ActingFault, on id: ConnectionID, isDelivered: Bool) {
-        ledger.fired(fault.id, delivered: isDelivered)
         let state: FaultReport.State = isDelivered ? .fired : .undelivered
         switch fault {
         case .bytes(let fault): report(fault, on: id, state)
         case .message(let fault): report(fault, on: id, state)
+        case .byHand(let fault): return report(fault, on: id, state, isByHand: true)
         }
+        ledger.fired(fault.id, delivered: isDelivered)
     }
 
     func unreached(_ fault: RequestFault, _ reason: UnreachedReason, on id: ConnectionID) {
@@ -157,22 +158,38 @@ final class ProxyReporter: ReadinessHandler {
         actedAtConnect(fault, effect, on: id)
     }
 
-    /// A connection was refused or ended by hand before it had an upstream.
-    func actedAtConnect(_ fault: String, _ effect: String, on id: ConnectionID) {
+    /// A connection was refused by hand, or ended before it had an upstream.
+    func refusedByHand(_ fault: String, _ faults: ConnectionFaults?, on id: ConnectionID) {
+        actedAtConnect(fault, "refuse", on: id, isByHand: true)
+        for unfired in faults?.preempted(by: fault) ?? [] { unreached(unfired, on: id) }
+    }
+
+    private func actedAtConnect(
+        _ fault: String,
+        _ effect: String,
+        on id: ConnectionID,
+        isByHand: Bool = false
+    ) {
         let report = FaultReport(
             connection: id,
             id: fault,
             address: "connect",
             effect: effect,
             state: .fired,
-            offset: nil
+            offset: nil,
+            isByHand: isByHand
         )
         record(.fault(report))
     }
 
     func report(_ record: JournalRecord) { self.record(record) }
 
-    private func report(_ fault: ArmedFault, on id: ConnectionID, _ state: FaultReport.State) {
+    private func report(
+        _ fault: ArmedFault,
+        on id: ConnectionID,
+        _ state: FaultReport.State,
+        isByHand: Bool = false
+    ) {
         let direction = fault.direction == .up ? "up" : "down"
         let report = FaultReport(
             connection: id,
@@ -181,7 +198,8 @@ final class ProxyReporter: ReadinessHandler {
             effect: fault.effect.canonicalText,
             state: state,
             offset: fault.offset,
-            isRacy: fault.isRacy
+            isRacy: fault.isRacy,
+            isByHand: isByHand
         )
         record(.fault(report))
     }
@@ -258,6 +276,8 @@ extension UpstreamTrouble {
             case .hostUnreachable, .networkUnreachable: .unreachable
             case .connectionReset, .brokenPipe: .lost
             case .noSuchFile: .refused
+            case _ where error.isUnknownName: .nameNotFound
+            case _ where error.isLookup: .nameServer
             default: .other
             }
     }

@@ -26,8 +26,8 @@ extension ProxyServer {
             refuse(&socket, identity, by: .fault)
             return
         }
-        if let fault = live.takeRefusal(route) {
-            reporter.actedAtConnect(fault, "refuse", on: identity.id)
+        if live.takeRefusal(route) {
+            refusedByHand(identity.id, faults)
             refuse(&socket, identity, by: .fault)
             return
         }

@@ -26,8 +26,19 @@ extension ProxyServer {
     // Reports.
 
     func faultFired(_ fault: ActingFault, on id: ConnectionID, isDelivered: Bool = true) {
+        if case .byHand = fault { recorder.acted(fault.id, on: id) }
         reporter.fired(fault, on: id, isDelivered: isDelivered)
     }
+
+    /// Tells of a connection that somebody refused, as of the fault that does it again.
+    func refusedByHand(_ id: ConnectionID, _ faults: ConnectionFaults?) {
+        let fault = Self.refusal(of: id.ordinal)
+        recorder.acted(fault, on: id)
+        reporter.refusedByHand(fault, faults, on: id)
+    }
+
+    /// The fault that refuses one connection.
+    static func refusal(of ordinal: UInt32) -> String { "c\(ordinal):connect=refuse" }
 
     func faultUnreached(_ unfired: UnfiredFault, on id: ConnectionID) {
         reporter.unreached(unfired, on: id)
@@ -49,7 +60,7 @@ extension ProxyServer {
     }
 
     /// Throws `refused` for a fault that only an origin can do, without one.
-    func requireOrigin(for fault: Fault) throws(ProxyError) {
+    package func requireOrigin(for fault: Fault) throws(ProxyError) {
         guard originFaults == nil, fault.needsOrigin else { return }
         throw ProxyError(
             .refused,

@@ -42,17 +42,21 @@ package struct LivePlace: Hashable, Sendable {
     package var down: UInt64
     /// How long it was held back, if a pause ended.
     package var heldNanoseconds: UInt64?
+    /// The faults that do the same again; none for a pause as long as it lasts.
+    package var faults: [String]
 
     package init(
         connection: ConnectionID,
         up: UInt64,
         down: UInt64,
-        heldNanoseconds: UInt64? = nil
+        heldNanoseconds: UInt64? = nil,
+        faults: [String] = []
     ) {
         self.connection = connection
         self.up = up
         self.down = down
         self.heldNanoseconds = heldNanoseconds
+        self.faults = faults
     }
 }
 
@@ -68,22 +72,22 @@ extension ProxyServer {
             case let direct as DirectSession: gate(direct).cut(kind.effect)
             case let session as GatedSession: session.cut(kind.effect)
             case let pending as PendingConnection: cut(pending)
-            default: false
+            default: nil
             }
         }
     }
 
-    private func cut(_ pending: PendingConnection) -> Bool {
+    private func cut(_ pending: PendingConnection) -> [String] {
         let id = pending.identity.id
-        reporter.actedAtConnect("c\(id.ordinal):connect=refuse", "refuse", on: id)
-        pending.reset(by: .fault)
-        return true
+        refusedByHand(id, pending.faults)
+        pending.refuse()
+        return [Self.refusal(of: id.ordinal)]
     }
 
     /// Holds everything back until `resume`; of all connections, also of those that open then.
     package func pause(_ selection: LiveSelection) -> [LivePlace] {
         if selection == .all { live.isPaused = true }
-        return act(on: selection) { session($0)?.hold() ?? false }
+        return act(on: selection) { session($0)?.hold() == true ? [] : nil }
     }
 
     /// Holds everything back for a time.
@@ -91,8 +95,12 @@ extension ProxyServer {
         _ selection: LiveSelection,
         for duration: LinkEngine.Duration
     ) -> [LivePlace] {
-        let nanoseconds = UInt64(max(0, duration.nanoseconds))
-        return act(on: selection) { session($0)?.stall(nanoseconds: nanoseconds) ?? false }
+        act(on: selection) { connection in
+            guard let session = session(connection), session.stall(for: duration) else {
+                return nil
+            }
+            return session.heldFaults
+        }
     }
 
     /// Lets what is held back go on.
@@ -101,16 +109,15 @@ extension ProxyServer {
     package func resume(_ selection: LiveSelection) -> [LivePlace] {
         if selection == .all { live.isPaused = false }
         var places: [LivePlace] = []
-        for connection in chosen(selection) {
-            guard let session = connection as? GatedSession, let place = session.release() else {
-                continue
-            }
+        for case let session as GatedSession in chosen(selection) {
+            guard let (place, faults) = session.release() else { continue }
             places.append(
                 LivePlace(
                     connection: session.identity.id,
                     up: place.up,
                     down: place.down,
-                    heldNanoseconds: loop.nowNanoseconds - place.sinceNanoseconds
+                    heldNanoseconds: loop.nowNanoseconds - place.sinceNanoseconds,
+                    faults: faults
                 )
             )
         }
@@ -122,14 +129,14 @@ extension ProxyServer {
 
     /// Refuses the next connections of a listener, or as many of each.
     ///
-    /// - Returns: the faults that do the same in another run.
+    /// - Returns: the faults that do the same in another run, as far as so many connections come.
     package func refuseNext(_ count: UInt32, listener: UInt32? = nil) -> [String] {
         var faults: [String] = []
         for route in listeners.indices
         where listener ?? listenerNumber(route) == listenerNumber(route) {
             let suffix = count == 1 ? "" : "(\(count))"
-            let fault = "c\(accepted[route] + 1):connect=refuse\(suffix)"
-            live.refuse(count, by: fault, on: route)
+            let fault = Self.refusal(of: accepted[route] + 1) + suffix
+            live.refuse(count, on: route)
             if !faults.contains(fault) { faults.append(fault) }
         }
         return faults
@@ -145,6 +152,7 @@ extension ProxyServer {
                 + (nanoseconds ?? LiveConditions.endlessNanoseconds)
         )
         try applyLink()
+        recorder.outageBegan(at: elapsed, for: duration)
         guard let nanoseconds else { return }
         let number = live.outageCount
         // A little later, so that the link ends its outage by itself and nothing is lost.
@@ -160,6 +168,7 @@ extension ProxyServer {
     package func endOutage() throws(ProxyError) -> Bool {
         guard live.endOutage() else { return false }
         try applyLink()
+        recorder.outageEnded(at: elapsed)
         return true
     }
 
@@ -171,13 +180,34 @@ extension ProxyServer {
     }
 
     /// Writes a record of a change; the places are those on which it took effect.
-    package func record(_ change: ChangeReport) { reporter.report(.change(change)) }
+    ///
+    /// Faults that were added and taken back since the last one are in it.
+    package func record(_ change: ChangeReport) {
+        var change = change
+        (change.adds, change.removes) = recorder.takeChanges()
+        reporter.report(.change(change))
+    }
 
     /// Hands over what waits to be recorded.
     package func flushRecords() { reporter.flush() }
 
-    /// Writes a remark.
-    package func mark(_ text: String) { reporter.report(.note(nil, text: text)) }
+    /// The schedule that does again what this run did so far, what holds connections now included.
+    package var schedule: FaultSchedule {
+        var faults = plan.faults.map(\.fault)
+        let held = inOrder.compactMap { $0 as? GatedSession }.flatMap(\.heldFaults)
+        let further = recorder.faults + held.compactMap { try? Fault(parsing: $0) }
+        for fault in further where !faults.contains(fault) { faults.append(fault) }
+        return FaultSchedule(seed: configuration.seed, faults: faults)
+    }
+
+    /// Forgets what was done by hand so far.
+    package func clearRecorder() { recorder.clear() }
+
+    /// Since the begin of the run, in whole milliseconds, so that it can be read.
+    var elapsed: LinkEngine.Duration {
+        let now = loop.nowNanoseconds
+        return .milliseconds(Int64((now - min(now, startNanoseconds)) / 1_000_000))
+    }
 
     // What there is.
 
@@ -226,8 +256,21 @@ extension ProxyServer {
     /// - Throws: what is wrong; nothing has changed then.
     package func switchProfile(_ profile: Profile) throws(ProxyError) {
         for fault in profile.faults { try requireOrigin(for: fault) }
-        let old = configuration.profile.faults
-        try apply(profile)
+        let before = configuration.profile
+        let old = before.faults
+        do throws(ProxyError) {
+            try apply(profile)
+        } catch {
+            configuration.profile = before
+            throw error
+        }
+        recorder.remark(
+            "the network was another one from \(Quantity.text(elapsed)) on: \(profile.name);"
+                + " a schedule has one for the whole run"
+        )
+        if profile.budget != before.budget {
+            recorder.difference("the byte budget changed with the network")
+        }
         for fault in old where !profile.faults.contains(fault) {
             if let id = plan.faults.first(where: { $0.fault == fault })?.id { _ = remove(id) }
         }
@@ -264,7 +307,24 @@ extension ProxyServer {
             for route in listeners.indices { listenNoMore(before: accepted[route] &+ 1, on: route) }
         }
         let armed = inOrder.filter { arm(id, on: $0) }.map(\.identity.id)
+        recorder.added(fault, isLate: isLate(fault, armedOn: armed))
         return (id, armed)
+    }
+
+    /// Whether a connection that has come already would meet this fault, had it been there.
+    private func isLate(_ fault: Fault, armedOn armed: [ConnectionID]) -> Bool {
+        let selector: OrdinalSelector
+        switch fault.address.target {
+        case .connections(let connections), .requests(on: let connections, _):
+            selector = connections
+        case .matching, .object: selector = .every
+        }
+        return accepted.indices.contains { route in
+            (0..<accepted[route]).contains { ordinal in
+                let id = ConnectionID(listener: listenerNumber(route), ordinal: ordinal + 1)
+                return selector.names(id.ordinal, times: fault.options.times) && !armed.contains(id)
+            }
+        }
     }
 
     private func arm(_ id: String, on connection: any Connection) -> Bool {
@@ -287,6 +347,14 @@ extension ProxyServer {
     /// - Returns: false if there is none of this identity.
     package func remove(_ id: String) -> Bool {
         guard let fault = plan.remove(id) else { return false }
+        let row = reporter.ledger.rows.first { $0.id == id }
+        let hasActed = row.map { $0.fired + $0.undelivered + $0.unreached > 0 } ?? false
+        recorder.removed(fault, hasActed: hasActed || fault.draws && totalConnections > 0)
+        if startProfile.faults.contains(fault) {
+            recorder.difference(
+                "'\(id)' was taken back, and '\(startProfile.name)' brings it again"
+            )
+        }
         if let place = configuration.faults.firstIndex(of: fault) {
             configuration.faults.remove(at: place)
         }
@@ -316,18 +384,22 @@ extension ProxyServer {
     }
 
     /// Does something to connections; answers with those on which it took effect, as they were.
+    ///
+    /// The action gives the faults that do the same, or nil if it did nothing.
     private func act(
         on selection: LiveSelection,
-        _ action: (any Connection) -> Bool
+        _ action: (any Connection) -> [String]?
     ) -> [LivePlace] {
         var places: [LivePlace] = []
         for connection in chosen(selection) {
-            let place = LivePlace(
+            var place = LivePlace(
                 connection: connection.identity.id,
                 up: connection.bytes(.up),
                 down: connection.bytes(.down)
             )
-            if action(connection) { places.append(place) }
+            guard let faults = action(connection) else { continue }
+            place.faults = faults
+            places.append(place)
         }
         return places
     }
@@ -336,5 +408,16 @@ extension ProxyServer {
     private func session(_ connection: any Connection) -> GatedSession? {
         if let direct = connection as? DirectSession { return gate(direct) }
         return connection as? GatedSession
+    }
+}
+
+extension Fault {
+    /// Whether records tell of what was drawn for it, whether it acts or not.
+    fileprivate var draws: Bool {
+        if case .connections(let connections) = address.target, connections.chance != nil {
+            return true
+        }
+        if case .byte(_, .drawn) = anchor { return true }
+        return false
     }
 }

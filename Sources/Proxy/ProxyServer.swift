@@ -1,4 +1,4 @@
-internal import FaultInjection
+package import FaultInjection
 package import Journal
 internal import LinkEngine
 package import LinkProfile
@@ -53,6 +53,11 @@ package final class ProxyServer {
     package var onLinkChange: (() -> Void)?
     /// What was asked for by hand and is not over.
     var live = LiveConditions()
+    /// What there was before anything was done by hand.
+    package let startFaults: [Fault]
+    package let startProfile: Profile
+    /// What was done by hand, as faults.
+    package internal(set) var recorder = LiveRecorder()
     private var drainAlarm = Alarms.Token.none
     var retryAlarm = Alarms.Token.none
     /// Connections whose upstream has not answered.
@@ -80,6 +85,8 @@ package final class ProxyServer {
     ) throws(ProxyError) {
         self.loop = loop
         self.configuration = configuration
+        startFaults = configuration.faults
+        startProfile = configuration.profile
         limits = configuration.limits
         tools = TransferTools(configuration.limits)
         plan = FaultPlan(faults: configuration.faults, seed: configuration.seed)

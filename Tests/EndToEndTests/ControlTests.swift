@@ -4,39 +4,6 @@ import Testing
 
 /// A running proxy is controlled with curl, as a person or a script does it.
 @Suite struct ControlTests {
-    /// A proxy with control, and what is needed to send it requests.
-    private struct Controlled {
-        let proxy: RunningProxy
-        let url: String
-        let token: String
-
-        init(_ arguments: [String] = [], in workspace: Workspace = Workspace()) throws {
-            proxy = try RunningProxy(["--control", "127.0.0.1:0"] + arguments, in: workspace)
-            try proxy.program.waitFor("control http")
-            let lines = proxy.program.output.split(separator: "\n")
-            let words = lines[1].split(separator: " ").map(String.init)
-            #expect(words.count == 4)
-            #expect(words[0] == "control" && words[2] == "token")
-            url = words[1]
-            token = words[3]
-        }
-
-        func curl(_ arguments: [String]) throws -> String {
-            let outcome = try Program.curl(["-H", "Authorization: Bearer \(token)"] + arguments)
-            return outcome.output
-        }
-
-        func get(_ path: String) throws -> String { try curl([url + path]) }
-
-        func send(_ method: String, _ path: String, _ body: String) throws -> String {
-            try curl([
-                "-X", method, "-H", "Content-Type: application/json", "-d", body, url + path,
-            ])
-        }
-
-        func act(_ body: String) throws -> String { try send("POST", "/v1/actions", body) }
-    }
-
     @Test func `a download is paused, resumed, seen and cut`() throws {
         let workspace = Workspace()
         let control = try Controlled(
@@ -44,7 +11,7 @@ import Testing
             in: workspace
         )
         #expect(try control.get("/v1").contains(#""seed":7"#))
-        let url = "http://\(control.proxy.address)/bytes/30000000"
+        let url = "http://\(control.address)/bytes/30000000"
         let download = try Program("/usr/bin/curl", ["-sS", "-o", "body", url], in: workspace)
         #expect(
             Program.poll(seconds: 10) {

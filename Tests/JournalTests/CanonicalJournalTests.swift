@@ -4,7 +4,7 @@ import Testing
 @Suite struct CanonicalJournalTests {
     @Test func `the canonical form of a run is pinned`() throws {
         let expected = [
-            #"{"command":"proxy","profile":"lte","profile_sha256":"ab12","schedule":"lc1;seed=7;c1:down+5=rst","seed":7,"t":"start","tool":"linkcond 0.1.0","v":1}"#,
+            #"{"command":"proxy","profile":"lte","profile_sha256":"ab12","schedule":"lc1;seed=7;c1:down+5=rst;c8:down+1=rst","seed":7,"t":"start","tool":"linkcond 0.1.0","v":1}"#,
             #"{"constrained":false,"expensive":true,"interface":"cellular","t":"path","v":1}"#,
             #"{"c":1,"t":"conn","v":1}"#,
             #"{"c":1,"index":1,"stream":"offset c*:down+1..9=rst","t":"draw","v":1,"value":5}"#,
@@ -26,7 +26,6 @@ import Testing
             #"{"address":"connect","effect":"refuse","id":"c9:connect=refuse","reason":"no connection","state":"unreached","t":"fault","v":1}"#,
             #"{"bps":64000,"bytes":1000,"limit":"soft","t":"budget","v":1}"#,
             #"{"t":"note","text":"drained","v":1}"#,
-            #"{"action":"cut","by":"control","detail":{"kind":"rst"},"t":"change","v":1}"#,
             #"{"event":"complete","offset":10,"resource":"/u/78","sha256":"bb00","t":"origin","v":1}"#,
             #"{"event":"committed","offset":6,"resource":"{u1}","t":"origin","v":1}"#,
             #"{"exit":28,"t":"command","v":1}"#,

@@ -8,7 +8,7 @@ import Testing
             #"{"v":1,"t":"path","interface":"cellular","expensive":true,"constrained":false,"n_approx":1,"at_ns":1000}"#,
             #"{"v":1,"t":"conn","c":1,"env":{"client":"127.0.0.1:5"},"n_approx":2,"at_ns":2000}"#,
             #"{"v":1,"t":"draw","c":1,"stream":"offset c*:down+1..9=rst","index":1,"value":5,"n_approx":3,"at_ns":3000}"#,
-            #"{"v":1,"t":"fault","c":1,"id":"c1:down+5=rst","address":"down+5","effect":"rst","state":"fired","offset":5,"racy":true,"n_approx":4,"at_ns":4000}"#,
+            #"{"v":1,"t":"fault","c":1,"id":"c1:down+5=rst","address":"down+5","effect":"rst","state":"fired","offset":5,"racy":true,"by_hand":true,"n_approx":4,"at_ns":4000}"#,
             #"{"v":1,"t":"connend","c":1,"by":"fault","how":"rst","down_bytes":5,"up_bytes_approx":80,"down_sha256":"ff00","n_approx":5,"at_ns":5000}"#,
             #"{"v":1,"t":"conn","l":2,"c":1,"n_approx":6,"at_ns":6000}"#,
             #"{"v":1,"t":"connend","l":2,"c":1,"by_approx":"client","how":"fin","down_bytes_approx":9,"up_bytes":80,"up_sha256":"ff01","client_end_ns":6500,"n_approx":7,"at_ns":7000}"#,
@@ -32,7 +32,7 @@ import Testing
             #"{"v":1,"t":"command","exit":28,"started_ns":5,"env":{"argv":["curl","-T","/tmp/x"]},"n_approx":25,"at_ns":25000}"#,
             #"{"v":1,"t":"command","signal":9,"timed_out":true,"started_ns":0,"env":{"argv":[]},"n_approx":26,"at_ns":26000}"#,
             #"{"v":1,"t":"verdict","check":"B1","verdict":"fail","limit":"growing gaps","reason":"hammer","observed_approx":"5 gaps from 3 ms to 9 ms","lines_approx":[4,9],"n_approx":27,"at_ns":27000}"#,
-            #"{"v":1,"t":"change","action":"cut","by":"control","detail":{"kind":"rst"},"connections_approx":2,"at_approx":[{"c":3,"up":5,"down":900},{"l":2,"c":1,"up":0,"down":7}],"n_approx":28,"at_ns":28000}"#,
+            #"{"v":1,"t":"change","action":"cut","by":"control","detail":{"kind":"rst"},"adds":["c8:down+1=rst"],"removes":["c7:down+1=rst"],"connections_approx":2,"at_approx":[{"c":3,"up":5,"down":900},{"l":2,"c":1,"up":0,"down":7}],"n_approx":28,"at_ns":28000}"#,
             #"{"v":1,"t":"end","exit":0,"verdict":"fail","digest":"cafe","n_approx":29,"at_ns":29000}"#,
         ]
         let lines = String(decoding: Samples.journal(), as: UTF8.self).split(separator: "\n")

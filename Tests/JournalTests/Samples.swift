@@ -28,7 +28,8 @@ enum Samples {
                     effect: "rst",
                     state: .fired,
                     offset: 5,
-                    isRacy: true
+                    isRacy: true,
+                    isByHand: true
                 )
             ),
             .connectionEnd(
@@ -175,6 +176,8 @@ enum Samples {
                 "cut",
                 by: .control,
                 detail: ["kind": "rst"],
+                adds: ["c8:down+1=rst"],
+                removes: ["c7:down+1=rst"],
                 places: [
                     .init(ConnectionID(ordinal: 3), up: 5, down: 900),
                     .init(ConnectionID(listener: 2, ordinal: 1), up: 0, down: 7),

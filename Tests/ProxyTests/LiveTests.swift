@@ -29,13 +29,16 @@ import Testing
         defer { rig.tearDown() }
         let (client, server) = try flowing(rig, 5_000)
         let places = rig.proxy.cut(.connection(Self.first), .rst)
-        #expect(places == [LivePlace(connection: Self.first, up: 0, down: 5_000)])
+        let fault = "c1:down+5000=rst"
+        #expect(
+            places == [LivePlace(connection: Self.first, up: 0, down: 5_000, faults: [fault])]
+        )
         try rig.run("both are reset") { client.isOver && server.isOver }
         #expect(client.failure == .connectionReset)
         #expect(server.failure == .connectionReset)
         try rig.runUntilIdle(1)
         #expect(client.receivedCount == 5_000)
-        #expect(rig.faultReports.map(\.id) == ["c1:down+5000=rst"])
+        #expect(rig.faultReports.map(\.id) == [fault])
         #expect(rig.ends.map(\.by) == [.fault])
         #expect(rig.ends.first?.down == .init(bytes: 5_000, isExact: true))
         #expect(rig.proxy.cut(.all, .rst).isEmpty)
@@ -281,10 +284,107 @@ import Testing
         let rig = try Rig()
         defer { rig.tearDown() }
         rig.proxy.record(ChangeReport("cut", by: .control, detail: ["kind": "rst"]))
-        rig.proxy.mark("here")
+        _ = try rig.proxy.add(try Fault(parsing: "c1:down+5=rst"))
+        rig.proxy.record(ChangeReport("mark", by: .key))
         #expect(rig.records.isEmpty)
         rig.proxy.flushRecords()
-        #expect(rig.records.last == .note(nil, text: "here"))
-        #expect(rig.records.count == 2)
+        let changes = rig.records.compactMap { record -> ChangeReport? in
+            if case .change(let change) = record { change } else { nil }
+        }
+        #expect(changes.map(\.action) == ["cut", "mark"])
+        // What was added since the record before is in the next one.
+        #expect(changes.map(\.adds) == [[], ["c1:down+5=rst"]])
+    }
+
+    // What is written down.
+
+    @Test func `a pause is written down as stalls when it ends, and a cut ends it`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (client, _) = try flowing(rig, 100)
+        _ = rig.proxy.pause(.all)
+        try rig.run(milliseconds: 20)
+        #expect(rig.faultReports.isEmpty)
+        // What holds it now is in the schedule already.
+        let now = rig.proxy.schedule.faults.map(\.canonicalText)
+        #expect(now.count == 2 && now[0].hasPrefix("c1:down+100=stall("), "\(now)")
+        #expect(rig.proxy.cut(.all, .fin).map(\.faults) == [["c1:down+100=fin"]])
+        try rig.run("the client is told") { client.hasEnded }
+        try rig.runUntilIdle(1)
+        let ids = rig.faultReports.map(\.id)
+        #expect(ids.count == 3)
+        #expect(ids[0].hasPrefix("c1:down+100=stall(") && ids[1].hasPrefix("c1:up+0=stall("))
+        #expect(ids.last == "c1:down+100=fin")
+        #expect(rig.faultReports.map(\.isByHand) == [true, true, true])
+        #expect(rig.proxy.schedule.faults.map(\.canonicalText) == ids)
+    }
+
+    @Test func `a stall is written down as long as it was`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (client, server) = try flowing(rig, 100)
+        let asked = ["c1:down+100=stall(30ms)", "c1:up+0=stall(30ms)"]
+        #expect(rig.proxy.stall(.all, for: .milliseconds(30)).map(\.faults) == [asked])
+        server.send(10)
+        try rig.run("the bytes arrive") { client.receivedCount == 110 }
+        #expect(rig.faultReports.map(\.id) == asked)
+        _ = rig.proxy.stall(.all, for: .seconds(50))
+        try rig.run(milliseconds: 10)
+        let places = rig.proxy.resume(.all)
+        rig.proxy.flushRecords()
+        #expect(rig.faultReports.count == 4)
+        #expect(places.first?.faults == rig.faultReports.suffix(2).map(\.id))
+        #expect(!rig.faultReports[2].id.contains("50s"))
+    }
+
+    @Test func `refusals are written down one by one, those that came about`() throws {
+        let rig = try Rig(faults: ["c2:down+9=rst"])
+        defer { rig.tearDown() }
+        _ = try flowing(rig, 5)
+        _ = rig.proxy.refuseNext(3)
+        for _ in 0..<2 {
+            let client = try rig.connect()
+            try rig.run("it is refused") { client.isOver }
+        }
+        _ = try rig.proxy.reset()
+        _ = try rig.connectThrough()
+        #expect(
+            rig.proxy.recorder.faults.map(\.canonicalText)
+                == ["c2:connect=refuse", "c3:connect=refuse"]
+        )
+        // What was to act on a refused connection did not, and that is told.
+        #expect(
+            rig.faultReports.map(\.id)
+                == ["c2:connect=refuse", "c2:down+9=rst", "c3:connect=refuse"]
+        )
+    }
+
+    @Test(arguments: [
+        ("c*:down+500=rst", true), ("c1:down+500=rst", true), ("c2:down+500=rst", false),
+        ("c1:down+5000=rst", false), ("c1/r1:resp.head=rst", true), ("GET(/x)#1:resp.head=rst", true),
+        ("c1:down+500=rst,times=all", true),
+    ])
+    func `a fault that comes too late for a replay is a difference`(
+        text: String,
+        isLate: Bool
+    ) throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        _ = try flowing(rig, 1_000)
+        _ = try rig.proxy.add(try Fault(parsing: text))
+        #expect(rig.proxy.recorder.differences.count == (isLate ? 1 : 0))
+    }
+
+    @Test func `a fault that was taken back is gone, unless the journal tells of it`() throws {
+        let rig = try Rig(faults: ["c1:down+50=stall(1ms)", "c9:down+1=rst"])
+        defer { rig.tearDown() }
+        _ = try flowing(rig, 1_000)
+        #expect(rig.proxy.remove("c9:down+1=rst"))
+        #expect(rig.proxy.recorder.differences.isEmpty)
+        #expect(rig.proxy.remove("c1:down+50=stall(1ms)"))
+        #expect(rig.proxy.recorder.differences.count == 1)
+        #expect(
+            rig.proxy.schedule.faults.map(\.canonicalText) == ["c1:down+50=stall(1ms)"]
+        )
     }
 }

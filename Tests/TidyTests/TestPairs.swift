@@ -36,6 +36,16 @@ enum TestPairs {
             sources: "BudgetStatus LinkMeter"
         ),
         .init(
+            tests: "EndToEndTests/SteeringTests",
+            module: "ControlAPI",
+            sources: "SessionProfile"
+        ),
+        .init(
+            tests: "EndToEndTests/SteeringTests",
+            module: "CommandLineTool",
+            sources: "ProxyReproduction"
+        ),
+        .init(
             tests: "ControlAPITests/Native/PathKeeperTests",
             module: "ControlAPI",
             sources: "PathState"

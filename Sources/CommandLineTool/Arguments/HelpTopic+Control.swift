@@ -84,7 +84,10 @@ extension HelpTopic {
             term: "/v1/openapi.json",
             meaning: "GET the description for programs"
         ),
-        Entry(term: "/v1/schedule", meaning: "GET what was done so far, as faults"),
+        Entry(
+            term: "/v1/schedule",
+            meaning: "GET what was done so far, as faults and a command; ?as=profile: as a profile"
+        ),
         Entry(term: "/metrics", meaning: "GET in Prometheus' text format"),
         Entry(term: "/healthz, /readyz", meaning: "GET without a token"),
     ]

@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import LinkProfile
 internal import Libuv
 internal import Proxy
@@ -11,6 +12,10 @@ final class PathReporter {
     private let publisher: PathPublisher
     private let timer: Timer
     private var profile: Profile
+    /// What control says in place of profile and link.
+    var override = PathOverride() {
+        didSet { look() }
+    }
 
     init(at path: String, server: ProxyServer, profile: Profile) throws(Failure) {
         self.server = server
@@ -49,7 +54,7 @@ final class PathReporter {
     /// Tells how it is now, and looks again when that changes.
     func look() {
         let outage = server.outage
-        publisher.publish(Self.status(profile, outage))
+        publisher.publish(override.applied(to: Self.status(profile, outage)))
         timer.stop()
         guard let change = outage.changesAtNanoseconds else { return }
         let now = server.loop.nowNanoseconds
@@ -71,6 +76,26 @@ final class PathReporter {
             isConstrained: profile.path.isConstrained,
             isExpensive: profile.path.isExpensive,
             interface: interface
+        )
+    }
+}
+
+extension PathOverride {
+    /// Lays this over a status.
+    fileprivate func applied(to status: PathStatus) -> PathStatus {
+        let interface: PathStatus.Interface? =
+            switch interface {
+            case .wifi: .wifi
+            case .cellular: .cellular
+            case .wired: .wired
+            case .other: .other
+            case nil: nil
+            }
+        return PathStatus(
+            isSatisfied: isSatisfied ?? status.isSatisfied,
+            isConstrained: isConstrained ?? status.isConstrained,
+            isExpensive: isExpensive ?? status.isExpensive,
+            interface: interface ?? status.interface
         )
     }
 }

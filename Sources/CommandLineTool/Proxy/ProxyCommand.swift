@@ -26,7 +26,10 @@ struct ProxyCommand {
             seed: seed,
             faults: options.faults + profile.faults,
             routes: routes(options),
-            reproduction: reproduction(invocation, seed: seed)
+            reproduction: options.repeated.line(
+                faults: options.faults.map(\.canonicalText),
+                seed: seed
+            )
         )
         description.pathSocket = options.pathSocket
         if options.isDryRun {
@@ -71,15 +74,5 @@ struct ProxyCommand {
         if options.wantsLive { return true }
         return isTerminal && !options.isJSON && !options.isQuiet && options.journalPath != "-"
             && CurrentProcess.environment("TERM") != "dumb"
-    }
-
-    /// The command line that does the same again: what bears on the result, and the seed.
-    private func reproduction(_ invocation: Invocation, seed: UInt64) -> String {
-        var words = [CommandTable.program]
-        for option in ["profile", "set", "fault", "upstream", "listen"] {
-            for value in invocation.values(option) { words += ["--\(option)", value] }
-        }
-        if invocation.has("hints") { words.append("--hints") }
-        return ShellText.line(words + ["--seed", String(seed)])
     }
 }

@@ -36,6 +36,8 @@ struct ProxyOptions {
     var isJSON: Bool
     var isQuiet: Bool
     var isVerbose: Bool
+    /// To repeat the run.
+    let repeated: ProxyReproduction
 
     /// Where the page is if nothing is said of it.
     private static let pageAddress = Endpoint.tcp(host: "127.0.0.1", port: 0)
@@ -43,6 +45,7 @@ struct ProxyOptions {
     /// `inherited`: sockets from the service manager, which are listened on instead of --listen.
     init(_ invocation: Invocation, inherited: [Int32] = []) throws(Failure) {
         inheritedListeners = inherited
+        repeated = ProxyReproduction(invocation)
         profileReference = invocation.value("profile") ?? "none"
         settings = try invocation.profileSettings()
         faults = try invocation.faults()

@@ -34,6 +34,10 @@ extension ProxyRun {
         if let dashboard { control?.hasSession = { dashboard.hasSession($0) } }
         self.dashboard = dashboard
         native = api
+        api.paths.onChange = { [weak self, weak api] _ in
+            guard let api else { return }
+            self?.pathReporter?.override = api.paths.override
+        }
         refuseControlAsUpstream()
         tellControl()
     }
@@ -117,7 +121,9 @@ extension ProxyRun {
         return NativeAPI.Program(
             version: Version.number,
             seed: description.seed,
-            command: description.reproduction,
+            command: { [options, description] faults in
+                options.repeated.line(faults: faults, seed: description.seed)
+            },
             profileNames: { catalog.userNames + Profiles.all.map(\.name) },
             loadProfile: { name, settings throws(ProfileError) in
                 try catalog.profile(name, settings: settings)

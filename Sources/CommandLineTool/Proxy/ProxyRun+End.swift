@@ -1,6 +1,8 @@
 internal import ControlAPI
+internal import FaultInjection
 internal import Journal
 internal import Libuv
+internal import LinkProfile
 internal import Proxy
 internal import Transfer
 
@@ -21,6 +23,11 @@ extension ProxyRun {
         let digest = journal?.digest
         record(.end(RunEnd(exitCode: UInt8(code.rawValue), digest: digest)))
         journal?.finish()
+        description.reproduction = options.repeated.line(
+            faults: server.schedule.faults.filter { !server.startProfile.faults.contains($0) }
+                .map(\.canonicalText),
+            seed: description.seed
+        )
         let summary = RunSummary(
             description: description,
             tally: tally,

@@ -43,9 +43,7 @@ extension ProxyRun {
             _ = server.refuseNext(1)
             changed("refuse", [], ["count": 1])
         case .outage: switchOutage()
-        case .mark:
-            server.mark("mark")
-            changed("mark", [])
+        case .mark: changed("mark", [], ["text": "mark"])
         case .listProfiles:
             controls.offer(profiles: profileNames, current: description.profile.name)
         case .profile(let name): switchProfile(name)

@@ -21,7 +21,11 @@ struct ReplaySource {
             schedule = try Self.schedule(text, place: "the schedule")
         case (nil, let path?):
             let (start, journal) = try Self.read(path)
-            schedule = try Self.schedule(start.schedule, place: "the schedule of '\(path)'")
+            // With what was done by hand while that run went on.
+            schedule = try Self.schedule(
+                journal.schedule ?? start.schedule,
+                place: "the schedule of '\(path)'"
+            )
             self.journal = journal
             purpose = start.command
             profileName = start.profile

@@ -28,18 +28,15 @@ extension NativeAPI {
             let kind = order.kind ?? .rst
             let places = server.cut(order.selection, kind)
             let detail: JSONObject = ["kind": .string(kind.rawValue)]
-            return outcome("cut", detail, places, recorder.cut(places, kind))
-        case .pause: return outcome("pause", [:], server.pause(order.selection), [])
-        case .resume:
-            let places = server.resume(order.selection)
-            return outcome("resume", [:], places, recorder.resume(places))
+            return outcome("cut", detail, places)
+        case .pause: return outcome("pause", [:], server.pause(order.selection))
+        case .resume: return outcome("resume", [:], server.resume(order.selection))
         case .stall: return stall(order)
         case .refuse: return refuse(order)
         case .outage: return try outage(order)
         case .restore: return try restore()
         case .mark:
-            server.mark(order.text ?? "mark")
-            return outcome("mark", [:], [], [])
+            return outcome("mark", ["text": .string(order.text ?? "mark")], [])
         case .reset: return try reset()
         }
     }
@@ -47,12 +44,7 @@ extension NativeAPI {
     private func stall(_ order: Order) -> ControlAnswer {
         let duration = order.duration ?? .seconds(5)
         let places = server.stall(order.selection, for: duration)
-        return outcome(
-            "stall",
-            ["for": .string(Quantity.text(duration))],
-            places,
-            recorder.stall(places, for: duration)
-        )
+        return outcome("stall", ["for": .string(Quantity.text(duration))], places)
     }
 
     private func refuse(_ order: Order) -> ControlAnswer {
@@ -60,9 +52,6 @@ extension NativeAPI {
         if case .listener(let number) = order.selection { listener = number }
         let count = order.count ?? 1
         let faults = server.refuseNext(count, listener: listener)
-        for text in faults {
-            if let fault = try? Fault(parsing: text) { recorder.add(fault) }
-        }
         return outcome("refuse", ["count": .number(count)], [], faults)
     }
 
@@ -72,14 +61,8 @@ extension NativeAPI {
         } catch {
             throw Problem(503, "internal", error.description)
         }
-        let at = Quantity.text(
-            LinkEngine.Duration.milliseconds(Int64(elapsedNanoseconds / 1_000_000))
-        )
         let length = order.duration.map { Quantity.text($0) }
-        recorder.remark(
-            "outage at \(at), for \(length ?? "an unknown time"): a profile's `outages`"
-        )
-        return outcome("outage", ["for": length.map { .string($0) }], [], [])
+        return outcome("outage", ["for": length.map { .string($0) }], [])
     }
 
     private func restore() throws(Problem) -> ControlAnswer {
@@ -88,13 +71,12 @@ extension NativeAPI {
         } catch {
             throw Problem(503, "internal", error.description)
         }
-        return outcome("restore", [:], [], [])
+        return outcome("restore", [:], [])
     }
 
     private func reset() throws(Problem) -> ControlAnswer {
         do throws(ProxyError) {
-            let places = try server.reset()
-            return outcome("reset", [:], places, recorder.resume(places))
+            return outcome("reset", [:], try server.reset())
         } catch {
             throw Problem(503, "internal", error.description)
         }

@@ -41,12 +41,7 @@ extension NativeAPI {
         let kind = try query.choice("kind", LiveCut.self) ?? .rst
         let places = server.cut(.connection(id), kind)
         guard !places.isEmpty else { throw Self.notOpen(id) }
-        return outcome(
-            "cut",
-            ["kind": .string(kind.rawValue)],
-            places,
-            recorder.cut(places, kind)
-        )
+        return outcome("cut", ["kind": .string(kind.rawValue)], places)
     }
 
     static func identity(_ text: String) throws(Problem) -> ConnectionID {
@@ -82,8 +77,9 @@ extension NativeAPI {
         _ action: String,
         _ detail: JSONObject,
         _ places: [LivePlace],
-        _ faults: [String]
+        _ further: [String] = []
     ) -> ControlAnswer {
+        let faults = places.flatMap(\.faults) + further
         let number = record(action, detail, places)
         let shown = places.prefix(ChangeReport.placeLimit).map { place -> JSONValue in
             .object([

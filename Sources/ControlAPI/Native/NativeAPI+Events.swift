@@ -61,26 +61,4 @@ extension NativeAPI {
             "record": .number(hub.history.nextNumber),
         ]
     }
-
-    // MARK: The session as a schedule
-
-    var schedule: ControlAnswer {
-        let faults = recorder.faults
-        return .json([
-            "schedule": .string(FaultSchedule(seed: program.seed, faults: faults).canonicalText),
-            "faults": .array(faults.map { .string($0.canonicalText) }),
-            "remarks": .array(recorder.remarks.map { .string($0) }),
-        ])
-    }
-
-    /// Takes `{"action": "clear"}`: what was recorded so far is forgotten.
-    func controlSchedule(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
-        enum Action: String, CaseIterable { case clear }
-        var body = try RequestObject(try request.json())
-        let choice = body.choice("action", Action.self)
-        _ = body.require("action", choice, "clear")
-        try body.finish()
-        recorder.clear()
-        return schedule
-    }
 }

@@ -59,7 +59,6 @@ extension NativeAPI {
         }
         do throws(ProxyError) {
             let (id, armed) = try server.add(fault)
-            recorder.add(fault)
             faultNames.append(id)
             return ("f\(faultNames.count)", armed)
         } catch {
@@ -74,7 +73,6 @@ extension NativeAPI {
         guard let fault, server.remove(id) else {
             throw .notFound("Fault f\(place + 1) was removed before.")
         }
-        recorder.remove(fault)
         _ = record("fault", ["remove": .string(fault.canonicalText)])
         return .empty()
     }

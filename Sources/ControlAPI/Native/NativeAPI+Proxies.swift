@@ -80,7 +80,11 @@ extension NativeAPI {
         // Another profile begins without the settings of the one before.
         let base = isWhole || name != nil ? [] : settings
         let all = base + (over ?? [])
-        if isWhole || name != nil || over != nil { try apply(reference, all) }
+        let isSwitched = isWhole || name != nil || over != nil
+        // Whatever can be wrong is found before anything is changed.
+        let profile = isSwitched ? try load(reference, all) : server.profile
+        if isWhole || faults != nil { try check(faults ?? [], profile) }
+        if isSwitched { try apply(profile, reference, all) }
         if isWhole || faults != nil { try replaceFaults(faults ?? []) }
         return .json(proxyDocument, fields: ["ETag": tag])
     }
@@ -125,9 +129,29 @@ extension NativeAPI {
         return faults
     }
 
+    /// Throws if these cannot be the faults beside those of a profile.
+    private func check(_ faults: [Fault], _ profile: Profile) throws(Problem) {
+        let count = faults.count + profile.faults.count
+        guard count <= ScheduleLimits.faults else {
+            throw .invalid("/faults", "\(count) faults with the profile's; the most is 1024")
+        }
+        var mistakes: [Problem.Mistake] = []
+        for (index, fault) in faults.enumerated() {
+            do throws(ProxyError) {
+                try server.requireOrigin(for: fault)
+            } catch {
+                mistakes.append(.init("/faults/\(index)", error.description))
+            }
+        }
+        guard mistakes.isEmpty else { throw .invalid(mistakes) }
+    }
+
     /// Imitates another network.
-    func apply(_ reference: String, _ settings: [ProfileSetting]) throws(Problem) {
-        let profile = try load(reference, settings)
+    private func apply(
+        _ profile: Profile,
+        _ reference: String,
+        _ settings: [ProfileSetting]
+    ) throws(Problem) {
         do throws(ProxyError) {
             try server.switchProfile(profile)
         } catch {
@@ -137,7 +161,6 @@ extension NativeAPI {
         self.settings = settings
         nameFaults()
         program.onProfile(profile)
-        recorder.remark("the profile became \(profile.name) in the course of the session")
         var detail: JSONObject = ["name": .string(profile.name)]
         if !settings.isEmpty { detail.append("settings", settingsDocument) }
         _ = record("profile", detail)
@@ -166,10 +189,11 @@ extension NativeAPI {
     private func replaceFaults(_ faults: [Fault]) throws(Problem) {
         let kept = server.profile.faults
         for (id, fault) in server.faults where !kept.contains(fault) && !faults.contains(fault) {
-            if server.remove(id) { recorder.remove(fault) }
+            _ = server.remove(id)
         }
-        let present = server.faults.map(\.fault)
-        for fault in faults where !present.contains(fault) { _ = try arm(fault) }
+        for fault in faults where !server.faults.contains(where: { $0.fault == fault }) {
+            _ = try arm(fault)
+        }
         _ = record("faults", ["faults": .array(faults.map { .string($0.canonicalText) })])
     }
 

@@ -15,8 +15,8 @@ package final class NativeAPI {
     package struct Program {
         package var version: String
         package var seed: UInt64
-        /// The command line that does the same again.
-        package var command: String
+        /// The command line that does the same again, with these faults.
+        package var command: ([String]) -> String
         /// Names of the profiles that can be loaded.
         package var profileNames: () -> [String]
         /// Loads a profile by name.
@@ -29,7 +29,7 @@ package final class NativeAPI {
         package init(
             version: String,
             seed: UInt64,
-            command: String,
+            command: @escaping ([String]) -> String,
             profileNames: @escaping () -> [String],
             loadProfile: @escaping (String, [ProfileSetting]) throws(ProfileError) -> Profile,
             readProfile: @escaping (ProfileText) throws(ProfileError) -> Profile,
@@ -52,7 +52,6 @@ package final class NativeAPI {
     let program: Program
     let hub: EventHub
     let startNanoseconds: UInt64
-    var recorder = LiveRecorder()
     var book = ConnectionBook()
     var metrics = MetricsCounters()
     var transfers = TransferBook()
@@ -110,6 +109,8 @@ package final class NativeAPI {
 
     /// Takes the next record of the run, of this moment of the loop's clock.
     package func take(_ record: JournalRecord, nowNanoseconds now: UInt64) {
+        // Keys change what a tag stands for, too.
+        if case .change(let change) = record, change.by == .key { revision += 1 }
         let elapsed = now - min(now, startNanoseconds)
         book.take(record, elapsedNanoseconds: elapsed)
         metrics.take(record)
@@ -181,7 +182,9 @@ package final class NativeAPI {
         add("GET", "/v1/openapi.json") { api, _, _ in
             .json(OpenAPI.document(version: api.program.version))
         }
-        add("GET", "/v1/schedule") { api, _, _ in api.schedule }
+        add("GET", "/v1/schedule") { api, request, _ throws(Problem) in
+            try api.schedule(request)
+        }
         add("POST", "/v1/schedule") { api, request, _ throws(Problem) in
             try api.controlSchedule(request)
         }
@@ -205,7 +208,7 @@ package final class NativeAPI {
         }
         return .json([
             "name": "linkcond", "version": .string(program.version), "api": 1,
-            "seed": .number(program.seed), "command": .string(program.command),
+            "seed": .number(program.seed), "command": .string(command),
             "profile": .string(server.profile.name),
             "elapsedMilliseconds": .number(elapsedNanoseconds / 1_000_000),
             "resources": .array(links),

@@ -75,7 +75,7 @@ enum OpenAPI {
                 "get": get(
                     "Records of the journal",
                     [parameter("after", in: "query", integer(0, 1_000_000))],
-                    type: "application/jsonl"
+                    types: ["application/jsonl"]
                 )
             ],
             "/v1/meter": ["get": get("Bytes by path and use, and the budget")],
@@ -84,7 +84,11 @@ enum OpenAPI {
                 "put": operation("Says what the path is like", body: path),
             ],
             "/v1/schedule": [
-                "get": get("What was done by hand, as faults"),
+                "get": get(
+                    "What was done, as what does it again",
+                    [parameter("as", in: "query", choice(["schedule", "profile"]))],
+                    types: ["application/json", "application/yaml"]
+                ),
                 "post": operation(
                     "Forgets what was done so far",
                     body: object(["action": choice(["clear"])], required: ["action"])
@@ -186,10 +190,10 @@ enum OpenAPI {
     private static func get(
         _ summary: String,
         _ parameters: [JSONValue] = [],
-        type: String = "application/json",
+        types: [String] = ["application/json"],
         also: [Int] = []
     ) -> JSONValue {
-        operation(summary, parameters, type: type, also: also)
+        operation(summary, parameters, types: types, also: also)
     }
 
     private static func operation(
@@ -198,12 +202,16 @@ enum OpenAPI {
         body: JSONValue? = nil,
         status: Int = 200,
         orStatus: Int? = nil,
-        type: String = "application/json",
+        types: [String] = ["application/json"],
         also: [Int] = []
     ) -> JSONValue {
         var responses = JSONObject()
         var success: JSONObject = ["description": "Done"]
-        if status != 204 { success.append("content", .object([type: [:]])) }
+        if status != 204 {
+            var content = JSONObject()
+            for type in types { content.append(type, [:]) }
+            success.append("content", .object(content))
+        }
         responses.append("\(status)", .object(success))
         if let orStatus { responses.append("\(orStatus)", .object(success)) }
         for refusal in [400, 401, 404, 405, 409, 412, 413, 415, 421, 422] + also

@@ -258,12 +258,12 @@ import Testing
 
     @Test func `records are told from a number on`() throws {
         let rig = try NativeRig()
-        for text in ["a", "b", "c"] {
+        for text in ["a", "b", "c", "d", "e", "f"] {
             _ = try rig.post("/v1/actions", #"{"action":"mark","text":"\#(text)"}"#)
         }
         let all = try rig.send("GET", "/v1/events").body.split(separator: "\n")
         #expect(all.count == 6)
-        #expect(all[0].contains(#""t":"note","text":"a","n_approx":0"#))
+        #expect(all[0].contains(#""detail":{"text":"a"},"n_approx":0"#))
         let rest = try rig.send("GET", "/v1/events?after=3").body.split(separator: "\n")
         #expect(rest == Array(all[4...]))
         #expect(try rig.send("GET", "/v1/events?after=99").body.isEmpty)

@@ -52,7 +52,7 @@ final class NativeRig {
             program: .init(
                 version: "9.9",
                 seed: 7,
-                command: "linkcond --seed 7",
+                command: { (["linkcond --seed 7"] + $0).joined(separator: " --fault ") },
                 profileNames: { ["lte", "wifi"] },
                 loadProfile: { name, settings throws(ProfileError) in
                     try library.load(name, settings: settings)

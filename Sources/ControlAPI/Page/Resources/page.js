@@ -462,7 +462,7 @@ async function askState() {
   profileNames = names.profiles;
   schedule = recorded;
   $("schedule").textContent = recorded.schedule;
-  $("remarks").replaceChildren(...recorded.remarks.map((text) => element("li", {}, text)));
+  $("remarks").replaceChildren(...[...recorded.differences, ...recorded.remarks].map((text) => element("li", {}, text)));
   if (document.activeElement !== $("profile-filter")) showProfiles();
   if (changed || !$("values").open) await askProfile();
 }
@@ -476,10 +476,7 @@ const copy = (text, button) => attempt(async () => {
   setTimeout(() => { button.textContent = words; }, 1500);
 });
 
-function command() {
-  const faults = schedule?.faults ?? [];
-  return [run.command, ...faults.map((fault) => `--fault ${quoted(fault)}`)].join(" ");
-}
+const command = () => schedule?.command ?? run.command;
 
 async function saveJournal() {
   const response = await fetch("/v1/events", { credentials: "same-origin" });

@@ -125,10 +125,6 @@ final class ToxiproxyRig: ReadinessHandler {
         timer.close()
     }
 
-    func milliseconds(since start: UInt64) -> Double {
-        Double(loop.nowNanoseconds - start) / 1_000_000
-    }
-
     // MARK: The API
 
     /// Sends a request over a connection of its own and waits for the answer.

@@ -1,0 +1,24 @@
+internal import FaultInjection
+
+/// The command line that does again what a run of the proxy did: what bears on the result.
+struct ProxyReproduction {
+    private let network: [String]
+    private let addresses: [String]
+
+    init(_ invocation: Invocation) {
+        func words(_ options: [String]) -> [String] {
+            options.flatMap { option in
+                invocation.values(option).flatMap { ["--\(option)", $0] }
+            }
+        }
+        network = words(["profile", "set"])
+        addresses =
+            words(["upstream", "listen"]) + (invocation.has("hints") ? ["--hints"] : [])
+    }
+
+    /// - Parameter faults: beside those of the profile, as text.
+    func line(faults: [String], seed: UInt64) -> String {
+        let words = [CommandTable.program] + network + faults.flatMap { ["--fault", $0] }
+        return ShellText.line(words + addresses + ["--seed", String(seed)])
+    }
+}

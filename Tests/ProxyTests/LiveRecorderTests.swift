@@ -1,0 +1,90 @@
+import FaultInjection
+import Journal
+import LinkEngine
+import Testing
+
+@testable import Proxy
+
+@Suite struct LiveRecorderTests {
+    private static let first = ConnectionID(ordinal: 1)
+
+    private static func fault(_ text: String) throws -> Fault { try Fault(parsing: text) }
+
+    @Test func `what was done is kept once, as many faults as a schedule has`() throws {
+        var recorder = LiveRecorder()
+        for text in ["c1:down+5=rst", "c1:down+5=rst", "c1:up+0=stall(3ms)"] {
+            recorder.acted(text, on: Self.first)
+        }
+        #expect(recorder.faults.map(\.canonicalText) == ["c1:down+5=rst", "c1:up+0=stall(3ms)"])
+        #expect(recorder.differences.isEmpty)
+        for ordinal in 2...2_000 { recorder.acted("c\(ordinal):connect=refuse", on: Self.first) }
+        #expect(recorder.faults.count == ScheduleLimits.faults)
+        #expect(recorder.differences.count == 1)
+    }
+
+    @Test func `another listener than the first is a difference, told once`() {
+        var recorder = LiveRecorder()
+        let other = ConnectionID(listener: 2, ordinal: 1)
+        recorder.acted("c1:down+5=rst", on: other)
+        recorder.acted("c1:down+6=rst", on: other)
+        #expect(recorder.differences.count == 1)
+    }
+
+    @Test func `changes are handed over once, and what came and went is none`() throws {
+        var recorder = LiveRecorder()
+        let (one, two) = (try Self.fault("c1:down+1=rst"), try Self.fault("c2:down+2=rst"))
+        recorder.added(one, isLate: false)
+        recorder.added(two, isLate: false)
+        recorder.removed(two, hasActed: false)
+        var changes = recorder.takeChanges()
+        #expect(changes.adds == ["c1:down+1=rst"] && changes.removes == ["c2:down+2=rst"])
+        changes = recorder.takeChanges()
+        #expect(changes.adds.isEmpty && changes.removes.isEmpty)
+        recorder.removed(one, hasActed: false)
+        recorder.added(one, isLate: false)
+        changes = recorder.takeChanges()
+        #expect(changes.adds == ["c1:down+1=rst"] && changes.removes.isEmpty)
+        #expect(recorder.differences.isEmpty && recorder.faults.isEmpty)
+    }
+
+    @Test func `what acted and was taken back stays, and that is a difference`() throws {
+        var recorder = LiveRecorder()
+        let fault = try Self.fault("c1:down+1=rst")
+        recorder.removed(fault, hasActed: true)
+        #expect(recorder.faults == [fault])
+        #expect(recorder.takeChanges().removes.isEmpty)
+        #expect(recorder.differences.count == 1)
+        recorder.added(fault, isLate: true)
+        #expect(recorder.differences.count == 2)
+    }
+
+    @Test func `outages are windows that do not overlap`() {
+        var recorder = LiveRecorder()
+        recorder.outageEnded(at: .seconds(1))
+        recorder.outageBegan(at: .seconds(2))
+        recorder.outageBegan(at: .seconds(3), for: .seconds(2))
+        recorder.outageEnded(at: .milliseconds(5_001))
+        recorder.outageEnded(at: .seconds(6))
+        #expect(
+            recorder.outages == [
+                .init(at: .seconds(2), length: .seconds(1)),
+                .init(at: .seconds(3), length: .seconds(2)),
+            ]
+        )
+        #expect(recorder.remarks.count == 2)
+    }
+
+    @Test func `clearing forgets all but that it was cleared, and an outage that goes on`() {
+        var recorder = LiveRecorder()
+        recorder.acted("c1:down+5=rst", on: Self.first)
+        recorder.remark("x")
+        recorder.remark("x")
+        #expect(recorder.remarks.count == 1)
+        recorder.outageBegan(at: .seconds(2))
+        recorder.clear()
+        #expect(recorder.faults.isEmpty && recorder.remarks.isEmpty)
+        #expect(recorder.differences.count == 1)
+        recorder.outageEnded(at: .seconds(5))
+        #expect(recorder.outages == [.init(at: .seconds(2), length: .seconds(3))])
+    }
+}
