@@ -36,7 +36,9 @@ package struct LiveRecorder: Sendable {
 
     /// A fault acts from now on.
     ///
-    /// - Parameter isLate: whether a run that has it from its start does more than this one.
+    /// - Parameters:
+    ///   - fault: as a schedule has it.
+    ///   - isLate: whether a run that has it from its start does more than this one.
     package mutating func added(_ fault: Fault, isLate: Bool) {
         let text = fault.canonicalText
         if isLate {
@@ -51,7 +53,9 @@ package struct LiveRecorder: Sendable {
 
     /// A fault was taken back.
     ///
-    /// - Parameter hasActed: whether the journal tells of it, so that it has to stay.
+    /// - Parameters:
+    ///   - fault: as a schedule has it.
+    ///   - hasActed: whether the journal tells of it, so that it has to stay.
     package mutating func removed(_ fault: Fault, hasActed: Bool) {
         let text = fault.canonicalText
         guard !hasActed else {

@@ -1,4 +1,4 @@
-internal import FaultInjection
+package import FaultInjection
 internal import Journal
 internal import LinkEngine
 internal import Libuv

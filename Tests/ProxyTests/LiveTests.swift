@@ -361,8 +361,8 @@ import Testing
 
     @Test(arguments: [
         ("c*:down+500=rst", true), ("c1:down+500=rst", true), ("c2:down+500=rst", false),
-        ("c1:down+5000=rst", false), ("c1/r1:resp.head=rst", true), ("GET(/x)#1:resp.head=rst", true),
-        ("c1:down+500=rst,times=all", true),
+        ("c1:down+5000=rst", false), ("c1/r1:resp.head=rst", true),
+        ("GET(/x)#1:resp.head=rst", true), ("c1:down+500=rst,times=all", true),
     ])
     func `a fault that comes too late for a replay is a difference`(
         text: String,

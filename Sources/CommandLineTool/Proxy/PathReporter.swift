@@ -95,7 +95,8 @@ extension PathOverride {
             isSatisfied: isSatisfied ?? status.isSatisfied,
             isConstrained: isConstrained ?? status.isConstrained,
             isExpensive: isExpensive ?? status.isExpensive,
-            interface: interface ?? status.interface
+            interface: interface ?? status.interface,
+            hasPower: hasPower ?? status.hasPower
         )
     }
 }

@@ -16,7 +16,10 @@ struct ProxyReproduction {
             words(["upstream", "listen"]) + (invocation.has("hints") ? ["--hints"] : [])
     }
 
-    /// - Parameter faults: beside those of the profile, as text.
+    /// - Parameters:
+    ///   - faults: beside those of the profile, as text.
+    ///   - seed: of the run.
+    /// - Returns: words as a shell reads them back.
     func line(faults: [String], seed: UInt64) -> String {
         let words = [CommandTable.program] + network + faults.flatMap { ["--fault", $0] }
         return ShellText.line(words + addresses + ["--seed", String(seed)])

@@ -223,6 +223,9 @@ import Testing
         (#"{"settings":{"delay":"1"}}"#, "/settings/delay"),
         (#"{"settings":{"delay":1}}"#, "/settings/delay"), (#"{"settings":[]}"#, "/settings"),
         (#"{"faults":["x"]}"#, "/faults/0"), (#"{"faults":[1]}"#, "/faults/0"),
+        // What only the server knows is found before anything is done, too.
+        (#"{"profile":"lte","faults":["c5:down+1=fin","obj(/x)#1=expire"]}"#, "/faults/1"),
+        (#"{"settings":{"delay":"5ms"},"faults":["obj(/x)#1=expire"]}"#, "/faults/0"),
         (#"{"profil":"lte"}"#, "/profil"),
     ])
     func `a change with a mistake changes nothing`(body: String, pointer: String) throws {
