@@ -10,7 +10,9 @@
 /// `internal`, which tell of the machine, and `end`, which tells what stopped the program and states
 /// the digest itself.
 /// A run that somebody steered by hand has the form of the run that repeats it: `start` has the
-/// `schedule` with all that was done, and `change` records and the key `by_hand` are left out. The lines, each with its line feed, hashed by SHA-256 are the run's digest.
+/// `schedule` with all that was done, and `change` records, `path` records but the first and the key
+/// `by_hand` are left out. The lines, each with its line feed, hashed by SHA-256 are the run's
+/// digest.
 package struct CanonicalJournal: Hashable, Sendable {
     /// One record of the canonical form.
     package struct Record: Hashable, Sendable {
@@ -49,6 +51,7 @@ package struct CanonicalJournal: Hashable, Sendable {
 
     private var sections: [Section: [Entry]] = [:]
     private var steered = SteeredSchedule()
+    private var isPathKnown = false
     /// Connections that were ended by hand.
     private var ended: Set<ConnectionID> = []
     /// How many records were read or added, those that are left out included.
@@ -184,7 +187,9 @@ package struct CanonicalJournal: Hashable, Sendable {
             return
         }
         steered.take(object, type: type)
-        guard type != "change" else { return }
+        guard type != "change", type != "path" || !isPathKnown else { return }
+        // What the path is like later follows the clock, or a hand.
+        if type == "path" { isPathKnown = true }
         if type == "start", case .string(let schedule) = object["schedule"] {
             steered.start = schedule
         }

@@ -105,6 +105,15 @@ import Testing
         }
     }
 
+    @Test func `what the path is like later follows the clock and is left out`() {
+        func path(_ interface: String) -> JournalRecord {
+            .path(interface: interface, isExpensive: false, isConstrained: false)
+        }
+        let once = Self.journal([path("wifi")])
+        #expect(Self.journal([path("wifi"), path("cellular")]).text == once.text)
+        #expect(Self.journal([path("cellular")]).text != once.text)
+    }
+
     @Test func `without a start there is no schedule`() {
         #expect(Self.journal([Self.change(adds: ["c1:down+1=rst"])]).schedule == nil)
     }
