@@ -1,5 +1,5 @@
 import Dispatch
-import Libuv
+import LinkcondTesting
 import Testing
 
 @Suite struct TaskThreadsTests {
