@@ -33,11 +33,13 @@ package struct ControlRequest: Hashable, Sendable {
     /// The path as it came, without the query.
     package var path: String { String(head.target.prefix { $0 != "?" }) }
 
-    /// The content as JSON; an empty object if there is none.
+    /// The content as JSON.
     ///
-    /// - Throws: a problem with the place of the mistake.
+    /// - Throws: a problem with the place of the mistake; also if there is no content.
     package func json() throws(Problem) -> JSONValue {
-        guard !body.isEmpty else { return .object([:]) }
+        guard !body.isEmpty else {
+            throw Problem(400, "no-content", "There is no content; a JSON object is expected.")
+        }
         do throws(JSONError) {
             return try JSONParser.parse(body[...], .document)
         } catch {

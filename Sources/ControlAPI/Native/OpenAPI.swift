@@ -36,7 +36,7 @@ enum OpenAPI {
                 "get": get("A profile, with its values and its YAML", also: [422]),
                 "put": operation(
                     "Takes a profile for this run, as YAML or JSON",
-                    body: object(["name": text("[a-z]{1,16}")], required: ["name"]),
+                    body: object(["name": text("[a-z]{1,16}")]),
                     orStatus: 201
                 ),
             ],
@@ -74,7 +74,7 @@ enum OpenAPI {
             "/v1/events": [
                 "get": get(
                     "Records of the journal",
-                    [parameter("after", in: "query", integer(0, 1_000_000))],
+                    [parameter("after", in: "query", ["type": "integer", "minimum": 0])],
                     types: ["application/jsonl"]
                 )
             ],

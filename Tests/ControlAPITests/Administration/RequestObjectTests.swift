@@ -30,6 +30,14 @@ import Testing
         }
     }
 
+    @Test func `a request without the content that it needs is refused`() {
+        #expect {
+            try value("")
+        } throws: { error in
+            (error as? Problem)?.status == 400
+        }
+    }
+
     @Test func `members are read by their types, and null is not given`() throws {
         var object = try RequestObject(
             try value(#"{"a":"x","b":true,"c":7,"d":"green","e":[1,2],"f":null}"#)

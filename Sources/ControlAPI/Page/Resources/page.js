@@ -202,7 +202,11 @@ let profileNames = [];
 function showProfiles() {
   const wanted = $("profile-filter").value.trim().toLowerCase();
   const shown = profileNames.filter((name) => name.includes(wanted) || name === run?.profile);
-  $("profile").replaceChildren(...shown.map((name) => element("option", { value: name }, name)));
+  // Options that are replaced close a list that somebody has open.
+  const present = [...$("profile").options].map((option) => option.value);
+  if (present.join() !== shown.join()) {
+    $("profile").replaceChildren(...shown.map((name) => element("option", { value: name }, name)));
+  }
   $("profile").value = run?.profile ?? "none";
 }
 
