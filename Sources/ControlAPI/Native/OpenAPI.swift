@@ -118,11 +118,14 @@ enum OpenAPI {
             summary,
             body: object([
                 "profile": choice(["none", "wifi", "lte", "edge"]),
-                "settings": object([
-                    "delay": choice(["0s", "5ms", "80ms"]), "loss": choice(["0%", "1%"]),
-                ]),
+                "settings": [
+                    "type": "object", "additionalProperties": false,
+                    "properties": [
+                        "delay": choice(["0s", "5ms", "80ms"]), "loss": choice(["0%", "1%"]),
+                    ],
+                ],
                 "faults": [
-                    "type": "array", "maxItems": 8,
+                    "type": "array",
                     "items": text("c[1-9][0-9]{0,3}:(up|down)\\+[0-9]{1,9}=(rst|fin|corrupt)"),
                 ],
             ])
@@ -250,10 +253,30 @@ enum OpenAPI {
     }
 
     private static func object(_ members: JSONObject, required: [String] = []) -> JSONValue {
-        var object: JSONObject = ["type": "object", "properties": .object(members)]
+        var properties = JSONObject()
+        for member in members.members {
+            let isRequired = required.contains(member.key)
+            properties.append(member.key, isRequired ? member.value : nullable(member.value))
+        }
+        var object: JSONObject = ["type": "object", "properties": .object(properties)]
         if !required.isEmpty { object.append("required", .array(required.map { .string($0) })) }
         object.append("additionalProperties", false)
         return .object(object)
+    }
+
+    /// A member that may be left out may also be null, which says the same.
+    private static func nullable(_ schema: JSONValue) -> JSONValue {
+        guard case .object(let object) = schema else { return schema }
+        var nullable = JSONObject()
+        for member in object.members {
+            if member.key == "enum", case .array(let words) = member.value {
+                nullable.append(member.key, .array(words + [.null]))
+            } else {
+                nullable.append(member.key, member.value)
+            }
+        }
+        nullable.append("nullable", true)
+        return .object(nullable)
     }
 
     private static func choice(_ words: [String]) -> JSONValue {
