@@ -44,10 +44,12 @@ def stop(process):
 def build(package):
     """ExploreBench; a text says why there is none."""
     environment = dict(os.environ, LINKCOND_BENCH="1")
-    command = ["swift", "build", "-c", "release", "--static-swift-stdlib"]
+    # The testing library has no static form, and other flags must not undo the program's build.
+    scratch = os.path.join(package, ".build/explore-bench")
+    command = ["swift", "build", "-c", "release", "--scratch-path", scratch]
     command += ["--package-path", package, "--product", "ExploreBench"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    program = os.path.join(package, ".build/release/ExploreBench")
+    program = os.path.join(scratch, "release/ExploreBench")
     return (program, None) if done.returncode == 0 else (None, done.stdout.strip()[-200:])
 
 
