@@ -65,10 +65,10 @@ struct BlockingClient: Sendable {
         var limit = timeval(tv_sec: 1, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
-        var address = unsafe sockaddr_in()
-        unsafe address.sin_family = sa_family_t(AF_INET)
-        unsafe address.sin_port = port.bigEndian
-        unsafe address.sin_addr.s_addr = inet_addr(host)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr(host)
         let result = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -82,7 +82,7 @@ struct BlockingClient: Sendable {
     private func send(_ text: String, _ descriptor: Int32) -> Bool {
         let bytes = Array(text.utf8)
         return unsafe bytes.withUnsafeBytes {
-            unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+            unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         } == bytes.count
     }
 

@@ -44,7 +44,7 @@ private final class Rig {
             program: .init(
                 version: "",
                 seed: 1,
-                command: "",
+                command: { _ in "" },
                 profileNames: { [] },
                 loadProfile: { name, settings throws(ProfileError) in
                     try library.load(name, settings: settings)
