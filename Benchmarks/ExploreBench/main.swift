@@ -22,7 +22,7 @@ func times() -> (clock: Double, processor: Double) {
     var now = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &now)
     var usage = rusage()
-    unsafe getrusage(RUSAGE_SELF, &usage)
+    unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
     let processor = seconds(usage.ru_utime) + seconds(usage.ru_stime)
     return (Double(now.tv_sec) + Double(now.tv_nsec) / 1e9, processor)
