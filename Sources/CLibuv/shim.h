@@ -41,11 +41,6 @@ static inline int linkcond_openat2(int folder, const char *path, int flags, unsi
     return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }
 
-/* Declared only with _GNU_SOURCE, which Swift does not define: sync_file_range(2). */
-static inline int linkcond_begin_write_back(int file, int64_t offset, int64_t count) {
-    return (int)syscall(SYS_sync_file_range, file, offset, count, 2 /* SYNC_FILE_RANGE_WRITE */);
-}
-
 /* In the C library only from glibc 2.34 on: close_range(2). */
 static inline int linkcond_close_range(unsigned first, unsigned last, unsigned flags) {
 #ifdef SYS_close_range

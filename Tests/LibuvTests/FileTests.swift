@@ -117,7 +117,7 @@ import Testing
         var finished = 0
         for number in 0..<1_000 {
             let file = try folder.file("\(number)", for: .writing, creation: .mustNotExist)
-            file.write(buffer, from: 96, count: 4_000, at: 10, then: .writeBack, on: loop) {
+            file.write(buffer, from: 96, count: 4_000, at: 10, on: loop) {
                 result in
                 #expect(throws: Never.self) { try result.get() }
                 finished += 1
@@ -176,7 +176,7 @@ import Testing
         let file = try folder.file("f", for: .reading)
         var result: Result<Void, SystemError>?
         let buffer = TransferBuffer(capacity: 1)
-        file.write(buffer, count: 1, at: 0, then: .nothing, on: loop) { result = $0 }
+        file.write(buffer, count: 1, at: 0, on: loop) { result = $0 }
         loop.finishPendingWork()
         #expect(throws: SystemError(code: EBADF)) { try result?.get() }
         file.synchronize(on: loop) { result = $0 }

@@ -4,14 +4,6 @@ internal import Glibc
 // What may wait for the disk, done on libuv's threads. `done` runs on the loop.
 
 extension File {
-    /// What a write in the background does once the bytes are written.
-    package enum Afterwards: Hashable, Sendable {
-        case nothing
-        /// Has the system begin to bring them to the disk, so that a later `synchronize` has less to
-        /// wait for: sync_file_range(2). Promises nothing.
-        case writeBack
-    }
-
     /// Writes `count` bytes of `buffer` from `start` on to the place `offset` of the file.
     ///
     /// Nobody may touch these bytes of the buffer until `done`; file and buffer are held until then.
@@ -20,7 +12,6 @@ extension File {
         from start: Int = 0,
         count: Int,
         at offset: UInt64,
-        then afterwards: Afterwards,
         on loop: EventLoop,
         done: @escaping (Result<Void, SystemError>) -> Void
     ) {
@@ -30,20 +21,11 @@ extension File {
             count: count
         )
         BackgroundWork.run(on: loop) { [self] in
-            if let failure = unsafe Self.failure(writing: bytes, to: descriptor, at: offset) {
-                return Result.failure(failure)
-            }
-            if afterwards == .writeBack { beginWriteBack(count, from: offset) }
-            return .success(())
+            let failure = unsafe Self.failure(writing: bytes, to: descriptor, at: offset)
+            return failure.map { .failure($0) } ?? Result.success(())
         } done: { result in
             withExtendedLifetime(buffer) { done(result) }
         }
-    }
-
-    private func beginWriteBack(_ count: Int, from offset: UInt64) {
-        guard let offset = Int64(exactly: offset) else { return }
-        // Not every file system can; nothing depends on it.
-        _ = linkcond_begin_write_back(descriptor, offset, Int64(count))
     }
 
     /// Waits in the background until the content is on the disk.

@@ -137,7 +137,6 @@ final class DiskUploadStore: UploadStore {
                 from: bytes.range.lowerBound,
                 count: count,
                 at: offset,
-                then: isDurable ? .writeBack : .nothing,
                 on: loop
             ) { result in
                 withExtendedLifetime(bytes.memory) { done(Self.error(result)) }
