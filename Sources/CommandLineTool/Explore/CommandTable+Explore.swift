@@ -147,7 +147,7 @@ extension CommandTable {
             long: "self-test",
             help: """
                 Instead of CMD explore twelve clients with planted mistakes and a good one, which \
-                takes two minutes: all must be found, and nothing else. --runs: of the good one; \
+                takes a minute: all must be found, and nothing else. --runs: of the good one; \
                 default: 1000.
                 """,
             group: .result,
