@@ -31,9 +31,10 @@ final class UploadDriver {
         self.resource = resource
         self.service = service
         creations = isNew ? 1 : 0
-        commits = OffsetCommits(resource.record) { [service] record, done in
+        commits = OffsetCommits(resource.record) { [unowned service] record, done in
             // An origin may be closed and gone before the disk is done.
-            service.store.persist(record) { error in withExtendedLifetime(service) { done(error) } }
+            let held = service
+            held.store.persist(record) { error in withExtendedLifetime(held) { done(error) } }
         }
     }
 
