@@ -54,15 +54,25 @@ import Testing
         }
     }
 
-    @Test func `content up to a FIN is complete as far as anybody can tell`() {
+    @Test(arguments: [
+        (ReportedFraming.close, "fin", ConnectionEnd.Manner.fin, Verdict.skipped),
+        (.close, "truncate", .fin, .skipped), (.close, "rst", .rst, .fail),
+        (.chunked, "truncate", .fin, .fail), (.length(1_000), "fin", .fin, .fail),
+    ])
+    func `content up to a FIN is complete as far as anybody can tell, if nothing else tells`(
+        framing: ReportedFraming,
+        effect: String,
+        how: ConnectionEnd.Manner,
+        verdict: Verdict
+    ) {
         var story = Story()
         story.connect(1, at: 0)
         story.request(1, "GET", "/x", at: 1)
-        story.respond(1, 200, framing: .close, at: 2)
-        story.body(1, .response, 77, at: 3)
-        story.fault(1, "fin", at: 4)
-        story.end(1, by: .fault, at: 5)
-        #expect(story.report { $0.exitCode = 0 }.result(.r10).verdict == .skipped)
+        story.respond(1, 200, framing: framing, at: 2)
+        story.body(1, .response, 77, isComplete: false, at: 3)
+        story.fault(1, effect, at: 4)
+        story.end(1, by: .fault, how, at: 5)
+        #expect(story.report { $0.exitCode = 0 }.result(.r10).verdict == verdict)
     }
 
     @Test func `the journal's own record of the command counts`() {

@@ -27,6 +27,10 @@ import Testing
             respond(ResponseHead(200), .generated(length: 300_000, contentSource(300_000)))
         case "short":
             respond(ResponseHead(200), .generated(length: 10, contentSource(5)))
+        case _ where name.hasPrefix("four/"):
+            var body = MessageBody.text("four")
+            body.framing = ContentFraming(rawValue: String(name.dropFirst(5))) ?? .length
+            respond(ResponseHead(200, fields: ["Content-Length": "4"]), body)
         case "none": respond(ResponseHead(204), .bytes([1]))
         case "same": respond(ResponseHead(304, fields: ["Content-Length": "77"]), .none)
         default: respond(ResponseHead(404), .text("no"))
@@ -61,7 +65,10 @@ import Testing
     @Test(arguments: [
         ("GET /chunked HTTP/1.1\r\nHost: a\r\n\r\n", "chunked\r\n\r\n1\r\n[\r\n3\r\n\0\u{1F}>\r\n"),
         ("GET /chunked HTTP/1.0\r\n\r\n", "Connection: close\r\n\r\n[\0\u{1F}>"),
-        ("HEAD /chunked HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"),
+        (
+            "HEAD /chunked HTTP/1.1\r\nHost: a\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        ),
         ("HEAD /300 HTTP/1.1\r\nHost: a\r\n\r\n", "200 OK\r\nContent-Length: 300\r\n\r\n"),
         ("GET /none HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 204 No Content\r\n\r\n"),
         ("GET /same HTTP/1.1\r\nHost: a\r\n\r\n", "Content-Length: 77\r\n\r\n"),
@@ -84,6 +91,29 @@ import Testing
     func `each answer is framed as the request allows`(request: String, part: String) throws {
         let text = try exchange(request)
         #expect(text.contains(part), "\(text)")
+    }
+
+    @Test(arguments: [
+        ("chunked", "1.1", "Transfer-Encoding: chunked", "4\r\nfour\r\n0\r\n\r\n", 2),
+        ("close", "1.1", "Connection: close", "four", 1),
+        ("chunked", "1.0", "Connection: close", "four", 1),
+        ("close", "1.0", "Connection: close", "four", 1),
+        ("length", "1.1", "Content-Length: 4", "four", 2),
+        ("length", "1.0", "Content-Length: 4\r\nConnection: close", "four", 1),
+    ])
+    func `content is framed as it asks for, and HEAD tells the same`(
+        framing: String,
+        version: String,
+        field: String,
+        content: String,
+        answers: Int
+    ) throws {
+        let head = "HTTP/1.1 200 OK\r\n\(field)\r\n\r\n"
+        for (method, content) in [("GET", content), ("HEAD", "")] {
+            let request = "\(method) /four/\(framing) HTTP/\(version)\r\nHost: a\r\n\r\n"
+            let expected = String(repeating: head + content, count: answers)
+            #expect(try exchange(request + request) == expected)
+        }
     }
 
     @Test func `chunks end with trailers`() throws {

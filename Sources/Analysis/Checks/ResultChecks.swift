@@ -71,10 +71,17 @@ extension CheckContext {
     private func isIncomplete(_ attempt: Attempt) -> Bool {
         guard let exchange = exchange(attempt) else { return false }
         switch exchange.outcome {
-        case .cut: return true
+        case .cut: return !seemsComplete(exchange)
         case .abandoned, .open:
             return transcript.connection(exchange.id.connection)?.isSilenced ?? false
         case .answered: return false
         }
+    }
+
+    /// Whether nothing tells a client that an answer was cut: its content ends with its connection, and
+    /// that ended in order (RFC 9112 §8). Only a comparison can decide then.
+    private func seemsComplete(_ exchange: Exchange) -> Bool {
+        exchange.response?.value.framing == .close
+            && transcript.connection(exchange.id.connection)?.end?.value.how == .fin
     }
 }

@@ -116,6 +116,10 @@ extension HelpTopic {
                     .init(term: "200-partial", meaning: "a part, but with 200"),
                     .init(term: "short=1000", meaning: "206 of 1,000 bytes at most"),
                     .init(term: "multipart", meaning: "one part in the form that is for several"),
+                    .init(
+                        term: "gzip",
+                        meaning: "in gzip form, asked for or not, under the same tag"
+                    ),
                     .init(term: "false-gzip", meaning: "said to be gzip, and it is not"),
                     .init(term: "304", meaning: "not modified, though nobody asked"),
                     .init(term: "416", meaning: "the range is none, though it is one"),

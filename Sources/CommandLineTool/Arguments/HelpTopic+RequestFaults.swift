@@ -91,7 +91,10 @@ extension HelpTopic {
                 ),
                 .init(
                     term: "c1/r1:resp.body+9=truncate",
-                    meaning: "an end that no length contradicts: only without Content-Length"
+                    meaning: """
+                        an end that no length contradicts: only without Content-Length, as with \
+                        --framing chunked or close
+                        """
                 ),
                 .init(
                     term: "c1/r1:req.body+9=late(5,until=PATCH(/u/*)#2:req.end)",
@@ -139,7 +142,7 @@ extension HelpTopic {
                     term: "obj(/big.bin)#2=range(ignore)",
                     meaning: """
                         or shift:-1000, short:9, no-content-range, wrong-total, 200-partial, 304, \
-                        416, multipart; gzip says that the content is compressed, which it is not
+                        416, multipart; gzip: compressed, under the same tag, and ranges count those bytes
                         """
                 ),
                 .init(term: "obj(/u/*)#2=expire", meaning: "the upload is gone"),

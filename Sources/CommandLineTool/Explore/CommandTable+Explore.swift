@@ -49,7 +49,7 @@ extension CommandTable {
         readsConfiguration: true
     )
 
-    private static let serverNames = ["upstream", "serve", "misbehave", "origin-cmd"]
+    private static let serverNames = ["upstream", "serve", "misbehave", "framing", "origin-cmd"]
     /// Checks that mean something else here than for one run.
     private static let ownNames: Set<String> = ["expect", "max-wire", "require-resume"]
 

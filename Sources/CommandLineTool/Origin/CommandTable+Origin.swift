@@ -1,3 +1,5 @@
+internal import HTTPTransport
+
 extension CommandTable {
     static let originCommand = CommandSpecification(
         name: "origin",
@@ -88,7 +90,19 @@ extension CommandTable {
             second, so If-Range with a date never holds. Default: exact.
             """
         ),
+        framing,
     ]
+
+    /// How answers with an object tell where it ends; for all test servers.
+    static let framing = choice(
+        "framing",
+        ContentFraming.allCases.map(\.rawValue),
+        """
+        How the test server tells where an object ends. length: by Content-Length. chunked: in \
+        chunks, without a length. close: by nothing but the end of the connection, which also a \
+        cut can be. Default: length.
+        """
+    )
 
     private static let originUploads: [OptionSpecification] = [
         OptionSpecification(

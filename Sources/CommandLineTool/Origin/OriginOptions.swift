@@ -1,3 +1,4 @@
+internal import HTTPTransport
 internal import LinkEngine
 internal import Libuv
 internal import Proxy
@@ -82,6 +83,12 @@ struct OriginOptions {
         if let dates = try invocation.choice("last-modified", of: ObjectPolicy.Dates.self) {
             configuration.objects.dates = dates
         }
+        configuration.objects.framing = try Self.framing(invocation)
+    }
+
+    /// Of the objects of any test server.
+    static func framing(_ invocation: Invocation) throws(Failure) -> ContentFraming {
+        try invocation.choice("framing", of: ContentFraming.self) ?? .length
     }
 
     private mutating func takeUploads(_ invocation: Invocation) throws(Failure) {

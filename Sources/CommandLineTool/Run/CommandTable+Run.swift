@@ -128,6 +128,7 @@ extension CommandTable {
             group: .addresses,
             isRepeatable: true
         ),
+        framing,
         OptionSpecification(
             long: "origin-cmd",
             value: ValueSpecification(name: "COMMAND"),

@@ -18,6 +18,7 @@ struct ServerOptions {
         command = invocation.value("origin-cmd")
         origin.folder = invocation.value("serve")
         origin.misbehaviour = try OriginOptions.rules(invocation)
+        origin.objects.framing = try OriginOptions.framing(invocation)
         try check(invocation)
     }
 
@@ -27,7 +28,7 @@ struct ServerOptions {
     private func check(_ invocation: Invocation) throws(Failure) {
         let other = upstream != nil ? "upstream" : command != nil ? "origin-cmd" : nil
         guard let other else { return }
-        for option in ["serve", "misbehave"] where invocation.has(option) {
+        for option in ["serve", "misbehave", "framing"] where invocation.has(option) {
             throw Failure(.usage, "--\(option) is for the test server; leave it or --\(other) out")
         }
         if upstream != nil, command != nil {

@@ -58,7 +58,7 @@ extension Effect {
             case .notModified: "304"
             case .unsatisfiable: "416"
             case .multipart: "multipart"
-            case .gzip: "false-gzip"
+            case .gzip: "gzip"
             }
         default: nil
         }

@@ -37,12 +37,25 @@ package enum BodySegment {
     }
 }
 
+/// How a message tells where its content ends (RFC 9112 §6.3).
+package enum ContentFraming: String, CaseIterable, Hashable, Sendable {
+    /// By `Content-Length`, if the length is known beforehand; else in chunks.
+    case length
+    /// In chunks, whatever is known.
+    case chunked
+    /// By nothing but the end of the connection.
+    case close
+}
+
 /// The content of a message that is to be sent.
 ///
 /// If the length of each segment is known, the message has a `Content-Length`, otherwise it goes in
-/// chunks.
+/// chunks; `framing` can ask for less.
 package struct MessageBody {
     package var segments: [BodySegment]
+    /// Of responses only. To a client of HTTP/1.0, which knows no chunks, they end with their
+    /// connection.
+    package var framing = ContentFraming.length
     /// Asked for once the content is sent; with trailers the message goes in chunks.
     package var trailers: (() -> HeaderFields)?
 

@@ -33,24 +33,39 @@ struct ResponsePlan {
         let givenLength = head.fields["Content-Length"]
         head.fields.remove("Content-Length")
         head.fields.remove("Transfer-Encoding")
-        guard hasContent, request.method != "HEAD" else {
-            if head.status == 204 { return leaveOutContent() }
-            // The length that the content would have (RFC 9110 §8.6).
-            let implied = body.segments.isEmpty ? nil : body.length.map { "\($0)" }
-            if let length = givenLength ?? implied { head.fields.add("Content-Length", length) }
-            return leaveOutContent()
-        }
-        if !body.needsChunks, let length = body.length {
-            head.fields.add("Content-Length", "\(length)")
-        } else if request.version == .http11 {
+        guard hasContent else { return frameNothing(givenLength) }
+        switch framing(for: request.version) {
+        case .length where request.method == "HEAD": frameNothing(givenLength)
+        case .length:
+            if let length = body.length { head.fields.add("Content-Length", "\(length)") }
+        case .chunked:
             head.fields.add("Transfer-Encoding", "chunked")
             isChunked = true
-        } else {
-            // Only the end of the connection can tell a client of HTTP/1.0.
+        case .close:
             keepsConnection = false
             body.trailers = nil
         }
+        if request.method == "HEAD" { leaveOutContent() }
     }
 
-    private mutating func leaveOutContent() { body = .none }
+    /// What the content asks for, as far as the client knows it.
+    private func framing(for version: HTTPVersion) -> ContentFraming {
+        let framing = body.framing == .length && body.needsChunks ? .chunked : body.framing
+        // Only the end of the connection can tell a client of HTTP/1.0.
+        return framing == .chunked && version == .http10 ? .close : framing
+    }
+
+    /// A message without content may tell the length that it would have (RFC 9110 §8.6).
+    private mutating func frameNothing(_ givenLength: String?) {
+        let implied = body.segments.isEmpty ? nil : body.length.map { "\($0)" }
+        if head.status != 204, let length = givenLength ?? implied {
+            head.fields.add("Content-Length", length)
+        }
+        leaveOutContent()
+    }
+
+    private mutating func leaveOutContent() {
+        body = .none
+        isChunked = false
+    }
 }

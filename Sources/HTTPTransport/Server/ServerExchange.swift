@@ -111,6 +111,7 @@ package final class ServerExchange {
     ///
     /// The fields that frame the content, `Connection` and `Date` are added as the content and the
     /// request ask; a `Content-Length` of the head's own counts where no content is sent (HEAD, 304).
+    /// HEAD gets the framing fields that GET would (RFC 9110 §9.3.2).
     /// If the request's content was not read to its end, it is not read any more: the connection
     /// ends behind the response.
     ///

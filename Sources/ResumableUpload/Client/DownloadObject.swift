@@ -37,6 +37,8 @@ struct DownloadObject: Hashable, Sendable {
         guard case .part(let range, let total)? = ContentRange(text) else {
             return "206 with the Content-Range '\(text)'"
         }
+        // The lengths that a coding has are of no use to say what is wrong.
+        if reply.contentCoding != contentCoding { return "206 in another content coding" }
         if UInt64(range.lowerBound) != asked {
             return "206 from byte \(range.lowerBound) on, asked was \(asked)"
         }
@@ -46,7 +48,6 @@ struct DownloadObject: Hashable, Sendable {
         if let length = reply.contentLength, length != UInt64(range.count) {
             return "206 with a Content-Length of \(length) for '\(text)'"
         }
-        if reply.contentCoding != contentCoding { return "206 in another content coding" }
         return isSame(reply) ? nil : "206 with another validator"
     }
 

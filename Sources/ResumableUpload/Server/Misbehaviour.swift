@@ -64,6 +64,9 @@ package struct Misbehaviour: Hashable, Sendable {
         case multipart
         /// The answer says that its content is compressed with gzip; it is not.
         case falseGzip
+        /// The object is given compressed with gzip, asked for or not, with the same tag; ranges count
+        /// the compressed bytes.
+        case gzip
         /// From here on no more than so many bytes are taken in one append, and that is announced.
         case limitAppend(Int)
         /// From here on no upload may be larger, and that is announced.

@@ -11,7 +11,7 @@ extension Misbehaviour {
     package static let effectNames = [
         "drop-104", "forget", "lose", "slow-final", "mutate", "etag", "last-modified",
         "ignore-range", "shift-range", "no-content-range", "wrong-total", "304", "416",
-        "200-partial", "short", "multipart", "false-gzip", "max-append-size", "max-size",
+        "200-partial", "short", "multipart", "gzip", "false-gzip", "max-append-size", "max-size",
     ]
     /// The largest number in a rule.
     package static let maximumNumber = 1 << 50
@@ -121,7 +121,7 @@ private struct MisbehaviourParser {
         "drop-104": .drop104, "forget": .forget, "ignore-range": .ignoreRange,
         "no-content-range": .noContentRange, "wrong-total": .wrongTotal, "304": .notModified,
         "416": .unsatisfiable, "200-partial": .partialAs200, "multipart": .multipart,
-        "false-gzip": .falseGzip,
+        "false-gzip": .falseGzip, "gzip": .gzip,
     ]
     private static let names =
         "a status such as 503, " + Misbehaviour.effectNames.joined(separator: ", ")
@@ -172,7 +172,7 @@ private struct MisbehaviourParser {
         case .forget, .lose: allowed = [.upload, .append, .status, .cancel]
         case .mutate, .entityTag, .lastModified, .ignoreRange, .shiftRange, .noContentRange,
             .wrongTotal, .notModified, .unsatisfiable, .partialAs200, .short, .multipart,
-            .falseGzip:
+            .falseGzip, .gzip:
             allowed = [.object]
         }
         guard let given else { return allowed[0] }

@@ -4,6 +4,10 @@ package import HTTPWire
 package struct ServedObject: Hashable, Sendable {
     /// Bytes of the representation, with its content coding applied.
     package private(set) var size: Int
+    /// The content coding, if there is one; its content is the object without.
+    package private(set) var gzip: StoredGzip?
+    /// Bytes of the object without a content coding.
+    package private(set) var contentSize: Int
     /// 0, and one more for every change of the bytes.
     package private(set) var revision = 0
     package private(set) var validators: Validators
@@ -22,6 +26,7 @@ package struct ServedObject: Hashable, Sendable {
     package init(size: Int, validators: Validators, fields: HeaderFields = [:]) {
         precondition(size >= 0, "an object has no negative size")
         self.size = size
+        contentSize = size
         self.validators = validators
         self.fields = fields
     }
@@ -37,10 +42,20 @@ package struct ServedObject: Hashable, Sendable {
             switch effect {
             case .entityTag(let form): object.show(form)
             case .lastModified(let form): object.show(form)
+            case .gzip: object.code()
             default: break
             }
         }
         return object
+    }
+
+    /// Gives the object in another content coding under the validators of the one without, which is
+    /// the mistake: a strong tag must differ between codings (RFC 9110 §8.8.3.3).
+    private mutating func code() {
+        let gzip = StoredGzip(contentSize: contentSize)
+        self.gzip = gzip
+        size = gzip.size
+        fields["Content-Encoding"] = "gzip"
     }
 
     /// Changes the object `count` times; size moves by a tenth of the first size each time, but
@@ -52,6 +67,7 @@ package struct ServedObject: Hashable, Sendable {
         case .shrink: size -= min(size, step * min(count, 10))
         case .sameSize, .touch, .weakTag, .dateOnly, .sameSecond: break
         }
+        contentSize = size
         if mutation != .touch { revision += count }
         switch mutation {
         case .sameSize, .grow, .shrink, .touch, .sameSecond: tagChanges += count

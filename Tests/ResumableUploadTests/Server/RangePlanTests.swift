@@ -210,4 +210,16 @@ import Testing
             }
         }
     }
+
+    @Test func `the gzip form has a length and ranges of its own, and the object's tag`() {
+        let object = Self.object().after([], [.gzip])
+        let whole = Self.plan([:], object: object)
+        #expect(Self.line(whole) == "200 0..<1023 -")
+        #expect(whole.head.fields["Content-Encoding"] == "gzip")
+        #expect(whole.head.fields["ETag"] == "\"a\"")
+        let range: HeaderFields = ["Range": "bytes=1000-", "If-Range": "\"a\""]
+        let part = Self.plan(range, object: object)
+        #expect(Self.line(part) == "206 1000..<1023 bytes 1000-1022/1023")
+        #expect(part.head.fields["Content-Encoding"] == "gzip")
+    }
 }

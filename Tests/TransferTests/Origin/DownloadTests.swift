@@ -1,3 +1,4 @@
+import HTTPTransport
 import HTTPWire
 import Libuv
 import Testing
@@ -68,6 +69,53 @@ import Testing
         let one = try origin { $0.objects.takesSeveralRanges = false }
         #expect(try one.ask("GET", "/a.txt", [("Range", "bytes=1-2,900-910")]).status == 200)
         #expect(try one.ask("GET", "/a.txt", [("Range", "bytes=1-2")]).status == 206)
+    }
+
+    // MARK: Framing
+
+    @Test(
+        arguments: [
+            (.chunked, "chunked", nil), (.close, nil, "close"), (.length, nil, nil),
+        ] as [(ContentFraming, String?, String?)]
+    )
+    func `objects say where they end as was asked for, also in parts and to HEAD`(
+        framing: ContentFraming,
+        coding: String?,
+        connection: String?
+    ) throws {
+        let origin = try origin { $0.objects.framing = framing }
+        let asked: [([(String, String)], Int, [UInt8])] = [
+            ([], 200, content), ([("Range", "bytes=400-")], 206, Array(content[400...])),
+            ([("Range", "bytes=10-19")], 206, Array(content[10..<20])),
+        ]
+        for (fields, status, expected) in asked {
+            for target in ["/a.txt", "/bytes/1000?seed=3"] {
+                for method in ["GET", "HEAD"] {
+                    let response = try origin.ask(method, target, fields)
+                    let isWhole = method == "HEAD" || status == 200
+                    #expect(response.status == (method == "HEAD" ? 200 : status))
+                    #expect(response.body == (method == "HEAD" ? [] : expected))
+                    #expect(response["Transfer-Encoding"] == coding)
+                    #expect(response["Connection"] == connection)
+                    let count = method == "HEAD" ? content.count : expected.count
+                    #expect(response["Content-Length"] == (framing == .length ? "\(count)" : nil))
+                    #expect((response["Content-Range"] == nil) == isWhole)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [ContentFraming.chunked, .close])
+    func `what is no content of an object keeps its length`(framing: ContentFraming) throws {
+        let origin = try origin { $0.objects.framing = framing }
+        for (target, fields) in [
+            ("/nothing", []), ("/a.txt", [("Range", "bytes=1000-")]),
+            ("/a.txt", [("If-Match", "\"x\"")]), ("/", []),
+        ] {
+            let response = try origin.ask("GET", target, fields)
+            #expect(response["Content-Length"] == "\(response.body.count)")
+            #expect(response["Transfer-Encoding"] == nil)
+        }
     }
 
     // MARK: Ranges

@@ -188,7 +188,7 @@ import Testing
             "503", "503,retry-after=1", "503,retry-after-date=1", "drop-104", "forget", "lose=1",
             "slow-final=1ms", "mutate=grow", "etag=weak", "last-modified=none", "ignore-range",
             "shift-range=-1", "no-content-range", "wrong-total", "304", "416", "200-partial",
-            "short=1", "multipart", "false-gzip", "max-append-size=1", "max-size=1",
+            "short=1", "multipart", "gzip", "false-gzip", "max-append-size=1", "max-size=1",
         ]
         for text in texts {
             let rule = try #require(try Misbehaviour(parsing: text).rules.first)

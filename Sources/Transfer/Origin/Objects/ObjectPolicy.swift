@@ -1,3 +1,4 @@
+package import HTTPTransport
 internal import HTTPWire
 internal import ResumableUpload
 
@@ -11,6 +12,8 @@ package struct ObjectPolicy: Hashable, Sendable {
     package var dates = Dates.exact
     package var takesRanges = true
     package var takesSeveralRanges = true
+    /// How answers with content of an object tell where it ends.
+    package var framing = ContentFraming.length
 
     package init() {}
 

@@ -1,5 +1,6 @@
 internal import HTTPTransport
 internal import HTTPWire
+internal import Libuv
 internal import ResumableUpload
 
 /// Answers GET and HEAD of objects.
@@ -7,12 +8,20 @@ final class ObjectService {
     private let source: ObjectSource
     private let policy: ObjectPolicy
     private let tally: ObjectTally
+    private let loop: EventLoop
     private let now: () -> Int
 
-    init(source: ObjectSource, policy: ObjectPolicy, tally: ObjectTally, now: @escaping () -> Int) {
+    init(
+        source: ObjectSource,
+        policy: ObjectPolicy,
+        tally: ObjectTally,
+        loop: EventLoop,
+        now: @escaping () -> Int
+    ) {
         self.source = source
         self.policy = policy
         self.tally = tally
+        self.loop = loop
         self.now = now
     }
 
@@ -85,19 +94,24 @@ final class ObjectService {
             now: HTTPDate(secondsSince1970: now),
             effects: exchange.effects
         )
-        let segments = plan.pieces.map { piece -> BodySegment in
-            switch piece {
-            case .text(let bytes): .bytes(bytes)
-            case .content(let range):
-                RevisedContent.segment(
-                    object,
-                    UInt64(range.lowerBound)..<UInt64(range.upperBound),
-                    revision: served.revision
-                )
+        tally.note(exchange, path, served, plan.kind)
+        answer(exchange, plan, GivenContent(object, served))
+    }
+
+    private func answer(_ exchange: OriginExchange, _ plan: RangePlan, _ content: GivenContent) {
+        guard content.suffices(for: plan) else {
+            return content.complete(on: loop) { [self] result in
+                guard !exchange.isOver else { return }
+                switch result {
+                case .success(let complete): answer(exchange, plan, complete)
+                case .failure(let problem): exchange.refuse(problem.status, problem.text)
+                }
             }
         }
-        tally.note(exchange, path, served, plan.kind)
-        exchange.answer(plan.head, MessageBody(segments))
+        var body = MessageBody(plan.pieces.flatMap(content.segments))
+        // What has no content of an object ends as it always does.
+        if [.whole, .part, .parts].contains(plan.kind) { body.framing = policy.framing }
+        exchange.answer(plan.head, body)
     }
 
     /// Not in the object, but for one chance in 2¹²⁸; the same in every run.

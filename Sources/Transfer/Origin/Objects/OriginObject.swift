@@ -1,8 +1,8 @@
 internal import Libuv
 
 /// Something that GET gives: bytes of a known size, and what is said of them.
-struct OriginObject {
-    enum Content {
+struct OriginObject: Sendable {
+    enum Content: Sendable {
         case known(KnownContent)
         case file(File)
         case bytes([UInt8])

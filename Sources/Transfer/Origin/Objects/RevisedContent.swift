@@ -1,5 +1,6 @@
 internal import HTTPTransport
 internal import Libuv
+internal import ResumableUpload
 
 /// The bytes of an object after so many changes on request; before any, its own.
 ///
@@ -10,24 +11,59 @@ enum RevisedContent {
     static func segment(_ object: OriginObject, _ range: Range<UInt64>, revision: Int)
         -> BodySegment
     {
-        switch object.content {
-        case .bytes(let bytes):
-            return .bytes(Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
-        case .known(let content):
-            return generated(range) { buffer, room, place in
-                let bytes = content.bytes(place..<place + UInt64(room.count))
-                buffer.store(bytes, at: room.lowerBound)
-                revise(buffer, room, revision)
-                return true
-            }
-        case .file(let file):
-            if revision == 0 && range.upperBound <= object.size { return .file(file, range) }
-            return generated(range) { buffer, room, place in
-                guard read(file, object.size, buffer, room, place) else { return false }
-                revise(buffer, room, revision)
-                return true
-            }
+        if case .file(let file) = object.content, revision == 0, range.upperBound <= object.size {
+            return .file(file, range)
         }
+        if case .bytes(let bytes) = object.content {
+            return .bytes(Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
+        }
+        return generated(range) { buffer, room, place in
+            fill(buffer, room, from: object, at: place, revision: revision)
+        }
+    }
+
+    /// The check value of all its bytes, of which there are `size`; nil if they cannot be read.
+    ///
+    /// It takes as long as reading them, and belongs on another thread than the loop's.
+    static func checksum(_ object: OriginObject, size: UInt64, revision: Int) -> UInt32? {
+        let buffer = TransferBuffer(capacity: pieceBytes)
+        var checksum = CRC32()
+        var place: UInt64 = 0
+        while place < size {
+            let room = 0..<Int(min(UInt64(pieceBytes), size - place))
+            guard fill(buffer, room, from: object, at: place, revision: revision) else {
+                return nil
+            }
+            buffer.withBytes(room) { checksum.update($0) }
+            place += UInt64(room.count)
+        }
+        return checksum.value
+    }
+
+    private static let pieceBytes = 1 << 18
+
+    /// Puts a part of the content into a buffer; false if it cannot be read.
+    private static func fill(
+        _ buffer: TransferBuffer,
+        _ room: Range<Int>,
+        from object: OriginObject,
+        at place: UInt64,
+        revision: Int
+    ) -> Bool {
+        switch object.content {
+        case .known(let content):
+            let bytes = content.bytes(place..<place + UInt64(room.count))
+            buffer.store(bytes, at: room.lowerBound)
+        case .file(let file):
+            guard read(file, object.size, buffer, room, place) else { return false }
+        case .bytes(let bytes):
+            buffer.store(
+                Array(bytes[Int(place)..<Int(place) + room.count]),
+                at: room.lowerBound
+            )
+        }
+        revise(buffer, room, revision)
+        return true
     }
 
     private static func generated(

@@ -24,6 +24,7 @@ extension Misbehaviour.Effect {
         case .short(let bytes): "short=\(bytes)"
         case .multipart: "multipart"
         case .falseGzip: "false-gzip"
+        case .gzip: "gzip"
         case .limitAppend(let bytes): "max-append-size=\(bytes)"
         case .limitSize(let bytes): "max-size=\(bytes)"
         }

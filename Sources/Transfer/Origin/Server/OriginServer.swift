@@ -62,6 +62,7 @@ package final class OriginServer {
             source: ObjectSource(folder: folders.served, uploads: folders.objects, loop: loop),
             policy: configuration.objects,
             tally: tally,
+            loop: loop,
             now: now
         )
         let store = DiskUploadStore(

@@ -137,6 +137,9 @@ final class RawClient {
             case .opaque: throw Ended(failure: nil)
             case nil:
                 #expect(origin.run { receive() || end != nil }, "no answer")
+                if received.isEmpty, let end, end.failure == nil, try parser.finish() {
+                    return .end
+                }
                 if received.isEmpty { throw end ?? Ended(failure: .timedOut) }
             }
         }
