@@ -78,8 +78,10 @@ extension CheckContext {
         }
     }
 
-    /// Whether nothing tells a client that an answer was cut: its content ends with its connection, and
-    /// that ended in order (RFC 9112 §8). Only a comparison can decide then.
+    /// Whether nothing tells a client that an answer was cut.
+    ///
+    /// Its content ends with its connection, and that ended in order (RFC 9112 §8): only a comparison
+    /// can decide then.
     private func seemsComplete(_ exchange: Exchange) -> Bool {
         exchange.response?.value.framing == .close
             && transcript.connection(exchange.id.connection)?.end?.value.how == .fin

@@ -53,8 +53,9 @@ package enum ContentFraming: String, CaseIterable, Hashable, Sendable {
 /// chunks; `framing` can ask for less.
 package struct MessageBody {
     package var segments: [BodySegment]
-    /// Of responses only. To a client of HTTP/1.0, which knows no chunks, they end with their
-    /// connection.
+    /// Of responses only.
+    ///
+    /// To a client of HTTP/1.0, which knows no chunks, chunked ones end with their connection.
     package var framing = ContentFraming.length
     /// Asked for once the content is sent; with trailers the message goes in chunks.
     package var trailers: (() -> HeaderFields)?

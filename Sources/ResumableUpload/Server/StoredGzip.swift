@@ -32,6 +32,7 @@ package struct StoredGzip: Hashable, Sendable {
     /// - Parameters:
     ///   - range: within the form.
     ///   - checksum: of the whole content; of no meaning where `hasChecksum` is false.
+    /// - Returns: bytes of the frame, and ranges of the object.
     package func pieces(_ range: Range<Int>, checksum: UInt32) -> [RangePlan.Piece] {
         var pieces: [RangePlan.Piece] = []
         func add(_ text: [UInt8], at place: Int) {
