@@ -12,12 +12,21 @@ package struct OutageState: Hashable, Sendable {
 }
 
 extension Link {
-    /// Looks whether an outage of one or the other direction covers `time`; changes nothing.
+    /// Loses whatever enters before `end`, in both directions.
+    ///
+    /// The outages of the settings go on meanwhile as if nothing were. An `end` that is not later
+    /// than `time` ends an earlier blackout.
+    package mutating func blackOut(until end: Instant, at time: Instant) {
+        advance(to: time)
+        blackoutEnd = end
+    }
+
+    /// Looks whether a blackout, or an outage of one or the other direction covers `time`; changes nothing.
     ///
     /// `time` may lie ahead of the link's own time.
     package func outage(at time: Instant) -> OutageState {
-        var isPresent = false
-        var change = Instant.never
+        var isPresent = time < blackoutEnd
+        var change = isPresent ? blackoutEnd : .never
         for clock in outages {
             var copy = clock
             if let end = copy.outageEnd(at: time) {

@@ -16,6 +16,11 @@ extension Link {
         packetCount += 1
         var packet = packet
         var start = now
+        if now < blackoutEnd {
+            paths[path].skip(&packet)
+            seal(packet, path: path, fate: .outage)
+            return
+        }
         if let end = outages[path & 1].outageEnd(at: now) {
             if settings[path & 1 == 0 ? .down : .up].outages.treatment == .drop {
                 paths[path].skip(&packet)

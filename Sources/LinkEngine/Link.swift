@@ -30,6 +30,8 @@ package struct Link: ~Copyable {
     /// By direction.
     var bottlenecks: [Bottleneck]
     var outages: [OutageClock]
+    /// Until when nothing enters, whatever the settings say.
+    var blackoutEnd = Instant.start
     var heap = EventHeap()
     var sacks = SACKPool()
     var output = Endpoint.Output()
@@ -164,10 +166,11 @@ extension Link {
 
     /// Changes the settings for all packets that enter the link from now on.
     ///
-    /// Outages and traces of the new settings begin now. How TCP behaves changes for new
-    /// connections only.
+    /// Traces of the new settings begin now, and so do outages of a direction, unless it had the
+    /// same ones before. How TCP behaves changes for new connections only.
     package mutating func apply(_ settings: LinkSettings, at time: Instant) {
         advance(to: time)
+        let before = self.settings
         self.settings = settings
         for direction in Direction.allCases {
             let place = Int(direction.rawValue)
@@ -177,6 +180,7 @@ extension Link {
                 roundTrip: settings.roundTrip,
                 at: now
             )
+            guard settings[direction].outages != before[direction].outages else { continue }
             outages[place] = OutageClock(
                 outages: settings[direction].outages,
                 random: random,

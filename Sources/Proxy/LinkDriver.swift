@@ -117,6 +117,13 @@ final class LinkDriver: ReadinessHandler {
         touch()
     }
 
+    /// Loses whatever enters the link before a time on the loop's clock; nil ends that.
+    func blackOut(untilNanoseconds end: UInt64?) {
+        let end = end.map { Int64(clamping: $0 - min($0, epochNanoseconds)) } ?? 0
+        link.blackOut(until: Instant(nanoseconds: end), at: now)
+        touch()
+    }
+
     func queued(_ direction: Direction) -> (packets: Int, bytes: Int) { link.queued(direction) }
 
     /// Whether an outage covers this moment.

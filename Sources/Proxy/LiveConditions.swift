@@ -1,5 +1,3 @@
-internal import LinkEngine
-
 /// What was asked for by hand and lasts: a pause, an outage, refusals.
 struct LiveConditions {
     /// Whether connections that open now are held back from their first byte.
@@ -27,17 +25,6 @@ struct LiveConditions {
     mutating func endOutage() -> Bool {
         defer { outageEndNanoseconds = nil }
         return outageEndNanoseconds != nil
-    }
-
-    /// Lets nothing over a link whose time begins now, until the outage ends.
-    ///
-    /// The link's own outages begin anew after that.
-    func applyOutage(to settings: inout LinkSettings, nowNanoseconds now: UInt64) {
-        guard let end = outageEndNanoseconds, end > now else { return }
-        let length = LinkEngine.Duration(nanoseconds: Int64(end - now))
-        let schedule = Outages.Schedule.windows([.init(at: .zero, length: length)], period: nil)
-        settings.down.outages.schedule = schedule
-        settings.up.outages.schedule = schedule
     }
 
     mutating func refuse(_ count: UInt32, on route: Int) { refusals[route] = count }

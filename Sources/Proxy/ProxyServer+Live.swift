@@ -1,64 +1,7 @@
 package import FaultInjection
 package import Journal
 package import LinkEngine
-package import LinkProfile
 internal import Libuv
-
-/// Which connections something is done to.
-package enum LiveSelection: Hashable, Sendable {
-    /// All that are open.
-    case all
-    /// Those of one listener, from 1.
-    case listener(UInt32)
-    case connection(ConnectionID)
-
-    func includes(_ id: ConnectionID) -> Bool {
-        switch self {
-        case .all: true
-        case .listener(let listener): id.listener == listener
-        case .connection(let wanted): id == wanted
-        }
-    }
-}
-
-/// How a connection is ended by hand.
-package enum LiveCut: String, Hashable, Sendable, CaseIterable {
-    case rst, fin, hole
-
-    fileprivate var effect: Effect {
-        switch self {
-        case .rst: .reset
-        case .fin: .finish
-        case .hole: .hole(both: true, for: nil)
-        }
-    }
-}
-
-/// A connection on which something took effect.
-package struct LivePlace: Hashable, Sendable {
-    package var connection: ConnectionID
-    /// Bytes delivered in each direction at that moment; of a pause that is over, at its begin.
-    package var up: UInt64
-    package var down: UInt64
-    /// How long it was held back, if a pause ended.
-    package var heldNanoseconds: UInt64?
-    /// The faults that do the same again; none for a pause as long as it lasts.
-    package var faults: [String]
-
-    package init(
-        connection: ConnectionID,
-        up: UInt64,
-        down: UInt64,
-        heldNanoseconds: UInt64? = nil,
-        faults: [String] = []
-    ) {
-        self.connection = connection
-        self.up = up
-        self.down = down
-        self.heldNanoseconds = heldNanoseconds
-        self.faults = faults
-    }
-}
 
 // What is done by hand while the proxy runs. Each takes effect before it returns, on all
 // connections that it is for.
@@ -151,7 +94,7 @@ extension ProxyServer {
             untilNanoseconds: loop.nowNanoseconds
                 + (nanoseconds ?? LiveConditions.endlessNanoseconds)
         )
-        try applyLink()
+        try applyOutage()
         recorder.outageBegan(at: elapsed, for: duration)
         guard let nanoseconds else { return }
         let number = live.outageCount
@@ -162,12 +105,12 @@ extension ProxyServer {
         }
     }
 
-    /// Ends an outage that was begun by hand; the profile's own outages begin anew.
+    /// Ends an outage that was begun by hand; the profile's own outages go on as they were.
     ///
     /// - Returns: false if there is none.
     package func endOutage() throws(ProxyError) -> Bool {
         guard live.endOutage() else { return false }
-        try applyLink()
+        try applyOutage()
         recorder.outageEnded(at: elapsed)
         return true
     }
@@ -200,6 +143,14 @@ extension ProxyServer {
         return FaultSchedule(seed: configuration.seed, faults: faults)
     }
 
+    /// Notes something that was done by hand and that a schedule cannot say.
+    package func remark(_ text: String) {
+        recorder.remark("\(text) from \(Quantity.text(elapsed)) on")
+    }
+
+    /// Notes something that was done by hand and after which a replay gives another journal.
+    package func noteDifference(_ text: String) { recorder.difference(text) }
+
     /// Forgets what was done by hand so far.
     package func clearRecorder() { recorder.clear() }
 
@@ -207,174 +158,6 @@ extension ProxyServer {
     var elapsed: LinkEngine.Duration {
         let now = loop.nowNanoseconds
         return .milliseconds(Int64((now - min(now, startNanoseconds)) / 1_000_000))
-    }
-
-    // What there is.
-
-    /// Connections accepted so far.
-    package var totalConnections: UInt64 { UInt64(nextNumber) }
-
-    /// Whether new connections are accepted.
-    package var isAcceptingNow: Bool { isAccepting && !listeners.isEmpty }
-
-    /// Where it listens and where that leads, in the order of the listeners.
-    package var routes: [(listen: String, upstream: String)] {
-        zip(listeners, upstreams).map { ($0.address.description, $1.endpoint.description) }
-    }
-
-    /// Some open connections in the order of acceptance.
-    ///
-    /// - Parameters:
-    ///   - id: the one after which to begin; nil for the first.
-    ///   - limit: how many at most.
-    /// - Returns: them, and whether there are more.
-    package func page(
-        after id: ConnectionID?,
-        limit: Int
-    ) -> (rows: [ProxySnapshot.Connection], hasMore: Bool) {
-        let order = { (id: ConnectionID) in (id.listener, id.ordinal) }
-        let all = connections.values.filter { connection in
-            id.map { order(connection.identity.id) > order($0) } ?? true
-        }.sorted { order($0.identity.id) < order($1.identity.id) }
-        return (all.prefix(limit).map(row), all.count > limit)
-    }
-
-    /// One open connection; nil if it is not open.
-    package func row(_ id: ConnectionID) -> ProxySnapshot.Connection? {
-        connections.values.first { $0.identity.id == id }.map(row)
-    }
-
-    // Profile.
-
-    /// What is imitated now.
-    package var profile: Profile { configuration.profile }
-
-    /// Imitates another network from now on, its faults included.
-    ///
-    /// Faults of the profile before are taken back where they have not acted.
-    ///
-    /// - Throws: what is wrong; nothing has changed then.
-    package func switchProfile(_ profile: Profile) throws(ProxyError) {
-        for fault in profile.faults { try requireOrigin(for: fault) }
-        let before = configuration.profile
-        let old = before.faults
-        do throws(ProxyError) {
-            try apply(profile)
-        } catch {
-            configuration.profile = before
-            throw error
-        }
-        recorder.remark(
-            "the network was another one from \(Quantity.text(elapsed)) on: \(profile.name);"
-                + " a schedule has one for the whole run"
-        )
-        if profile.budget != before.budget {
-            recorder.difference("the byte budget changed with the network")
-        }
-        for fault in old where !profile.faults.contains(fault) {
-            if let id = plan.faults.first(where: { $0.fault == fault })?.id { _ = remove(id) }
-        }
-        for fault in profile.faults where !old.contains(fault) { _ = addKnown(fault) }
-    }
-
-    // Faults.
-
-    /// Every fault that may act, with its identity.
-    package var faults: [(id: String, fault: Fault)] { plan.faults }
-
-    /// What became of each fault so far.
-    package var ledger: FaultLedger { reporter.ledger }
-
-    /// Arms a fault on what comes, and on open connections whose place in it is not passed.
-    ///
-    /// A fault in requests acts on connections that open from now on.
-    ///
-    /// - Returns: its identity, and the open connections on which it is armed.
-    /// - Throws: `refused` if it cannot act here.
-    package func add(
-        _ fault: Fault
-    ) throws(ProxyError) -> (id: String, armed: [ConnectionID]) {
-        try requireOrigin(for: fault)
-        return addKnown(fault)
-    }
-
-    private func addKnown(_ fault: Fault) -> (id: String, armed: [ConnectionID]) {
-        let id = plan.add(fault)
-        configuration.faults.append(fault)
-        requestPlan.add(id, fault)
-        reporter.added(id, fault, plan)
-        if case .down = fault.effect {
-            for route in listeners.indices { listenNoMore(before: accepted[route] &+ 1, on: route) }
-        }
-        let armed = inOrder.filter { arm(id, on: $0) }.map(\.identity.id)
-        recorder.added(fault, isLate: isLate(fault, armedOn: armed))
-        return (id, armed)
-    }
-
-    /// Whether a connection that has come already would meet this fault, had it been there.
-    private func isLate(_ fault: Fault, armedOn armed: [ConnectionID]) -> Bool {
-        let selector: OrdinalSelector
-        switch fault.address.target {
-        case .connections(let connections), .requests(on: let connections, _):
-            selector = connections
-        case .matching, .object: selector = .every
-        }
-        return accepted.indices.contains { route in
-            (0..<accepted[route]).contains { ordinal in
-                let id = ConnectionID(listener: listenerNumber(route), ordinal: ordinal + 1)
-                return selector.names(id.ordinal, times: fault.options.times) && !armed.contains(id)
-            }
-        }
-    }
-
-    private func arm(_ id: String, on connection: any Connection) -> Bool {
-        let ordinal = connection.identity.id.ordinal
-        let faults = plan.faults(onConnection: ordinal, of: id)
-        guard !faults.up.isEmpty || !faults.down.isEmpty else { return false }
-        reporter.drew(faults, on: connection.identity.id)
-        switch connection {
-        case let pending as PendingConnection:
-            pending.faults = known(on: ordinal)
-            return true
-        case let direct as DirectSession: return gate(direct).arm(faults)
-        case let session as GatedSession: return session.arm(faults)
-        default: return false
-        }
-    }
-
-    /// Takes a fault back, on open connections too; what it has done stays done.
-    ///
-    /// - Returns: false if there is none of this identity.
-    package func remove(_ id: String) -> Bool {
-        guard let fault = plan.remove(id) else { return false }
-        let row = reporter.ledger.rows.first { $0.id == id }
-        let hasActed = row.map { $0.fired + $0.undelivered + $0.unreached > 0 } ?? false
-        recorder.removed(fault, hasActed: hasActed || fault.draws && totalConnections > 0)
-        if startProfile.faults.contains(fault) {
-            recorder.difference(
-                "'\(id)' was taken back, and '\(startProfile.name)' brings it again"
-            )
-        }
-        if let place = configuration.faults.firstIndex(of: fault) {
-            configuration.faults.remove(at: place)
-        }
-        requestPlan.remove(id)
-        reporter.removed(id)
-        for connection in inOrder {
-            switch connection {
-            case let pending as PendingConnection:
-                pending.faults = known(on: connection.identity.id.ordinal)
-            case let session as GatedSession: _ = session.disarm(id)
-            default: break
-            }
-        }
-        return true
-    }
-
-    /// What acts on a connection, its draws being told already.
-    private func known(on ordinal: UInt32) -> ConnectionFaults? {
-        let faults = plan.faults(onConnection: ordinal)
-        return faults.isEmpty ? nil : faults
     }
 
     // Helpers.
@@ -408,16 +191,5 @@ extension ProxyServer {
     private func session(_ connection: any Connection) -> GatedSession? {
         if let direct = connection as? DirectSession { return gate(direct) }
         return connection as? GatedSession
-    }
-}
-
-extension Fault {
-    /// Whether records tell of what was drawn for it, whether it acts or not.
-    fileprivate var draws: Bool {
-        if case .connections(let connections) = address.target, connections.chance != nil {
-            return true
-        }
-        if case .byte(_, .drawn) = anchor { return true }
-        return false
     }
 }

@@ -1,5 +1,5 @@
 internal import LinkProfile
-internal import Libuv
+package import Libuv
 
 // How routes become listeners and upstreams, and what is refused.
 extension ProxyServer {
@@ -28,22 +28,20 @@ extension ProxyServer {
     func isOwn(_ address: SocketAddress) -> Bool {
         let address = address.canonical
         if refusesUpstream?(address) == true { return true }
-        return listeners.contains { listener in
-            let own = listener.address.canonical
-            if own == address { return true }
-            guard let port = address.port, own.port == port else { return false }
-            return own.isWildcard && (address.isLoopback || address.isWildcard)
-                || address.isWildcard && own.isLoopback
-        }
+        return ownEndpoints.contains { $0.answers(at: address) }
     }
 
-    /// Whether a connected socket ends at one of our own listeners that take any address.
+    private var ownEndpoints: [SocketAddress] {
+        listeners.map(\.address) + (otherEndpoints?() ?? [])
+    }
+
+    /// Whether a connected socket ends at one of our own endpoints that take any address.
     func leadsBack(_ socket: borrowing Socket) -> Bool {
-        guard listeners.contains(where: { $0.address.isWildcard }) else { return false }
+        let wildcards = ownEndpoints.filter(\.isWildcard)
+        guard !wildcards.isEmpty else { return false }
         guard let local = socket.localAddress, let peer = socket.peerAddress else { return false }
         let isThisMachine = local.with(port: 0) == peer.with(port: 0)
-        return isThisMachine
-            && listeners.contains { $0.address.isWildcard && $0.address.port == peer.port }
+        return isThisMachine && wildcards.contains { $0.port == peer.port }
     }
 
     private func upstream(of route: ProxyConfiguration.Route) throws(ProxyError) -> Upstream {
@@ -153,5 +151,16 @@ extension ProxyServer {
                 "'\(path)' exists and is no socket; choose another path"
             )
         }
+    }
+}
+
+extension SocketAddress {
+    /// Whether a listener that is bound here answers a connection to `address`, which is canonical.
+    package func answers(at address: SocketAddress) -> Bool {
+        let own = canonical
+        if own == address { return true }
+        guard let port = address.port, own.port == port else { return false }
+        return own.isWildcard && (address.isLoopback || address.isWildcard)
+            || address.isWildcard && own.isLoopback
     }
 }

@@ -40,6 +40,8 @@ package final class ProxyServer {
     var redaction = Redaction()
     /// Whether an address must not be connected to, because it leads back to us.
     package var refusesUpstream: ((SocketAddress) -> Bool)?
+    /// Where else this process answers, as control and other proxies do; nothing is forwarded there.
+    package var otherEndpoints: (() -> [SocketAddress])?
     /// Nil without an embedded origin.
     package weak var originFaults: (any OriginFaults)?
     /// When the run began, on the loop's clock.
@@ -168,13 +170,20 @@ package final class ProxyServer {
         try applyLink()
     }
 
-    /// Lets the link be what profile, budget and hand say now.
-    func applyLink() throws(ProxyError) {
+    /// Lets the link be what profile and budget say now.
+    private func applyLink() throws(ProxyError) {
         if let link {
             link.apply(linkSettings)
         } else {
             try makeLink()
         }
+        onLinkChange?()
+    }
+
+    /// Lets the link carry nothing as long as somebody wants it so.
+    func applyOutage() throws(ProxyError) {
+        if link == nil { try makeLink() }
+        link?.blackOut(untilNanoseconds: live.outageEndNanoseconds)
         onLinkChange?()
     }
 
@@ -236,7 +245,6 @@ package final class ProxyServer {
     /// The profile's link, slowed down if the budget says so.
     private var linkSettings: LinkSettings {
         var settings = configuration.profile.link
-        live.applyOutage(to: &settings, nowNanoseconds: loop.nowNanoseconds)
         guard let rate = budget?.meter.reducedRate else { return settings }
         settings.limit(to: rate)
         return settings
@@ -244,7 +252,8 @@ package final class ProxyServer {
 
     /// Makes a link if there is something for it to do, and puts open connections on it.
     private func makeLink() throws(ProxyError) {
-        guard !linkSettings.isTransparent || budget?.slowsDown == true else { return }
+        let isNeeded = budget?.slowsDown == true || live.isInOutage
+        guard isNeeded || !linkSettings.isTransparent else { return }
         do throws(SystemError) {
             link = try LinkDriver(
                 loop: loop,

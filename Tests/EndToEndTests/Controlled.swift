@@ -70,4 +70,11 @@ struct Controlled {
     }
 
     func act(_ body: String) throws -> String { try send("POST", "/v1/actions", body) }
+
+    /// Where a proxy listens, or leads to.
+    func route(of proxy: String, _ key: String) throws -> String {
+        let path = "/v1/proxies/\(proxy)"
+        let routes = try member("listeners", of: path, as: [[String: Any]].self)
+        return try #require(routes.first?[key] as? String)
+    }
 }

@@ -190,4 +190,28 @@ import Testing
         )
         #expect(difference.code == 0, "\(line)\n\(difference.output)")
     }
+
+    @Test func `a proxy made by hand works until the run ends, and the journal tells of it`()
+        throws
+    {
+        let workspace = Workspace()
+        let control = try Controlled(Self.network + ["--journal", "run.jsonl"], in: workspace)
+        let origin = try control.route(of: "default", "upstream")
+        let body = #"{"name":"api","upstream":"\#(origin)","seed":3,"faults":["c2:down+5=rst"]}"#
+        #expect(try control.send("POST", "/v1/proxies", body).contains(#""listener":2"#))
+        let listen = try control.route(of: "api", "listen")
+        #expect(try download(listen, [{}, {}], in: workspace) == [0, 56])
+        #expect(try control.send("POST", "/v1/proxies", body).contains(#""status":409"#))
+        let itself = #"{"name":"loop","upstream":"\#(listen)"}"#
+        #expect(try control.send("POST", "/v1/proxies", itself).contains("linkcond's own"))
+        let differences = try control.get("/v1/schedule")
+        #expect(differences.contains("proxy 'api' had connections"))
+        let outcome = try control.proxy.end()
+        #expect(outcome.code == 143)
+        #expect(outcome.output.contains("connections  2: "), "\(outcome.output)")
+        let journal = workspace.text("run.jsonl")
+        #expect(journal.contains(#""action":"create-proxy""#))
+        let digest = try Program.run(["journal", "digest", "run.jsonl"], in: workspace)
+        #expect(digest.code == 0, "\(digest.output)")
+    }
 }

@@ -17,7 +17,11 @@ enum TestPairs {
             module: "CommandLineTool",
             sources: "ServerOptions"
         ),
-        .init(tests: "ProxyTests/LiveTests", module: "Proxy", sources: "LiveConditions"),
+        .init(
+            tests: "ProxyTests/LiveTests",
+            module: "Proxy",
+            sources: "LiveConditions LiveSelection"
+        ),
         .init(tests: "JournalTests/JournalRecordTests", module: "Journal", sources: "ChangeReport"),
         // Requests are read and answered together.
         .init(
@@ -29,6 +33,11 @@ enum TestPairs {
             tests: "ControlAPITests/Native/MeterTests",
             module: "ControlAPI",
             sources: "LoopLagMeter"
+        ),
+        .init(
+            tests: "ControlAPITests/Proxies/ProxyFleetTests",
+            module: "ControlAPI",
+            sources: "ProxyOrder SteeredProxy"
         ),
         .init(
             tests: "ControlAPITests/Native/MeterTests",

@@ -12,7 +12,7 @@ fuzz { bytes in
     let resources = [
         ("POST", "/v1/actions"), ("POST", "/v1/faults"), ("PATCH", "/v1/proxies/default"),
         ("PUT", "/v1/proxies/default"), ("PUT", "/v1/path"), ("POST", "/v1/schedule"),
-        ("PUT", "/v1/profiles/x"),
+        ("PUT", "/v1/profiles/x"), ("POST", "/v1/proxies"), ("PUT", "/v1/proxies/x"),
     ]
     guard let first = bytes.first, let rig = Rig() else { return }
     let (method, path) = resources[Int(first) % resources.count]
@@ -50,7 +50,11 @@ private final class Rig {
                     try library.load(name, settings: settings)
                 },
                 readProfile: { text throws(ProfileError) in try library.load(text) },
-                onProfile: { _ in }
+                onProfile: { _ in },
+                makeServer: { configuration throws(ProxyError) in
+                    try ProxyServer(loop: loop, configuration: configuration)
+                },
+                commandLine: { $0.joined(separator: " ") }
             ),
             profileReference: "none",
             settings: [],

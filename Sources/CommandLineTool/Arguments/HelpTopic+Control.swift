@@ -21,7 +21,7 @@ extension HelpTopic {
                 heading: "Actions",
                 text: """
                     POST /v1/actions with {"action": WORD}; "connection": "c3" or "listener": 2 \
-                    chooses, otherwise all are meant.
+                    chooses, otherwise all of the run's own proxy, or of "proxy": "api", are meant.
                     """,
                 entries: actions
             ),
@@ -31,10 +31,18 @@ extension HelpTopic {
     private static let resources = [
         Entry(term: "/v1", meaning: "what runs, and every resource"),
         Entry(
+            term: "/v1/proxies",
+            meaning: """
+                GET; POST {"name": "api", "upstream": "127.0.0.1:80"} makes another, with "listen", \
+                "profile", "settings", "faults", "seed" and "enabled" if they are given
+                """
+        ),
+        Entry(
             term: "/v1/proxies/default",
             meaning: """
                 GET; PATCH or PUT {"profile": "lte", "settings": {"delay": "80ms"}, "faults": []} \
-                switches for all connections at once
+                switches for all connections at once; {"enabled": false} listens no more; DELETE \
+                ends one that was made
                 """
         ),
         Entry(

@@ -88,14 +88,9 @@ extension ProxyRun {
 
     private static let tokenVariable = "LINKCOND_CONTROL_TOKEN"
 
-    /// Nobody reaches control through the proxy's own ports.
+    /// Nobody reaches control through the proxies' ports.
     private func refuseControlAsUpstream() {
-        guard let own = control?.address.canonical else { return }
-        server.refusesUpstream = { address in
-            if address == own { return true }
-            guard own.isWildcard, let port = address.port else { return false }
-            return port == own.port && (address.isLoopback || address.isWildcard)
-        }
+        native?.fleet.controlAddresses = control.map { [$0.address] } ?? []
     }
 
     private func tellControl() {
@@ -132,8 +127,28 @@ extension ProxyRun {
             readProfile: { text throws(ProfileError) in
                 try ProfileLibrary.builtinOnly().load(text)
             },
-            onProfile: { [weak self] in self?.took($0) }
+            onProfile: { [weak self] in self?.took($0) },
+            makeServer: { [weak self] configuration throws(ProxyError) in
+                guard let self else { throw ProxyError(.internal, "the run is over") }
+                return try makeServer(configuration)
+            },
+            allowsRemote: options.allowsRemote,
+            commandLine: { ShellText.line([CommandTable.program] + $0) }
         )
+    }
+
+    /// Makes a further proxy under the rules of this run.
+    private func makeServer(
+        _ wanted: ProxyConfiguration
+    ) throws(ProxyError) -> ProxyServer {
+        var configuration = wanted
+        configuration.allowsRemote = options.allowsRemote
+        configuration.addsHints = options.addsHints
+        configuration.observesRequests = true
+        configuration.startNanoseconds = startNanoseconds
+        return try ProxyServer(loop: loop, configuration: configuration) { [weak self] in
+            self?.record($0)
+        }
     }
 
     private func took(_ profile: Profile) {

@@ -18,7 +18,7 @@ extension ProxyRun {
         let elapsed = elapsedNanoseconds
         if drainCode == nil { notifier.stopping() }
         shutDown()
-        let snapshot = server.snapshot()
+        let snapshot = native?.fleet.snapshot() ?? server.snapshot()
         var code = outcome ?? .success
         let digest = journal?.digest
         record(.end(RunEnd(exitCode: UInt8(code.rawValue), digest: digest)))

@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import LinkProfile
 internal import Libuv
 internal import Proxy
@@ -40,7 +41,7 @@ extension ProxyRun {
         }
         drainCode = code
         notifier.stopping()
-        let open = server.openConnections
+        let open = native?.fleet.openConnections ?? server.openConnections
         guard open > 0 else {
             end(code)
             return
@@ -50,7 +51,12 @@ extension ProxyRun {
             + " \(limitMilliseconds / 1_000) s at most"
         status = text
         if !options.isQuiet && screen == nil { tell("\(text); a second signal ends at once") }
-        server.drain(limitMilliseconds: limitMilliseconds) { [weak self] in self?.end(code) }
+        let drained: () -> Void = { [weak self] in self?.end(code) }
+        if let fleet = native?.fleet {
+            fleet.drain(limitMilliseconds: limitMilliseconds, then: drained)
+        } else {
+            server.drain(limitMilliseconds: limitMilliseconds, then: drained)
+        }
     }
 
     /// SIGHUP is also what a terminal that is closed sends; nobody could end the program then.

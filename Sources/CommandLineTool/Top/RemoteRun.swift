@@ -21,14 +21,15 @@ struct RemoteRun {
 
     /// - Parameters:
     ///   - root: the document `/v1`.
-    ///   - proxy: the document `/v1/proxies/default`.
+    ///   - proxies: the document `/v1/proxies`.
     ///   - profile: the document `/v1/profiles/current`.
-    init?(root: JSONObject, proxy: JSONObject, profile: JSONObject) {
+    init?(root: JSONObject, proxies: JSONObject, profile: JSONObject) {
         guard root.text("name") == CommandTable.program, let seed: UInt64 = root.number("seed")
         else {
             return nil
         }
-        let routes = proxy.objects("listeners").compactMap(Self.route)
+        let routes = proxies.objects("proxies").flatMap { $0.objects("listeners") }
+            .compactMap(Self.route)
         guard !routes.isEmpty else { return nil }
         description = RunDescription(
             profile: Self.profile(profile),

@@ -78,9 +78,10 @@ final class TopRun {
             guard root.text("name") == CommandTable.program else {
                 return run.end(.foreign)
             }
-            run.ask("/v1/proxies/default") { run, proxy in
+            run.ask("/v1/proxies") { run, proxies in
                 run.ask("/v1/profiles/current") { run, profile in
-                    guard let remote = RemoteRun(root: root, proxy: proxy, profile: profile) else {
+                    guard let remote = RemoteRun(root: root, proxies: proxies, profile: profile)
+                    else {
                         return run.end(.foreign)
                     }
                     run.begin(remote)

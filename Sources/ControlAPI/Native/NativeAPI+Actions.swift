@@ -13,6 +13,7 @@ extension NativeAPI {
     /// What an action was asked with.
     private struct Order {
         var action: Action
+        var proxy: SteeredProxy
         var selection: LiveSelection
         var kind: LiveCut?
         var duration: LinkEngine.Duration?
@@ -23,60 +24,63 @@ extension NativeAPI {
     /// Takes `{"action": WORD}` with what the action needs.
     func act(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
         let order = try order(request)
+        let proxy = order.proxy
+        let server = proxy.server
         switch order.action {
         case .cut:
             let kind = order.kind ?? .rst
             let places = server.cut(order.selection, kind)
             let detail: JSONObject = ["kind": .string(kind.rawValue)]
-            return outcome("cut", detail, places)
-        case .pause: return outcome("pause", [:], server.pause(order.selection))
-        case .resume: return outcome("resume", [:], server.resume(order.selection))
+            return outcome("cut", detail, places, on: proxy)
+        case .pause: return outcome("pause", [:], server.pause(order.selection), on: proxy)
+        case .resume: return outcome("resume", [:], server.resume(order.selection), on: proxy)
         case .stall: return stall(order)
         case .refuse: return refuse(order)
         case .outage: return try outage(order)
-        case .restore: return try restore()
+        case .restore: return try restore(proxy)
         case .mark:
-            return outcome("mark", ["text": .string(order.text ?? "mark")], [])
-        case .reset: return try reset()
+            return outcome("mark", ["text": .string(order.text ?? "mark")], [], on: proxy)
+        case .reset: return try reset(proxy)
         }
     }
 
     private func stall(_ order: Order) -> ControlAnswer {
         let duration = order.duration ?? .seconds(5)
-        let places = server.stall(order.selection, for: duration)
-        return outcome("stall", ["for": .string(Quantity.text(duration))], places)
+        let places = order.proxy.server.stall(order.selection, for: duration)
+        let detail: JSONObject = ["for": .string(Quantity.text(duration))]
+        return outcome("stall", detail, places, on: order.proxy)
     }
 
     private func refuse(_ order: Order) -> ControlAnswer {
         var listener: UInt32?
         if case .listener(let number) = order.selection { listener = number }
         let count = order.count ?? 1
-        let faults = server.refuseNext(count, listener: listener)
-        return outcome("refuse", ["count": .number(count)], [], faults)
+        let faults = order.proxy.server.refuseNext(count, listener: listener)
+        return outcome("refuse", ["count": .number(count)], [], faults, on: order.proxy)
     }
 
     private func outage(_ order: Order) throws(Problem) -> ControlAnswer {
         do throws(ProxyError) {
-            try server.beginOutage(for: order.duration)
+            try order.proxy.server.beginOutage(for: order.duration)
         } catch {
             throw Problem(503, "internal", error.description)
         }
         let length = order.duration.map { Quantity.text($0) }
-        return outcome("outage", ["for": length.map { .string($0) }], [])
+        return outcome("outage", ["for": length.map { .string($0) }], [], on: order.proxy)
     }
 
-    private func restore() throws(Problem) -> ControlAnswer {
+    private func restore(_ proxy: SteeredProxy) throws(Problem) -> ControlAnswer {
         do throws(ProxyError) {
-            _ = try server.endOutage()
+            _ = try proxy.server.endOutage()
         } catch {
             throw Problem(503, "internal", error.description)
         }
-        return outcome("restore", [:], [])
+        return outcome("restore", [:], [], on: proxy)
     }
 
-    private func reset() throws(Problem) -> ControlAnswer {
+    private func reset(_ proxy: SteeredProxy) throws(Problem) -> ControlAnswer {
         do throws(ProxyError) {
-            return outcome("reset", [:], try server.reset())
+            return outcome("reset", [:], try proxy.server.reset(), on: proxy)
         } catch {
             throw Problem(503, "internal", error.description)
         }
@@ -90,33 +94,58 @@ extension NativeAPI {
         let action = body.require("action", choice, "what to do, as \"cut\"")
         let proxy = body.text("proxy")
         let connection = body.text("connection")
-        let listener = body.number("listener", in: UInt32(1)...UInt32(max(1, server.routes.count)))
+        let listener = body.number("listener", in: UInt32(1)...UInt32.max)
         let kind = body.choice("kind", LiveCut.self)
         let duration = readDuration(&body)
         let count = body.number("count", in: UInt32(1)...ScheduleLimits.refusals)
         let text = body.text("text")
-        var selection = LiveSelection.all
-        if let listener { selection = .listener(listener) }
-        if let connection {
-            if let id = ConnectionName.parse(connection) {
-                selection = .connection(id)
-            } else {
-                body.note("connection", "expected a name like c3, or l2c3")
-            }
-        }
+        let selection = selection(connection, listener, &body)
         if let text, text.utf8.count > 1_000 { body.note("text", "longer than 1000 bytes") }
         if let action { Self.check(action, &body) }
+        let chosen = try self.proxy(of: selection, named: proxy, &body)
         try body.finish()
-        try checkProxy(proxy)
         guard let action else { throw .invalid("/action", "is missing") }
         return Order(
             action: action,
+            proxy: chosen,
             selection: selection,
             kind: kind,
             duration: duration,
             count: count,
             text: text
         )
+    }
+
+    private func selection(
+        _ connection: String?,
+        _ listener: UInt32?,
+        _ body: inout RequestObject
+    ) -> LiveSelection {
+        if let listener, fleet.proxy(at: listener) == nil {
+            body.note("listener", "there is no listener \(listener); GET /v1/proxies lists them")
+        }
+        guard let connection else { return listener.map { .listener($0) } ?? .all }
+        if let id = ConnectionName.parse(connection) { return .connection(id) }
+        body.note("connection", "expected a name like c3, or l2c3")
+        return .all
+    }
+
+    /// The proxy that is named, or whose the connection or listener is; else the run's own.
+    private func proxy(
+        of selection: LiveSelection,
+        named name: String?,
+        _ body: inout RequestObject
+    ) throws(Problem) -> SteeredProxy {
+        let owner: SteeredProxy?
+        switch selection {
+        case .all: owner = nil
+        case .listener(let listener): owner = fleet.proxy(at: listener)
+        case .connection(let id): owner = fleet.proxy(of: id)
+        }
+        guard let name else { return owner ?? fleet.own }
+        let proxy = try proxy(named: name)
+        if let owner, owner !== proxy { body.note("proxy", "this is of proxy '\(owner.name)'") }
+        return proxy
     }
 
     private func readDuration(_ body: inout RequestObject) -> LinkEngine.Duration? {

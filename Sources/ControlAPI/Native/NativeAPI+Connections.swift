@@ -8,27 +8,39 @@ internal import Proxy
 extension NativeAPI {
     private static let pageLimit = 1_000
 
-    /// `?limit=N&after=cN`: some of the open connections, in the order of acceptance.
+    /// `?limit=N&after=cN&proxy=NAME`: some of the open connections, of one proxy or of all, by
+    /// listener and in the order of acceptance.
     func connections(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
-        let query = try RequestQuery(request, ["limit", "after"])
+        let query = try RequestQuery(request, ["limit", "after", "proxy"])
         let limit = try query.number("limit", in: 1...Self.pageLimit) ?? 100
         let after = try query.value("after").map(Self.identity)
-        let page = server.page(after: after, limit: limit)
-        var object: JSONObject = [
-            "open": .number(server.openConnections),
-            "total": .number(server.totalConnections),
-            "connections": .array(page.rows.map(document)),
-        ]
-        if page.hasMore, let last = page.rows.last {
-            object.append("next", .string(ConnectionName.text(last.id)))
+        let name = query.value("proxy")
+        let proxies = name == nil ? fleet.all : [try proxy(named: name)]
+        var rows: [JSONValue] = []
+        var last: ConnectionID?
+        var hasMore = false
+        // Listeners are numbered in the order of their proxies.
+        for proxy in proxies {
+            let page = proxy.server.page(after: after, limit: limit - rows.count)
+            rows += page.rows.map { document($0, of: proxy) }
+            last = page.rows.last?.id ?? last
+            hasMore = hasMore || page.hasMore
         }
+        var object: JSONObject = [
+            "open": .number(proxies.reduce(0) { $0 + $1.server.openConnections }),
+            "total": .number(proxies.reduce(0) { $0 + $1.server.totalConnections }),
+            "connections": .array(rows),
+        ]
+        if hasMore, let last { object.append("next", .string(ConnectionName.text(last))) }
         return .json(.object(object))
     }
 
     func connection(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
         let id = try Self.identity(parameters["id"] ?? "")
-        guard let row = server.row(id) else { throw Self.notOpen(id) }
-        return .json(document(row))
+        guard let proxy = fleet.proxy(of: id), let row = proxy.server.row(id) else {
+            throw Self.notOpen(id)
+        }
+        return .json(document(row, of: proxy))
     }
 
     /// `?kind=rst|fin|hole`.
@@ -39,9 +51,10 @@ extension NativeAPI {
         let id = try Self.identity(parameters["id"] ?? "")
         let query = try RequestQuery(request, ["kind"])
         let kind = try query.choice("kind", LiveCut.self) ?? .rst
-        let places = server.cut(.connection(id), kind)
+        guard let proxy = fleet.proxy(of: id) else { throw Self.notOpen(id) }
+        let places = proxy.server.cut(.connection(id), kind)
         guard !places.isEmpty else { throw Self.notOpen(id) }
-        return outcome("cut", ["kind": .string(kind.rawValue)], places)
+        return outcome("cut", ["kind": .string(kind.rawValue)], places, on: proxy)
     }
 
     static func identity(_ text: String) throws(Problem) -> ConnectionID {
@@ -53,10 +66,14 @@ extension NativeAPI {
         .notFound("Connection \(ConnectionName.text(id)) is not open.")
     }
 
-    private func document(_ row: ProxySnapshot.Connection) -> JSONValue {
-        let page = book.pages[row.id]
+    private func document(
+        _ row: ProxySnapshot.Connection,
+        of proxy: SteeredProxy
+    ) -> JSONValue {
+        let page = proxy.book.pages[row.id]
         var object: JSONObject = [
-            "id": .string(ConnectionName.text(row.id)), "listener": .number(row.id.listener),
+            "id": .string(ConnectionName.text(row.id)), "proxy": .string(proxy.name),
+            "listener": .number(row.id.listener),
             "ordinal": .number(row.id.ordinal),
             "client": .optional(row.client?.description),
             "state": .string(row.state.rawValue),
@@ -77,10 +94,11 @@ extension NativeAPI {
         _ action: String,
         _ detail: JSONObject,
         _ places: [LivePlace],
-        _ further: [String] = []
+        _ further: [String] = [],
+        on proxy: SteeredProxy
     ) -> ControlAnswer {
         let faults = places.flatMap(\.faults) + further
-        let number = record(action, detail, places)
+        let number = record(action, detail, places, on: proxy)
         let shown = places.prefix(ChangeReport.placeLimit).map { place -> JSONValue in
             .object([
                 "id": .string(ConnectionName.text(place.connection)),
@@ -89,7 +107,7 @@ extension NativeAPI {
             ])
         }
         return .json([
-            "action": .string(action), "record": .number(number),
+            "action": .string(action), "proxy": .string(proxy.name), "record": .number(number),
             "affected": .number(places.count), "connections": .array(shown),
             "faults": .array(faults.prefix(ChangeReport.placeLimit).map { .string($0) }),
         ])

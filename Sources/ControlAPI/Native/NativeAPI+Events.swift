@@ -44,7 +44,7 @@ extension NativeAPI {
 
     /// Rates and states of the moment, small enough to be sent again and again.
     var sample: JSONValue {
-        let snapshot = server.snapshot(rows: 0)
+        let snapshot = fleet.snapshot(rows: 0)
         return [
             "elapsedMilliseconds": .number(elapsedNanoseconds / 1_000_000),
             "profile": .string(server.profile.name),

@@ -3,31 +3,57 @@ internal import HTTPWire
 internal import Journal
 internal import Proxy
 
+/// A fault that has a short name.
+struct NamedFault {
+    /// Nil once the proxy is gone; its faults are then as good as never named.
+    weak var proxy: SteeredProxy?
+    /// The fault's identity within its proxy.
+    let id: String
+}
+
 // Faults.
 extension NativeAPI {
     /// Gives faults that came without us their short names.
     func nameFaults() {
-        for (id, _) in server.faults where !faultNames.contains(id) { faultNames.append(id) }
+        for proxy in fleet.all {
+            let known = Set(namedFaults.filter { $0.proxy === proxy }.map(\.id))
+            for (id, _) in proxy.server.faults where !known.contains(id) { name(id, of: proxy) }
+        }
     }
 
-    var faults: ControlAnswer {
+    private func name(_ id: String, of proxy: SteeredProxy) {
+        namedFaults.append(NamedFault(proxy: proxy, id: id))
+    }
+
+    /// `?proxy=NAME`: faults of one proxy, or of all.
+    func faults(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
+        let query = try RequestQuery(request, ["proxy"])
+        let only = try query.value("proxy").map { name throws(Problem) in try proxy(named: name) }
         nameFaults()
-        let present = Set(server.faults.map(\.id))
-        let rows = faultNames.indices.filter { place in
-            present.contains(faultNames[place]) || row(faultNames[place]) != nil
+        var accounts: [ObjectIdentifier: FaultAccount] = [:]
+        for proxy in fleet.all where only == nil || only === proxy {
+            accounts[ObjectIdentifier(proxy)] = FaultAccount(proxy)
         }
-        return .json(["faults": .array(rows.map { document($0, present) })], fields: ["ETag": tag])
+        let rows = namedFaults.indices.compactMap { place -> JSONValue? in
+            let fault = namedFaults[place]
+            guard let proxy = fault.proxy, let account = accounts[ObjectIdentifier(proxy)],
+                account.knows(fault.id)
+            else { return nil }
+            return account.document("f\(place + 1)", fault.id)
+        }
+        return .json(["faults": .array(rows)], fields: ["ETag": tag])
     }
 
     func fault(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
-        let place = try place(parameters)
-        return .json(document(place, Set(server.faults.map(\.id))))
+        let (place, proxy) = try place(parameters["id"] ?? "")
+        return .json(FaultAccount(proxy).document("f\(place + 1)", namedFaults[place].id))
     }
 
-    /// Takes `{"fault": TEXT}`.
+    /// Takes `{"fault": TEXT, "proxy": NAME}`.
     func addFault(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
         var body = try RequestObject(try request.json())
         let text = body.text("fault")
+        let name = body.text("proxy")
         let given = body.require("fault", text, "a fault, as c1:down+1024=rst")
         var fault: Fault?
         if let given {
@@ -39,11 +65,16 @@ extension NativeAPI {
         }
         try body.finish()
         guard let fault else { throw .invalid("/fault", "is missing") }
-        let (name, armed) = try arm(fault)
-        let number = record("fault", ["add": .string(fault.canonicalText)])
+        return try add(fault, to: try proxy(named: name))
+    }
+
+    private func add(_ fault: Fault, to proxy: SteeredProxy) throws(Problem) -> ControlAnswer {
+        let (name, armed) = try arm(fault, on: proxy)
+        let text = JSONValue.string(fault.canonicalText)
+        let number = record("fault", ["add": text], on: proxy)
         return .json(
             [
-                "id": .string(name), "fault": .string(fault.canonicalText),
+                "id": .string(name), "fault": text, "proxy": .string(proxy.name),
                 "record": .number(number),
                 "armedOn": .array(armed.map { .string(ConnectionName.text($0)) }),
             ],
@@ -53,57 +84,79 @@ extension NativeAPI {
     }
 
     /// Adds a fault; answers with its short name and the open connections that it is armed on.
-    func arm(_ fault: Fault) throws(Problem) -> (name: String, armed: [ConnectionID]) {
-        guard server.faults.count < ScheduleLimits.faults else {
+    func arm(
+        _ fault: Fault,
+        on proxy: SteeredProxy
+    ) throws(Problem) -> (name: String, armed: [ConnectionID]) {
+        guard proxy.server.faults.count < ScheduleLimits.faults else {
             throw Problem(409, "full", "There are \(ScheduleLimits.faults) faults; remove some.")
         }
         do throws(ProxyError) {
-            let (id, armed) = try server.add(fault)
-            faultNames.append(id)
-            return ("f\(faultNames.count)", armed)
+            let (id, armed) = try proxy.server.add(fault)
+            name(id, of: proxy)
+            return ("f\(namedFaults.count)", armed)
         } catch {
             throw .invalid("/fault", error.description)
         }
     }
 
     func removeFault(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
-        let place = try place(parameters)
-        let id = faultNames[place]
-        let fault = server.faults.first { $0.id == id }?.fault
-        guard let fault, server.remove(id) else {
+        let (place, proxy) = try place(parameters["id"] ?? "")
+        let id = namedFaults[place].id
+        let fault = proxy.server.faults.first { $0.id == id }?.fault
+        guard let fault, proxy.server.remove(id) else {
             throw .notFound("Fault f\(place + 1) was removed before.")
         }
-        _ = record("fault", ["remove": .string(fault.canonicalText)])
+        _ = record("fault", ["remove": .string(fault.canonicalText)], on: proxy)
         return .empty()
     }
 
-    private func place(_ parameters: RouteTable.Parameters) throws(Problem) -> Int {
-        try place(parameters["id"] ?? "")
+    // MARK: Finding
+
+    /// The proxy and the identity of a fault by its short name.
+    func faultIdentity(_ name: String) throws(Problem) -> (proxy: SteeredProxy, id: String) {
+        let (place, proxy) = try place(name)
+        return (proxy, namedFaults[place].id)
     }
 
-    /// The identity of a fault by its short name.
-    func faultIdentity(_ name: String) throws(Problem) -> String { faultNames[try place(name)] }
-
-    private func place(_ name: String) throws(Problem) -> Int {
+    private func place(_ name: String) throws(Problem) -> (Int, SteeredProxy) {
         nameFaults()
         if name.hasPrefix("f"), let number = Int(name.dropFirst()),
-            faultNames.indices.contains(number - 1)
+            namedFaults.indices.contains(number - 1), let proxy = owner(number - 1)
         {
-            return number - 1
+            return (number - 1, proxy)
         }
-        if let place = faultNames.firstIndex(of: name) { return place }
+        for place in namedFaults.indices where namedFaults[place].id == name {
+            if let proxy = owner(place) { return (place, proxy) }
+        }
         throw .notFound("There is no such fault; GET /v1/faults lists them, as f1.")
     }
 
-    private func row(_ id: String) -> FaultLedger.Row? {
-        server.ledger.rows.first { $0.id == id }
+    /// The proxy of a fault, if it is still there.
+    private func owner(_ place: Int) -> SteeredProxy? {
+        let proxy = namedFaults[place].proxy
+        return fleet.all.contains { $0 === proxy } ? proxy : nil
+    }
+}
+
+/// What there is to say of the faults of a proxy.
+private struct FaultAccount {
+    private let proxy: SteeredProxy
+    private let present: Set<String>
+    private let rows: [String: FaultLedger.Row]
+
+    init(_ proxy: SteeredProxy) {
+        self.proxy = proxy
+        present = Set(proxy.server.faults.map(\.id))
+        rows = Dictionary(proxy.server.ledger.rows.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    private func document(_ place: Int, _ present: Set<String>) -> JSONValue {
-        let id = faultNames[place]
-        let row = row(id)
+    func knows(_ id: String) -> Bool { present.contains(id) || rows[id] != nil }
+
+    func document(_ name: String, _ id: String) -> JSONValue {
+        let row = rows[id]
         var object: JSONObject = [
-            "id": .string("f\(place + 1)"), "fault": .string(id),
+            "id": .string(name), "fault": .string(id), "proxy": .string(proxy.name),
             "state": .string(Self.state(row, isPresent: present.contains(id))),
             "fired": .number(row?.fired ?? 0), "undelivered": .number(row?.undelivered ?? 0),
             "unreached": .number(row?.unreached ?? 0),

@@ -4,8 +4,8 @@ extension NativeAPI {
     ///
     /// - Parameter reference: how the profile was asked for; no settings lie over it.
     package func follow(profileReference reference: String) {
-        profileReference = reference
-        settings = []
+        fleet.own.profileReference = reference
+        fleet.own.settings = []
         nameFaults()
         revision += 1
     }

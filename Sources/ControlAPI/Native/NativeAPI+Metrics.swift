@@ -6,9 +6,10 @@ internal import Proxy
 
 // Metrics: base units, counters that end in `_total`, no label per connection, URL or run.
 extension NativeAPI {
+    private typealias Rows = [(labels: [(String, String)], value: String)]
+
     var metricsText: ControlAnswer {
-        let snapshot = server.snapshot(rows: 0)
-        let proxy = ("proxy", Self.proxyName)
+        let proxies = fleet.all.map { ($0, $0.server.snapshot(rows: 0)) }
         var text = MetricsText()
         text.add(
             "linkcond_build_info",
@@ -23,64 +24,92 @@ extension NativeAPI {
                 )
             ]
         )
+        addTraffic(&text, proxies)
+        addConditions(&text, proxies)
+        addTroubles(&text, proxies)
+        addTimes(&text)
+        addTransfers(&text)
+        text.add(ProcessUsage())
+        return .text(text.text, type: MetricsText.type)
+    }
+
+    private func addTraffic(
+        _ text: inout MetricsText,
+        _ proxies: [(SteeredProxy, ProxySnapshot)]
+    ) {
         text.add(
             "linkcond_bytes_total",
             .counter,
             "Payload bytes handed to receivers.",
-            [
-                ([proxy, ("direction", "up")], "\(snapshot.up.bytes)"),
-                ([proxy, ("direction", "down")], "\(snapshot.down.bytes)"),
-            ]
+            proxies.flatMap {
+                Self.rows($0, "direction", ("up", $1.up.bytes), ("down", $1.down.bytes))
+            }
         )
         text.add(
             "linkcond_connections_open",
             .gauge,
             "Connections that are open.",
-            [([proxy], "\(snapshot.openConnections)")]
+            proxies.map { ([("proxy", $0.name)], "\($1.openConnections)") }
         )
         text.add(
             "linkcond_connections_total",
             .counter,
             "Connections that ended, by how they did.",
-            rows(book.ended, "outcome")
+            fleet.all.flatMap { Self.rows($0, $0.book.ended, "outcome") }
         )
         text.add(
             "linkcond_requests_total",
             .counter,
             "Requests that were answered, by method and class of status.",
-            book.requests.sorted { $0.key < $1.key }.map { key, value in
-                let parts = key.split(separator: " ").map(String.init)
-                return (
-                    [proxy, ("method", parts[0]), ("code_class", parts.last ?? "")], "\(value)"
-                )
-            }
+            fleet.all.flatMap(Self.requests)
         )
-        addConditions(&text, snapshot, proxy)
-        addTimes(&text)
-        addTransfers(&text, proxy)
-        text.add(ProcessUsage())
-        return .text(text.text, type: MetricsText.type)
+    }
+
+    private static func requests(_ proxy: SteeredProxy) -> Rows {
+        proxy.book.requests.sorted { $0.key < $1.key }.map { key, value in
+            let parts = key.split(separator: " ").map(String.init)
+            return (
+                [
+                    ("proxy", proxy.name), ("method", parts[0]), ("code_class", parts.last ?? ""),
+                ], "\(value)"
+            )
+        }
     }
 
     private func addConditions(
         _ text: inout MetricsText,
-        _ snapshot: ProxySnapshot,
-        _ proxy: (String, String)
+        _ proxies: [(SteeredProxy, ProxySnapshot)]
     ) {
         text.add(
             "linkcond_queue_bytes",
             .gauge,
             "Bytes that wait in the link's queue.",
-            [
-                ([proxy, ("direction", "up")], "\(snapshot.up.queuedBytes)"),
-                ([proxy, ("direction", "down")], "\(snapshot.down.queuedBytes)"),
-            ]
+            proxies.flatMap {
+                Self.rows(
+                    $0,
+                    "direction",
+                    ("up", UInt64($1.up.queuedBytes)),
+                    ("down", UInt64($1.down.queuedBytes))
+                )
+            }
+        )
+        text.add(
+            "linkcond_paused",
+            .gauge,
+            "Whether everything is held back.",
+            fleet.all.map { ([("proxy", $0.name)], $0.server.isPaused ? "1" : "0") }
+        )
+        text.add(
+            "linkcond_outage",
+            .gauge,
+            "Whether the link carries nothing.",
+            fleet.all.map { ([("proxy", $0.name)], $0.server.outage.isPresent ? "1" : "0") }
         )
         text.add(
             "linkcond_faults_fired_total",
             .counter,
             "Faults that acted, by effect.",
-            rows(metrics.fired, "effect")
+            fleet.all.flatMap { Self.rows($0, $0.metrics.fired, "effect") }
         )
         text.add(
             "linkcond_faults_unreached_total",
@@ -88,6 +117,12 @@ extension NativeAPI {
             "Faults that were armed on a connection and did not act.",
             "\(metrics.unreached)"
         )
+    }
+
+    private func addTroubles(
+        _ text: inout MetricsText,
+        _ proxies: [(SteeredProxy, ProxySnapshot)]
+    ) {
         text.add(
             "linkcond_internal_faults_total",
             .counter,
@@ -106,23 +141,7 @@ extension NativeAPI {
             "linkcond_late_packets_total",
             .counter,
             "Packets that left more than 20 ms late.",
-            "\(snapshot.lateness.count)"
-        )
-        text.add(
-            "linkcond_paused",
-            .gauge,
-            "Whether everything is held back.",
-            [
-                ([proxy], server.isPaused ? "1" : "0")
-            ]
-        )
-        text.add(
-            "linkcond_outage",
-            .gauge,
-            "Whether the link carries nothing.",
-            [
-                ([proxy], server.outage.isPresent ? "1" : "0")
-            ]
+            "\(proxies.reduce(0) { $0 + $1.1.lateness.count })"
         )
     }
 
@@ -144,15 +163,19 @@ extension NativeAPI {
         )
     }
 
-    private func addTransfers(_ text: inout MetricsText, _ proxy: (String, String)) {
+    private func addTransfers(_ text: inout MetricsText) {
         text.add(
             "linkcond_resumes_total",
             .counter,
             "Transfers that went on where they had been cut off.",
-            [
-                ([proxy, ("kind", "download")], "\(resumes.downloads)"),
-                ([proxy, ("kind", "upload")], "\(resumes.uploads)"),
-            ]
+            fleet.all.flatMap {
+                Self.rows(
+                    $0,
+                    "kind",
+                    ("download", $0.resumes.downloads),
+                    ("upload", $0.resumes.uploads)
+                )
+            }
         )
         settleMeter()
         text.add(
@@ -165,13 +188,21 @@ extension NativeAPI {
         )
     }
 
-    private func rows(
-        _ counts: [String: UInt64],
+    private static func rows(
+        _ proxy: SteeredProxy,
         _ label: String,
-        proxy: Bool = true
-    ) -> [(labels: [(String, String)], value: String)] {
+        _ counts: (String, UInt64)...
+    ) -> Rows {
+        counts.map { ([("proxy", proxy.name), (label, $0.0)], "\($0.1)") }
+    }
+
+    private static func rows(
+        _ proxy: SteeredProxy,
+        _ counts: [String: UInt64],
+        _ label: String
+    ) -> Rows {
         counts.sorted { $0.key < $1.key }.map { key, value in
-            ((proxy ? [("proxy", Self.proxyName)] : []) + [(label, key)], "\(value)")
+            ([("proxy", proxy.name), (label, key)], "\(value)")
         }
     }
 }

@@ -1,41 +1,53 @@
 internal import FaultInjection
 internal import HTTPWire
 internal import Journal
-internal import LinkEngine
 internal import LinkProfile
+internal import Libuv
 internal import Proxy
 
-// Proxies and profiles.
+// The proxies of the run.
 extension NativeAPI {
     var proxies: ControlAnswer {
-        .json(["proxies": [proxyDocument]], fields: ["ETag": tag])
+        .json(["proxies": .array(fleet.all.map(document))], fields: ["ETag": tag])
     }
 
     func proxy(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
-        try checkProxy(parameters["proxy"])
-        return .json(proxyDocument, fields: ["ETag": tag])
+        .json(document(try proxy(named: parameters["proxy"])), fields: ["ETag": tag])
     }
 
-    func checkProxy(_ name: String?) throws(Problem) {
-        guard let name, name != Self.proxyName else { return }
-        throw .notFound("There is no proxy of this name; this run has one, 'default'.")
+    /// A proxy by its name; the run's own without one.
+    func proxy(named name: String?) throws(Problem) -> SteeredProxy {
+        guard let name else { return fleet.own }
+        if let proxy = fleet[name] { return proxy }
+        throw unknown(name)
     }
 
-    private var proxyDocument: JSONValue {
+    func unknown(_ name: String) -> Problem {
+        let names = fleet.all.map(\.name)
+        let hint = NearestName.of(name, among: names).map { " Did you mean '\($0)'?" }
+        return .notFound(
+            "There is no proxy of this name.\(hint ?? " GET /v1/proxies lists what there is.")"
+        )
+    }
+
+    func document(_ proxy: SteeredProxy) -> JSONValue {
+        let server = proxy.server
         let snapshot = server.snapshot(rows: 0)
+        let first = server.listenerNumbers.lowerBound
         return [
-            "name": .string(Self.proxyName),
+            "name": .string(proxy.name),
+            "enabled": .bool(proxy.isEnabled),
             "listeners": .array(
-                server.routes.enumerated().map { index, route in
+                zip(first..., server.routes).map { number, route in
                     [
-                        "listener": .number(index + 1), "listen": .string(route.listen),
+                        "listener": .number(number), "listen": .string(route.listen),
                         "upstream": .string(route.upstream),
                     ]
                 }
             ),
             "profile": .string(server.profile.name),
-            "settings": settingsDocument,
-            "seed": .number(program.seed),
+            "settings": Self.document(proxy.settings),
+            "seed": .number(server.seed),
             "conditions": [
                 "paused": .bool(server.isPaused), "outage": .bool(server.outage.isPresent),
             ],
@@ -49,7 +61,7 @@ extension NativeAPI {
         ]
     }
 
-    private var settingsDocument: JSONValue {
+    static func document(_ settings: [ProfileSetting]) -> JSONValue {
         var object = JSONObject()
         // The last one of a key counts.
         for setting in settings.reversed() where object[setting.key] == nil {
@@ -58,79 +70,158 @@ extension NativeAPI {
         return .object(object)
     }
 
-    // MARK: Changes
+    // MARK: Coming and going
 
-    /// Takes `{"profile": NAME, "settings": {KEY: VALUE}, "faults": [TEXT]}`.
-    ///
-    /// Whole: what is not given is as at the start of a run. Otherwise it stays, and settings lie
-    /// over those of now.
-    func change(
+    /// Takes a `ProxyOrder` with a name and an upstream.
+    func addProxy(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
+        let order = try ProxyOrder(request)
+        guard let name = order.name else {
+            throw .invalid("/name", "is missing: a name for the proxy, as \"api\"")
+        }
+        guard fleet[name] == nil else { throw Self.taken(name) }
+        return try create(order, name)
+    }
+
+    func removeProxy(
         _ request: ControlRequest,
-        _ parameters: RouteTable.Parameters,
-        isWhole: Bool
+        _ parameters: RouteTable.Parameters
     ) throws(Problem) -> ControlAnswer {
-        try checkProxy(parameters["proxy"])
+        let proxy = try proxy(named: parameters["proxy"])
         try checkTag(request)
-        var body = try RequestObject(try request.json())
-        let name = body.text("profile")
-        let over = readSettings(&body)
-        let faults = readFaults(&body)
-        try body.finish()
-        let reference = name ?? (isWhole ? "none" : profileReference)
-        // Another profile begins without the settings of the one before.
-        let base = isWhole || name != nil ? [] : settings
-        let all = base + (over ?? [])
-        let isSwitched = isWhole || name != nil || over != nil
-        // Whatever can be wrong is found before anything is changed.
-        let profile = isSwitched ? try load(reference, all) : server.profile
-        if isWhole || faults != nil { try check(faults ?? [], profile) }
-        if isSwitched { try apply(profile, reference, all) }
-        if isWhole || faults != nil { try replaceFaults(faults ?? []) }
-        return .json(proxyDocument, fields: ["ETag": tag])
+        guard proxy !== fleet.own else {
+            throw Problem(
+                409,
+                "own",
+                "'\(proxy.name)' begins and ends with the run; PATCH it with {\"enabled\": false}."
+            )
+        }
+        _ = record("delete-proxy", ["name": .string(proxy.name)])
+        fleet.remove(proxy)
+        return .empty()
     }
 
-    private func readSettings(_ body: inout RequestObject) -> [ProfileSetting]? {
-        guard let value = body.value("settings") else { return nil }
-        guard case .object(let object) = value else {
-            body.note("settings", "expected an object of keys and values, as {\"delay\": \"80ms\"}")
-            return nil
+    /// Makes a proxy; all that was asked for holds before its first connection.
+    func create(_ order: ProxyOrder, _ name: String) throws(Problem) -> ControlAnswer {
+        guard !fleet.isFull else {
+            throw Problem(409, "full", "There are \(ProxyFleet.limit) proxies; DELETE some.")
         }
-        var settings: [ProfileSetting] = []
-        for member in object.members {
-            guard case .string(let text) = member.value else {
-                body.note([
-                    .init(
-                        body.place(of: "settings") + JSONPointer.step(member.key),
-                        "expected a text with a unit, as \"80ms\", found \(member.value.shown)"
-                    )
-                ])
-                continue
-            }
-            settings.append(ProfileSetting(key: member.key, value: text))
+        guard let upstream = order.upstream else {
+            throw .invalid("/upstream", "is missing: where connections go, as \"127.0.0.1:80\"")
         }
-        return settings
+        let listen = order.listen ?? .tcp(host: "127.0.0.1", port: 0)
+        try checkUpstream(upstream, behind: listen)
+        let reference = order.profile ?? "none"
+        let settings = order.settings ?? []
+        let profile = try load(reference, settings)
+        let server = try makeServer(order, name, listen, upstream, profile)
+        let proxy = SteeredProxy(
+            name: name,
+            server: server,
+            profileReference: reference,
+            settings: settings
+        )
+        fleet.add(proxy)
+        // The address is known to be good only if it was listened on.
+        if order.isEnabled == false { try setEnabled(false, proxy) }
+        nameFaults()
+        _ = record("create-proxy", detail(of: proxy))
+        return .json(
+            document(proxy),
+            status: 201,
+            fields: ["Location": "/v1/proxies/\(name)", "ETag": tag]
+        )
     }
 
-    private func readFaults(_ body: inout RequestObject) -> [Fault]? {
-        guard let values = body.list("faults") else { return nil }
-        var faults: [Fault] = []
-        for (index, value) in values.enumerated() {
-            let pointer = body.place(of: "faults") + "/\(index)"
-            guard case .string(let text) = value else {
-                body.note([.init(pointer, "expected a fault as text, found \(value.kindName)")])
-                continue
-            }
-            do throws(ScheduleError) {
-                faults.append(try Fault(parsing: text))
-            } catch {
-                body.note([.init(pointer, "column \(error.column): \(error.description)")])
-            }
+    private func makeServer(
+        _ order: ProxyOrder,
+        _ name: String,
+        _ listen: Endpoint,
+        _ upstream: Endpoint,
+        _ profile: Profile
+    ) throws(Problem) -> ProxyServer {
+        var configuration = ProxyConfiguration(
+            routes: [.init(listen: listen, upstream: upstream)],
+            profile: profile
+        )
+        configuration.name = name
+        configuration.seed = order.seed ?? program.seed
+        configuration.faults = profile.faults
+        for fault in order.faults ?? [] where !configuration.faults.contains(fault) {
+            configuration.faults.append(fault)
         }
-        return faults
+        configuration.findsUpstreamsLate = true
+        configuration.firstListener = fleet.takeListenerNumber()
+        let server: ProxyServer
+        do throws(ProxyError) {
+            server = try program.makeServer(configuration)
+        } catch {
+            throw Problem(503, "internal", error.description)
+        }
+        do throws(Problem) {
+            try check(order.faults ?? [], profile, of: server)
+            try start(server)
+        } catch {
+            server.stop()
+            throw error
+        }
+        server.linkMeter = linkMeter
+        return server
     }
 
-    /// Throws if these cannot be the faults beside those of a profile.
-    private func check(_ faults: [Fault], _ profile: Profile) throws(Problem) {
+    private func start(_ server: ProxyServer) throws(Problem) {
+        do throws(ProxyError) {
+            _ = try server.start()
+        } catch {
+            switch error.kind {
+            case .addressUnavailable: throw Self.unavailable(error)
+            case .internal: throw Problem(503, "internal", error.description)
+            case .badEndpoint, .refused, .upstreamUnavailable:
+                throw .invalid("/listen", error.description)
+            }
+        }
+    }
+
+    // MARK: Refusals
+
+    static func taken(_ name: String) -> Problem {
+        Problem(
+            409,
+            "taken",
+            "There is a proxy '\(name)'; choose another name, or PUT /v1/proxies/\(name).",
+            mistakes: [.init("/name", "is taken")]
+        )
+    }
+
+    /// Somebody else has the address.
+    static func unavailable(_ error: ProxyError) -> Problem {
+        Problem(
+            409,
+            "taken",
+            error.description,
+            mistakes: [.init("/listen", error.description)]
+        )
+    }
+
+    /// Nothing is forwarded to ourselves; a name is looked up, and looked at, when it is needed.
+    func checkUpstream(_ upstream: Endpoint, behind listen: Endpoint?) throws(Problem) {
+        let known =
+            upstream.isLocalhost
+            ? .loopback(port: upstream.port ?? 0) : upstream.numericAddress
+        guard let address = known?.canonical else { return }
+        let isItself = listen?.numericAddress?.answers(at: address) ?? false
+        guard isItself || fleet.answers(at: address) else { return }
+        throw .invalid(
+            "/upstream",
+            "\(upstream) is this linkcond's own; name the server's address"
+        )
+    }
+
+    /// Throws if these cannot be the faults of a proxy beside those of a profile.
+    func check(
+        _ faults: [Fault],
+        _ profile: Profile,
+        of server: ProxyServer
+    ) throws(Problem) {
         let count = faults.count + profile.faults.count
         guard count <= ScheduleLimits.faults else {
             throw .invalid("/faults", "\(count) faults with the profile's; the most is 1024")
@@ -143,110 +234,29 @@ extension NativeAPI {
                 mistakes.append(.init("/faults/\(index)", error.description))
             }
         }
+        for fault in profile.faults {
+            do throws(ProxyError) {
+                try server.requireOrigin(for: fault)
+            } catch {
+                mistakes.append(.init("/profile", error.description))
+            }
+        }
         guard mistakes.isEmpty else { throw .invalid(mistakes) }
     }
 
-    /// Imitates another network.
-    private func apply(
-        _ profile: Profile,
-        _ reference: String,
-        _ settings: [ProfileSetting]
-    ) throws(Problem) {
-        do throws(ProxyError) {
-            try server.switchProfile(profile)
-        } catch {
-            throw Problem(409, "refused", error.description)
-        }
-        profileReference = reference
-        self.settings = settings
-        nameFaults()
-        program.onProfile(profile)
-        var detail: JSONObject = ["name": .string(profile.name)]
-        if !settings.isEmpty { detail.append("settings", settingsDocument) }
-        _ = record("profile", detail)
-    }
-
-    private func load(
-        _ reference: String,
-        _ settings: [ProfileSetting]
-    ) throws(Problem) -> Profile {
-        if let profile = ownProfiles[reference] {
-            guard settings.isEmpty else {
-                throw .invalid("/settings", "a profile that was put here takes no settings")
-            }
-            return profile
-        }
-        guard !ProfileLibrary.isPath(reference) else {
-            throw .invalid("/profile", "expected a name; PUT a file's text to /v1/profiles/NAME")
-        }
-        do throws(ProfileError) {
-            return try program.loadProfile(reference, settings)
-        } catch {
-            throw Problem(error)
-        }
-    }
-
-    private func replaceFaults(_ faults: [Fault]) throws(Problem) {
-        let kept = server.profile.faults
-        for (id, fault) in server.faults where !kept.contains(fault) && !faults.contains(fault) {
-            _ = server.remove(id)
-        }
-        for fault in faults where !server.faults.contains(where: { $0.fault == fault }) {
-            _ = try arm(fault)
-        }
-        _ = record("faults", ["faults": .array(faults.map { .string($0.canonicalText) })])
-    }
-
-    // MARK: Profiles
-
-    var profiles: ControlAnswer {
-        let names = ownProfiles.keys.sorted() + program.profileNames()
-        return .json([
-            "profiles": .array(names.map { .string($0) }),
-            "current": .string(server.profile.name),
-        ])
-    }
-
-    func profile(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
-        let name = parameters["name"] ?? ""
-        let profile = name == "current" ? server.profile : try load(name, [])
-        return .json(ProfileDocument.json(profile))
-    }
-
-    /// Takes a profile as YAML or JSON under a name of its own, for this run.
-    func putProfile(
-        _ request: ControlRequest,
-        _ parameters: RouteTable.Parameters
-    ) throws(Problem) -> ControlAnswer {
-        let name = parameters["name"] ?? ""
-        guard name != "current", name.utf8.count <= 64, name.utf8.allSatisfy(Self.isNameByte) else {
-            throw .invalid("", "a profile's name has letters, digits, '-' and '_', 64 at most")
-        }
-        guard ownProfiles[name] != nil || ownProfiles.count < Self.ownProfileLimit else {
-            throw Problem(409, "full", "There are \(Self.ownProfileLimit) profiles of this run.")
-        }
-        let isNew = ownProfiles[name] == nil
-        let text = ProfileText(file: name, bytes: request.body)
-        do throws(ProfileError) {
-            ownProfiles[name] = try program.readProfile(text)
-        } catch {
-            throw Problem(error)
-        }
-        return .json(
-            ["name": .string(name)],
-            status: isNew ? 201 : 200,
-            fields: ["Location": "/v1/profiles/\(name)"]
-        )
-    }
-
-    private static let ownProfileLimit = 64
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+    /// What a record says of a proxy that is made or changed.
+    func detail(of proxy: SteeredProxy) -> JSONObject {
+        let route = proxy.server.routes.first
+        var detail: JSONObject = [
+            "name": .string(proxy.name), "enabled": .bool(proxy.isEnabled),
+            "listener": .number(proxy.server.listenerNumbers.lowerBound),
+            "listen": .optional(route?.listen), "upstream": .optional(route?.upstream),
+            "profile": .string(proxy.server.profile.name),
+        ]
+        if !proxy.settings.isEmpty { detail.append("settings", Self.document(proxy.settings)) }
+        detail.append("seed", .number(proxy.server.seed))
+        let faults = proxy.server.faults.map { JSONValue.string($0.fault.canonicalText) }
+        if !faults.isEmpty { detail.append("faults", .array(faults)) }
+        return detail
     }
 }

@@ -9,22 +9,25 @@ internal import Proxy
 extension NativeAPI {
     private enum Form: String, CaseIterable { case schedule, profile }
 
-    /// `?as=profile`: as a profile; else as a schedule line, with what it cannot say.
+    /// `?as=profile&proxy=NAME`: as a profile; else as a schedule line, with what it cannot say.
     func schedule(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
-        let query = try RequestQuery(request, ["as"])
+        let query = try RequestQuery(request, ["as", "proxy"])
+        let proxy = try proxy(named: query.value("proxy"))
         switch try query.choice("as", Form.self) ?? .schedule {
-        case .schedule: return scheduleDocument
-        case .profile: return try sessionProfile()
+        case .schedule: return scheduleDocument(proxy)
+        case .profile: return try sessionProfile(proxy.server)
         }
     }
 
-    private var scheduleDocument: ControlAnswer {
+    private func scheduleDocument(_ proxy: SteeredProxy) -> ControlAnswer {
+        let server = proxy.server
         let schedule = server.schedule
         let further = schedule.faults.filter { !server.startFaults.contains($0) }
         return .json([
+            "proxy": .string(proxy.name),
             "schedule": .string(schedule.canonicalText),
             "profile": .string(server.startProfile.name),
-            "command": .string(command),
+            "command": .string(command(of: proxy)),
             "faults": .array(further.map { .string($0.canonicalText) }),
             "differences": .array(server.recorder.differences.map { .string($0) }),
             "remarks": .array(server.recorder.remarks.map { .string($0) }),
@@ -32,24 +35,38 @@ extension NativeAPI {
     }
 
     /// The command line that does again what was done so far.
-    var command: String {
+    var command: String { command(of: fleet.own) }
+
+    private func command(of proxy: SteeredProxy) -> String {
+        let server = proxy.server
         let own = server.startProfile.faults
-        let faults = server.schedule.faults.filter { !own.contains($0) }
-        return program.command(faults.map(\.canonicalText))
+        let faults = server.schedule.faults.filter { !own.contains($0) }.map(\.canonicalText)
+        if proxy === fleet.own { return program.command(faults) }
+        var words = ["--profile", proxy.startReference]
+        for setting in proxy.startSettings {
+            words += ["--set", "\(setting.key)=\(setting.value)"]
+        }
+        for fault in faults { words += ["--fault", fault] }
+        for route in server.routes {
+            words += ["--upstream", route.upstream, "--listen", route.listen]
+        }
+        return program.commandLine(words + ["--seed", "\(server.seed)"])
     }
 
-    /// Takes `{"action": "clear"}`: what was recorded so far is forgotten.
+    /// Takes `{"action": "clear", "proxy": NAME}`: what was recorded so far is forgotten.
     func controlSchedule(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
         enum Action: String, CaseIterable { case clear }
         var body = try RequestObject(try request.json())
         let choice = body.choice("action", Action.self)
         _ = body.require("action", choice, "clear")
+        let name = body.text("proxy")
         try body.finish()
-        server.clearRecorder()
-        return scheduleDocument
+        let proxy = try proxy(named: name)
+        proxy.server.clearRecorder()
+        return scheduleDocument(proxy)
     }
 
-    private func sessionProfile() throws(Problem) -> ControlAnswer {
+    private func sessionProfile(_ server: ProxyServer) throws(Problem) -> ControlAnswer {
         let profile = SessionProfile(server.profile, server.schedule, server.recorder)
         let text = profile.text
         do throws(ProfileError) {
@@ -60,5 +77,14 @@ extension NativeAPI {
             throw Problem(409, "unsayable", "No profile says this: \(Problem(error).detail)")
         }
         return .text(text, type: "application/yaml")
+    }
+
+    /// Notes what a replay of the run's own proxy has not: connections of other proxies.
+    func noteFurther(_ record: JournalRecord, _ proxy: SteeredProxy?) {
+        guard case .connection = record, let proxy, proxy !== fleet.own else { return }
+        fleet.own.server.noteDifference(
+            "proxy '\(proxy.name)' had connections; what was done to them is at"
+                + " /v1/schedule?proxy=\(proxy.name)"
+        )
     }
 }

@@ -18,15 +18,16 @@ struct Awaited {
     }
 
     var kind: Kind
+    var proxy: SteeredProxy
     var count: UInt64
     var fault: String?
 }
 
 // Waiting, so that a script need not ask again and again.
 extension NativeAPI {
-    /// `?for=connections|fault|bytesDown|bytesUp|idle&count=N&fault=f1&limit=10s`.
+    /// `?for=connections|fault|bytesDown|bytesUp|idle&count=N&fault=f1&limit=10s&proxy=NAME`.
     func wait(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
-        let query = try RequestQuery(request, ["for", "count", "fault", "limit"])
+        let query = try RequestQuery(request, ["for", "count", "fault", "limit", "proxy"])
         guard let kind = try query.choice("for", Awaited.Kind.self) else {
             let words = Awaited.Kind.allCases.map(\.rawValue).joined(separator: ", ")
             throw RequestQuery.wrong("for", "is missing: one of \(words)")
@@ -40,10 +41,15 @@ extension NativeAPI {
         guard span > .zero, span <= longest else {
             throw RequestQuery.wrong("limit", "expected a time from 1ns to 10min")
         }
-        var awaited = Awaited(kind: kind, count: count, fault: nil)
+        let proxy = try proxy(named: query.value("proxy"))
+        var awaited = Awaited(kind: kind, proxy: proxy, count: count, fault: nil)
         if let name = query.value("fault") {
             guard kind == .fault else { throw RequestQuery.wrong("fault", "needs for=fault") }
-            awaited.fault = try faultIdentity(name)
+            let (owner, id) = try faultIdentity(name)
+            guard query.value("proxy") == nil || owner === proxy else {
+                throw RequestQuery.wrong("fault", "is of proxy '\(owner.name)'")
+            }
+            (awaited.proxy, awaited.fault) = (owner, id)
         }
         if hasHappened(awaited) { return reached(awaited) }
         return .later { [weak self] answer in
@@ -60,13 +66,16 @@ extension NativeAPI {
     }
 
     private func value(_ awaited: Awaited) -> UInt64 {
+        let server = awaited.proxy.server
         switch awaited.kind {
         case .connections: return server.totalConnections
         case .bytesDown: return server.deliveredBytes(.down)
         case .bytesUp: return server.deliveredBytes(.up)
         case .idle: return server.openConnections == 0 ? .max : 0
         case .fault:
-            guard let fault = awaited.fault else { return metrics.fired.values.reduce(0, +) }
+            guard let fault = awaited.fault else {
+                return awaited.proxy.metrics.fired.values.reduce(0, +)
+            }
             return server.ledger.rows.first { $0.id == fault }.map { $0.fired + $0.undelivered }
                 ?? 0
         }

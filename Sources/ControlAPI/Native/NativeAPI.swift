@@ -25,6 +25,12 @@ package final class NativeAPI {
         package var readProfile: (ProfileText) throws(ProfileError) -> Profile
         /// Told when another profile is imitated.
         package var onProfile: (Profile) -> Void
+        /// Makes a further proxy, whose records go where those of the run go.
+        package var makeServer: (ProxyConfiguration) throws(ProxyError) -> ProxyServer
+        /// Whether other machines may reach what listens.
+        package var allowsRemote: Bool
+        /// Words after the program's own as a command line.
+        package var commandLine: ([String]) -> String
 
         package init(
             version: String,
@@ -33,7 +39,10 @@ package final class NativeAPI {
             profileNames: @escaping () -> [String],
             loadProfile: @escaping (String, [ProfileSetting]) throws(ProfileError) -> Profile,
             readProfile: @escaping (ProfileText) throws(ProfileError) -> Profile,
-            onProfile: @escaping (Profile) -> Void
+            onProfile: @escaping (Profile) -> Void,
+            makeServer: @escaping (ProxyConfiguration) throws(ProxyError) -> ProxyServer,
+            allowsRemote: Bool = false,
+            commandLine: @escaping ([String]) -> String
         ) {
             self.version = version
             self.seed = seed
@@ -42,20 +51,22 @@ package final class NativeAPI {
             self.loadProfile = loadProfile
             self.readProfile = readProfile
             self.onProfile = onProfile
+            self.makeServer = makeServer
+            self.allowsRemote = allowsRemote
+            self.commandLine = commandLine
         }
     }
 
-    /// The name of the one proxy of a run.
+    /// The name of the run's own proxy.
     package static let proxyName = "default"
 
-    let server: ProxyServer
+    /// Every proxy of the run.
+    package let fleet: ProxyFleet
     let program: Program
     let hub: EventHub
     let startNanoseconds: UInt64
-    var book = ConnectionBook()
     var metrics = MetricsCounters()
     var transfers = TransferBook()
-    var resumes = ResumeCounters()
     var meter = PathMeter()
     /// What was asked for on an expensive or constrained path.
     var metered = MeteredTraffic()
@@ -64,11 +75,8 @@ package final class NativeAPI {
     /// What the path is like.
     package let paths: PathKeeper
     let waits: WaitDesk
-    /// Identities of faults in the order of their short names, `f1` first.
-    var faultNames: [String] = []
-    /// What the profile of now was loaded with, so that single values can be changed.
-    var profileReference: String
-    var settings: [ProfileSetting] = []
+    /// Faults in the order of their short names, `f1` first.
+    var namedFaults: [NamedFault] = []
     /// Profiles of this run alone.
     var ownProfiles: [String: Profile] = [:]
     /// Counts changes, for `ETag`.
@@ -88,17 +96,22 @@ package final class NativeAPI {
         settings: [ProfileSetting],
         startNanoseconds: UInt64
     ) {
-        self.server = server
+        fleet = ProxyFleet(
+            own: SteeredProxy(
+                name: Self.proxyName,
+                server: server,
+                profileReference: profileReference,
+                settings: settings
+            )
+        )
         paths = PathKeeper(server)
         waits = WaitDesk(loop: server.loop)
         lagMeter = LoopLagMeter(server.loop)
         server.linkMeter = linkMeter
         self.program = program
-        self.profileReference = profileReference
-        self.settings = settings
         self.startNanoseconds = startNanoseconds
         hub = EventHub(loop: server.loop)
-        for (id, _) in server.faults { faultNames.append(id) }
+        nameFaults()
         hub.sample = { [weak self] in self?.sample ?? .null }
         paths.onState = { [weak self] in self?.pathChanged($0) }
         addRoutes()
@@ -112,22 +125,34 @@ package final class NativeAPI {
         // Keys change what a tag stands for, too.
         if case .change(let change) = record, change.by == .key { revision += 1 }
         let elapsed = now - min(now, startNanoseconds)
-        book.take(record, elapsedNanoseconds: elapsed)
+        let proxy = record.connection.flatMap(fleet.proxy(of:))
+        proxy?.take(record, elapsedNanoseconds: elapsed)
         metrics.take(record)
         transfers.take(record, elapsedNanoseconds: elapsed)
-        resumes.take(record)
-        // What the path is like is told by `paths`, which knows more than the profile.
-        if case .path = record {} else { metered.take(record) }
+        takeMetered(record, of: proxy)
+        noteFurther(record, proxy)
         hub.take(record, elapsedNanoseconds: elapsed)
     }
 
-    /// Ends all streams and waits.
+    /// The path is that of the run's own proxy.
+    private func takeMetered(_ record: JournalRecord, of proxy: SteeredProxy?) {
+        // What the path is like is told by `paths`, which knows more than the profile.
+        if case .path = record { return }
+        guard record.connection == nil || proxy === fleet.own else { return }
+        metered.take(record)
+    }
+
+    /// Ends all streams, waits and further proxies.
     package func stop() {
+        fleet.stop()
         hub.stop()
         paths.close()
         lagMeter.close()
         waits.close()
     }
+
+    /// The run's own proxy.
+    var server: ProxyServer { fleet.own.server }
 
     var elapsedNanoseconds: UInt64 {
         server.loop.nowNanoseconds - min(server.loop.nowNanoseconds, startNanoseconds)
@@ -148,12 +173,18 @@ package final class NativeAPI {
     private func addRoutes() {
         add("GET", "/v1") { api, _, _ in api.root }
         add("GET", "/v1/proxies") { api, _, _ in api.proxies }
+        add("POST", "/v1/proxies") { api, request, _ throws(Problem) in
+            try api.addProxy(request)
+        }
         add("GET", "/v1/proxies/{proxy}") { api, _, p throws(Problem) in try api.proxy(p) }
         add("PUT", "/v1/proxies/{proxy}") { api, request, p throws(Problem) in
             try api.change(request, p, isWhole: true)
         }
         add("PATCH", "/v1/proxies/{proxy}") { api, request, p throws(Problem) in
             try api.change(request, p, isWhole: false)
+        }
+        add("DELETE", "/v1/proxies/{proxy}") { api, request, p throws(Problem) in
+            try api.removeProxy(request, p)
         }
         add("GET", "/v1/profiles") { api, _, _ in api.profiles }
         add("GET", "/v1/profiles/{name}") { api, _, p throws(Problem) in try api.profile(p) }
@@ -169,7 +200,7 @@ package final class NativeAPI {
         }
         add("GET", "/v1/transfers") { api, _, _ in .json(api.transfers.read()) }
         add("GET", "/v1/meter") { api, _, _ in api.meterDocument }
-        add("GET", "/v1/faults") { api, _, _ in api.faults }
+        add("GET", "/v1/faults") { api, request, _ throws(Problem) in try api.faults(request) }
         add("POST", "/v1/faults") { api, request, _ throws(Problem) in try api.addFault(request) }
         add("GET", "/v1/faults/{id}") { api, _, p throws(Problem) in try api.fault(p) }
         add("DELETE", "/v1/faults/{id}") { api, _, p throws(Problem) in try api.removeFault(p) }
@@ -221,10 +252,14 @@ package final class NativeAPI {
     func record(
         _ action: String,
         _ detail: JSONObject = [:],
-        _ places: [LivePlace] = []
+        _ places: [LivePlace] = [],
+        on proxy: SteeredProxy? = nil
     ) -> UInt64 {
         revision += 1
-        server.record(
+        let proxy = proxy ?? fleet.own
+        var detail = detail
+        if proxy !== fleet.own { detail.append("proxy", .string(proxy.name)) }
+        proxy.server.record(
             ChangeReport(
                 action,
                 by: .control,
@@ -232,7 +267,7 @@ package final class NativeAPI {
                 places: places.map { .init($0.connection, up: $0.up, down: $0.down) }
             )
         )
-        server.flushRecords()
+        proxy.server.flushRecords()
         return hub.history.nextNumber - min(1, hub.history.nextNumber)
     }
 

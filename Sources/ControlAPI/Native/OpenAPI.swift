@@ -23,12 +23,16 @@ enum OpenAPI {
     private static var paths: JSONObject {
         [
             "/v1": ["get": get("What runs, and every resource")],
-            "/v1/proxies": ["get": get("The proxies of the run")],
+            "/v1/proxies": [
+                "get": get("The proxies of the run"),
+                "post": operation("Makes a proxy", body: newProxy, status: 201),
+            ],
             "/v1/proxies/{proxy}": [
-                "parameters": [parameter("proxy", in: "path", choice(["default"]))],
+                "parameters": [parameter("proxy", in: "path", proxyName)],
                 "get": get("A proxy"),
-                "put": change("Switches profile and faults as a whole"),
-                "patch": change("Changes what is given"),
+                "put": change("Makes a proxy, or switches profile and faults as a whole"),
+                "patch": change("Changes what is given; of a proxy that was made also its name"),
+                "delete": operation("Ends a proxy that was made, and its connections", status: 204),
             ],
             "/v1/profiles": ["get": get("Names of profiles")],
             "/v1/profiles/{name}": [
@@ -45,7 +49,7 @@ enum OpenAPI {
                     "Open connections",
                     [
                         parameter("limit", in: "query", integer(1, 1_000)),
-                        parameter("after", in: "query", connection),
+                        parameter("after", in: "query", connection), ofProxy,
                     ]
                 )
             ],
@@ -58,10 +62,10 @@ enum OpenAPI {
                 ),
             ],
             "/v1/faults": [
-                "get": get("Faults and what became of them"),
+                "get": get("Faults and what became of them", [ofProxy]),
                 "post": operation(
                     "Arms a fault",
-                    body: object(["fault": fault], required: ["fault"]),
+                    body: object(["fault": fault, "proxy": proxyName], required: ["fault"]),
                     status: 201
                 ),
             ],
@@ -86,12 +90,15 @@ enum OpenAPI {
             "/v1/schedule": [
                 "get": get(
                     "What was done, as what does it again",
-                    [parameter("as", in: "query", choice(["schedule", "profile"]))],
+                    [parameter("as", in: "query", choice(["schedule", "profile"])), ofProxy],
                     types: ["application/json", "application/yaml"]
                 ),
                 "post": operation(
                     "Forgets what was done so far",
-                    body: object(["action": choice(["clear"])], required: ["action"])
+                    body: object(
+                        ["action": choice(["clear"]), "proxy": proxyName],
+                        required: ["action"]
+                    )
                 ),
             ],
             "/v1/transfers": ["get": get("Downloads and uploads that were seen")],
@@ -105,7 +112,7 @@ enum OpenAPI {
                             choice(["connections", "fault", "bytesDown", "bytesUp", "idle"]),
                             isRequired: true
                         ), parameter("count", in: "query", integer(1, 1_000_000)),
-                        parameter("limit", in: "query", choice(["1ms", "5ms", "20ms"])),
+                        parameter("limit", in: "query", choice(["1ms", "5ms", "20ms"])), ofProxy,
                     ],
                     also: [503, 504]
                 )
@@ -114,29 +121,46 @@ enum OpenAPI {
     }
 
     private static func change(_ summary: String) -> JSONValue {
-        operation(
-            summary,
-            body: object([
-                "profile": choice(["none", "wifi", "lte", "edge"]),
-                "settings": [
-                    "type": "object", "additionalProperties": false,
-                    "properties": [
-                        "delay": choice(["0s", "5ms", "80ms"]), "loss": choice(["0%", "1%"]),
-                    ],
-                ],
-                "faults": [
-                    "type": "array",
-                    "items": text("c[1-9][0-9]{0,3}:(up|down)\\+[0-9]{1,9}=(rst|fin|corrupt)"),
-                ],
-            ])
-        )
+        operation(summary, body: object(conditions))
     }
 
     // MARK: Bodies
 
+    private static let conditions: JSONObject = [
+        "enabled": ["type": "boolean"],
+        "profile": choice(["none", "wifi", "lte", "edge"]),
+        "settings": [
+            "type": "object", "additionalProperties": false,
+            "properties": [
+                "delay": choice(["0s", "5ms", "80ms"]), "loss": choice(["0%", "1%"]),
+            ],
+        ],
+        "faults": [
+            "type": "array",
+            "items": text("c[1-9][0-9]{0,3}:(up|down)\\+[0-9]{1,9}=(rst|fin|corrupt)"),
+        ],
+    ]
+
+    private static var newProxy: JSONValue {
+        var members: JSONObject = [
+            "name": proxyName, "listen": choice(["127.0.0.1:0"]),
+            "upstream": choice(["127.0.0.1:9", "example.org:80"]), "seed": seed,
+        ]
+        for member in conditions.members { members.append(member.key, member.value) }
+        return object(members, required: ["name", "upstream"])
+    }
+
+    private static let seed: JSONValue = [
+        "type": "integer", "minimum": 0, "maximum": .number(UInt64.max),
+    ]
+
+    private static let proxyName = text("[A-Za-z0-9_-]{1,64}")
+
+    private static let ofProxy = parameter("proxy", in: "query", proxyName)
+
     private static var actions: JSONValue {
         func one(_ word: String, _ further: JSONObject = [:]) -> JSONValue {
-            var members: JSONObject = ["action": choice([word])]
+            var members: JSONObject = ["action": choice([word]), "proxy": proxyName]
             for member in further.members { members.append(member.key, member.value) }
             return object(members, required: ["action"])
         }

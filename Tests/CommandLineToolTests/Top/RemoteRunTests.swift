@@ -17,8 +17,8 @@ import Testing
         try #require(
             RemoteRun(
                 root: object(#"{"name":"linkcond","seed":7,"command":"linkcond --seed 7"}"#),
-                proxy: object(
-                    #"{"listeners":[{"listen":"127.0.0.1:8123","upstream":"127.0.0.1:80"}]}"#
+                proxies: object(
+                    #"{"proxies":[{"listeners":[{"listen":"127.0.0.1:8123","upstream":"127.0.0.1:80"}]}]}"#
                 ),
                 profile: object(
 
@@ -119,8 +119,8 @@ import Testing
 
     @Test func `documents of something else are refused`() throws {
         let empty = JSONObject()
-        #expect(RemoteRun(root: empty, proxy: empty, profile: empty) == nil)
+        #expect(RemoteRun(root: empty, proxies: empty, profile: empty) == nil)
         let other: JSONObject = ["name": "other", "seed": 7]
-        #expect(RemoteRun(root: other, proxy: empty, profile: empty) == nil)
+        #expect(RemoteRun(root: other, proxies: empty, profile: empty) == nil)
     }
 }

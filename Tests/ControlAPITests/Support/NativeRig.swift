@@ -16,13 +16,14 @@ final class NativeRig {
     let loop: EventLoop
     let alarms: Alarms
     let server: ProxyServer
+    /// Where the run's own proxy listens.
+    let address: SocketAddress
     let api: NativeAPI
     private(set) var applied: [Profile] = []
     private(set) var clients: [RawPeer] = []
     private(set) var served: [RawPeer] = []
     private var listener: ListeningSocket
     private var token = WatchToken.none
-    private let address: SocketAddress
 
     private final class Inbox {
         var take: (JournalRecord) -> Void = { _ in }
@@ -58,7 +59,15 @@ final class NativeRig {
                     try library.load(name, settings: settings)
                 },
                 readProfile: { text throws(ProfileError) in try library.load(text) },
-                onProfile: { inbox.applied($0) }
+                onProfile: { inbox.applied($0) },
+                makeServer: { [loop] configuration throws(ProxyError) in
+                    var configuration = configuration
+                    configuration.observesRequests = true
+                    return try ProxyServer(loop: loop, configuration: configuration) {
+                        inbox.take($0)
+                    }
+                },
+                commandLine: { (["linkcond"] + $0).joined(separator: " ") }
             ),
             profileReference: "none",
             settings: [],
@@ -99,13 +108,24 @@ final class NativeRig {
 
     /// A client whose connection has reached the server.
     @discardableResult
-    func connect() throws -> (client: RawPeer, server: RawPeer) {
-        let client = try RawPeer.connect(to: address, on: loop)
-        clients.append(client)
+    func connect(
+        to other: SocketAddress? = nil
+    ) throws -> (client: RawPeer, server: RawPeer) {
+        let client = try knock(at: other ?? address)
         let count = served.count
         run { served.count > count }
         return (client, served[served.count - 1])
     }
+
+    /// A client that connects, whatever becomes of it.
+    func knock(at address: SocketAddress) throws -> RawPeer {
+        let client = try RawPeer.connect(to: address, on: loop)
+        clients.append(client)
+        return client
+    }
+
+    /// Where the server behind the proxies listens.
+    var upstream: String { listener.address?.description ?? "" }
 
     // MARK: Requests
 

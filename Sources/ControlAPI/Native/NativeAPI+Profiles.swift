@@ -1,0 +1,70 @@
+internal import HTTPWire
+internal import Journal
+internal import LinkProfile
+internal import Proxy
+
+// Profiles.
+extension NativeAPI {
+    var profiles: ControlAnswer {
+        let names = ownProfiles.keys.sorted() + program.profileNames()
+        return .json([
+            "profiles": .array(names.map { .string($0) }),
+            "current": .string(server.profile.name),
+        ])
+    }
+
+    func profile(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
+        let name = parameters["name"] ?? ""
+        let profile = name == "current" ? server.profile : try load(name, [])
+        return .json(ProfileDocument.json(profile))
+    }
+
+    /// Takes a profile as YAML or JSON under a name of its own, for this run.
+    func putProfile(
+        _ request: ControlRequest,
+        _ parameters: RouteTable.Parameters
+    ) throws(Problem) -> ControlAnswer {
+        let name = parameters["name"] ?? ""
+        guard name != "current", ProxyName.isValid(name) else {
+            throw .invalid("", "a profile's name has letters, digits, '-' and '_', 64 at most")
+        }
+        guard ownProfiles[name] != nil || ownProfiles.count < Self.ownProfileLimit else {
+            throw Problem(409, "full", "There are \(Self.ownProfileLimit) profiles of this run.")
+        }
+        let isNew = ownProfiles[name] == nil
+        let text = ProfileText(file: name, bytes: request.body)
+        do throws(ProfileError) {
+            ownProfiles[name] = try program.readProfile(text)
+        } catch {
+            throw Problem(error)
+        }
+        return .json(
+            ["name": .string(name)],
+            status: isNew ? 201 : 200,
+            fields: ["Location": "/v1/profiles/\(name)"]
+        )
+    }
+
+    /// Loads a profile that a request names.
+    func load(
+        _ reference: String,
+        _ settings: [ProfileSetting]
+    ) throws(Problem) -> Profile {
+        if let profile = ownProfiles[reference] {
+            guard settings.isEmpty else {
+                throw .invalid("/settings", "a profile that was put here takes no settings")
+            }
+            return profile
+        }
+        guard !ProfileLibrary.isPath(reference) else {
+            throw .invalid("/profile", "expected a name; PUT a file's text to /v1/profiles/NAME")
+        }
+        do throws(ProfileError) {
+            return try program.loadProfile(reference, settings)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private static let ownProfileLimit = 64
+}

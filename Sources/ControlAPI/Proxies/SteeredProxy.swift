@@ -1,0 +1,67 @@
+internal import Journal
+package import LinkProfile
+internal import Libuv
+package import Proxy
+
+/// A proxy of the run under the name that clients of the API know it by.
+package final class SteeredProxy {
+    package internal(set) var name: String
+    package let server: ProxyServer
+    /// How the profile of now was asked for.
+    var profileReference: String
+    /// What lies over it.
+    var settings: [ProfileSetting]
+    /// How the profile was asked for when the proxy was made, and what lay over it.
+    let startReference: String
+    let startSettings: [ProfileSetting]
+    /// Whether it listens; open connections of one that does not go on.
+    package internal(set) var isEnabled = true
+    private(set) var book = ConnectionBook()
+    private(set) var metrics = MetricsCounters()
+    private(set) var resumes = ResumeCounters()
+
+    package init(
+        name: String,
+        server: ProxyServer,
+        profileReference: String,
+        settings: [ProfileSetting]
+    ) {
+        self.name = name
+        self.server = server
+        self.profileReference = profileReference
+        self.settings = settings
+        startReference = profileReference
+        startSettings = settings
+    }
+
+    /// Takes a record of one of its connections.
+    func take(_ record: JournalRecord, elapsedNanoseconds: UInt64) {
+        book.take(record, elapsedNanoseconds: elapsedNanoseconds)
+        metrics.take(record)
+        resumes.take(record)
+    }
+
+    /// Listens, or does not; both can be asked for again.
+    ///
+    /// - Throws: `addressUnavailable` if somebody else listens there by now.
+    func setEnabled(_ isWanted: Bool) throws(ProxyError) {
+        guard isWanted != isEnabled else { return }
+        if isWanted { try server.resumeListening() } else { server.suspendListening() }
+        isEnabled = isWanted
+        server.remark("it \(isWanted ? "listened" : "did not listen")")
+    }
+
+    /// Listens elsewhere; connections that came through the old place stay.
+    func move(to bound: BoundListener) throws(SystemError) {
+        try server.listen(on: bound)
+        if !isEnabled { server.suspendListening() }
+        server.remark("it listened at \(bound.address)")
+    }
+
+    /// Accepts nothing more and ends what is open.
+    func close() {
+        isEnabled = false
+        server.suspendListening()
+        server.finishConnections()
+    }
+}

@@ -1,0 +1,58 @@
+internal import FaultInjection
+package import Journal
+
+/// Which connections something is done to.
+package enum LiveSelection: Hashable, Sendable {
+    /// All that are open.
+    case all
+    /// Those of one listener, from 1.
+    case listener(UInt32)
+    case connection(ConnectionID)
+
+    func includes(_ id: ConnectionID) -> Bool {
+        switch self {
+        case .all: true
+        case .listener(let listener): id.listener == listener
+        case .connection(let wanted): id == wanted
+        }
+    }
+}
+
+/// How a connection is ended by hand.
+package enum LiveCut: String, Hashable, Sendable, CaseIterable {
+    case rst, fin, hole
+
+    var effect: Effect {
+        switch self {
+        case .rst: .reset
+        case .fin: .finish
+        case .hole: .hole(both: true, for: nil)
+        }
+    }
+}
+
+/// A connection on which something took effect.
+package struct LivePlace: Hashable, Sendable {
+    package var connection: ConnectionID
+    /// Bytes delivered in each direction at that moment; of a pause that is over, at its begin.
+    package var up: UInt64
+    package var down: UInt64
+    /// How long it was held back, if a pause ended.
+    package var heldNanoseconds: UInt64?
+    /// The faults that do the same again; none for a pause as long as it lasts.
+    package var faults: [String]
+
+    package init(
+        connection: ConnectionID,
+        up: UInt64,
+        down: UInt64,
+        heldNanoseconds: UInt64? = nil,
+        faults: [String] = []
+    ) {
+        self.connection = connection
+        self.up = up
+        self.down = down
+        self.heldNanoseconds = heldNanoseconds
+        self.faults = faults
+    }
+}
