@@ -361,6 +361,8 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
     case after(String)
     /// The connection ended otherwise; how far the stream came depends on timing.
     case connectionEnded
+    /// Its place was passed when it was added.
+    case addedLate
     /// No connection had this ordinal, or chance chose none.
     case noConnection
 
@@ -378,6 +380,7 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
         case .noRequest: "no request"
         case .after(let id): "after \(id)"
         case .connectionEnded: "connection ended"
+        case .addedLate: "added late"
         case .noConnection: "no connection"
         }
     }

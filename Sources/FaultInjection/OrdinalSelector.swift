@@ -43,6 +43,25 @@ package struct OrdinalSelector: Hashable, Sendable {
         }
     }
 
+    /// The first one that is named.
+    var first: UInt32 {
+        switch ordinals {
+        case .one(let first), .periodic(let first, _): first
+        }
+    }
+
+    /// The last one that is named; nil if there is none.
+    func last(times: FaultTimes?) -> UInt32? {
+        switch ordinals {
+        case .one(let first):
+            guard case .count(let count) = times ?? .count(1) else { return nil }
+            return first.addingClamped(count - min(1, count), times: 1)
+        case .periodic(let first, let period):
+            guard case .count(let count) = times ?? .all else { return nil }
+            return first.addingClamped(count - min(1, count), times: period)
+        }
+    }
+
     /// `3`, `*`, `*/3`, `2/5` or one of these with a chance, as in `*?10%`.
     package var canonicalText: String {
         let suffix = chance.map { "?" + Quantity.text($0) } ?? ""
@@ -79,5 +98,12 @@ package enum FaultTimes: Hashable, Sendable {
         case .all: "all"
         case .count(let count): "\(count)"
         }
+    }
+}
+
+extension UInt32 {
+    /// `self + count · period`, or the largest number.
+    fileprivate func addingClamped(_ count: UInt32, times period: UInt32) -> UInt32 {
+        UInt32(clamping: UInt64(self) + UInt64(count) * UInt64(period))
     }
 }

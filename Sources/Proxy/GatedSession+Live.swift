@@ -124,6 +124,14 @@ extension GatedSession {
         return isArmed
     }
 
+    /// Goes by other faults in requests from the next request on; nil if nobody looks at those.
+    func adopt(_ plan: RequestPlan, adding id: String?) -> MessageGate.Adoption? {
+        guard let adoption = messages?.gate.adopt(plan, adding: id) else { return nil }
+        tellMessages()
+        continueLater()
+        return adoption
+    }
+
     /// Takes back a fault that has not acted here.
     func disarm(_ id: String) -> Bool {
         let up = flows[.up].gate.disarm(id)

@@ -44,7 +44,7 @@ extension ProxyServer {
 
     /// Arms a fault on what comes, and on open connections whose place in it is not passed.
     ///
-    /// A fault in requests acts on connections that open from now on.
+    /// A fault in requests acts from the next request of each connection on.
     ///
     /// - Returns: its identity, and the open connections on which it is armed.
     /// - Throws: `refused` if it cannot act here.
@@ -63,13 +63,14 @@ extension ProxyServer {
         if case .down = fault.effect {
             for route in listeners.indices { listenNoMore(before: accepted[route] &+ 1, on: route) }
         }
-        let armed = inOrder.filter { arm(id, on: $0) }.map(\.identity.id)
-        recorder.added(fault, isLate: isLate(fault, armedOn: armed))
-        return (id, armed)
+        let found = inOrder.map { ($0.identity.id, arm(id, fault, on: $0)) }
+        let inTime = found.filter { $0.1.isArmed && !$0.1.isLate }.map(\.0)
+        recorder.added(fault, isLate: isLate(fault, armedOn: Set(inTime)))
+        return (id, found.filter(\.1.isArmed).map(\.0))
     }
 
     /// Whether a connection that has come already would meet this fault, had it been there.
-    private func isLate(_ fault: Fault, armedOn armed: [ConnectionID]) -> Bool {
+    private func isLate(_ fault: Fault, armedOn armed: Set<ConnectionID>) -> Bool {
         let selector: OrdinalSelector
         switch fault.address.target {
         case .connections(let connections), .requests(on: let connections, _):
@@ -84,7 +85,30 @@ extension ProxyServer {
         }
     }
 
-    private func arm(_ id: String, on connection: any Connection) -> Bool {
+    private func arm(
+        _ id: String,
+        _ fault: Fault,
+        on connection: any Connection
+    ) -> MessageGate.Adoption {
+        let changesRequests = fault.address.isOfTraffic || fault.effect.event != nil
+        let adoption = changesRequests ? adopt(on: connection, adding: id) : nil
+        if fault.address.isOfTraffic, let adoption { return adoption }
+        return .init(isArmed: armBytes(id, on: connection), isLate: false)
+    }
+
+    /// Lets a connection go by the request faults of now.
+    private func adopt(
+        on connection: any Connection,
+        adding id: String?
+    ) -> MessageGate.Adoption {
+        // One that is not connected yet gets its gate when it is.
+        let isNamed = requestPlan.concerns(connection: connection.identity.id.ordinal)
+        if connection is PendingConnection { return .init(isArmed: isNamed, isLate: false) }
+        let session = connection as? GatedSession
+        return session?.adopt(requestPlan, adding: id) ?? .init(isArmed: false, isLate: isNamed)
+    }
+
+    private func armBytes(_ id: String, on connection: any Connection) -> Bool {
         let ordinal = connection.identity.id.ordinal
         let faults = plan.faults(onConnection: ordinal, of: id)
         guard !faults.up.isEmpty || !faults.down.isEmpty else { return false }
@@ -99,7 +123,8 @@ extension ProxyServer {
         }
     }
 
-    /// Takes a fault back, on open connections too; what it has done stays done.
+    /// Takes a fault back, on open connections too; what it has done stays done, and what it does to
+    /// a request that is under way.
     ///
     /// - Returns: false if there is none of this identity.
     package func remove(_ id: String) -> Bool {
@@ -124,6 +149,7 @@ extension ProxyServer {
             case let session as GatedSession: _ = session.disarm(id)
             default: break
             }
+            if fault.address.isOfTraffic { _ = adopt(on: connection, adding: nil) }
         }
         return true
     }

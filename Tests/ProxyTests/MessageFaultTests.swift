@@ -343,4 +343,48 @@ extension String {
     fileprivate static func * (text: String, count: Int) -> String {
         String(repeating: text, count: count)
     }
+
+    // Faults that come while the connection is open.
+
+    @Test func `a fault that comes late acts on the next request of an open connection`() throws {
+        let rig = try Rig(configure: { $0.observesRequests = true })
+        defer { rig.tearDown() }
+        let whole = HTTPExchange.answerHead + HTTPExchange.body
+        rig.answer(requestsOf: HTTPExchange.get.utf8.count, with: [whole, whole])
+        let client = try rig.connectKeeping()
+        client.say(HTTPExchange.get)
+        // In the middle of the first answer, or behind it.
+        try rig.run("some of it arrives") { client.receivedCount > 0 }
+        let first = ConnectionID(ordinal: 1)
+        let (_, armed) = try rig.proxy.add(try Fault(parsing: "c1/r2:resp.body+65537=rst"))
+        #expect(armed == [first])
+        let (_, late) = try rig.proxy.add(try Fault(parsing: "c1/r1:resp.body+9=rst"))
+        #expect(late == [])
+        try rig.run("the first arrives") { client.receivedCount == whole.utf8.count }
+        client.say(HTTPExchange.get)
+        try rig.run("the second is cut") { client.isOver }
+        #expect(
+            client.receivedCount
+                == whole.utf8.count + HTTPExchange.answerHead.utf8.count + 65_537
+        )
+        #expect(rig.faultReports.map(\.request) == [1, 2])
+        #expect(rig.faultReports.map(\.state) == [.unreached(reason: "added late"), .fired])
+        // Only the one whose place was passed makes a replay do something else.
+        #expect(rig.proxy.recorder.differences.count == 1)
+        #expect(rig.proxy.recorder.differences[0].contains("c1/r1:"))
+    }
+
+    @Test func `a fault in requests that is taken back does not act on the next one`() throws {
+        let rig = try Rig(faults: ["c1/r2:resp.head=rst"])
+        defer { rig.tearDown() }
+        let short = "HTTP/1.1 204 No Content\r\n\r\n"
+        rig.answer(requestsOf: HTTPExchange.get.utf8.count, with: [short, short])
+        let client = try rig.connectKeeping()
+        client.say(HTTPExchange.get)
+        try rig.run("the first arrives") { client.receivedCount == short.utf8.count }
+        #expect(rig.proxy.remove("c1/r2:resp.head=rst"))
+        client.say(HTTPExchange.get)
+        try rig.run("the second arrives") { client.receivedCount == 2 * short.utf8.count }
+        #expect(rig.faultReports.isEmpty)
+    }
 }

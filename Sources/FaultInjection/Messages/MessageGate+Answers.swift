@@ -25,7 +25,9 @@ extension MessageGate {
                 down.track.beginBody(UInt32(clamping: r), framing, at: range.upperBound)
             }
             checkTruncation(framing)
-        case .messageEnd(_, _, let place, _, _): exchange?.answerEnd = place
+        case .messageEnd(_, let r, let place, _, _):
+            answered = (UInt32(clamping: r), place)
+            exchange?.answerEnd = place
         case .opaque(_, let place, let reason): down.track.note(.opaque(.down, reason), at: place)
         default: break
         }

@@ -14,7 +14,8 @@ extension MessageGate {
     ) {
         up.track.beginBody(r, framing, at: range.upperBound)
         var isRacy = false
-        if acts {
+        begun = r
+        if acts, r > untouched {
             var exchange = MessageExchange(
                 request: r,
                 head: head,

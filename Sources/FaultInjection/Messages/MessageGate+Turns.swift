@@ -25,7 +25,7 @@ extension MessageGate {
     private mutating func settleUp(_ run: inout RequestRun) {
         while let event = up.events.first {
             if case .requestHead(let r, let head, let framing, let range) = event {
-                guard mayBegin(run) else { return }
+                guard mayBegin(r, range.lowerBound, run) else { return }
                 up.events.removeFirst()
                 closeExchange(&run, reason: .messageEnded(at: 0))
                 begin(UInt32(clamping: r), head, framing, range, event, &run)
@@ -37,14 +37,21 @@ extension MessageGate {
     }
 
     /// Whether the turn of the next request has come.
-    private mutating func mayBegin(_ run: RequestRun) -> Bool {
-        guard acts, let exchange else { return true }
+    private mutating func mayBegin(_ r: Int, _ start: UInt64, _ run: RequestRun) -> Bool {
+        guard acts else { return true }
+        guard let exchange else { return r <= Int(untouched) || isQuiet(before: start) }
         guard isOver(exchange) else { return false }
         guard let index = exchange.waiting(where: { $0 == .resetOnNext }) else { return true }
         guard up.phase == .open, down.phase == .open else { return false }
         finish(index, run)
         up.phase = .closed(by: exchange.faults[index].fault.id)
         return false
+    }
+
+    /// Whether everything that had begun when something came to act here has passed.
+    private func isQuiet(before start: UInt64) -> Bool {
+        guard untouched > 0 else { return true }
+        return answered.request >= untouched && down.passed >= answered.end && up.passed >= start
     }
 
     /// Whether request and answer have passed, and all that was put in their way.

@@ -33,11 +33,17 @@ package struct MessageGate: Sendable {
         case wait
     }
 
-    let plan: RequestPlan
+    /// Of the run; what came late is in it from `adopt` on.
+    var plan: RequestPlan
     /// Ordinal at its listener, from 1.
     let connection: UInt32
     /// Whether anything could act here, so that order matters.
-    let acts: Bool
+    var acts: Bool
+    /// The latest request whose turn has come, and the latest one that is answered to its end.
+    var begun: UInt32 = 0
+    var answered: (request: UInt32, end: UInt64) = (0, 0)
+    /// Requests up to this one had begun when something came to act here; nothing acts on them.
+    var untouched: UInt32 = 0
     var tap = HTTPTap()
     var up = MessageLane(.up)
     var down = MessageLane(.down)
@@ -65,13 +71,7 @@ package struct MessageGate: Sendable {
         self.connection = connection
         self.addsHints = addsHints
         acts = addsHints || plan.concerns(connection: connection)
-        for (index, event) in plan.events.enumerated() {
-            guard case .connections(let selector) = event.address.target,
-                selector.names(connection),
-                case .byte(let direction, .at(let offset)) = event.address.anchor
-            else { continue }
-            byteEvents.append((index, direction, offset))
-        }
+        watchForEvents(from: 0)
     }
 
     // What comes in.

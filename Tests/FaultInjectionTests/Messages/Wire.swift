@@ -6,6 +6,7 @@ import LinkEngine
 struct Wire {
     var gate: MessageGate
     var run = RequestRun()
+    private var faults: [Fault]
     private var waiting: [Direction: [UInt8]] = [.up: [], .down: []]
     private var ended: Set<Direction> = []
     /// What the receiver of a direction got.
@@ -19,10 +20,22 @@ struct Wire {
     var acknowledges = true
 
     init(_ faults: [String], connection: UInt32 = 1, slice: Int = .max) throws {
-        let plan = FaultPlan(faults: try faults.map { try Fault(parsing: $0) }, seed: 1)
+        self.faults = try faults.map { try Fault(parsing: $0) }
+        let plan = FaultPlan(faults: self.faults, seed: 1)
         gate = MessageGate(plan: RequestPlan(plan), connection: connection)
         gate.now = HTTPDate(secondsSince1970: 784_111_777)
         self.slice = slice
+    }
+
+    /// Adds a fault while the connection is open.
+    mutating func add(_ fault: String) throws -> MessageGate.Adoption {
+        let fault = try Fault(parsing: fault)
+        var plan = FaultPlan(faults: faults, seed: 1)
+        let id = plan.add(fault)
+        faults.append(fault)
+        let adoption = gate.adopt(RequestPlan(plan), adding: id)
+        drain()
+        return adoption
     }
 
     var toServer: String { String(decoding: got[.up] ?? [], as: UTF8.self) }

@@ -1,0 +1,99 @@
+internal import HTTPWire
+internal import LinkEngine
+
+// What changes while the connection is open.
+extension MessageGate {
+    /// What a fault finds that comes while the connection is open.
+    package struct Adoption: Hashable, Sendable {
+        /// Requests to come may meet it.
+        package var isArmed: Bool
+        /// Requests that have begun would have met it, had it been there.
+        package var isLate: Bool
+
+        package init(isArmed: Bool, isLate: Bool) {
+            self.isArmed = isArmed
+            self.isLate = isLate
+        }
+    }
+
+    /// Goes by another plan from the next request on; the one that is under way has its faults.
+    ///
+    /// A request counts as begun once a byte of it has passed, or it has been told of. One connection
+    /// has its requests counted from its start, whatever there was to act then.
+    ///
+    /// - Parameters:
+    ///   - plan: the one before with faults added or removed.
+    ///   - id: of the fault that was added, if one was.
+    /// - Returns: what that fault finds here.
+    package mutating func adopt(_ plan: RequestPlan, adding id: String? = nil) -> Adoption {
+        let known = self.plan.events.count
+        self.plan = plan
+        watchForEvents(from: known)
+        if !acts, plan.concerns(connection: connection) { beginToAct() }
+        guard let id, let entry = plan.entries.first(where: { $0.id == id }) else {
+            return Adoption(isArmed: false, isLate: false)
+        }
+        let adoption = adoption(entry.fault)
+        if !adoption.isArmed { tellLate(entry) }
+        return adoption
+    }
+
+    private mutating func beginToAct() {
+        acts = true
+        let hasHalfPassed = tap.unfinishedHead(of: .client).map { $0 < up.passed } ?? false
+        untouched = begun + (hasHalfPassed ? 1 : 0)
+    }
+
+    /// Notes the bytes of this connection that something waits for.
+    mutating func watchForEvents(from first: Int) {
+        for index in plan.events.indices.dropFirst(first) {
+            guard case .connections(let selector) = plan.events[index].address.target,
+                selector.names(connection),
+                case .byte(let direction, .at(let offset)) = plan.events[index].address.anchor
+            else { continue }
+            if offset < self[direction].passed {
+                note(.happened(index))
+            } else {
+                byteEvents.append((index, direction, offset))
+            }
+        }
+    }
+
+    private func adoption(_ fault: Fault) -> Adoption {
+        let past = max(begun, untouched)
+        let times = fault.options.times
+        switch fault.address.target {
+        case .connections(let selector):
+            let isNamed = selector.names(connection, times: times)
+            return Adoption(isArmed: isNamed, isLate: isNamed && past > 0)
+        case .requests(let selector, let requests):
+            guard selector.names(connection) else {
+                return Adoption(isArmed: false, isLate: false)
+            }
+            return Adoption(
+                isArmed: requests.last(times: times).map { $0 > past } ?? true,
+                isLate: requests.first <= past
+            )
+        // Requests of all connections are counted together, from now on.
+        case .matching: return Adoption(isArmed: true, isLate: past > 0)
+        case .object: return Adoption(isArmed: false, isLate: false)
+        }
+    }
+
+    /// Tells of a fault whose one place is here, and passed.
+    private mutating func tellLate(_ entry: RequestPlan.Entry) {
+        guard case .requests(let selector, let requests) = entry.fault.address.target,
+            case .one(connection) = selector.ordinals
+        else { return }
+        let fault = RequestFault(
+            id: entry.id,
+            request: requests.first,
+            anchor: entry.fault.anchor,
+            effect: entry.fault.effect,
+            options: entry.fault.options,
+            flippedBits: 0,
+            isRacy: true
+        )
+        note(.unreached(fault, .addedLate))
+    }
+}
