@@ -6,6 +6,8 @@ package struct ChangeReport: Hashable, Sendable {
         case control
         /// A key of the live view.
         case key
+        /// A signal to the program.
+        case signal
     }
 
     /// How far a connection had come when the change took effect on it.

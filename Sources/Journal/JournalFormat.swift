@@ -113,7 +113,8 @@ package enum JournalFormat {
                 "change",
                 "somebody changed something by hand",
                 [
-                    ("action", "what was done"), ("by", "control: the control API; key: a key"),
+                    ("action", "what was done"),
+                    ("by", "control: the control API; key: a key; signal: a signal"),
                     ("detail", "what it was done with"),
                     ("adds", "faults that act from here on, as text"),
                     ("removes", "faults that were taken back before anything came of them"),

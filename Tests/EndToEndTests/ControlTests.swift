@@ -140,4 +140,23 @@ import Testing
         #expect(outcome.code == 64)
         #expect(outcome.errors.contains("LINKCOND_CONTROL_TOKEN"))
     }
+
+    @Test func `what is said of the path reaches who listens at the path socket`() throws {
+        let workspace = Workspace()
+        let control = try Controlled(["--path-socket", "path"], in: workspace)
+        let script = """
+            import socket
+            s = socket.socket(socket.AF_UNIX); s.connect("path")
+            for line in s.makefile(): print(line, end="", flush=True)
+            """
+        let listener = try Program("/usr/bin/python3", ["-c", script], in: workspace)
+        try listener.waitFor("\n")
+        #expect(!listener.output.contains(#""isConstrained":true"#))
+        let path = #"{"isConstrained":true,"interface":"cellular"}"#
+        #expect(try control.send("PUT", "/v1/path", path).contains(#""isConstrained":true"#))
+        try listener.waitFor(#""isConstrained":true"#)
+        #expect(listener.output.contains(#""interface":"cellular""#))
+        #expect(try control.proxy.end().code == 143)
+        #expect(try listener.wait().code == 0)
+    }
 }

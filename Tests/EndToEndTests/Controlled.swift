@@ -77,4 +77,15 @@ struct Controlled {
         let routes = try member("listeners", of: path, as: [[String: Any]].self)
         return try #require(routes.first?[key] as? String)
     }
+
+    /// Waits until the record that an answer names is in the journal.
+    func waitForRecord(in answer: String) throws {
+        let object = try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any]
+        let number = try #require(object?["record"] as? Int)
+        #expect(
+            Program.poll(seconds: 10) {
+                (try? get("/v1/events?after=\(number - 1)"))?.contains(#""t":"change""#) == true
+            }
+        )
+    }
 }

@@ -88,7 +88,10 @@ import Testing
             "name: mine\nlink:\n  down: {\(name): \(delay)}\n"
         }
         try workspace.write("mine.yaml", profile("delay", "20ms"))
-        let proxy = try RunningProxy(["--profile", "./mine.yaml"], in: workspace)
+        let proxy = try RunningProxy(
+            ["--profile", "./mine.yaml", "--journal", "run.jsonl"],
+            in: workspace
+        )
         try workspace.write("mine.yaml", profile("dealy", "20ms"))
         proxy.program.signal(SIGHUP)
         try proxy.program.waitFor("did you mean 'delay'?", inErrors: true)
@@ -99,6 +102,11 @@ import Testing
         let time = try Program.curl(["-o", "body", "http://\(proxy.address)/bytes/10"])
         #expect(time.code == 0)
         #expect(try proxy.end().code == 143)
+        let changes = workspace.text("run.jsonl").split(separator: "\n").filter {
+            $0.contains(#""t":"change""#)
+        }
+        #expect(changes.count == 1)
+        #expect(changes.first?.contains(#""action":"profile","by":"signal""#) == true)
     }
 
     @Test func `a proxy goes on without standard output, and says so at its end`() throws {

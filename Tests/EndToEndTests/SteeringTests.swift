@@ -66,7 +66,7 @@ import Testing
                 for action in actions {
                     let answer = try control.act(action)
                     #expect(answer.contains(#""record":"#), "\(answer)")
-                    if action.contains("pause") { usleep(60_000) }
+                    if action.contains("pause") { try control.waitForRecord(in: answer) }
                 }
             }
         }

@@ -206,7 +206,7 @@ enum TestPairs {
         .init(
             tests: "EndToEndTests/TopTests",
             module: "CommandLineTool",
-            sources: "ControlClient ControlFailure JSONMembers TopCommand TopRun"
+            sources: "ControlClient ControlFailure JSONMembers LiveRun TopCommand TopRun"
         ),
         .init(
             tests: "CommandLineToolTests/PredictorTests",

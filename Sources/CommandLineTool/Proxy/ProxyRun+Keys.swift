@@ -8,19 +8,7 @@ internal import Proxy
 
 // What keys of the live view do.
 extension ProxyRun {
-    /// Does what was typed since the last time.
-    ///
-    /// - Returns: whether anything was.
-    @discardableResult
-    func takeKeys() -> Bool {
-        let keys = LiveKey.read(screen?.pendingKeys() ?? [])
-        for key in keys {
-            if let command = controls.take(key) { take(command) }
-        }
-        return !keys.isEmpty
-    }
-
-    private func take(_ command: LiveCommand) {
+    func take(_ command: LiveCommand) {
         switch command {
         case .quit:
             // After a signal `q` only makes haste.

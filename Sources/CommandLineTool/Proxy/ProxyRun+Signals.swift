@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import Journal
 internal import LinkProfile
 internal import Libuv
 internal import Proxy
@@ -19,17 +20,6 @@ extension ProxyRun {
         try watch(.resume) { [weak self] in
             self?.screen?.enter()
             self?.redraw()
-        }
-    }
-
-    private func watch(
-        _ signal: SignalWatcher.Signal,
-        _ action: @escaping () -> Void
-    ) throws(Failure) {
-        do throws(SystemError) {
-            watchers.append(try SignalWatcher(signal, loop: loop, onSignal: action))
-        } catch {
-            throw Failure(.internalError, "cannot watch a signal: \(error)")
         }
     }
 
@@ -78,13 +68,16 @@ extension ProxyRun {
             return
         }
         do throws(ProxyError) {
-            try server.apply(profile)
+            try server.switchProfile(profile)
         } catch {
             tell("the profile stays as it was: \(error.description)")
             return
         }
+        native?.follow(profileReference: options.profileReference, settings: options.settings)
         description.profile = profile
-        pathReporter?.apply(profile)
+        lookAtPath()
+        let name = JSONValue.string(profile.name)
+        server.record(ChangeReport("profile", by: .signal, detail: ["name": name]))
         tell("profile \(profile.name) read again")
     }
 }

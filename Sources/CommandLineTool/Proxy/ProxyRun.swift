@@ -12,7 +12,7 @@ internal import Transfer
 ///
 /// Everything happens on the loop's thread. Its parts: `+Start`, what signals and keys do in `+Signals`
 /// and `+Keys`, what people and journals are told in `+Events`, and `+End`.
-final class ProxyRun {
+final class ProxyRun: LiveRun {
     let options: ProxyOptions
     let console: Console
     let loop: EventLoop

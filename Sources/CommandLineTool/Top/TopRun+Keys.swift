@@ -20,18 +20,7 @@ extension TopRun {
         }
     }
 
-    /// Does what was typed since the last time.
-    ///
-    /// - Returns: whether anything was.
-    func takeKeys() -> Bool {
-        let keys = LiveKey.read(screen?.pendingKeys() ?? [])
-        for key in keys {
-            if let command = controls.take(key) { take(command) }
-        }
-        return !keys.isEmpty
-    }
-
-    private func take(_ command: LiveCommand) {
+    func take(_ command: LiveCommand) {
         switch command {
         case .quit: end(.success(.success))
         case .pause: act(remote?.isPaused == true ? "resume" : "pause")

@@ -7,7 +7,7 @@ internal import Proxy
 ///
 /// Everything happens on the loop's thread. What keys and signals do is in `+Keys`, what is shown in
 /// `+Showing`.
-final class TopRun {
+final class TopRun: LiveRun {
     enum Form: Hashable, Sendable {
         /// The live view.
         case screen
@@ -31,7 +31,7 @@ final class TopRun {
     var progress = ProgressLine()
     let terminal = ControllingTerminal()
     private var timers: [Timer] = []
-    private var watchers: [SignalWatcher] = []
+    var watchers: [SignalWatcher] = []
     private var result: Result<ExitCode, Failure>?
     private var hasConnections = false
 
@@ -135,17 +135,6 @@ final class TopRun {
             timers.append(timer)
         } catch {
             throw Failure(.internalError, "cannot start a timer: \(error)")
-        }
-    }
-
-    func watch(
-        _ signal: SignalWatcher.Signal,
-        _ action: @escaping () -> Void
-    ) throws(Failure) {
-        do throws(SystemError) {
-            watchers.append(try SignalWatcher(signal, loop: loop, onSignal: action))
-        } catch {
-            throw Failure(.internalError, "cannot watch a signal: \(error)")
         }
     }
 

@@ -1,11 +1,15 @@
+package import LinkProfile
+
 // What others than clients of the API change.
 extension NativeAPI {
     /// Takes note that somebody else let the proxy imitate another network.
     ///
-    /// - Parameter reference: how the profile was asked for; no settings lie over it.
-    package func follow(profileReference reference: String) {
+    /// - Parameters:
+    ///   - reference: how the profile was asked for.
+    ///   - settings: what lies over it.
+    package func follow(profileReference reference: String, settings: [ProfileSetting] = []) {
         fleet.own.profileReference = reference
-        fleet.own.settings = []
+        fleet.own.settings = settings
         nameFaults()
         revision += 1
     }

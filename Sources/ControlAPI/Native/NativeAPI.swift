@@ -122,8 +122,8 @@ package final class NativeAPI {
 
     /// Takes the next record of the run, of this moment of the loop's clock.
     package func take(_ record: JournalRecord, nowNanoseconds now: UInt64) {
-        // Keys change what a tag stands for, too.
-        if case .change(let change) = record, change.by == .key { revision += 1 }
+        // Keys and signals change what a tag stands for, too.
+        if case .change(let change) = record, change.by != .control { revision += 1 }
         let elapsed = now - min(now, startNanoseconds)
         let proxy = record.connection.flatMap(fleet.proxy(of:))
         proxy?.take(record, elapsedNanoseconds: elapsed)

@@ -294,4 +294,21 @@ import Testing
             "linkcond_changes_total 1",
         ] { #expect(answer.body.contains("\n\(line)\n"), "\(line)") }
     }
+
+    @Test(arguments: [ChangeReport.Origin.key, .signal])
+    func `what others than clients change changes the tag, too`(origin: ChangeReport.Origin) throws
+    {
+        let rig = try NativeRig()
+        let tag = try #require(try rig.send("GET", "/v1/proxies").fields["ETag"])
+        rig.server.record(ChangeReport("pause", by: origin))
+        rig.server.flushRecords()
+        let answer = try rig.send(
+            "PATCH",
+            "/v1/proxies/default",
+            #"{"profile":"lte"}"#,
+            fields: ["If-Match": tag]
+        )
+        #expect(answer.status == 412)
+        #expect(try rig.send("GET", "/v1/proxies").fields["ETag"] != tag)
+    }
 }
