@@ -112,7 +112,7 @@ package enum Effect: Hashable, Sendable {
         case meta
         case all
 
-        var canonicalText: String {
+        package var canonicalText: String {
             switch self {
             case .none: "none"
             case .uncommitted: "uncommitted"

@@ -1,25 +1,45 @@
 /// Who listens on this machine, asked without connecting, which a server would notice.
 package enum ListeningPorts {
-    /// Where Linux tells of sockets: proc(5).
-    private static let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
-    /// `TCP_LISTEN` in the kernel's numbers, two hexadecimal digits.
-    private static let listening = Array("0A".utf8)
+    /// Whether somebody listens on a TCP port, where connects to 127.0.0.1 arrive.
+    package static func contain(_ port: Int) -> Bool { !inodes(of: port).isEmpty }
 
-    /// Whether somebody listens on a TCP port.
-    package static func contain(_ port: Int) -> Bool {
-        let digits = String(port, radix: 16, uppercase: true)
-        let suffix = Array(
-            (":" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits).utf8
-        )
-        return tables.contains { table in
-            guard let text = try? FileSystem.read(table, limit: 1 << 24) else { return false }
-            return text.split(separator: UInt8(ascii: "\n")).contains { line in
-                // The second field is the local address, the fourth the state.
-                let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 4)
-                guard fields.count > 3 else { return false }
-                return fields[3].elementsEqual(listening)
-                    && fields[1].suffix(5).elementsEqual(suffix)
-            }
+    /// A process that listens and should not.
+    package struct Stranger: Hashable, Sendable {
+        package let number: Int
+        /// Its short name, as `ps` has it.
+        package let name: String
+    }
+
+    /// Somebody who listens on a port and does not belong to a program that was started.
+    ///
+    /// What another user's processes have open is mostly not to be seen; they are not found.
+    ///
+    /// - Parameters:
+    ///   - port: of 127.0.0.1.
+    ///   - group: the process group of the program, with the number of its first process.
+    ///   - mark: `NAME=VALUE`, in the environment of those of its processes that have left the group.
+    /// - Returns: one of them, if there is any.
+    package static func stranger(on port: Int, group: Int, mark: String?) -> Stranger? {
+        var open = inodes(of: port)
+        // Mostly it is the first process or a child of it, which are soon found.
+        open.subtract(RunningProcesses.sockets(of: group))
+        for process in open.isEmpty ? [] : RunningProcesses.descendants(of: group) {
+            open.subtract(RunningProcesses.sockets(of: process))
         }
+        guard !open.isEmpty else { return nil }
+        let holders = RunningProcesses.all.filter {
+            !RunningProcesses.sockets(of: $0).isDisjoint(with: open)
+        }
+        return holders.first { process in
+            RunningProcesses.group(of: process) != group
+                && !(mark.map { RunningProcesses.hasInEnvironment($0, process) } ?? false)
+        }.map { Stranger(number: $0, name: RunningProcesses.name(of: $0)) }
+    }
+
+    private static func inodes(of port: Int) -> Set<UInt64> {
+        Set(
+            TCPSocketRow.all(withLocalPort: port).filter { $0.isListening && $0.servesLoopback }
+                .map(\.inode)
+        )
     }
 }

@@ -15,6 +15,8 @@ struct Cut {
     var deadlineNanoseconds: UInt64
     /// What the receivers had not taken at the last look.
     var untakenBytes = Int.max
+    /// Whether the proof is over, and the server crashes.
+    var isCrashing = false
 
     /// Whose kernels are asked.
     var receivers: [Side] { fault == nil ? [.client, .upstream] : [near] }
@@ -77,7 +79,14 @@ extension GatedSession {
 
     private func isProven(_ cut: Cut) -> Bool {
         if owesBeforeCut(.up) || owesBeforeCut(.down) { return false }
-        return cut.receivers.allSatisfy { peers[$0].hasTakenAll }
+        return cut.receivers.allSatisfy { peers[$0].hasTakenAll } && isRead(cut)
+    }
+
+    /// Whether a server that is to crash has read what its kernel has acknowledged: without that it
+    /// would be lost with the process.
+    private func isRead(_ cut: Cut) -> Bool {
+        guard case .crash? = cut.fault?.effect, let origin = host.originFaults else { return true }
+        return origin.hasRead(from: peers[.upstream].socket.localAddress)
     }
 
     private func complete(_ cut: Cut, isProven: Bool) {
@@ -87,14 +96,29 @@ extension GatedSession {
             over(resetting: true)
             return
         }
-        guard case .crash = fault.effect else {
+        guard case .crash(let loss) = fault.effect, let origin = host.originFaults else {
             return reset(by: fault, near: cut.near, isProven: isProven)
         }
-        // Acknowledged is not read: an origin on this very loop gets time to take what it has.
+        var cut = cut
+        cut.isCrashing = true
         phase = .cutting(cut)
+        // Read is not yet stored: the server gets time to do what it does with what it has.
         setAlarm(atNanoseconds: host.loop.nowNanoseconds + Self.crashDelayNanoseconds) { session in
-            session.phase = .moving
-            session.reset(by: fault, near: cut.near, isProven: isProven)
+            origin.crash(losing: loss) { [weak session] isBack in
+                guard let session, !session.isOver else { return }
+                session.phase = .moving
+                session.reset(by: fault, near: cut.near, isProven: isProven && isBack)
+            }
+        }
+    }
+
+    /// Notes that a leg broke while everything waits for an ending.
+    func noteBreak(in cut: Cut) {
+        if !cut.isCrashing {
+            if peers[cut.near].isBroken { proveNow(cut) }
+        } else if peers[cut.near].hasHungUp || peers[cut.near].isBroken {
+            // The process is dead; what its kernel still keeps of it must not hold the port.
+            closeLeg(cut.near, resetting: true)
         }
     }
 }

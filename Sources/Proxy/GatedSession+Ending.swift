@@ -53,8 +53,7 @@ extension GatedSession {
     func noteBreaks() {
         switch phase {
         case .over: return
-        case .cutting(let cut):
-            if peers[cut.near].isBroken { proveNow(cut) }
+        case .cutting(let cut): noteBreak(in: cut)
         case .moving:
             noteBreak(.client)
             noteBreak(.upstream)

@@ -45,7 +45,6 @@ extension GatedSession {
     /// Resets the near leg, as far as proven behind the last byte, and ends the far one.
     func reset(by fault: ActingFault, near: Side, isProven: Bool) {
         host.faultFired(fault, on: identity.id, isDelivered: isProven)
-        if case .crash(let loss) = fault.effect { host.originFaults?.crash(losing: loss) }
         endStreams(by: fault, isExact: isProven)
         ending = (.fault, .rst)
         closeLeg(near, resetting: true)

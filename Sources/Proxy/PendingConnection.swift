@@ -145,6 +145,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
 
     private func connectNext() {
         deadlineNanoseconds = .max
+        guard host.originFaults?.isComingBack != true else { return waitForOrigin() }
         while let address = addresses.popFirst() {
             upstream.close(resetting: false, on: host.loop)
             do throws(SystemError) {
@@ -161,6 +162,20 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
         }
         fail()
     }
+
+    /// Waits until a server that has crashed answers again, as clients of the embedded one do without
+    /// noticing: how long its start takes must not change how often they try.
+    private func waitForOrigin() {
+        upstream.close(resetting: false, on: host.loop)
+        alarm = host.alarms.set(afterNanoseconds: Self.originLookNanoseconds) { [weak self] in
+            guard let self, !isOver else { return }
+            addresses = host.upstream(of: self).addresses[...]
+            connectNext()
+        }
+    }
+
+    /// Between two looks whether the server is back.
+    private static let originLookNanoseconds: UInt64 = 5_000_000
 
     private func waitForDescriptors(_ error: SystemError) {
         host.descriptorsRanOut(error)

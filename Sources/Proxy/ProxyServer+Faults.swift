@@ -61,12 +61,19 @@ extension ProxyServer {
 
     /// Throws `refused` for a fault that only an origin can do, without one.
     package func requireOrigin(for fault: Fault) throws(ProxyError) {
-        guard originFaults == nil, fault.needsOrigin else { return }
-        throw ProxyError(
-            .refused,
-            "fault '\(fault.canonicalText)' is of the embedded origin; give no other upstream,"
-                + " or leave it out"
-        )
+        guard fault.needsOrigin else { return }
+        let objection: String?
+        if let originFaults {
+            objection = originFaults.objection(to: fault)
+        } else {
+            objection =
+                fault.effect.isCrash
+                ? "needs a server that linkcond starts: the embedded origin, or, in a run, one of"
+                    + " --origin-cmd"
+                : "is of the embedded origin; give no other upstream, or leave it out"
+        }
+        guard let objection else { return }
+        throw ProxyError(.refused, "fault '\(fault.canonicalText)' \(objection)")
     }
 
     /// Notes that a fault acted at the origin.
@@ -125,7 +132,10 @@ extension Fault {
     /// Whether only an origin that takes part can do this.
     fileprivate var needsOrigin: Bool {
         if case .object = address.target { return true }
-        if case .crash = effect { return true }
-        return false
+        return effect.isCrash
     }
+}
+
+extension Effect {
+    fileprivate var isCrash: Bool { if case .crash = self { true } else { false } }
 }

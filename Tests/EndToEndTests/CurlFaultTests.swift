@@ -62,6 +62,7 @@ import Testing
         let right = try right()
         #expect(whole.code == 0 && whole.content == right)
         #expect(whole.heads.contains("\n\(field)\n"), "\(whole.heads)")
+        #expect(!whole.errors.contains("found "), "\(whole.errors)")
         #expect(whole.heads.contains("content-length") == (framing == "length"))
         let head = try curl(["--framing", framing], ["-I"])
         #expect(head.code == 0 && head.heads.contains("\n\(field)\n"), "\(head.heads)")

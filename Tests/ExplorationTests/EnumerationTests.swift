@@ -22,9 +22,15 @@ import Testing
     private func lines(
         _ map: BoundaryMap,
         _ effects: [PointEffect],
-        isStable: Bool = true
+        isStable: Bool = true,
+        server: CampaignSettings.Server = .embedded
     ) -> [String] {
-        let enumeration = Enumeration(of: map, effects: effects, isStable: isStable)
+        let enumeration = Enumeration(
+            of: map,
+            effects: effects,
+            isStable: isStable,
+            server: server
+        )
         let series = enumeration.series.flatMap { plan in
             plan.positions.map { plan.series.point(at: $0) }
         }
@@ -82,6 +88,24 @@ import Testing
                 "GET(/object)#1:req.end=swallow,times=2",
                 "GET(/object)#*:req.end=swallow",
             ]
+        )
+    }
+
+    @Test(arguments: [
+        (CampaignSettings.Server.embedded, 6, 18), (.started(losesState: true), 6, 0),
+        (.started(losesState: false), 2, 0), (.other, 0, 0),
+    ])
+    func `what a server cannot do is left out`(
+        server: CampaignSettings.Server,
+        crashes: Int,
+        others: Int
+    ) {
+        let lines = lines(Self.upload, [.crash, .mutate, .range, .expire], server: server)
+        let crashLines = lines.filter { $0.contains("=crash") }
+        #expect(crashLines.count == crashes && lines.count - crashes == others, "\(lines)")
+        #expect(
+            crashLines.contains("c1/r1:req.body~500=crash,see=104") == (crashes > 0),
+            "\(crashLines)"
         )
     }
 

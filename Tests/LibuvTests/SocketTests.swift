@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -243,6 +244,31 @@ import Testing
         #expect(ListeningPorts.contain(port))
         listener.close()
         #expect(!ListeningPorts.contain(port))
+    }
+
+    @Test func `who listens is one of those who may, or a stranger`() throws {
+        var listener = try ListeningSocket(on: .loopback(port: 0))
+        defer { listener.close() }
+        let port = Int(try #require(listener.address?.port))
+        let loop = try EventLoop()
+        let child = try ChildProcess(ChildProcess.Settings("sleep", ["60"]), on: loop)
+        defer {
+            child.send(.kill)
+            child.close()
+        }
+        let path = try #require(CurrentProcess.environment("PATH"))
+        func stranger(_ group: Int, _ mark: String? = nil) -> Int? {
+            ListeningPorts.stranger(on: port, group: group, mark: mark)?.number
+        }
+        let own = CurrentProcess.identifier
+        #expect(stranger(own) == nil)
+        #expect(stranger(Int(getpgrp())) == nil)
+        #expect(stranger(Int(getppid())) == nil)
+        #expect(stranger(child.number) == own)
+        #expect(stranger(child.number, "PATH=\(path)") == nil)
+        #expect(stranger(child.number, "NO=mark") == own)
+        listener.close()
+        #expect(stranger(child.number) == nil)
     }
 
     @Test func `ports for servers are free, and none comes twice`() throws {

@@ -128,9 +128,23 @@ extension HelpTopic {
             ]
         ),
         Section(
-            heading: "Of the embedded origin",
+            heading: "Of the embedded origin; `crash` also of the server of --origin-cmd",
             text: nil,
             entries: [
+                .init(
+                    term: "c1/r1:req.body+9=crash,see=104",
+                    meaning: """
+                        it is killed once it has read nine bytes, and started again; what it has is \
+                        what it had stored. The client is reset when it answers again; who connects \
+                        meanwhile waits
+                        """
+                ),
+                .init(
+                    term: "c1/r1:req.body+9=crash(loss=tail:5)",
+                    meaning: """
+                        ... and has lost five bytes that it said it had; or uncommitted, meta, all
+                        """
+                ),
                 .init(
                     term: "obj(/big.bin)#2=mutate(same-size)",
                     meaning: """

@@ -49,7 +49,9 @@ extension CommandTable {
         readsConfiguration: true
     )
 
-    private static let serverNames = ["upstream", "serve", "misbehave", "framing", "origin-cmd"]
+    private static let serverNames = [
+        "upstream", "serve", "misbehave", "framing", "origin-cmd", "origin-crash-cmd",
+    ]
     /// Checks that mean something else here than for one run.
     private static let ownNames: Set<String> = ["expect", "max-wire", "require-resume"]
 

@@ -29,7 +29,8 @@ struct ExploreCommand {
 
     /// Options that bear on what a run is.
     private static let repeated = [
-        "profile", "set", "upstream", "serve", "misbehave", "framing", "origin-cmd", "same",
+        "profile", "set", "upstream", "serve", "misbehave", "framing", "origin-cmd",
+        "origin-crash-cmd", "same",
         "sha256", "as",
         "fetch-check",
         "server-check",

@@ -58,6 +58,8 @@ struct ExploreOptions {
         hasCanary = !invocation.has("no-canary")
         checks.expectation = try Self.expectation(invocation)
         campaign = try Self.campaign(invocation, environment)
+        campaign.server = server.kind
+        try checkEffects(invocation)
         try check(invocation)
     }
 
@@ -79,6 +81,25 @@ struct ExploreOptions {
             )
         }
         if first.isEmpty { throw Failure(.usage, "the command after -- is empty; name a program") }
+    }
+}
+
+// What the server can do wrong.
+extension ExploreOptions {
+    /// An effect that was asked for by its name has to be possible; of `all` the others are left out.
+    private func checkEffects(_ invocation: Invocation) throws(Failure) {
+        let words = invocation.value("effects")?.split(separator: ",") ?? []
+        for effect in words.compactMap({ PointEffect(rawValue: String($0)) })
+        where !effect.isPossible(with: campaign.server) {
+            let other = server.upstream == nil ? "origin-cmd" : "upstream"
+            throw invocation.failure(
+                "effects",
+                effect == .crash
+                    ? "'crash' needs a server that linkcond starts: the test server, or yours by"
+                        + " --origin-cmd"
+                    : "'\(effect.rawValue)' is of the test server; leave it or --\(other) out"
+            )
+        }
     }
 }
 

@@ -135,7 +135,20 @@ extension CommandTable {
             help: """
                 A shell command that is the server of each run, started before CMD and ended after \
                 it: it has to listen on {port} of 127.0.0.1 within ten seconds. {dir} is the run's \
-                folder, for its state; what it says is in {dir}/server-stderr.
+                folder, for its state; what it says is in {dir}/server-stderr. The fault `crash` \
+                kills it and starts it again; see `linkcond help faults`.
+                """,
+            group: .addresses,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "origin-crash-cmd",
+            value: ValueSpecification(name: "COMMAND"),
+            help: """
+                A shell command that runs between a crash of that server and its next start, and \
+                takes away what LINKCOND_LOSS (none, uncommitted, tail, meta, all) and \
+                LINKCOND_LOSS_BYTES (of tail) say. Without it a crash loses what the server had \
+                not stored.
                 """,
             group: .addresses,
             isConfigurable: false

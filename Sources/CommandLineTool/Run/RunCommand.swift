@@ -61,7 +61,8 @@ struct RunCommand {
 enum RunReproduction {
     /// What bears on the result, in the order of the help.
     private static let options = [
-        "profile", "set", "upstream", "serve", "misbehave", "framing", "origin-cmd", "listen",
+        "profile", "set", "upstream", "serve", "misbehave", "framing", "origin-cmd",
+        "origin-crash-cmd", "listen",
         "same",
         "sha256", "as",
         "fetch-check", "server-check", "expect", "max-wire", "max-resent", "max-attempts", "cap",

@@ -11,11 +11,14 @@ struct ServerOptions {
     var origin = OriginConfiguration()
     /// A shell command that is the server.
     var command: String?
+    /// A shell command that takes away what a crash of that server loses.
+    var crashCommand: String?
 
     /// - Throws: what makes no sense, or not together.
     init(_ invocation: Invocation) throws(Failure) {
         upstream = try invocation.endpoint("upstream")
         command = invocation.value("origin-cmd")
+        crashCommand = invocation.value("origin-crash-cmd")
         origin.folder = invocation.value("serve")
         origin.misbehaviour = try OriginOptions.rules(invocation)
         origin.objects.framing = try OriginOptions.framing(invocation)
@@ -26,6 +29,9 @@ struct ServerOptions {
     private static let places = ["{port}", "{url}", "LINKCOND_PORT", "LINKCOND_URL"]
 
     private func check(_ invocation: Invocation) throws(Failure) {
+        if crashCommand != nil, command == nil {
+            throw Failure(.usage, "--origin-crash-cmd goes with the server of --origin-cmd only")
+        }
         let other = upstream != nil ? "upstream" : command != nil ? "origin-cmd" : nil
         guard let other else { return }
         for option in ["serve", "misbehave", "framing"] where invocation.has(option) {
@@ -50,11 +56,16 @@ struct ServerOptions {
     var server: Trial.Server {
         if let upstream { return .upstream(upstream) }
         guard let command else { return .embedded(origin) }
-        return .command(
-            TrialCommand(
-                ["/bin/sh", "-c", command],
-                environment: CurrentProcess.wholeEnvironment
-            )
-        )
+        return .command(Self.shell(command), crash: crashCommand.map(Self.shell))
+    }
+
+    private static func shell(_ command: String) -> TrialCommand {
+        TrialCommand(["/bin/sh", "-c", command], environment: CurrentProcess.wholeEnvironment)
+    }
+
+    /// The same for a search of what can go wrong with it.
+    var kind: CampaignSettings.Server {
+        if upstream != nil { return .other }
+        return command == nil ? .embedded : .started(losesState: crashCommand != nil)
     }
 }

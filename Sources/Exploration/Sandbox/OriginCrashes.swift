@@ -1,4 +1,5 @@
 package import FaultInjection
+package import Libuv
 internal import Proxy
 package import Transfer
 
@@ -8,7 +9,18 @@ package final class OriginCrashes: OriginFaults {
 
     package init(_ origin: OriginServer) { self.origin = origin }
 
-    package func crash(losing loss: Effect.CrashLoss) {
+    package func objection(to fault: Fault) -> String? { nil }
+
+    /// It never stops listening.
+    package var isComingBack: Bool { false }
+
+    /// It has its turn on the same loop while the proxy waits.
+    package func hasRead(from peer: SocketAddress?) -> Bool { true }
+
+    package func crash(
+        losing loss: Effect.CrashLoss,
+        done: @escaping (_ isBack: Bool) -> Void
+    ) {
         let lost: OriginLoss =
             switch loss {
             case .none: .none
@@ -18,6 +30,7 @@ package final class OriginCrashes: OriginFaults {
             case .all: .all
             }
         origin?.crash(losing: lost)
+        done(origin != nil)
     }
 }
 

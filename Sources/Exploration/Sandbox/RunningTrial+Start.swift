@@ -35,7 +35,7 @@ extension RunningTrial {
         var configuration: OriginConfiguration
         switch trial.server {
         case .upstream(let endpoint): return endpoint
-        case .command(let command): return try takePort(for: command)
+        case .command(let command, let crash): return try takePort(for: command, crash)
         case .embedded(let given): configuration = given
         }
         configuration.listens = [.loopback(port: 0)]
@@ -59,10 +59,19 @@ extension RunningTrial {
     }
 
     /// Where the trial's own server will listen; it starts in front of the client.
-    private func takePort(for command: TrialCommand) throws(SandboxError) -> Endpoint {
+    private func takePort(
+        for command: TrialCommand,
+        _ crash: TrialCommand?
+    ) throws(SandboxError) -> Endpoint {
         do throws(SystemError) {
             let port = try sandbox.takeServerPort()
-            server = TrialServer(command, port: port, at: outcome.place, in: sandbox)
+            server = TrialServer(
+                command,
+                crash: crash,
+                port: port,
+                at: outcome.place,
+                in: sandbox
+            )
             return .tcp(host: "127.0.0.1", port: UInt16(clamping: port))
         } catch {
             throw SandboxError(.unavailable, "no port is free for the server: \(error)")
@@ -96,7 +105,7 @@ extension RunningTrial {
                 [weak self] in self?.record($0)
             }
             self.proxy = proxy
-            crashes = origin.map { OriginCrashes($0) }
+            crashes = originFaults
             proxy.originFaults = crashes
             origin?.onFault = { [weak proxy] in proxy?.originFaultFired($0) }
             if origin != nil { proxy.onUpstreamConnection = { [weak self] in self?.watch.add($0) } }
@@ -104,6 +113,13 @@ extension RunningTrial {
         } catch {
             throw SandboxError(error)
         }
+    }
+
+    /// Of the server, if it is the trial's own.
+    private var originFaults: (any OriginFaults)? {
+        if let origin { return OriginCrashes(origin) }
+        guard let server else { return nil }
+        return ServerCrashes(server) { [weak self] in self?.outcome.troubles.append($0) }
     }
 
     private func runStart(_ upstream: Endpoint) -> RunStart {

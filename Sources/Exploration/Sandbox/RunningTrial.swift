@@ -19,8 +19,8 @@ package final class RunningTrial: ReadinessHandler {
     var serverEndpoint: Endpoint?
     var watch = OriginWatch()
     var proxy: ProxyServer?
-    /// Lets faults make the origin crash.
-    var crashes: OriginCrashes?
+    /// Lets faults make the server crash.
+    var crashes: (any OriginFaults)?
     /// Of a folder that goes with the trial.
     var ownFolder: String?
     let startNanoseconds: UInt64

@@ -128,6 +128,9 @@ package final class Sandbox {
         return processGuard.map { [$0.mark] } ?? []
     }
 
+    /// What all programs of this sandbox have in their environment; nil without a guard.
+    var programMark: String? { processGuard?.mark }
+
     /// A process group is there from now on, to be killed with this process.
     func guardGroup(_ group: Int) { processGuard?.add(group) }
 

@@ -13,8 +13,9 @@ package struct Trial {
         case embedded(OriginConfiguration)
         /// A server that is there already, which all trials share.
         case upstream(Endpoint)
-        /// A program that each trial starts for itself, told where to listen by placeholders.
-        case command(TrialCommand)
+        /// A program that each trial starts for itself, told where to listen by placeholders; `crash`
+        /// runs between a crash and the next start, and changes what is stored.
+        case command(TrialCommand, crash: TrialCommand? = nil)
     }
 
     /// Of this trial among those of its run, from 1.

@@ -1,3 +1,4 @@
+internal import FaultInjection
 internal import Libuv
 internal import Proxy
 
@@ -6,36 +7,47 @@ internal import Proxy
 /// It is ready when something listens on the port that it was given.
 final class TrialServer {
     private let command: TrialCommand
+    private let crashCommand: TrialCommand?
     private let place: TrialPlace
     private let port: Int
     private unowned let sandbox: Sandbox
     private var process: CommandClient?
+    private var crashProcess: CommandClient?
     private var ready: ((String?) -> Void)?
     private var gone: (() -> Void)?
+    private var killed: (() -> Void)?
     private var lookAlarm = Alarms.Token.none
-    private let limitNanoseconds: UInt64
+    private var limitNanoseconds: UInt64 = 0
     /// How it ended before it was told to, in words.
     private(set) var ownEnding: String?
     /// Whether it was told to end.
     private(set) var isEnding = false
+    /// Whether it was killed and does not listen yet.
+    private(set) var isComingBack = false
 
     /// Between two looks for somebody who listens.
     private static let lookNanoseconds: UInt64 = 5_000_000
 
     /// - Parameters:
     ///   - command: its words; `{port}`, `{host}` and `{url}` are where it has to listen.
+    ///   - crash: changes what it has stored after a crash; nil if nothing can.
     ///   - port: on the loopback, and free.
     ///   - place: of the trial.
     ///   - sandbox: where it runs.
-    init(_ command: TrialCommand, port: Int, at place: TrialPlace, in sandbox: Sandbox) {
+    init(
+        _ command: TrialCommand,
+        crash: TrialCommand? = nil,
+        port: Int,
+        at place: TrialPlace,
+        in sandbox: Sandbox
+    ) {
         self.command = command
+        crashCommand = crash
         self.port = port
         self.sandbox = sandbox
         var own = place
         own.listen = .tcp(host: "127.0.0.1", port: UInt16(clamping: port))
         self.place = own
-        limitNanoseconds =
-            sandbox.loop.nowNanoseconds + sandbox.settings.serverMilliseconds * 1_000_000
     }
 
     /// Starts it.
@@ -43,6 +55,8 @@ final class TrialServer {
     /// - Parameter ready: called once, on the loop, when it listens, or with why it does not, in words.
     func start(ready: @escaping (String?) -> Void) {
         self.ready = ready
+        limitNanoseconds =
+            sandbox.loop.nowNanoseconds + sandbox.settings.serverMilliseconds * 1_000_000
         var command = command
         command.filePrefix = "server-"
         let process = CommandClient(command, at: place, in: sandbox) { [weak self] ending, _ in
@@ -53,11 +67,21 @@ final class TrialServer {
         look()
     }
 
+    /// Whether it has read all that its kernel has acknowledged of the connection from a port.
+    func hasRead(fromPort port: Int) -> Bool {
+        TCPSocketRow.all(withLocalPort: self.port).allSatisfy {
+            $0.isListening || $0.remotePort != port || $0.unreadBytes == 0
+        }
+    }
+
     /// Ends it, and calls `done` when no process of it is left.
     func end(done: @escaping () -> Void) {
         isEnding = true
         sandbox.alarms.cancel(lookAlarm)
         ready = nil
+        killed = nil
+        crashProcess?.close()
+        crashProcess = nil
         guard let process else { return done() }
         gone = done
         process.end()
@@ -68,13 +92,76 @@ final class TrialServer {
         sandbox.alarms.cancel(lookAlarm)
         ready = nil
         gone = nil
+        killed = nil
+        crashProcess?.close()
+        crashProcess = nil
         process?.close()
         process = nil
     }
 
+    // MARK: Crashes
+
+    /// Whether something can take away what it has stored.
+    var losesState: Bool { crashCommand != nil }
+
+    /// Kills all its processes, and starts it again on the same port.
+    ///
+    /// - Parameters:
+    ///   - loss: what the command for crashes is told to take away.
+    ///   - back: called once, on the loop, when it listens again, or with why it does not, in words;
+    ///     not if it is told to end before.
+    func crash(losing loss: Effect.CrashLoss, back: @escaping (String?) -> Void) {
+        guard let process, ready == nil, !isEnding, !isComingBack else {
+            return back(ownEnding.map { "it had ended by itself: \($0)" } ?? "it does not run")
+        }
+        isComingBack = true
+        let over: (String?) -> Void = { [weak self] problem in
+            self?.isComingBack = false
+            back(problem)
+        }
+        killed = { [weak self] in
+            guard let self else { return }
+            guard !ListeningPorts.contain(port) else { return over(survivorWords) }
+            lose(loss) { [weak self] problem in
+                guard let self else { return }
+                if let problem { return over(problem) }
+                start(ready: over)
+            }
+        }
+        process.kill()
+    }
+
+    private var survivorWords: String {
+        "something listens on port \(port) after all its processes were killed; let the server run"
+            + " in the foreground, in the process group of its command"
+    }
+
+    /// Lets the command for crashes change what is stored, if there is one.
+    private func lose(_ loss: Effect.CrashLoss, done: @escaping (String?) -> Void) {
+        guard var command = crashCommand else { return done(nil) }
+        let words = loss.canonicalText.split(separator: ":")
+        command.environment += [
+            "LINKCOND_LOSS=\(words.first ?? "")",
+            "LINKCOND_LOSS_BYTES=\(words.dropFirst().first ?? "")",
+        ]
+        command.filePrefix = "crash-"
+        let process = CommandClient(command, at: place, in: sandbox) { [weak self] ending, _ in
+            guard let self, crashProcess != nil else { return }
+            crashProcess = nil
+            sandbox.alarms.cancel(lookAlarm)
+            let problem = "the command for crashes failed: \(Self.words(ending))"
+            done(ending.isSuccess ? nil : problem)
+        }
+        crashProcess = process
+        lookAlarm = sandbox.alarms.set(
+            afterNanoseconds: sandbox.settings.serverMilliseconds * 1_000_000
+        ) { process.kill() }
+        process.start()
+    }
+
     private func look() {
         guard ready != nil, process != nil else { return }
-        if ListeningPorts.contain(port) { return tell(nil) }
+        if ListeningPorts.contain(port) { return tell(strangerWords) }
         guard sandbox.loop.nowNanoseconds < limitNanoseconds else {
             let seconds = sandbox.settings.serverMilliseconds / 1_000
             return tell("the server did not listen on port \(port) within \(seconds) s\(lastWords)")
@@ -82,6 +169,20 @@ final class TrialServer {
         lookAlarm = sandbox.alarms.set(afterNanoseconds: Self.lookNanoseconds) { [weak self] in
             self?.look()
         }
+    }
+
+    /// Why what listens is not this server, in words; nil if it is, as far as can be seen.
+    private var strangerWords: String? {
+        guard let group = process?.group,
+            let stranger = ListeningPorts.stranger(
+                on: port,
+                group: group,
+                mark: sandbox.programMark
+            )
+        else { return nil }
+        return "process \(stranger.number) (\(stranger.name)) listens on port \(port), and was not"
+            + " started by the server's command; if the command hands its work to a daemon, start"
+            + " that yourself and name it by --upstream"
     }
 
     private func tell(_ problem: String?) {
@@ -96,16 +197,23 @@ final class TrialServer {
             self.gone = nil
             return gone()
         }
-        let words =
-            switch ending {
-            case .exited(let code): "exit code \(code)"
-            case .killed(let signal): "killed by signal \(signal)"
-            case .notFound(let words): "not found: \(words)"
-            case .notStarted(let words): "cannot be started: \(words)"
-            case .stuck: "it did not end"
-            }
+        if let killed {
+            self.killed = nil
+            return killed()
+        }
+        let words = Self.words(ending)
         ownEnding = words
         tell("the server ended before it listened on port \(port): \(words)\(lastWords)")
+    }
+
+    private static func words(_ ending: ClientEnding) -> String {
+        switch ending {
+        case .exited(let code): "exit code \(code)"
+        case .killed(let signal): "killed by signal \(signal)"
+        case .notFound(let words): "not found: \(words)"
+        case .notStarted(let words): "cannot be started: \(words)"
+        case .stuck: "it did not end"
+        }
     }
 
     /// The last line that it wrote, which mostly says why.

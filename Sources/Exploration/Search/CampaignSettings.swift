@@ -11,6 +11,8 @@ package struct CampaignSettings: Hashable, Sendable {
     package var shard = Shard.whole
     /// Whether objects change while they are fetched, so that another version may be right, too.
     package var objectsChange = false
+    /// Who answers behind the proxy.
+    package var server = Server.embedded
     package var judge = Judge()
     /// How often the smallest schedule of a finding is run again.
     package var confirmations = 3
@@ -18,6 +20,15 @@ package struct CampaignSettings: Hashable, Sendable {
     package var repeatsEvery: Int?
 
     package init() {}
+
+    /// Who answers, which decides on what can go wrong with it.
+    package enum Server: Hashable, Sendable {
+        case embedded
+        /// A program that each run starts; whether a crash can lose what it has stored.
+        case started(losesState: Bool)
+        /// One that is there already.
+        case other
+    }
 }
 
 /// A run that a campaign asks for.

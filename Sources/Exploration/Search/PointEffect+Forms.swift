@@ -26,7 +26,10 @@ extension PointEffect {
             }
         case .crash where hasUpload:
             let losses = ["uncommitted", "tail:1000", "meta", "all"].map { "crash(loss=\($0))" }
-            return (["crash"] + losses).map { (.requestBody, middle, $0, []) }
+            let crashes = (["crash"] + losses).map { (.requestBody, middle, $0, []) as FaultForm }
+            // Only who has seen where the upload is can go on with it.
+            return exchange.interims.contains { $0.status == 104 }
+                ? crashes + [(.requestBody, middle, "crash", ["see=104"])] : crashes
         default: return []
         }
     }

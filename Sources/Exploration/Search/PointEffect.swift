@@ -57,6 +57,15 @@ package enum PointEffect: String, Hashable, Sendable, CaseIterable {
     /// Whether bytes that it cuts off are worth all boundary points; the rest get a few.
     var isCheap: Bool { self == .fin || self == .rst }
 
+    /// Whether it can be had with a server.
+    package func isPossible(with server: CampaignSettings.Server) -> Bool {
+        switch self {
+        case .mutate, .range, .expire: server == .embedded
+        case .crash: server != .other
+        default: true
+        }
+    }
+
     /// The texts of a byte-wise effect, with their arguments.
     var deed: (effect: String, arguments: [String]) {
         switch self {

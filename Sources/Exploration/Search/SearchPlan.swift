@@ -23,12 +23,14 @@ struct SearchPlan {
         positions = ProtocolPositions(map)
         random = RandomSchedules(of: map, effects: settings.effects, seed: settings.seed)
         ignoredChecks = Set(summary.ignoredChecks)
-        recovery = settings.depth > 1 ? RecoveryFaults(effects: settings.effects) : nil
+        let possible = settings.effects.filter { $0.isPossible(with: settings.server) }
+        recovery = settings.depth > 1 ? RecoveryFaults(effects: possible) : nil
         shard = settings.shard
         let enumeration = Enumeration(
             of: map,
             effects: settings.effects,
-            isStable: summary.isStable
+            isStable: summary.isStable,
+            server: settings.server
         )
         edges = EdgeSearch(enumeration.series, shard: settings.shard)
         let landmarks = enumeration.series.map { Set($0.series.axis.landmarks) }

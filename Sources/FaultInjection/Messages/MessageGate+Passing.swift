@@ -44,6 +44,8 @@ extension MessageGate {
         }
         if room > 0 { return advance(direction, Int(room), isDropped: isDropped) }
         guard available == 0, ended, !isHeld(direction, limit) else { return .wait }
+        // The end itself may be what ends a message.
+        reach(direction)
         self[direction].phase = .finished
         return .finish
     }

@@ -1,3 +1,4 @@
+import Glibc
 import Libuv
 import Proxy
 import Testing
@@ -59,6 +60,33 @@ import Testing
         #expect(outcome.troubles.count == 1)
         #expect(outcome.troubles.first?.contains(words) == true, "\(outcome.troubles)")
         #expect(!rig.leftovers.contains("started"))
+    }
+
+    @Test func `somebody else's server on its port is not taken for it`() throws {
+        let rig = try SandboxRig()
+        // Without the environment that it was given and out of its group, it is nobody's.
+        let files = Self.files.replacing("exec ", with: "")
+        let outcome = try rig.run(
+            trial(
+                "touch \(rig.folder)/started",
+                server: "(env -i PATH=$PATH setsid \(files) & echo $! >\(rig.folder)/pid); sleep 60"
+            )
+        )
+        #expect(outcome.troubles.count == 1 && !rig.leftovers.contains("started"))
+        let words = outcome.troubles.first ?? ""
+        #expect(words.contains("(python3) listens on port"), "\(words)")
+        let bytes = try FileSystem.read("\(rig.folder)/pid", limit: 100)
+        let number = Int(String(decoding: bytes, as: UTF8.self).filter(\.isNumber))
+        kill(pid_t(try #require(number)), SIGKILL)
+    }
+
+    @Test func `a server that has left its group is still its own`() throws {
+        let rig = try SandboxRig()
+        let files = Self.files.replacing("exec ", with: "")
+        let outcome = try rig.run(
+            trial("curl -sf -o {out} {url}/", server: "(setsid \(files) &); sleep 60")
+        )
+        #expect(outcome.ending == .exited(0) && outcome.troubles.isEmpty, "\(outcome.troubles)")
     }
 
     @Test func `a server that ends under its client is told of`() throws {

@@ -236,6 +236,23 @@ import Testing
         #expect(wire.log.count == 1)
     }
 
+    @Test(arguments: [[], ["c1/r2:req.head=rst"], ["c1/r1:resp.body+4=fin"]])
+    func `content that its connection's end ends is complete once that has passed`(
+        faults: [String]
+    ) throws {
+        let content = "HTTP/1.1 200 OK\r\n\r\n0123456789"
+        let isCut = faults.first?.contains("fin") == true
+        for isEnded in [true, false] {
+            var wire = try Wire(faults)
+            wire.client(Message.get)
+            wire.server(content)
+            if isEnded { wire.end(.down) }
+            wire.close()
+            #expect(wire.bodies.map(\.bytes) == [isCut ? 4 : 10])
+            #expect(wire.bodies.map(\.isComplete) == [isEnded && !isCut])
+        }
+    }
+
     @Test func `an idle connection can be ended, or reset when it is used again`() throws {
         var fin = try Wire(["c1/r1:idle=fin"])
         fin.client(Message.get)
