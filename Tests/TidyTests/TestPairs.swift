@@ -282,7 +282,7 @@ enum TestPairs {
         .init(
             tests: "TransferTests/Origin/PlainUploadTests",
             module: "Transfer",
-            sources: "FormReception PlainFile PlainReception"
+            sources: "FormReception PlainReception"
         ),
         .init(
             tests: "TransferTests/Origin/DownloadTests",

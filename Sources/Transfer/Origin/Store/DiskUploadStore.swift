@@ -146,6 +146,15 @@ final class DiskUploadStore: UploadStore {
         }
     }
 
+    func synchronize(_ place: UploadPlaceInStore, done: @escaping (SystemError?) -> Void) {
+        guard isDurable else { return done(nil) }
+        do throws(SystemError) {
+            try file(of: place).synchronize(on: loop) { done(Self.error($0)) }
+        } catch {
+            done(error)
+        }
+    }
+
     func moveStaged(
         _ identifier: String,
         count: UInt64,

@@ -23,6 +23,9 @@ protocol UploadStore: AnyObject {
         done: @escaping (SystemError?) -> Void
     )
 
+    /// Brings bytes to the disk that no record speaks of yet, so that less is left to do in the end.
+    func synchronize(_ place: UploadPlaceInStore, done: @escaping (SystemError?) -> Void)
+
     /// Copies the first `count` staged bytes into the content from `offset` on.
     func moveStaged(
         _ identifier: String,

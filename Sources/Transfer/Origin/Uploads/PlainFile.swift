@@ -7,14 +7,20 @@ final class PlainFile {
     /// What waits to be written, and whom to tell.
     private var pieces: [(bytes: BodyBytes, done: () -> Void)] = []
     private var isWriting = false
+    private var isSynchronizing = false
     private var isAbandoned = false
     /// Bytes that are written.
     private var offset: UInt64 = 0
+    /// Bytes that were written since the disk was last asked to take them.
+    private var unsynchronized: UInt64 = 0
     /// Bytes that have come.
     private(set) var received: UInt64 = 0
     private(set) var failure: SystemError?
     /// Runs once all that has come is written, or after a failure.
     private var whenSettled: (() -> Void)?
+
+    /// So many bytes are worth a way to the disk while the next ones come, instead of all in the end.
+    private static let synchronizedBytes: UInt64 = 32 << 20
 
     init(_ identifier: String, _ service: UploadService) {
         self.identifier = identifier
@@ -55,7 +61,7 @@ final class PlainFile {
     }
 
     private func settle(_ action: @escaping () -> Void) {
-        guard isWriting else { return action() }
+        guard isWriting || isSynchronizing else { return action() }
         whenSettled = action
     }
 
@@ -92,10 +98,31 @@ final class PlainFile {
             failure = error
         } else {
             offset += UInt64(count)
+            unsynchronized += UInt64(count)
             service.stored(UInt64(count))
         }
         write()
-        guard !isWriting, let action = whenSettled else { return }
+        synchronize()
+        runWhenSettled()
+    }
+
+    private func synchronize() {
+        guard !isSynchronizing, failure == nil, unsynchronized >= Self.synchronizedBytes else {
+            return
+        }
+        isSynchronizing = true
+        unsynchronized = 0
+        service.store.synchronize(UploadPlaceInStore(identifier, .plain)) { [self] error in
+            isSynchronizing = false
+            // The system tells of bytes that it lost once only.
+            failure = failure ?? error
+            synchronize()
+            runWhenSettled()
+        }
+    }
+
+    private func runWhenSettled() {
+        guard !isWriting, !isSynchronizing, let action = whenSettled else { return }
         whenSettled = nil
         action()
     }
