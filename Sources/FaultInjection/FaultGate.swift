@@ -23,7 +23,7 @@ package struct FaultGate: Hashable, Sendable {
         ///   both legs. `next` says `wait` for ever.
         /// - `finish`, `reset`: end the near leg, once everything passed before is delivered.
         ///   `next` says `wait` for ever.
-        case act(ArmedFault)
+        indirect case act(ArmedFault)
         /// Pass the end of the stream on. Said once; `wait` follows.
         case finish
         /// Nothing to do until there are more bytes, the end, or `resume`.
@@ -33,20 +33,23 @@ package struct FaultGate: Hashable, Sendable {
     private enum Phase: Hashable {
         case open
         case stalled
-        case closed(by: String)
+        indirect case closed(by: String)
         case finished
     }
 
     /// Bytes passed so far.
     package private(set) var position: UInt64 = 0
-    private var faults: [ArmedFault]
-    private var nextFault = 0
+    private var faults: [ArmedFault] { didSet { noteNext() } }
+    private var nextFault = 0 { didSet { noteNext() } }
+    /// Where the next fault acts; asked for at every byte that comes.
+    private var nextOffset: UInt64?
     private var phase = Phase.open
 
     /// - Parameter faults: of this direction, as `ConnectionFaults` gives them.
     package init(faults: [ArmedFault]) {
         precondition(zip(faults, faults.dropFirst()).allSatisfy { $0.offset <= $1.offset })
         self.faults = faults
+        nextOffset = faults.first?.offset
     }
 
     /// Begins behind bytes that have passed without a gate; no fault is armed.
@@ -85,8 +88,8 @@ package struct FaultGate: Hashable, Sendable {
     package mutating func next(available: Int, ended: Bool = false) -> Answer {
         precondition(available >= 0, "a count of bytes")
         guard phase == .open else { return .wait }
-        if let due = pending, due.offset == position, available > 0 || due.effect != .corrupt {
-            return act(due)
+        if nextOffset == position, available > 0 || faults[nextFault].effect != .corrupt {
+            return act(faults[nextFault])
         }
         if available > 0 {
             let count = Int(min(UInt64(available), unobstructed ?? .max))
@@ -115,10 +118,21 @@ package struct FaultGate: Hashable, Sendable {
     ///
     /// Nil, and `isOpen`: the bytes need not pass the gate any more, as long as nobody asks for
     /// `position`.
-    package var unobstructed: UInt64? { pending.map { $0.offset - position } }
+    package var unobstructed: UInt64? { nextOffset.map { $0 - position } }
 
     /// Whether bytes may pass: not stalled, not ended by a fault, not finished.
-    package var isOpen: Bool { phase == .open }
+    package var isOpen: Bool { if case .open = phase { true } else { false } }
+
+    /// Whether so many bytes may pass at once: no fault acts before the last of them has passed.
+    package func passes(_ count: Int) -> Bool {
+        isOpen && (unobstructed.map { $0 >= UInt64(count) } ?? true)
+    }
+
+    /// Passes bytes that `passes` speaks of, as `next` would.
+    package mutating func pass(_ count: Int) {
+        precondition(passes(count), "bytes were passed before a fault")
+        position += UInt64(count)
+    }
 
     /// The faults that have not acted so far, with the reason if the connection ends now.
     package var unfired: [UnfiredFault] {
@@ -131,7 +145,9 @@ package struct FaultGate: Hashable, Sendable {
         return faults[nextFault...].map { UnfiredFault(fault: $0, reason: reason) }
     }
 
-    private var pending: ArmedFault? { nextFault < faults.count ? faults[nextFault] : nil }
+    private mutating func noteNext() {
+        nextOffset = nextFault < faults.count ? faults[nextFault].offset : nil
+    }
 
     private mutating func act(_ fault: ArmedFault) -> Answer {
         nextFault += 1

@@ -2,7 +2,7 @@ internal import FaultInjection
 internal import LinkEngine
 
 /// A fault that acts on a connection: at a byte of it, or in a request or response.
-enum ActingFault {
+indirect enum ActingFault {
     case bytes(ArmedFault)
     case message(RequestFault)
     /// The same as at a byte, but done by somebody at this moment.

@@ -4,7 +4,7 @@ internal import Libuv
 ///
 /// Large reads switch to `splice`, which moves pages between sockets without copying them; small
 /// ones are read and written through one buffer, which takes fewer and cheaper system calls.
-struct DirectFlow: ~Copyable {
+final class DirectFlow {
     /// What the receiver did not take, in copy mode.
     private var rest: ByteQueue
     /// Lent while bytes are inside.
@@ -34,25 +34,25 @@ struct DirectFlow: ~Copyable {
     var waiting: Int { rest.count + (pipe?.count ?? 0) }
 
     /// Moves what can be moved now.
-    mutating func pump(
-        from source: inout Peer,
-        to target: inout Peer,
+    func pump(
+        from source: Peer,
+        to target: Peer,
         with tools: TransferTools
     ) -> Outcome {
         for _ in 0..<Self.stepsPerTurn {
             if waiting > 0 {
                 guard target.isWritable else { return .blocked }
-                guard flush(to: &target, tools) else { return .failed }
+                guard flush(to: target, tools) else { return .failed }
                 continue
             }
             guard source.isReadable, !source.hasEnded, target.isWritable else { return .blocked }
-            guard read(from: &source, to: &target, tools) else { return .failed }
+            guard read(from: source, to: target, tools) else { return .failed }
         }
         return .more
     }
 
     /// Gives what waits, and the count, to a flow behind a gate.
-    mutating func hand(over flow: inout GatedFlow, _ tools: TransferTools) {
+    func hand(over flow: GatedFlow, _ tools: TransferTools) {
         while let pipe, pipe.count > 0 {
             guard case .moved(let count) = pipe.read(into: tools.buffer) else { break }
             flow.append(tools.buffer, count: count, isOnLink: false)
@@ -66,26 +66,26 @@ struct DirectFlow: ~Copyable {
     }
 
     /// Gives a pipe back; what is inside is lost.
-    mutating func discard(_ tools: TransferTools) {
+    func discard(_ tools: TransferTools) {
         if let pipe { tools.pipes.give(back: pipe) }
         pipe = nil
         rest.drop(rest.count)
     }
 
-    private mutating func read(
-        from source: inout Peer,
-        to target: inout Peer,
+    private func read(
+        from source: Peer,
+        to target: Peer,
         _ tools: TransferTools
     ) -> Bool {
         if prefersSplice, let pipe = tools.pipes.take() {
-            return splice(through: pipe, from: &source, to: &target, tools)
+            return splice(through: pipe, from: source, to: target, tools)
         }
-        return copy(from: &source, to: &target, tools)
+        return copy(from: source, to: target, tools)
     }
 
-    private mutating func copy(
-        from source: inout Peer,
-        to target: inout Peer,
+    private func copy(
+        from source: Peer,
+        to target: Peer,
         _ tools: TransferTools
     ) -> Bool {
         switch source.socket.receive(into: tools.buffer, limit: tools.buffer.capacity) {
@@ -93,7 +93,7 @@ struct DirectFlow: ~Copyable {
             source.noteRead(count, asked: tools.buffer.capacity)
             received &+= UInt64(count)
             prefersSplice = tools.usesSplice && count >= Self.spliceThreshold
-            return write(count, to: &target, tools)
+            return write(count, to: target, tools)
         case .wouldBlock: source.isReadable = false
         case .ended: source.hasEnded = true
         case .failed:
@@ -103,9 +103,9 @@ struct DirectFlow: ~Copyable {
         return true
     }
 
-    private mutating func write(
+    private func write(
         _ count: Int,
-        to target: inout Peer,
+        to target: Peer,
         _ tools: TransferTools
     ) -> Bool {
         var sent = 0
@@ -123,10 +123,10 @@ struct DirectFlow: ~Copyable {
         return true
     }
 
-    private mutating func splice(
+    private func splice(
         through pipe: Pipe,
-        from source: inout Peer,
-        to target: inout Peer,
+        from source: Peer,
+        to target: Peer,
         _ tools: TransferTools
     ) -> Bool {
         self.pipe = pipe
@@ -144,10 +144,10 @@ struct DirectFlow: ~Copyable {
         }
         received &+= UInt64(count)
         if count < Self.spliceThreshold { prefersSplice = false }
-        return flush(to: &target, tools)
+        return flush(to: target, tools)
     }
 
-    private mutating func flush(to target: inout Peer, _ tools: TransferTools) -> Bool {
+    private func flush(to target: Peer, _ tools: TransferTools) -> Bool {
         let result =
             if let pipe { pipe.drain(into: target.socket) } else {
                 rest.send(to: target.socket, limit: .max)
@@ -163,7 +163,7 @@ struct DirectFlow: ~Copyable {
         return true
     }
 
-    private mutating func releasePipe(_ tools: TransferTools) {
+    private func releasePipe(_ tools: TransferTools) {
         if let pipe { tools.pipes.give(back: pipe) }
         pipe = nil
     }

@@ -5,11 +5,12 @@ internal import Libuv
 /// An open connection that is neither shaped nor faulted nor metered: bytes go on as they come.
 final class DirectSession: Connection, ReadinessHandler {
     private unowned let host: ProxyServer
+    private let tools: TransferTools
     let identity: ConnectionIdentity
-    private var client: Peer
-    private var upstream: Peer
-    private var up: DirectFlow
-    private var down: DirectFlow
+    private let client: Peer
+    private let upstream: Peer
+    private let up: DirectFlow
+    private let down: DirectFlow
     private var isOver = false
     private var isQueued = false
     /// Who sent the first FIN.
@@ -18,15 +19,16 @@ final class DirectSession: Connection, ReadinessHandler {
     init(
         host: ProxyServer,
         identity: ConnectionIdentity,
-        client: consuming Peer,
-        upstream: consuming Peer
+        client: Peer,
+        upstream: Peer
     ) {
         self.host = host
+        tools = host.tools
         self.identity = identity
         self.client = client
         self.upstream = upstream
-        up = DirectFlow(pool: host.tools.chunks)
-        down = DirectFlow(pool: host.tools.chunks)
+        up = DirectFlow(pool: tools.chunks)
+        down = DirectFlow(pool: tools.chunks)
     }
 
     var clientAddress: SocketAddress? { client.socket.peerAddress }
@@ -48,9 +50,9 @@ final class DirectSession: Connection, ReadinessHandler {
         if readiness.isEmpty {
             isQueued = false
         } else if tag == Side.client.rawValue {
-            note(readiness, of: &client, canGoOn: upstream.isWritable)
+            note(readiness, of: client, canGoOn: upstream.isWritable)
         } else {
-            note(readiness, of: &upstream, canGoOn: client.isWritable)
+            note(readiness, of: upstream, canGoOn: client.isWritable)
         }
         move()
     }
@@ -73,34 +75,34 @@ final class DirectSession: Connection, ReadinessHandler {
         let session = GatedSession(
             host: host,
             identity: identity,
-            client: client.take(),
-            upstream: upstream.take(),
+            client: client,
+            upstream: upstream,
             faults: nil,
             link: nil
         )
-        up.hand(over: &session.flows[.up], host.tools)
-        down.hand(over: &session.flows[.down], host.tools)
+        up.hand(over: session.flows[.up], tools)
+        down.hand(over: session.flows[.down], tools)
         session.noteEnds(by: firstToEnd)
         return session
     }
 
     /// Notes a report; one of bytes that wait anyway is the last of its kind until they can go on.
-    private func note(_ readiness: Readiness, of peer: inout Peer, canGoOn: Bool) {
+    private func note(_ readiness: Readiness, of peer: Peer, canGoOn: Bool) {
         if peer.isReadable, readiness.isReadable, !canGoOn { peer.mute(true, on: host.loop) }
         peer.note(readiness)
     }
 
     private func move() {
-        let upOutcome = up.pump(from: &client, to: &upstream, with: host.tools)
-        let downOutcome = down.pump(from: &upstream, to: &client, with: host.tools)
+        let upOutcome = up.pump(from: client, to: upstream, with: tools)
+        let downOutcome = down.pump(from: upstream, to: client, with: tools)
         if upOutcome == .failed || downOutcome == .failed || client.isBroken || upstream.isBroken {
             // One side was reset. What could still be moved was; the other side is told at once.
             let side: Side = client.isBroken ? .client : .upstream
             over(end(by: side.party, how: .rst), resetting: true)
             return
         }
-        if upstream.isWritable { client.mute(false, on: host.loop) }
-        if client.isWritable { upstream.mute(false, on: host.loop) }
+        if client.isMuted, upstream.isWritable { client.mute(false, on: host.loop) }
+        if upstream.isMuted, client.isWritable { upstream.mute(false, on: host.loop) }
         passEnds()
         if !isOver, upOutcome == .more || downOutcome == .more { continueLater() }
     }
@@ -130,8 +132,8 @@ final class DirectSession: Connection, ReadinessHandler {
 
     private func over(_ end: ConnectionEnd, resetting: Bool) {
         isOver = true
-        up.discard(host.tools)
-        down.discard(host.tools)
+        up.discard(tools)
+        down.discard(tools)
         client.close(resetting: resetting, on: host.loop)
         upstream.close(resetting: resetting, on: host.loop)
         host.ended(self, end)

@@ -6,7 +6,7 @@ internal import Libuv
 ///
 /// All bytes that were read stand in one queue. The first `deliverable` of them have crossed the
 /// link; of these the first `approved` have passed the gate and go to the receiver next.
-struct GatedFlow: ~Copyable {
+final class GatedFlow {
     private(set) var queue: ByteQueue
     private(set) var deliverable = 0
     private(set) var approved = 0
@@ -68,27 +68,33 @@ struct GatedFlow: ~Copyable {
     /// Whether a fault holds bytes back for a time.
     var isHeld: Bool { !gate.isOpen && end != .passed }
 
+    /// Whether nothing waits and nothing but bytes of the sender can make something happen, where
+    /// there is no link and nobody looks at messages.
+    var isIdle: Bool {
+        deliverable == 0 && end == .open && !isFull && !isHoled && toxics == nil && gate.isOpen
+    }
+
     /// Appends bytes that were read; those that need no link are deliverable at once.
-    mutating func append(_ buffer: TransferBuffer, count: Int, isOnLink: Bool) {
+    func append(_ buffer: TransferBuffer, count: Int, isOnLink: Bool) {
         queue.append(buffer, from: 0, count: count)
         if !isOnLink { deliverable += count }
     }
 
     /// Takes over the counts of another form of the connection.
-    mutating func takeOver(delivered: UInt64, received: UInt64) {
+    func takeOver(delivered: UInt64, received: UInt64) {
         self.delivered = delivered
         self.received = received
         gate.begin(at: delivered)
     }
 
     /// Notes that bytes have crossed the link.
-    mutating func arrived(_ count: Int) {
+    func arrived(_ count: Int) {
         deliverable += count
         precondition(deliverable <= queue.count, "the link delivered more than it was given")
     }
 
     /// Asks the gate about at most `limit` bytes; what it passes is approved.
-    mutating func ask(limit: Int) -> FaultGate.Answer {
+    func ask(limit: Int) -> FaultGate.Answer {
         let available = min(unapproved, limit)
         let isLast = end == .arrived && available == unapproved
         let answer = gate.next(available: available, ended: isLast)
@@ -97,21 +103,20 @@ struct GatedFlow: ~Copyable {
     }
 
     /// Takes bytes past the gate of raw bytes that another gate has passed.
-    mutating func approve(_ count: Int) {
-        let answer = gate.next(available: count)
-        precondition(answer == .pass(count), "bytes were passed before a fault")
+    func approve(_ count: Int) {
+        gate.pass(count)
         approved += count
     }
 
     /// Forgets the first bytes that wait; none is approved.
-    mutating func drop(_ count: Int) {
+    func drop(_ count: Int) {
         precondition(approved == 0, "what is approved goes first")
         queue.drop(count)
         deliverable -= count
     }
 
     /// Puts bytes before everything that waits; none is approved.
-    mutating func insert(_ bytes: [UInt8]) {
+    func insert(_ bytes: [UInt8]) {
         precondition(approved == 0, "what is approved goes first")
         inserted.append(bytes)
     }
@@ -122,7 +127,7 @@ struct GatedFlow: ~Copyable {
     }
 
     /// Writes at most `limit` approved bytes.
-    mutating func write(to socket: borrowing Socket, limit: Int) -> TransferResult {
+    func write(to socket: borrowing Socket, limit: Int) -> TransferResult {
         if !inserted.isEmpty {
             let result = inserted.send(to: socket, limit: limit)
             if case .moved(let count) = result { delivered += UInt64(count) }
@@ -137,27 +142,26 @@ struct GatedFlow: ~Copyable {
         return result
     }
 
-    /// Whether `count` bytes that come now could go on at once: none waits, and no fault acts before
-    /// the last of them has passed.
+    /// Whether `count` bytes that come now could go on at once, where there is no link: none waits,
+    /// and no fault acts before the last of them has passed.
     func letsThrough(_ count: Int) -> Bool {
-        queue.isEmpty && inserted.isEmpty && pace == nil && gate.isOpen
-            && gate.unobstructed.map { $0 >= UInt64(count) } ?? true
+        deliverable == 0 && inserted.isEmpty && pace == nil && gate.passes(count)
     }
 
     /// Passes bytes through the gate and writes them; what the receiver does not take waits.
     ///
     /// `letsThrough(count)` must hold.
-    mutating func forward(
+    func forward(
         _ buffer: TransferBuffer,
         count: Int,
         to socket: borrowing Socket
     ) -> TransferResult {
-        let answer = gate.next(available: count)
-        precondition(answer == .pass(count), "bytes were forwarded past a fault")
+        gate.pass(count)
         let result = socket.send(buffer, from: 0, count: count)
         var sent = 0
         if case .moved(let moved) = result { sent = moved }
         delivered += UInt64(sent)
+        guard sent < count else { return result }
         queue.append(buffer, from: sent, count: count - sent)
         deliverable += count - sent
         approved += count - sent
@@ -165,5 +169,5 @@ struct GatedFlow: ~Copyable {
     }
 
     /// XORs the next byte.
-    mutating func corruptNext(_ bits: UInt8) { queue.flipFirst(bits) }
+    func corruptNext(_ bits: UInt8) { queue.flipFirst(bits) }
 }

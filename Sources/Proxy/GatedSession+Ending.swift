@@ -31,7 +31,7 @@ extension GatedSession {
         switch peers[side].leg {
         case .active, .closed: return false
         case .discarding:
-            switch peers[side].socket.discardReceived(using: host.tools.buffer) {
+            switch peers[side].socket.discardReceived(using: tools.buffer) {
             case .moved: return true
             case .wouldBlock: return false
             case .ended, .failed: closeLeg(side, resetting: false)

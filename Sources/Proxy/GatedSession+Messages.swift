@@ -13,7 +13,7 @@ extension GatedSession {
     /// Shows bytes that were read into the common buffer.
     func show(_ count: Int, _ direction: Direction) {
         guard messages != nil else { return }
-        host.tools.buffer.withBytes(0..<count) { messages?.gate.read($0, direction) }
+        tools.buffer.withBytes(0..<count) { messages?.gate.read($0, direction) }
     }
 
     /// How many bytes may wait in a direction.
@@ -113,7 +113,7 @@ extension GatedSession {
                 preconditionFailure("a gate that only watches passes everything")
             }
             if isContent, messages?.digestsContent == true {
-                host.tools.buffer.withBytes(offset..<offset + passed) {
+                tools.buffer.withBytes(offset..<offset + passed) {
                     messages?.digest($0, direction, nowNanoseconds: now)
                 }
             }

@@ -41,7 +41,7 @@ extension GatedSession {
             let waiting = UInt64(flows[direction].queue.count)
             flows[direction].toxics = ToxicFlow(
                 chain,
-                pool: host.tools.chunks,
+                pool: tools.chunks,
                 memory: host.toxicMemory,
                 passedBytes: flows[direction].delivered + waiting
             )
@@ -97,7 +97,7 @@ extension GatedSession {
         while toxics.released > 0 {
             let room = link?.room(on: identity.stream(direction)) ?? .max
             guard room > 0, isMoving else { return false }
-            let count = toxics.move(into: host.tools.buffer, limit: room)
+            let count = toxics.move(into: tools.buffer, limit: room)
             goOn(count, direction)
             // Each piece is a write of its own, as long as the receiver takes it.
             if link == nil { pass(direction) }

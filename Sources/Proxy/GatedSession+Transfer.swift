@@ -31,6 +31,18 @@ extension GatedSession {
         return true
     }
 
+    /// Passes on what one side has sent; false if anything else may have to be done then.
+    ///
+    /// In a conversation without a link that is all there is to most reports.
+    func passesAtOnce(from side: Side) -> Bool {
+        let flow = flows[side.sends]
+        guard link == nil, messages == nil, held == nil, closing == nil, isMoving,
+            !peers[side].hasHungUp, flows[side.sends.opposite].isIdle, !read(side.sends)
+        else { return false }
+        return flow.isIdle && flow.gate.unobstructed != 0 && !peers[side].isReadable
+            && peers.client.isUntroubled && peers.upstream.isUntroubled
+    }
+
     private func room(_ direction: Direction) -> Int {
         if let toxics = flows[direction].toxics, !toxics.isTransparent {
             return toxicRoom(toxics, direction)
@@ -41,13 +53,13 @@ extension GatedSession {
 
     /// One read; false if the sender was reset.
     private func read(_ direction: Direction, from source: Side, limit: Int) -> Bool {
-        let asked = min(limit, host.tools.buffer.capacity)
-        switch peers[source].socket.receive(into: host.tools.buffer, limit: asked) {
+        let asked = min(limit, tools.buffer.capacity)
+        switch peers[source].socket.receive(into: tools.buffer, limit: asked) {
         case .moved(let count):
             peers[source].noteRead(count, asked: asked)
             flows[direction].received &+= UInt64(count)
             if let toxics = flows[direction].toxics, !toxics.isTransparent {
-                toxics.take(host.tools.buffer, count: count, at: now)
+                toxics.take(tools.buffer, count: count, at: now)
             } else {
                 goOn(count, direction)
             }
@@ -63,6 +75,8 @@ extension GatedSession {
             }
         case .failed:
             peers[source].isBroken = true
+            // Another read would find an end in order where there was a reset.
+            peers[source].isReadable = false
             return false
         }
         return true
@@ -74,7 +88,7 @@ extension GatedSession {
         if canForward(count, direction) {
             forward(count, direction)
         } else {
-            flows[direction].append(host.tools.buffer, count: count, isOnLink: link != nil)
+            flows[direction].append(tools.buffer, count: count, isOnLink: link != nil)
             link?.send(count, on: identity.stream(direction))
         }
     }
@@ -100,7 +114,7 @@ extension GatedSession {
     private func forward(_ count: Int, _ direction: Direction) {
         let target = Side(receiverOf: direction)
         host.spendBudget(count, direction)
-        switch flows[direction].forward(host.tools.buffer, count: count, to: peers[target].socket) {
+        switch flows[direction].forward(tools.buffer, count: count, to: peers[target].socket) {
         case .moved(count): break
         case .moved, .wouldBlock: peers[target].isWritable = false
         case .ended, .failed: peers[target].isBroken = true

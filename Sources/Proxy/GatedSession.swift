@@ -25,18 +25,19 @@ final class GatedSession: Connection, ReadinessHandler {
         /// Bytes move, or wait for what lets them.
         case moving
         /// Nothing moves until every byte before an ending is known to have arrived.
-        case cutting(Cut)
+        indirect case cutting(Cut)
         case over
     }
 
     unowned let host: ProxyServer
+    let tools: TransferTools
     let identity: ConnectionIdentity
     var link: LinkDriver?
     var phase = Phase.moving
-    var peers: PerSide<Peer>
-    var flows: PerDirection<GatedFlow>
+    let peers: PerSide<Peer>
+    let flows: PerDirection<GatedFlow>
     /// Nil if nobody cares what the bytes mean.
-    var messages: MessageDesk?
+    let messages: MessageDesk?
     var isProofAwaited = false
     var isGateWatched = false
     var alarms: [Alarms.Token] = []
@@ -59,20 +60,21 @@ final class GatedSession: Connection, ReadinessHandler {
     init(
         host: ProxyServer,
         identity: ConnectionIdentity,
-        client: consuming Peer,
-        upstream: consuming Peer,
+        client: Peer,
+        upstream: Peer,
         faults: ConnectionFaults?,
         messages: MessageDesk? = nil,
         link: LinkDriver?
     ) {
         self.host = host
+        tools = host.tools
         self.identity = identity
         self.link = link
         self.messages = messages
         peers = PerSide(client: client, upstream: upstream)
         flows = PerDirection(
-            up: GatedFlow(pool: host.tools.chunks, faults: faults?.up ?? []),
-            down: GatedFlow(pool: host.tools.chunks, faults: faults?.down ?? [])
+            up: GatedFlow(pool: tools.chunks, faults: faults?.up ?? []),
+            down: GatedFlow(pool: tools.chunks, faults: faults?.down ?? [])
         )
     }
 
@@ -126,15 +128,16 @@ final class GatedSession: Connection, ReadinessHandler {
 
     func ready(_ readiness: Readiness, tag: UInt32) {
         guard !isOver else { return }
-        if readiness.isEmpty {
+        guard !readiness.isEmpty else {
             isQueued = false
-        } else {
-            peers[tag == Side.client.rawValue ? .client : .upstream].note(readiness)
-            if peers[.client].hasHungUp, clientEndNanoseconds == nil {
-                clientEndNanoseconds = host.loop.nowNanoseconds
-            }
+            return work()
         }
-        work()
+        let side: Side = tag == Side.client.rawValue ? .client : .upstream
+        peers[side].note(readiness)
+        if peers[.client].hasHungUp, clientEndNanoseconds == nil {
+            clientEndNanoseconds = host.loop.nowNanoseconds
+        }
+        if !passesAtOnce(from: side) { work() }
     }
 
     func reset(by party: ConnectionEnd.Party) {

@@ -5,7 +5,7 @@ internal import LinkEngine
 internal import Libuv
 
 /// Where a connection's bytes become messages: the gate, and what the journal is told of them.
-struct MessageDesk {
+final class MessageDesk {
     var gate: MessageGate
     /// Nil if nobody is told.
     private var recorder: MessageRecorder?
@@ -19,12 +19,12 @@ struct MessageDesk {
     var digestsContent: Bool { recorder != nil }
 
     /// Notes content that passes now, or that is taken in place of the server.
-    mutating func digest(_ bytes: Span<UInt8>, _ direction: Direction, nowNanoseconds: UInt64) {
+    func digest(_ bytes: Span<UInt8>, _ direction: Direction, nowNanoseconds: UInt64) {
         recorder?.digest(bytes, direction, nowNanoseconds: nowNanoseconds)
     }
 
     /// The record for something that was seen; nil if nobody is told.
-    mutating func record(
+    func record(
         _ note: MessageNote,
         isExact: Bool,
         _ redaction: inout Redaction

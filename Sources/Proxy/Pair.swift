@@ -1,33 +1,30 @@
 internal import LinkEngine
 
-/// A value for each direction of a connection.
-struct PerDirection<Value: ~Copyable>: ~Copyable {
-    private var up: Value
-    private var down: Value
+// Objects, not values: an accessor of a value that cannot be copied is a coroutine, which allocated
+// memory and moved the whole value at each of some 50 accesses for every few bytes that pass.
 
-    init(up: consuming Value, down: consuming Value) {
-        self.up = up
-        self.down = down
-    }
+/// An object for each direction of a connection.
+struct PerDirection<Value: AnyObject> {
+    let up: Value
+    let down: Value
 
     subscript(direction: Direction) -> Value {
-        _read { if direction == .up { yield up } else { yield down } }
-        _modify { if direction == .up { yield &up } else { yield &down } }
+        switch direction {
+        case .up: up
+        case .down: down
+        }
     }
 }
 
-/// A value for each side of a connection.
-struct PerSide<Value: ~Copyable>: ~Copyable {
-    private var client: Value
-    private var upstream: Value
-
-    init(client: consuming Value, upstream: consuming Value) {
-        self.client = client
-        self.upstream = upstream
-    }
+/// An object for each side of a connection.
+struct PerSide<Value: AnyObject> {
+    let client: Value
+    let upstream: Value
 
     subscript(side: Side) -> Value {
-        _read { if side == .client { yield client } else { yield upstream } }
-        _modify { if side == .client { yield &client } else { yield &upstream } }
+        switch side {
+        case .client: client
+        case .upstream: upstream
+        }
     }
 }

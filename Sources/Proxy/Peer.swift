@@ -1,7 +1,7 @@
 internal import Libuv
 
 /// One socket of a connection, with what its edge-triggered reports said so far.
-struct Peer: ~Copyable {
+final class Peer {
     /// How the socket is dealt with.
     enum Leg {
         case active
@@ -38,15 +38,10 @@ struct Peer: ~Copyable {
 
     init(_ socket: consuming Socket) { self.socket = socket }
 
-    /// Gives the socket away with its state.
-    mutating func take() -> Peer {
-        var taken = Peer(Socket())
-        swap(&self, &taken)
-        leg = .closed
-        return taken
-    }
+    /// Whether it takes part as before, and nothing points to its end.
+    var isUntroubled: Bool { leg == .active && !hasHungUp && !isBroken && !hasEnded }
 
-    mutating func note(_ readiness: Readiness) {
+    func note(_ readiness: Readiness) {
         if readiness.isReadable { isReadable = true }
         if readiness.isWritable { isWritable = true }
         if readiness.hasEnding { hasHungUp = true }
@@ -58,12 +53,12 @@ struct Peer: ~Copyable {
     ///
     /// A stream socket that gave less than asked for is empty (epoll(7)), unless its end or error
     /// still waits to be read.
-    mutating func noteRead(_ count: Int, asked: Int) {
+    func noteRead(_ count: Int, asked: Int) {
         if count < asked, !hasHungUp { isReadable = false }
     }
 
     /// Sets whether the arrival of bytes goes unreported.
-    mutating func mute(_ mutes: Bool, on loop: EventLoop) {
+    func mute(_ mutes: Bool, on loop: EventLoop) {
         guard isMuted != mutes else { return }
         isMuted = mutes
         loop.reportArrivals(!mutes, at: socket, token)
@@ -83,14 +78,14 @@ struct Peer: ~Copyable {
     }
 
     /// Sends a FIN, once.
-    mutating func shutDown() {
+    func shutDown() {
         guard !isShut else { return }
         isShut = true
         socket.shutdownWriting()
     }
 
     /// Closes the socket; with a reset if so asked.
-    mutating func close(resetting: Bool, on loop: EventLoop) {
+    func close(resetting: Bool, on loop: EventLoop) {
         guard leg != .closed || socket.isOpen else { return }
         leg = .closed
         loop.unwatch(token)

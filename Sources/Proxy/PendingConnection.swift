@@ -11,8 +11,8 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     let identity: ConnectionIdentity
     /// What will act on this connection; nil for nothing.
     var faults: ConnectionFaults?
-    private var client: Peer
-    private var upstream = Peer(Socket())
+    let client: Peer
+    private(set) var upstream = Peer(Socket())
     private var addresses: ArraySlice<SocketAddress> = []
     private var failure = SystemError.connectionRefused
     private var alarm = Alarms.Token.none
@@ -102,14 +102,11 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     /// Puts the connection on a link that was not there when it was accepted.
     func adopt(_ link: LinkDriver) { link.open(identity.number, sink: self) }
 
-    /// Ends this form of the connection; both sockets are to be taken then.
+    /// Ends this form of the connection; both peers belong to somebody else then.
     func surrender() {
         isOver = true
         host.alarms.cancel(alarm)
     }
-
-    func takeClient() -> Peer { client.take() }
-    func takeUpstream() -> Peer { upstream.take() }
 
     // What the link says.
 

@@ -87,7 +87,7 @@ extension ProxyServer {
         let faults = pending.faults
         pendingCount -= 1
         pending.surrender()
-        let upstream = pending.takeUpstream()
+        let upstream = pending.upstream
         if let onUpstreamConnection, let address = upstream.socket.localAddress {
             onUpstreamConnection(address)
         }
@@ -98,7 +98,7 @@ extension ProxyServer {
             let session = DirectSession(
                 host: self,
                 identity: identity,
-                client: pending.takeClient(),
+                client: pending.client,
                 upstream: upstream
             )
             connections[identity.number] = session
@@ -107,7 +107,7 @@ extension ProxyServer {
             let session = GatedSession(
                 host: self,
                 identity: identity,
-                client: pending.takeClient(),
+                client: pending.client,
                 upstream: upstream,
                 faults: faults,
                 messages: messages,

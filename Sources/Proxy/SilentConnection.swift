@@ -6,7 +6,7 @@ internal import Libuv
 final class SilentConnection: Connection, ReadinessHandler {
     private unowned let host: ProxyServer
     let identity: ConnectionIdentity
-    private var client: Peer
+    private let client: Peer
     private var isOver = false
 
     init(host: ProxyServer, identity: ConnectionIdentity, client: consuming Socket) {

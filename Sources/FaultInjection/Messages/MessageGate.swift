@@ -22,7 +22,7 @@ package struct MessageGate: Sendable {
         case insert([UInt8])
         /// Let this fault act, once. After a stall or `late` call `resume` when it is over; after
         /// others `next` says `wait` for ever in the direction of its place.
-        case act(RequestFault)
+        indirect case act(RequestFault)
         /// From here on no faster than this; nil for no limit.
         case pace(BitRate?)
         /// XOR the first waiting byte with this; it is passed later.
