@@ -17,9 +17,16 @@ import Testing
     }
 
     @Test func `time on the processor grows with work`() {
+        // Other tests of the process may do the work just as well.
         let before = ProcessUsage().processorNanoseconds
-        var sum: UInt64 = 0
-        while ProcessUsage().processorNanoseconds < before + 5_000_000 { sum &+= 1 }
-        #expect(sum > 0)
+        var last = before
+        while last < before + 5_000_000 {
+            let now = ProcessUsage().processorNanoseconds
+            guard now >= last else {
+                Issue.record("it went back from \(last) to \(now) ns")
+                return
+            }
+            last = now
+        }
     }
 }
