@@ -64,6 +64,19 @@ import Transfer
         }
     }
 
+    @Test(arguments: [
+        (TransferDescription.Kind.upload(UploadChoices()), "standard input"),
+        (.download, "standard output"),
+    ])
+    func `what has no name is called what it is`(
+        kind: TransferDescription.Kind,
+        name: String
+    ) throws {
+        var summary = try Self.summary(.paused(.none(.method)))
+        summary.description = TransferDescription(kind, try HTTPURL("http://h/a"), file: "-")
+        #expect(summary.line.hasPrefix("\(name): stopped"))
+    }
+
     @Test func `a server that was never reached is unavailable, once is not counted as many`()
         throws
     {

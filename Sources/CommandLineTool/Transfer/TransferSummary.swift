@@ -20,11 +20,16 @@ struct TransferSummary {
         }
     }
 
+    private var fileName: String {
+        guard description.file == "-" else { return description.file }
+        return description.isUpload ? "standard input" : "standard output"
+    }
+
     private func finished(_ result: TransferResult) -> String {
         let subject =
             description.isUpload
-            ? "sent \(description.file) to \(description.address.text)"
-            : "saved \(description.file)"
+            ? "sent \(fileName) to \(description.address.text)"
+            : "saved \(fileName)"
         var parts = ["\(Figures.grouped(result.size)) bytes"]
         parts.append("in \(Figures.time(nanoseconds: Int64(clamping: nanoseconds)))")
         parts.append(Figures.count(statistics.attempts, "attempt"))
@@ -40,11 +45,11 @@ struct TransferSummary {
 
     private func failed(_ failure: TransferFailure) -> String {
         let hint = if case .coded = failure.reason { "; --keep-coding stores it so" } else { "" }
-        return "\(description.file): \(failure)\(hint)\(outlook(failure.resume))"
+        return "\(fileName): \(failure)\(hint)\(outlook(failure.resume))"
     }
 
     private func paused(_ outcome: ResumeOutcome) -> String {
-        "\(description.file): stopped\(outlook(outcome))"
+        "\(fileName): stopped\(outlook(outcome))"
     }
 
     /// What can be done next.
