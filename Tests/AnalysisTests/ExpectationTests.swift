@@ -117,7 +117,7 @@ import Testing
         } throws: { error in
             (error as? ExpectationError)?.description
                 == "unknown 'zzz'; known are pass, fail, R1 to R10, B1 to B12 and attempts, connections, "
-                + "exit, requests, resent, resumes, time, wire, backoff, jitter, result, retry-after"
+                + "exit, metered, requests, resent, resumes, time, wire, backoff, jitter, result, retry-after"
         }
     }
 }

@@ -42,6 +42,7 @@ import Testing
         }
         #expect(traffic.expensive.requests == 2 && traffic.expensive.bytes == 4_320)
         #expect(traffic.constrained.requests == 1 && traffic.constrained.bytes == 4_300)
+        #expect(traffic.either.requests == 2 && traffic.either.bytes == 4_320)
     }
 
     @Test func `requests of one connection are told apart`() {
@@ -56,5 +57,29 @@ import Testing
         }
         #expect(traffic.constrained.requests == 1 && traffic.constrained.bytes == 11)
         #expect(traffic.expensive == MeteredTraffic.Count())
+    }
+
+    @Test(arguments: [(4_320, Verdict.pass), (4_319, .fail), (0, .fail)] as [(UInt64, Verdict)])
+    func `more on a metered path than is allowed is waste`(limit: UInt64, verdict: Verdict) throws {
+        var story = Story()
+        story.add(path(true, false), at: 1)
+        story.connect(1, at: 2)
+        story.request(1, "GET", "/x", at: 3)
+        story.respond(1, 200, framing: .length(4_320), at: 4)
+        story.body(1, .response, 4_320, at: 5)
+        let report = story.report { $0.maximumMeteredBytes = limit }
+        let waste = report.findings.filter { $0.kind == .waste }
+        #expect(waste.isEmpty == (verdict == .pass))
+        if verdict == .fail {
+            #expect(
+                waste[0].words.hasPrefix(
+                    "1 request, 4,320 bytes started while constrained or expensive"
+                )
+            )
+            #expect(report.verdict == .fail)
+        }
+        let demand = try Expectation(parsing: "metered<=\(limit)B") { _, _ in nil }
+        #expect(demand.outcomes(of: report).map(\.verdict) == [verdict])
+        #expect(story.report().findings.allSatisfy { $0.kind != .waste })
     }
 }

@@ -155,4 +155,23 @@ import Transfer
         #expect(outcome.code == 2)
         #expect(outcome.output.contains("ends in the middle of a line"))
     }
+
+    @Test func `a journal becomes an archive with an entry for each attempt`() throws {
+        let workspace = try Self.workspace()
+        let outcome = try Program.run(["report", "--har", "run.har", "run.jsonl"], in: workspace)
+        #expect(outcome.code == 2)
+        let archive = try JSONSerialization.jsonObject(with: Data(workspace.bytes("run.har")))
+        let log = try #require((archive as? [String: Any])?["log"] as? [String: Any])
+        #expect(log["version"] as? String == "1.2")
+        let entries = try #require(log["entries"] as? [[String: Any]])
+        #expect(entries.count == 2)
+        let own = try #require(entries[0]["_linkcond"] as? [String: Any])
+        #expect(own["cutBy"] as? String == "rst")
+        let printed = try Program.run(["report", "--har", "-", "run.jsonl"], in: workspace)
+        #expect(printed.output.hasPrefix(#"{"log":{"version":"1.2""#))
+        let both = ["report", "--har", "-", "--json", "run.jsonl"]
+        #expect(try Program.run(both, in: workspace).code == 64)
+        let several = ["report", "--har", "x", "run.jsonl", "run.jsonl"]
+        #expect(try Program.run(several, in: workspace).code == 64)
+    }
 }

@@ -380,4 +380,40 @@ import Testing
         #expect(outcome.errors.contains("exit code 0"))
         #expect(outcome.errors.contains("journal '/dev/full' is not complete"))
     }
+
+    @Test func `more on a metered path than is allowed is waste, and fails`() throws {
+        let workspace = Workspace()
+        func run(_ limit: String) throws -> Outcome {
+            try Program.run(
+                ["run", "--profile", "expensive", "--max-metered", limit, "--journal", "j", "--"]
+                    + ["/usr/bin/curl", "-sS", "-o", "body", "{url}/bytes/50000"],
+                in: workspace
+            )
+        }
+        let little = try run("1MB")
+        #expect(little.code == 0, "\(little.errors)")
+        let much = try run("20kB")
+        #expect(much.code == 1, "\(much.errors)")
+        #expect(much.errors.contains("waste: 1 request, 50,000 bytes started while constrained"))
+        let report = try Program.run(["report", "--max-metered", "20kB", "j"], in: workspace)
+        #expect(report.code == 1)
+        #expect(
+            try Program.run(["report", "--expect", "metered<=1MB", "j"], in: workspace).code == 0
+        )
+    }
+
+    @Test func `a proxy that ends by itself says that too much was metered`() throws {
+        let workspace = Workspace()
+        let proxy = try RunningProxy(
+            ["--profile", "expensive", "--max-metered", "20kB", "--duration", "3s"],
+            in: workspace
+        )
+        #expect(
+            try Program.curl(["-o", "/dev/null", "http://\(proxy.address)/bytes/50000"]).code == 0
+        )
+        try proxy.program.waitFor("waste: 1 request", inErrors: true)
+        let outcome = try proxy.program.wait()
+        #expect(outcome.code == 1)
+        #expect(outcome.output.contains("found"), "\(outcome.output)")
+    }
 }

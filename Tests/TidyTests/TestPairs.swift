@@ -23,6 +23,11 @@ enum TestPairs {
             sources: "LiveConditions LiveSelection"
         ),
         .init(tests: "JournalTests/JournalRecordTests", module: "Journal", sources: "ChangeReport"),
+        .init(
+            tests: "AnalysisTests/Exports/HARDocumentTests",
+            module: "Analysis",
+            sources: "HARClock HAREntry"
+        ),
         // Requests are read and answered together.
         .init(
             tests: "ControlAPITests/Native/NativeAPITests",

@@ -42,6 +42,8 @@ package struct Evidence: Hashable, Sendable {
     /// For downloads: how many bytes may be sent again for each cut.
     package var maximumResentBytes: UInt64 = 65_536
     package var maximumTries = 20
+    /// Content bytes of requests that begin while the path is expensive or constrained; nil: any.
+    package var maximumMeteredBytes: UInt64?
     package var deadlineNanoseconds: UInt64?
     /// The longest distance between retries that the client declares.
     package var capNanoseconds: UInt64?

@@ -30,6 +30,8 @@ package struct Expectation: Hashable, Sendable {
         case connections
         /// Exit code of the command.
         case exit
+        /// Content of requests that began while the path was expensive or constrained.
+        case metered
         case requests
         /// Bytes sent again needlessly.
         case resent
@@ -128,6 +130,9 @@ extension Expectation.Quantity {
             let count = report.transcript.connections.count
             return (Double(count), Words.count(count, "connection"))
         case .exit: return report.exitCode.map { (Double($0), "exit code \($0)") }
+        case .metered:
+            guard !report.transcript.isPartlyOpaque else { return nil }
+            return (Double(report.metered.either.bytes), report.metered.words)
         case .requests:
             guard isKnown else { return nil }
             let count = report.transcript.exchanges.count

@@ -81,6 +81,7 @@ private struct ExpectationItemParser {
 
     private func example(_ name: String) -> String {
         switch name {
+        case "metered": "2MB"
         case "resent": "64KiB"
         case "time": "30s"
         case "wire": "1.25"
@@ -106,7 +107,7 @@ private struct ExpectationItemParser {
     ) throws(ExpectationError) -> Double {
         let units: [(String, Double)] =
             switch quantity {
-            case .resent: Self.byteUnits
+            case .metered, .resent: Self.byteUnits
             case .time: Self.timeUnits
             case .attempts, .connections, .exit, .requests, .resumes, .wire: [("", 1)]
             }

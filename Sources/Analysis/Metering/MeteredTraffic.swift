@@ -20,6 +20,8 @@ package struct MeteredTraffic: Hashable, Sendable {
 
     package private(set) var expensive = Count()
     package private(set) var constrained = Count()
+    /// Expensive, constrained or both.
+    package private(set) var either = Count()
     private var now = Attributes()
     /// How the path was when requests began whose connections are open.
     private var open: [ConnectionID: [UInt32: Attributes]] = [:]
@@ -46,6 +48,7 @@ package struct MeteredTraffic: Hashable, Sendable {
     private mutating func begin(_ exchange: ExchangeID) {
         guard now != Attributes() else { return }
         open[exchange.connection, default: [:]][exchange.ordinal] = now
+        either.requests += 1
         if now.isExpensive { expensive.requests += 1 }
         if now.isConstrained { constrained.requests += 1 }
     }
@@ -53,6 +56,7 @@ package struct MeteredTraffic: Hashable, Sendable {
     private mutating func add(_ report: BodyReport) {
         let exchange = report.exchange
         guard let began = open[exchange.connection]?[exchange.ordinal] else { return }
+        either.bytes &+= report.bytes
         if began.isExpensive { expensive.bytes &+= report.bytes }
         if began.isConstrained { constrained.bytes &+= report.bytes }
         // Nothing of the exchange follows its response, but for a connection that goes on being read.

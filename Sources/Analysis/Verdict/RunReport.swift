@@ -31,10 +31,19 @@ package struct RunReport: Hashable, Sendable {
         isTimedOut = context.isTimedOut
         let failed = checks.filter { !$0.check.isAdvisory }.compactMap(\.finding)
         let others =
-            context.findEscapes() + context.findVacuousFaults() + context.findDishonesty()
+            Self.findWaste(metered, evidence) + context.findEscapes() + context.findVacuousFaults()
+            + context.findDishonesty()
         findings = (failed + others).enumerated()
             .sorted { ($0.element.kind, $0.offset) < ($1.element.kind, $1.offset) }
             .map(\.element)
+    }
+
+    /// More on a metered path than somebody allowed.
+    private static func findWaste(_ metered: MeteredTraffic, _ evidence: Evidence) -> [Finding] {
+        guard let limit = evidence.maximumMeteredBytes, metered.either.bytes > limit else {
+            return []
+        }
+        return [Finding(.waste, "\(metered.words); \(Words.bytes(limit)) are allowed")]
     }
 
     package func result(_ check: Check) -> CheckResult {
@@ -70,6 +79,14 @@ package struct RunReport: Hashable, Sendable {
         case .inconclusive: doubts.first ?? ""
         case .pass, .skipped: "every check that applies has passed"
         }
+    }
+}
+
+extension MeteredTraffic {
+    /// `3 requests, 4,100,000 bytes started while constrained or expensive`.
+    var words: String {
+        let count = Words.count(either.requests, "request")
+        return "\(count), \(Words.bytes(either.bytes)) started while constrained or expensive"
     }
 }
 

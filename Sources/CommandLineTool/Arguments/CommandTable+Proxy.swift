@@ -67,6 +67,15 @@ extension CommandTable {
                 group: .link
             ),
             OptionSpecification(
+                long: "max-metered",
+                value: ValueSpecification(name: "SIZE"),
+                help: """
+                    Say when requests that begin while the path is expensive or constrained have more \
+                    content than this, for example 2MB; a run that ends by itself has exit code 1 then.
+                    """,
+                group: .link
+            ),
+            OptionSpecification(
                 long: "upstream",
                 value: ValueSpecification(name: "HOST:PORT"),
                 help: """

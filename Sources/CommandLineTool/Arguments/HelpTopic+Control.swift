@@ -68,6 +68,10 @@ extension HelpTopic {
                 """
         ),
         Entry(
+            term: "/v1/exports/FORM",
+            meaning: "GET the records as journal, or as har: an HTTP Archive"
+        ),
+        Entry(
             term: "/v1/wait",
             meaning: """
                 GET ?for=connections&count=3&limit=30s answers once it is so, or 504; also for \

@@ -19,6 +19,8 @@ struct ProxyOptions {
     var allowsRemote: Bool
     /// Whether requests tell servers of an expensive or constrained path.
     var addsHints: Bool
+    /// What may be transferred on an expensive or constrained path; nil: anything.
+    var maximumMeteredBytes: UInt64?
     var durationMilliseconds: UInt64?
     var isDryRun: Bool
     var journalPath: String?
@@ -39,6 +41,11 @@ struct ProxyOptions {
     /// To repeat the run.
     let repeated: ProxyReproduction
 
+    /// Whether somebody wants to know what is asked for.
+    var looksAtRequests: Bool {
+        journalPath != nil || control != nil || maximumMeteredBytes != nil
+    }
+
     /// Where the page is if nothing is said of it.
     private static let pageAddress = Endpoint.tcp(host: "127.0.0.1", port: 0)
 
@@ -54,6 +61,7 @@ struct ProxyOptions {
         listens = try Self.endpoints(invocation, "listen")
         allowsRemote = invocation.has("allow-remote")
         addsHints = invocation.has("hints")
+        maximumMeteredBytes = try invocation.byteCount("max-metered")
         durationMilliseconds = try invocation.duration("duration").map {
             UInt64(max(1, $0.nanoseconds / 1_000_000))
         }

@@ -20,6 +20,7 @@ extension ProxyRun {
         shutDown()
         let snapshot = native?.fleet.snapshot() ?? server.snapshot()
         var code = outcome ?? .success
+        if code == .success, waste != nil { code = .findings }
         let digest = journal?.digest
         record(.end(RunEnd(exitCode: UInt8(code.rawValue), digest: digest)))
         journal?.finish()
@@ -28,13 +29,15 @@ extension ProxyRun {
                 .map(\.canonicalText),
             seed: description.seed
         )
-        let summary = RunSummary(
+        var summary = RunSummary(
             description: description,
             tally: tally,
             snapshot: snapshot,
             elapsedNanoseconds: elapsed,
             journal: journal.map { ($0.path, digest) }
         )
+        summary.details = waste.map { [("found", $0)] } ?? []
+        summary.members = ["findings": .array(waste.map { [.string($0)] } ?? [])]
         if !options.isQuiet { show(summary) }
         if let failure = console.output.failure {
             code = .writeError

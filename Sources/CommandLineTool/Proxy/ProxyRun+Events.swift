@@ -1,3 +1,4 @@
+internal import Analysis
 internal import ControlAPI
 internal import Journal
 internal import Libuv
@@ -18,6 +19,7 @@ extension ProxyRun {
                     + " the proxy goes on without it"
             )
         }
+        noteWaste()
         if options.isJSON, case .fault = record {
             console.offer(RunSummary.event("fault", record).text)
         }
@@ -26,6 +28,20 @@ extension ProxyRun {
         if case .request(let report) = record, screen != nil { state.add(report) }
         guard let line = EventText.line(record, isVerbose: options.isVerbose) else { return }
         if !options.isQuiet { tell(line) }
+    }
+
+    /// More on a metered path than --max-metered allows, in words; nil if it is not.
+    var waste: String? {
+        guard let limit = options.maximumMeteredBytes, tally.metered.either.bytes > limit,
+            let words = MeteredText.words(tally.metered)
+        else { return nil }
+        return "waste: \(words); --max-metered allows \(Figures.bytes(limit))"
+    }
+
+    private func noteWaste() {
+        guard !isWasteTold, let waste else { return }
+        isWasteTold = true
+        if !options.isQuiet { tell(waste) }
     }
 
     /// Says that the machine is busy, once in a while.

@@ -57,6 +57,7 @@ extension ProxyRun {
     private var runStart: RunStart {
         let environment: JSONObject = [
             "pid": .number(CurrentProcess.identifier),
+            "began_ms": .number(WallClock.nanosecondsSince1970 / 1_000_000),
             "listen": .array(description.routes.map { .string($0.listen.description) }),
             "upstream": .array(description.routes.map { .string($0.upstreamText) }),
             "repeat": .string(description.reproduction),

@@ -43,6 +43,7 @@ final class ProxyRun: LiveRun {
     var watchers: [SignalWatcher] = []
     var outcome: ExitCode?
     var isJournalFailureTold = false
+    var isWasteTold = false
     var latenessTold: UInt64?
     var status: String?
     /// The exit code that the end has, which `status` tells of.
@@ -80,7 +81,7 @@ final class ProxyRun: LiveRun {
         }
         startNanoseconds = loop.nowNanoseconds
         // A record is worth making only if somebody hears of it.
-        let isUnheard = options.isQuiet && options.journalPath == nil && options.control == nil
+        let isUnheard = options.isQuiet && !options.looksAtRequests
         let inbox = isUnheard ? nil : RecordInbox()
         do throws(ProxyError) {
             server = try ProxyServer(
@@ -123,7 +124,7 @@ final class ProxyRun: LiveRun {
         configuration.seed = description.seed
         configuration.allowsRemote = options.allowsRemote
         configuration.addsHints = options.addsHints
-        configuration.observesRequests = options.journalPath != nil || options.control != nil
+        configuration.observesRequests = options.looksAtRequests
         if origin != nil {
             // A connection then has a third socket, the origin's.
             let available = DescriptorLimit.raise() - reservedDescriptors

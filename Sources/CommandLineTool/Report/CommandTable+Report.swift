@@ -41,7 +41,7 @@ extension CommandTable {
                 value: ValueSpecification(name: "DEMANDS"),
                 help: """
                     What has to hold, separated by commas: pass, checks such as R2, and limits on \
-                    attempts, connections, exit, requests, resent, resumes, time, wire, as in \
+                    attempts, connections, exit, metered, requests, resent, resumes, time, wire, as in \
                     attempts<=5; also backoff=exponential, jitter=present, retry-after=honoured.
                     """,
                 group: .result,
@@ -81,6 +81,15 @@ extension CommandTable {
                 group: .result
             ),
             OptionSpecification(
+                long: "max-metered",
+                value: ValueSpecification(name: "SIZE"),
+                help: """
+                    Content of requests that begin while the path is expensive or constrained; more \
+                    is waste.
+                    """,
+                group: .result
+            ),
+            OptionSpecification(
                 long: "cap",
                 value: ValueSpecification(name: "TIME"),
                 help: "The longest pause between tries that the client declares. Default: 10 min.",
@@ -97,6 +106,16 @@ extension CommandTable {
                 long: "junit",
                 value: ValueSpecification(name: "FILE", completion: .file),
                 help: "Write JUnit XML: a suite for each journal. - is standard output.",
+                group: .output,
+                isConfigurable: false
+            ),
+            OptionSpecification(
+                long: "har",
+                value: ValueSpecification(name: "FILE", completion: .file),
+                help: """
+                    Write an HTTP Archive (HAR 1.2): an entry for each attempt, faults under \
+                    _linkcond. - is standard output.
+                    """,
                 group: .output,
                 isConfigurable: false
             ),

@@ -18,9 +18,13 @@ struct ReportCommand {
             let lines = RunReportJUnit(runs: runs).lines()
             try write(lines.map { $0 + "\n" }.joined(), to: path)
         }
+        if let path = options.archivePath, let run = runs.first {
+            let archive = HARDocument(run.report.transcript, creatorVersion: Version.number)
+            try write(archive.json.text + "\n", to: path)
+        }
         if options.isJSON {
             try console.write([RunReportJSON.document(runs, across: across).text])
-        } else if options.pagePath != "-", options.testPath != "-" {
+        } else if ![options.pagePath, options.testPath, options.archivePath].contains("-") {
             try console.write(text(of: runs, across: across))
         }
         return code(of: runs, across: across)

@@ -12,6 +12,7 @@ struct ReportOptions {
     let evidence: Evidence
     let pagePath: String?
     let testPath: String?
+    let archivePath: String?
     let isJSON: Bool
 
     init(_ invocation: Invocation) throws(Failure) {
@@ -21,13 +22,18 @@ struct ReportOptions {
         evidence = try Self.evidence(invocation)
         pagePath = invocation.value("html")
         testPath = invocation.value("junit")
+        archivePath = invocation.value("har")
         isJSON = invocation.has("json")
-        let results = [pagePath, testPath].count { $0 == "-" } + (isJSON ? 1 : 0)
+        let paths = [pagePath, testPath, archivePath]
+        let results = paths.count { $0 == "-" } + (isJSON ? 1 : 0)
         guard results <= 1 else {
             throw Failure(
                 .usage,
-                "only one of --json, --html - and --junit - can have standard output"
+                "only one of --json, --html -, --junit - and --har - can have standard output"
             )
+        }
+        guard journals.count == 1 || archivePath == nil else {
+            throw Failure(.usage, "--har takes one journal, not \(journals.count)")
         }
         guard journals.count == 1 || comparison == nil else {
             throw Failure(.usage, "--same and --as judge one journal, not \(journals.count)")
@@ -66,6 +72,7 @@ struct ReportOptions {
         if let limit = try invocation.count("max-attempts", in: 1...1_000_000) {
             evidence.maximumTries = limit
         }
+        evidence.maximumMeteredBytes = try invocation.byteCount("max-metered")
         if let cap = try invocation.duration("cap") {
             evidence.capNanoseconds = UInt64(max(0, cap.nanoseconds))
         }

@@ -258,6 +258,15 @@ extension CommandTable {
             group: .result
         ),
         OptionSpecification(
+            long: "max-metered",
+            value: ValueSpecification(name: "SIZE"),
+            help: """
+                Content of requests that begin while the path is expensive or constrained, for \
+                example 2MB. More is waste, and the run fails (exit code 1).
+                """,
+            group: .result
+        ),
+        OptionSpecification(
             long: "cap",
             value: ValueSpecification(name: "TIME"),
             help: "The longest wait between two tries that CMD claims to have.",

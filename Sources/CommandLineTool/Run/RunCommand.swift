@@ -65,7 +65,8 @@ enum RunReproduction {
         "origin-crash-cmd", "listen",
         "same",
         "sha256", "as",
-        "fetch-check", "server-check", "expect", "max-wire", "max-resent", "max-attempts", "cap",
+        "fetch-check", "server-check", "expect", "max-wire", "max-resent", "max-attempts",
+        "max-metered", "cap",
         "deadline",
     ]
     private static let flags = ["allow-remote", "require-resume"]

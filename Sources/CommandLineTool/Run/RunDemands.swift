@@ -23,6 +23,10 @@ struct RunDemands: Hashable, Sendable {
         evidence.capNanoseconds = try invocation.milliseconds("cap").map { $0 * 1_000_000 }
         var items: [String] = []
         if invocation.has("require-resume") { items.append("resumes>=1") }
+        if let bytes = try invocation.byteCount("max-metered") {
+            evidence.maximumMeteredBytes = bytes
+            items.append("metered<=\(bytes)B")
+        }
         if let limit = invocation.value("max-wire") { items.append("wire<=\(limit)") }
         if let text = invocation.value("expect") {
             items.insert(text, at: 0)
@@ -46,6 +50,7 @@ struct RunDemands: Hashable, Sendable {
         complete.mustSucceed = evidence.mustSucceed
         complete.maximumResentBytes = evidence.maximumResentBytes
         complete.maximumTries = evidence.maximumTries
+        complete.maximumMeteredBytes = evidence.maximumMeteredBytes
         complete.capNanoseconds = evidence.capNanoseconds
         complete.deadlineNanoseconds = evidence.deadlineNanoseconds
         return complete

@@ -37,7 +37,7 @@ extension NativeAPI {
     }
 
     /// Says from where on records are known, if some are forgotten.
-    private func firstRecord(_ wanted: UInt64) -> HeaderFields {
+    func firstRecord(_ wanted: UInt64) -> HeaderFields {
         let first = hub.history.firstNumber
         return first > wanted ? ["Linkcond-First-Record": "\(first)"] : [:]
     }

@@ -206,6 +206,7 @@ package final class NativeAPI {
         add("DELETE", "/v1/faults/{id}") { api, _, p throws(Problem) in try api.removeFault(p) }
         add("POST", "/v1/actions") { api, request, _ throws(Problem) in try api.act(request) }
         add("GET", "/v1/events") { api, request, _ throws(Problem) in try api.events(request) }
+        add("GET", "/v1/exports/{form}") { api, _, p throws(Problem) in try api.export(p) }
         add("GET", "/v1/path") { api, _, _ in api.pathDocument }
         add("PUT", "/v1/path") { api, request, _ throws(Problem) in try api.putPath(request) }
         add("GET", "/v1/path/stream") { api, _, _ in api.pathStream }

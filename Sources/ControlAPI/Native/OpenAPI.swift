@@ -82,7 +82,14 @@ enum OpenAPI {
                     types: ["application/jsonl"]
                 )
             ],
-            "/v1/meter": ["get": get("Bytes by path and use, and the budget")],
+            "/v1/exports/{form}": [
+                "parameters": [parameter("form", in: "path", choice(["journal", "har"]))],
+                "get": get(
+                    "The records that are known, as a journal or as an HTTP Archive",
+                    types: ["application/jsonl", "application/json"]
+                ),
+            ],
+            "/v1/meter": ["get": get("Bytes by path and use, and the budget", schema: meter)],
             "/v1/path": [
                 "get": get("What the path is like"),
                 "put": operation("Says what the path is like", body: path),
@@ -177,6 +184,34 @@ enum OpenAPI {
         ]
     }
 
+    /// What `/v1/meter` answers: every member is there, none else.
+    private static var meter: JSONValue {
+        func whole(_ members: JSONObject) -> JSONValue {
+            object(members, required: members.members.map(\.key))
+        }
+        let count: JSONValue = ["type": "integer", "minimum": 0]
+        let started = whole(["requests": count, "bytes": count])
+        return whole([
+            "isExpensive": ["type": "boolean"], "isConstrained": ["type": "boolean"],
+            "bytesByPath": [
+                "type": "array",
+                "items": whole([
+                    "class": choice(PathMeter.Class.allCases.map(\.rawValue)), "bytesUp": count,
+                    "bytesDown": count,
+                ]),
+            ],
+            "startedWhileExpensive": started, "startedWhileConstrained": started,
+            "content": whole([
+                "firstBytes": count, "resentAvoidableBytes": count, "resentForcedBytes": count,
+                "abandonedBytes": count,
+            ]),
+            "budget": [
+                "type": "object", "nullable": true, "required": ["state", "usedBytes"],
+                "properties": ["state": ["type": "string"], "usedBytes": count],
+            ],
+        ])
+    }
+
     private static var path: JSONValue {
         object([
             "status": choice(["satisfied", "unsatisfied"]), "isConstrained": ["type": "boolean"],
@@ -218,9 +253,10 @@ enum OpenAPI {
         _ summary: String,
         _ parameters: [JSONValue] = [],
         types: [String] = ["application/json"],
+        schema: JSONValue? = nil,
         also: [Int] = []
     ) -> JSONValue {
-        operation(summary, parameters, types: types, also: also)
+        operation(summary, parameters, types: types, schema: schema, also: also)
     }
 
     private static func operation(
@@ -230,13 +266,14 @@ enum OpenAPI {
         status: Int = 200,
         orStatus: Int? = nil,
         types: [String] = ["application/json"],
+        schema: JSONValue? = nil,
         also: [Int] = []
     ) -> JSONValue {
         var responses = JSONObject()
         var success: JSONObject = ["description": "Done"]
         if status != 204 {
             var content = JSONObject()
-            for type in types { content.append(type, [:]) }
+            for type in types { content.append(type, .object(["schema": schema])) }
             success.append("content", .object(content))
         }
         responses.append("\(status)", .object(success))

@@ -13,6 +13,8 @@ package struct RecordHistory: Sendable {
     private let byteLimit: Int
     private var lines: ArraySlice<Line> = []
     private var byteCount = 0
+    /// The record that every journal begins with.
+    private var start: Line?
     /// The number of the record that comes next.
     package private(set) var nextNumber: UInt64 = 0
 
@@ -29,6 +31,7 @@ package struct RecordHistory: Sendable {
     package mutating func add(_ record: JournalRecord, elapsedNanoseconds: UInt64) {
         let bytes = record.line(sequence: nextNumber, elapsedNanoseconds: elapsedNanoseconds)
         lines.append(Line(number: nextNumber, bytes: bytes))
+        if case .start = record { start = lines.last }
         nextNumber += 1
         byteCount += bytes.count
         while lines.count > lineLimit || byteCount > byteLimit, let first = lines.popFirst() {
@@ -36,6 +39,12 @@ package struct RecordHistory: Sendable {
         }
         // What was forgotten at the front is given back now and then.
         if lines.startIndex > lineLimit { lines = ArraySlice(Array(lines)) }
+    }
+
+    /// All that is known, as a journal: `start` is first even if what followed it is forgotten.
+    package var journal: [UInt8] {
+        let isForgotten = start.map { $0.number < firstNumber } ?? false
+        return (isForgotten ? start?.bytes ?? [] : []) + lines.flatMap(\.bytes)
     }
 
     /// The lines from a number on, in their order, up to so many bytes but at least one.

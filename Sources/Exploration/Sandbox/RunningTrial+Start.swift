@@ -15,6 +15,7 @@ extension RunningTrial {
             serverEndpoint = upstream
             try openProxy(to: upstream)
             record(.start(runStart(upstream)))
+            recordPath()
         } catch {
             closeServers()
             throw error
@@ -122,8 +123,22 @@ extension RunningTrial {
         return ServerCrashes(server) { [weak self] in self?.outcome.troubles.append($0) }
     }
 
+    /// What is asked for is worth something else if the path is expensive or constrained.
+    private func recordPath() {
+        let path = trial.profile.path
+        guard path.isExpensive || path.isConstrained else { return }
+        record(
+            .path(
+                interface: "\(path.interface)",
+                isExpensive: path.isExpensive,
+                isConstrained: path.isConstrained
+            )
+        )
+    }
+
     private func runStart(_ upstream: Endpoint) -> RunStart {
         var environment: JSONObject = [
+            "began_ms": .number(WallClock.nanosecondsSince1970 / 1_000_000),
             "listen": .array([.string(outcome.place.listen.description)]),
             "upstream": .array([.string(origin == nil ? upstream.description : "embedded")]),
         ]

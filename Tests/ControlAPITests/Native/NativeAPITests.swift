@@ -311,4 +311,38 @@ import Testing
         #expect(answer.status == 412)
         #expect(try rig.send("GET", "/v1/proxies").fields["ETag"] != tag)
     }
+
+    @Test func `records are exported as a journal and as an archive`() throws {
+        let rig = try NativeRig()
+        rig.api.take(
+            .start(
+                RunStart(
+                    tool: "linkcond 9.9",
+                    command: "proxy",
+                    seed: 7,
+                    schedule: "lc1;seed=7",
+                    profile: "none",
+                    profileDigest: "",
+                    environment: [:]
+                )
+            ),
+            nowNanoseconds: rig.loop.nowNanoseconds
+        )
+        let (client, server) = try rig.connect()
+        client.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+        rig.run { server.text.hasSuffix("\r\n\r\n") }
+        server.send("HTTP/1.1 204 No Content\r\n\r\n")
+        rig.run { client.text.hasSuffix("\r\n\r\n") }
+        let journal = try rig.send("GET", "/v1/exports/journal")
+        #expect(journal.status == 200)
+        #expect(journal.body.split(separator: "\n").count == 4)
+        #expect(journal.body == (try rig.send("GET", "/v1/events").body))
+        let archive = try rig.send("GET", "/v1/exports/har")
+        #expect(archive["log", "creator", "version"] == "9.9")
+        #expect(archive["log", "entries", "0", "request", "url"] == "http://a/x")
+        #expect(archive["log", "entries", "0", "response", "status"] == 204)
+        #expect(archive["log", "entries", "1"] == nil)
+        let unknown = try rig.send("GET", "/v1/exports/pdf")
+        #expect(unknown.status == 404 && unknown.body.contains("journal, har"))
+    }
 }

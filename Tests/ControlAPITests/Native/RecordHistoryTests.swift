@@ -42,4 +42,25 @@ import Testing
         #expect(history.lines(from: 0).isEmpty)
         #expect(history.firstNumber == 0)
     }
+
+    @Test func `a journal begins with the start, however much is forgotten`() {
+        var history = RecordHistory(lineLimit: 2)
+        let start = RunStart(
+            tool: "linkcond 9.9",
+            command: "proxy",
+            seed: 7,
+            schedule: "lc1;seed=7",
+            profile: "none",
+            profileDigest: "",
+            environment: [:]
+        )
+        history.add(.start(start), elapsedNanoseconds: 0)
+        let first = JournalRecord.start(start).line(sequence: 0, elapsedNanoseconds: 0)
+        #expect(history.journal == first)
+        for number in 0..<5 {
+            history.add(.note(nil, text: "\(number)"), elapsedNanoseconds: UInt64(number))
+        }
+        #expect(history.journal == first + history.lines(from: 0).flatMap(\.bytes))
+        #expect(history.journal.count { $0 == UInt8(ascii: "\n") } == 3)
+    }
 }

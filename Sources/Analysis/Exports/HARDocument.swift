@@ -1,0 +1,73 @@
+package import Journal
+
+/// A run as an HTTP Archive, version 1.2: an entry for each attempt, as far as the journal knows it.
+///
+/// The format is that of http://www.softwareishard.com/blog/har-12-spec/. A journal holds the fields
+/// that bear on ranges, uploads and repetition, neither cookies nor query strings, and of contents
+/// the length: what is not known is left empty, or −1 where the format has that for it. What only
+/// linkcond knows is under `_linkcond`.
+package struct HARDocument {
+    private let transcript: Transcript
+    private let beganMilliseconds: UInt64?
+    private let creatorVersion: String
+
+    /// - Parameters:
+    ///   - transcript: of one run.
+    ///   - creatorVersion: of the program that makes the document.
+    package init(_ transcript: Transcript, creatorVersion: String) {
+        self.transcript = transcript
+        self.creatorVersion = creatorVersion
+        if case .integer(let value)? = transcript.start?.environment["began_ms"] {
+            beganMilliseconds = UInt64(exactly: value)
+        } else {
+            beganMilliseconds = nil
+        }
+    }
+
+    package var json: JSONValue {
+        let clock = HARClock(beganMilliseconds: beganMilliseconds ?? 0)
+        let entries = transcript.exchanges.map { exchange in
+            HAREntry(exchange, clock).json
+        }
+        return [
+            "log": .object([
+                "version": "1.2",
+                "creator": ["name": "linkcond", "version": .string(creatorVersion)],
+                "entries": .array(entries),
+                "comment": beganMilliseconds == nil
+                    ? "The journal does not say when the run began: times count from 1970." : nil,
+                "_linkcond": .object(run),
+            ])
+        ]
+    }
+
+    /// What the run was, and its connections on which no request is known.
+    private var run: JSONObject {
+        var run = JSONObject()
+        if let start = transcript.start {
+            run.append("tool", .string(start.tool))
+            run.append("profile", .string(start.profile))
+            run.append("seed", .number(start.seed))
+            run.append("schedule", .string(start.schedule))
+        }
+        let silent = transcript.connections.filter { $0.requestCount == 0 }
+        run.append("connectionsWithoutRequests", .array(silent.map(Self.document)))
+        return run
+    }
+
+    private static func document(_ connection: ConnectionTrace) -> JSONValue {
+        .object([
+            "connection": .string(connection.id.harName),
+            "startedNanoseconds": .number(connection.opened.atNanoseconds),
+            "by": connection.end.map { .string($0.value.by.rawValue) },
+            "how": connection.end.map { .string($0.value.how.rawValue) },
+            "opaque": connection.opaque.map { .string($0.value.reason) },
+            "faults": .array(connection.faults.map { HAREntry.document($0.value) }),
+        ])
+    }
+}
+
+extension ConnectionID {
+    /// `c3`, or `l2c3` at a further listener.
+    var harName: String { listener == 1 ? "c\(ordinal)" : "l\(listener)c\(ordinal)" }
+}
