@@ -1,6 +1,7 @@
-import Exploration
 import Journal
 import Testing
+
+@testable import Exploration
 
 /// `--check-determinism`: every tenth point twice, and every message compared.
 @Suite struct RepetitionsTests {
@@ -45,5 +46,26 @@ import Testing
         }
         #expect(reason.contains("that were run twice are not deterministic"), "\(reason)")
         #expect(reason.contains("two runs differ"), "\(reason)")
+    }
+
+    @Test func `only those that are run twice give their journals, and are compared once`() {
+        let points = (1...5).map { byte in
+            let place = FaultPlace(.connection(.one(1)), .up, .fromStart(UInt64(byte)))
+            return Point([PlannedFault(place, "fin")])
+        }
+        var repetitions = Repetitions(of: points, every: 2)
+        let concerned = points.map { repetitions.concern($0) }
+        #expect(concerned == [true, false, true, false, true])
+        let silent = SimulatedClient.outcome()
+        var telling = silent
+        telling.journal = CanonicalJournal()
+        let taken = [(0, silent), (1, telling), (0, telling), (0, telling)].map {
+            repetitions.takeFirst(points[$0], $1)
+        }
+        #expect(taken == [false, false, true, false])
+        let nothing = PointJudgement.inconclusive(reason: "there is nothing to compare it with")
+        let judged = [0, 0, 2].map { repetitions.judgeSecond(points[$0], telling) }
+        #expect(judged == [.pass, nothing, nothing])
+        #expect(!Repetitions(of: points).concern(points[0]))
     }
 }

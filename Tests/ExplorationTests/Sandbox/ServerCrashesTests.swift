@@ -7,12 +7,18 @@ import Testing
 /// Servers of the user's that are killed at a byte and started again.
 @Suite struct ServerCrashesTests {
     /// Writes what it reads to `{dir}/got` at once, and says in `{dir}/starts` that it was started.
+    ///
+    /// A stubborn one begins to read late, does not end when it is told to, and takes its port only if
+    /// nothing is left there.
     private static let store = """
-        import os, socket, sys
-        folder, port = sys.argv[1], int(sys.argv[2])
+        import os, signal, socket, sys, time
+        folder, port, stubborn = sys.argv[1], int(sys.argv[2]), len(sys.argv) > 3
+        if stubborn:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            open(folder + "/port", "w").write(str(port))
         open(folder + "/starts", "a").write("started\\n")
         listener = socket.socket()
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0 if stubborn else 1)
         listener.bind(("127.0.0.1", port))
         listener.listen()
         while True:
@@ -22,6 +28,7 @@ import Testing
             while (line := stream.readline()) not in (b"\\r\\n", b""):
                 if line.lower().startswith(b"content-length:"):
                     length = int(line.split(b":")[1])
+            time.sleep(0.3 if stubborn and length > 0 else 0)
             while length > 0 and (part := stream.read(min(length, 4096))):
                 length -= len(part)
                 with open(folder + "/got", "ab") as file:
@@ -90,6 +97,21 @@ import Testing
         )
         #expect(String(decoding: outcome.output, as: UTF8.self) == "ok")
         #expect(outcome.connections == 2 && outcome.faults.map(\.fired) == [1])
+    }
+
+    @Test func `a stubborn one is killed all the same, once it has read its bytes`() throws {
+        let rig = try SandboxRig { $0.serverMilliseconds = 2_500 }
+        let outcome = try rig.run(
+            trial(
+                "sleep 2.6; \(Self.put); wc -c <{dir}/got; curl -sS {url}/y",
+                server: "exec python3 {dir}/../store.py {dir} {port} stubborn",
+                in: rig
+            )
+        )
+        #expect(String(decoding: outcome.output, as: UTF8.self) == "50000\nok")
+        #expect(outcome.faults.map(\.fired) == [1] && outcome.troubles.isEmpty)
+        // It is gone before the outcome comes.
+        #expect(!ListeningPorts.contain(try #require(Int(text("port", rig)))))
     }
 
     @Test(arguments: [

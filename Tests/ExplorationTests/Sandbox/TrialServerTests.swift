@@ -103,9 +103,15 @@ import Testing
 
     @Test func `a trial that is given up while its server starts ends at once`() throws {
         let rig = try SandboxRig()
-        let outcome = try rig.run(trial("true", server: "sleep 60")) { running in
+        let server = "echo $$ >\(rig.folder)/pid; exec sleep 60"
+        let outcome = try rig.run(trial("true", server: server)) { running in
             try? rig.after(100) { running.abandon() }
         }
+        let bytes = try FileSystem.read("\(rig.folder)/pid", limit: 100)
+        let number = Int(String(decoding: bytes, as: UTF8.self).filter(\.isNumber)) ?? 0
+        #expect(number > 0)
+        for _ in 0..<200 where ProcessIdentity(of: number) != nil { usleep(5_000) }
+        #expect(ProcessIdentity(of: number) == nil)
         #expect(outcome.isInterrupted && outcome.elapsedNanoseconds < 5_000_000_000)
     }
 }
