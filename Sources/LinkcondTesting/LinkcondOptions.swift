@@ -82,6 +82,7 @@ struct LinkcondOptions: Hashable, Sendable {
         guard let upstream else {
             var configuration = OriginConfiguration()
             configuration.folder = folder
+            configuration.keepsUploads = false
             configuration.misbehaviour = misbehaviour
             return .embedded(configuration)
         }

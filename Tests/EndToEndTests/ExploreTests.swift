@@ -56,6 +56,20 @@ import Testing
         #expect(last(broken).contains("the server ended before it listened on port"))
     }
 
+    @Test func `runs at the same time serve one folder, and leave it as it was`() throws {
+        let workspace = Workspace()
+        try workspace.write("site/right", String(repeating: "0123456789", count: 200))
+        let client = Self.patient.map { $0.replacing("/bytes/3000", with: "/right") }
+        let outcome = try explore(
+            ["-q", "-j", "2", "--effects", "rst", "--serve", "site", "--same", "site/right", "--"]
+                + client,
+            in: workspace
+        )
+        #expect(outcome.code == 0, "\(outcome.output)\(outcome.errors)")
+        #expect(last(outcome).hasSuffix("points passed and every fault acted"))
+        #expect(FileSystem.names(in: "\(workspace.path)/site") == ["right"])
+    }
+
     @Test func `curl begins again at zero, which right bytes do not show`() throws {
         let client = [
             "curl", "-sf", "--retry", "1", "--retry-all-errors", "-C", "-", "-o", "{out}",

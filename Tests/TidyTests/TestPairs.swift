@@ -305,7 +305,7 @@ enum TestPairs {
         .init(
             tests: "TransferTests/Origin/OriginSecurityTests",
             module: "Transfer",
-            sources: "BrowserGuard ControlService OriginFolders OriginLimits"
+            sources: "BrowserGuard ControlService OriginLimits"
         ),
         .init(
             tests: "TransferTests/Origin/DiskUploadStoreTests",

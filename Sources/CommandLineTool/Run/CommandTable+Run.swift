@@ -117,7 +117,10 @@ extension CommandTable {
         OptionSpecification(
             long: "serve",
             value: ValueSpecification(name: "DIR", completion: .file),
-            help: "The test server serves this folder, as `linkcond origin DIR` does.",
+            help: """
+                The test server serves this folder, as `linkcond origin DIR` does, but writes nothing \
+                to it: uploads are forgotten with the run.
+                """,
             group: .addresses,
             isConfigurable: false
         ),

@@ -20,6 +20,7 @@ struct ServerOptions {
         command = invocation.value("origin-cmd")
         crashCommand = invocation.value("origin-crash-cmd")
         origin.folder = invocation.value("serve")
+        origin.keepsUploads = false
         origin.misbehaviour = try OriginOptions.rules(invocation)
         origin.objects.framing = try OriginOptions.framing(invocation)
         try check(invocation)

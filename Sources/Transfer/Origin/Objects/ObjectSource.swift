@@ -44,7 +44,7 @@ final class ObjectSource {
             case "bytes":
                 throw ObjectProblem(404, "There is /bytes/N, for example /bytes/1000000.")
             case Self.privateName: throw Self.missing
-            case "files":
+            case "files" where folder == nil || holdsUpload(path.names.dropFirst()):
                 try find(path, below: uploads, path.names.dropFirst(), prefersJSON, done)
             default:
                 guard let folder else { throw Self.missing }
@@ -53,6 +53,11 @@ final class ObjectSource {
         } catch {
             done(.failure(error))
         }
+    }
+
+    /// Whether it is below the finished uploads, and not only below the folder's own `files`.
+    private func holdsUpload(_ names: ArraySlice<String>) -> Bool {
+        names.isEmpty || (try? uploads.information(names.joined(separator: "/"))) != nil
     }
 
     private func find(

@@ -7,9 +7,11 @@ package struct OriginConfiguration: Sendable {
     package var listens: [SocketAddress] = [.loopback(port: 0)]
     /// Whether other machines may reach it.
     package var allowsRemote = false
-    /// Its files can be fetched, and uploads are kept in it; nil for a private folder that goes with
-    /// the origin.
+    /// Its files can be fetched; nil for none.
     package var folder: String?
+    /// Whether uploads are kept in that folder. If not, or without one, they are in a private folder
+    /// that goes with the origin; nothing is written to `folder`, and others may serve it too.
+    package var keepsUploads = true
     /// Where a private folder is made.
     package var temporaryFolder = "/tmp"
     package var objects = ObjectPolicy()
@@ -20,7 +22,7 @@ package struct OriginConfiguration: Sendable {
     package var misbehaviour = ""
     /// What goes wrong with single objects and uploads.
     package var faults: [OriginFault] = []
-    /// nil: `fsync` for a folder that stays, `write` for a private one.
+    /// nil: `fsync` for uploads that are kept, `write` for others.
     package var commit: CommitMode?
     package var naming = UploadNaming.random
     package var limits = OriginLimits()

@@ -1,10 +1,11 @@
 internal import Libuv
 
-/// The folders of an origin: `DIR`, `DIR/files` and `DIR/.linkcond/uploads`.
+/// The folders of an origin: `DIR`, `DIR/files` and `DIR/.linkcond/uploads`, the last two in a
+/// private folder if uploads are not kept.
 ///
 /// A private folder goes with this; one that a killed program has left, with the next origin.
 final class OriginFolders {
-    /// What can be fetched; nil if that is only what was uploaded.
+    /// What can be fetched besides finished uploads; nil for nothing.
     let served: Folder?
     /// Of finished uploads.
     let objects: Folder
@@ -20,6 +21,9 @@ final class OriginFolders {
     private let parent: Folder?
     private let privateName: String
 
+    /// Whether uploads go with the origin.
+    var arePrivate: Bool { parent != nil }
+
     private static let ownerOnly: UInt32 = 0o700
     private static let filesName = "files"
     private static let uploadsName = "uploads"
@@ -30,9 +34,10 @@ final class OriginFolders {
 
     init(_ configuration: OriginConfiguration) throws(OriginError) {
         let root: Folder
-        if let path = configuration.folder {
-            root = try Self.open(path)
-            served = root
+        let folder = try configuration.folder.map(Self.open)
+        served = folder
+        if let folder, configuration.keepsUploads {
+            root = folder
             parent = nil
             privateName = ""
         } else {
@@ -40,13 +45,13 @@ final class OriginFolders {
             let above = try Self.open(configuration.temporaryFolder)
             Self.removeAbandoned(in: above)
             root = try Self.make(privateName, in: above, configuration.temporaryFolder)
-            served = nil
             parent = above
         }
         self.root = root
         hadFiles = (try? root.information(Self.filesName)) != nil
         hadOwn = (try? root.information(ObjectSource.privateName)) != nil
-        let shown = configuration.folder ?? configuration.temporaryFolder
+        let kept = configuration.keepsUploads ? configuration.folder : nil
+        let shown = kept ?? configuration.temporaryFolder
         do throws(SystemError) {
             objects = try root.makeFolder(Self.filesName)
             let own = try root.makeFolder(ObjectSource.privateName, permissions: Self.ownerOnly)

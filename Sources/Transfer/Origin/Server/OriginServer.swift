@@ -68,7 +68,7 @@ package final class OriginServer {
         let store = DiskUploadStore(
             folder: folders.uploads,
             objects: folders.objects,
-            commit: configuration.commit ?? (configuration.folder == nil ? .write : .fsync),
+            commit: configuration.commit ?? (folders.arePrivate ? .write : .fsync),
             loop: loop
         )
         uploads = UploadService(
