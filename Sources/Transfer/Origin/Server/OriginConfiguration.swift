@@ -9,8 +9,10 @@ package struct OriginConfiguration: Sendable {
     package var allowsRemote = false
     /// Its files can be fetched; nil for none.
     package var folder: String?
-    /// Whether uploads are kept in that folder. If not, or without one, they are in a private folder
-    /// that goes with the origin; nothing is written to `folder`, and others may serve it too.
+    /// Whether uploads are kept in that folder.
+    ///
+    /// If not, or without one, they are in a private folder that goes with the origin; nothing is
+    /// written to `folder`, and others may serve it too.
     package var keepsUploads = true
     /// Where a private folder is made.
     package var temporaryFolder = "/tmp"
