@@ -1,6 +1,7 @@
 internal import FaultInjection
 internal import Journal
 internal import Libuv
+internal import Proxy
 
 /// One run of a campaign: the trial with its faults, and after a fault that lasts and a failure one
 /// without faults in the same folder, to see whether the client finishes.
@@ -80,7 +81,8 @@ final class PointRun {
     private func trialEnded(_ outcome: TrialOutcome) {
         running = nil
         guard !outcome.isInterrupted, !isAbandoned else { return onEnd(.interrupted) }
-        take(outcome) { [weak self] in self?.firstEnded($0) }
+        let address = outcome.place.listen
+        take(outcome) { [weak self] in self?.firstEnded($0, at: address) }
     }
 
     /// Reads what a trial showed and, if no oracle says whether it is right, what it made.
@@ -113,23 +115,31 @@ final class PointRun {
         )
     }
 
-    private func firstEnded(_ point: PointOutcome) {
+    private func firstEnded(_ point: PointOutcome, at address: Endpoint) {
         guard run.point.isPermanent, !point.ending.isSuccess, point.troubles.isEmpty else {
             return collect(point)
         }
-        recover(point)
+        var later = trial
+        later.schedule.faults = []
+        // What a client keeps to go on with is of one URL.
+        later.listen = address
+        recover(point, later)
     }
 
     /// The same again without faults, where the first run left off.
-    private func recover(_ point: PointOutcome) {
-        var trial = trial
-        trial.schedule.faults = []
+    private func recover(_ point: PointOutcome, _ later: Trial) {
         do throws(SandboxError) {
-            running = try sandbox.start(trial) { [weak self] in
+            running = try sandbox.start(later) { [weak self] in
                 self?.recoveryEnded(point, $0)
             }
         } catch {
-            onEnd(.failed(error))
+            guard error.kind == .unavailable, later.listen != trial.listen else {
+                return onEnd(.failed(error))
+            }
+            // Another program has taken the port meanwhile.
+            var elsewhere = later
+            elsewhere.listen = trial.listen
+            recover(point, elsewhere)
         }
     }
 

@@ -73,6 +73,17 @@ import Testing
         #expect(report.counts.passed > 40)
     }
 
+    @Test func `after a failure that lasts the client finds the same URL`() throws {
+        // As with resume data, which are of one URL.
+        let sameURL = "[ ! -e {dir}/url ] || [ $(cat {dir}/url) = {url} ] || exit 9"
+        let (report, _, _) = try explore(
+            "\(sameURL); echo {url} >{dir}/url; \(Self.once) || \(Self.once) || \(Self.once)",
+            Self.settings([.fin])
+        )
+        #expect(report.findings.isEmpty, "\(report.findings)")
+        #expect(report.counts.honest > 0)
+    }
+
     @Test func `a client that gives up is found, and its smallest fault confirmed`() throws {
         let (report, _, _) = try explore(Self.once, Self.settings([.fin]))
         let finding = try #require(report.findings.first { $0.position.contains("resp.body") })
