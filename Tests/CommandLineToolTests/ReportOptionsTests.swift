@@ -44,7 +44,7 @@ import Testing
         (["--same", "a", "--as", "b", "j", "k"], "--same and --as judge one journal, not 2"),
         (
             ["--json", "--html", "-", "j"],
-            "only one of --json, --html -, --junit - and --har - can have standard output"
+            "only one of --json, --html -, --junit -, --har - and --pcapng - can have standard output"
         ),
         (
             ["--expect", "R2,atempts<=5", "j"],

@@ -169,9 +169,16 @@ import Transfer
         #expect(own["cutBy"] as? String == "rst")
         let printed = try Program.run(["report", "--har", "-", "run.jsonl"], in: workspace)
         #expect(printed.output.hasPrefix(#"{"log":{"version":"1.2""#))
+        let packets = ["report", "--pcapng", "run.pcapng", "run.jsonl"]
+        #expect(try Program.run(packets, in: workspace).code == 2)
+        let capture = workspace.bytes("run.pcapng")
+        #expect(capture.prefix(4).elementsEqual([0x0A, 0x0D, 0x0D, 0x0A]))
+        #expect(String(decoding: capture, as: UTF8.self).contains("fault c1"))
         let both = ["report", "--har", "-", "--json", "run.jsonl"]
         #expect(try Program.run(both, in: workspace).code == 64)
-        let several = ["report", "--har", "x", "run.jsonl", "run.jsonl"]
-        #expect(try Program.run(several, in: workspace).code == 64)
+        for form in ["--har", "--pcapng"] {
+            let several = ["report", form, "x", "run.jsonl", "run.jsonl"]
+            #expect(try Program.run(several, in: workspace).code == 64)
+        }
     }
 }

@@ -28,6 +28,12 @@ enum TestPairs {
             module: "Analysis",
             sources: "HARClock HAREntry"
         ),
+        .init(
+            tests: "AnalysisTests/Exports/Packets/PacketCaptureTests",
+            module: "Analysis",
+            sources: "FaultPlaces PacketCaptureWriter StreamPiece StreamSegments"
+                + " SyntheticConnection SyntheticPacket"
+        ),
         // Requests are read and answered together.
         .init(
             tests: "ControlAPITests/Native/NativeAPITests",

@@ -69,7 +69,9 @@ extension HelpTopic {
         ),
         Entry(
             term: "/v1/exports/FORM",
-            meaning: "GET the records as journal, or as har: an HTTP Archive"
+            meaning: """
+                GET the records as journal, as har: an HTTP Archive, or as pcapng: made-up packets
+                """
         ),
         Entry(
             term: "/v1/wait",

@@ -119,6 +119,16 @@ extension CommandTable {
                 group: .output,
                 isConfigurable: false
             ),
+            OptionSpecification(
+                long: "pcapng",
+                value: ValueSpecification(name: "FILE", completion: .file),
+                help: """
+                    Write a packet capture (pcapng) for Wireshark and tshark: made-up headers, counted \
+                    content, comments that name requests and faults. - is standard output.
+                    """,
+                group: .output,
+                isConfigurable: false
+            ),
             .json, .noColor, .help,
         ],
         subcommands: [mergeCommand]

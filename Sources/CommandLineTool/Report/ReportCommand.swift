@@ -22,9 +22,13 @@ struct ReportCommand {
             let archive = HARDocument(run.report.transcript, creatorVersion: Version.number)
             try write(archive.json.text + "\n", to: path)
         }
+        if let path = options.capturePath, let run = runs.first {
+            let transcript = run.report.transcript
+            try write(PacketCapture(transcript, creatorVersion: Version.number).bytes, to: path)
+        }
         if options.isJSON {
             try console.write([RunReportJSON.document(runs, across: across).text])
-        } else if ![options.pagePath, options.testPath, options.archivePath].contains("-") {
+        } else if !options.writesToOutput {
             try console.write(text(of: runs, across: across))
         }
         return code(of: runs, across: across)
@@ -78,7 +82,10 @@ struct ReportCommand {
     // MARK: Writing
 
     private func write(_ text: String, to path: String) throws(Failure) {
-        let bytes = Array(text.utf8)
+        try write(Array(text.utf8), to: path)
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws(Failure) {
         if path == "-" { return try console.write(bytes: bytes) }
         do throws(SystemError) {
             try FileSystem.replace(path, with: bytes)

@@ -13,7 +13,10 @@ struct ReportOptions {
     let pagePath: String?
     let testPath: String?
     let archivePath: String?
+    let capturePath: String?
     let isJSON: Bool
+    /// Whether one of the files is standard output.
+    let writesToOutput: Bool
 
     init(_ invocation: Invocation) throws(Failure) {
         journals = invocation.operands
@@ -23,17 +26,20 @@ struct ReportOptions {
         pagePath = invocation.value("html")
         testPath = invocation.value("junit")
         archivePath = invocation.value("har")
+        capturePath = invocation.value("pcapng")
         isJSON = invocation.has("json")
-        let paths = [pagePath, testPath, archivePath]
+        let paths = [pagePath, testPath, archivePath, capturePath]
+        writesToOutput = paths.contains("-")
         let results = paths.count { $0 == "-" } + (isJSON ? 1 : 0)
         guard results <= 1 else {
             throw Failure(
                 .usage,
-                "only one of --json, --html -, --junit - and --har - can have standard output"
+                "only one of --json, --html -, --junit -, --har - and --pcapng - can have standard output"
             )
         }
-        guard journals.count == 1 || archivePath == nil else {
-            throw Failure(.usage, "--har takes one journal, not \(journals.count)")
+        for (name, path) in [("har", archivePath), ("pcapng", capturePath)]
+        where path != nil && journals.count > 1 {
+            throw Failure(.usage, "--\(name) takes one journal, not \(journals.count)")
         }
         guard journals.count == 1 || comparison == nil else {
             throw Failure(.usage, "--same and --as judge one journal, not \(journals.count)")

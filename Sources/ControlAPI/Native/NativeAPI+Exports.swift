@@ -5,7 +5,7 @@ internal import Proxy
 
 // The records of the run in forms that other programs read.
 extension NativeAPI {
-    private enum Export: String, CaseIterable { case journal, har }
+    private enum Export: String, CaseIterable { case journal, har, pcapng }
 
     /// The records that are still known: of a long run not all, and a field says so.
     func export(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
@@ -19,18 +19,21 @@ extension NativeAPI {
         switch export {
         case .journal:
             return .complete(ControlAnswer.head(200, "application/jsonl", firstRecord(0)), bytes)
-        case .har: return try archive(bytes)
+        case .har:
+            let document = HARDocument(try transcript(bytes), creatorVersion: program.version)
+            return .json(document.json, fields: firstRecord(0))
+        case .pcapng:
+            let capture = PacketCapture(try transcript(bytes), creatorVersion: program.version)
+            let head = ControlAnswer.head(200, "application/x-pcapng", firstRecord(0))
+            return .complete(head, capture.bytes)
         }
     }
 
-    private func archive(_ journal: [UInt8]) throws(Problem) -> ControlAnswer {
-        let records: [Timed<JournalRecord>]
+    private func transcript(_ journal: [UInt8]) throws(Problem) -> Transcript {
         do throws(JournalError) {
-            records = try Timed.reading(journal)
+            return Transcript(try Timed.reading(journal))
         } catch {
             throw Problem(503, "internal", "\(error)")
         }
-        let document = HARDocument(Transcript(records), creatorVersion: program.version)
-        return .json(document.json, fields: firstRecord(0))
     }
 }

@@ -83,10 +83,12 @@ enum OpenAPI {
                 )
             ],
             "/v1/exports/{form}": [
-                "parameters": [parameter("form", in: "path", choice(["journal", "har"]))],
+                "parameters": [
+                    parameter("form", in: "path", choice(["journal", "har", "pcapng"]))
+                ],
                 "get": get(
-                    "The records that are known, as a journal or as an HTTP Archive",
-                    types: ["application/jsonl", "application/json"]
+                    "The records that are known: a journal, an HTTP Archive or a packet capture",
+                    types: ["application/jsonl", "application/json", "application/x-pcapng"]
                 ),
             ],
             "/v1/meter": ["get": get("Bytes by path and use, and the budget", schema: meter)],

@@ -342,7 +342,10 @@ import Testing
         #expect(archive["log", "entries", "0", "request", "url"] == "http://a/x")
         #expect(archive["log", "entries", "0", "response", "status"] == 204)
         #expect(archive["log", "entries", "1"] == nil)
+        let capture = try rig.send("GET", "/v1/exports/pcapng")
+        #expect(capture.status == 200)
+        #expect(capture.body.contains("c1/r1: GET /x"))
         let unknown = try rig.send("GET", "/v1/exports/pdf")
-        #expect(unknown.status == 404 && unknown.body.contains("journal, har"))
+        #expect(unknown.status == 404 && unknown.body.contains("journal, har, pcapng"))
     }
 }
