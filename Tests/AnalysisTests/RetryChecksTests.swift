@@ -60,9 +60,24 @@ import Testing
             return story.report { $0.maximumTries = 5 }.result(.b5)
         }
         #expect(result(5).verdict == .pass)
-        #expect(result(5).observed == "5 tries of /big")
+        #expect(result(5).observed == "5 tries in vain of /big")
         #expect(result(6).verdict == .fail)
         #expect(result(6).reason == "too-many-tries")
+    }
+
+    @Test func `a try that brings the transfer forward is not in vain`() {
+        func result(_ delivered: (Int) -> Int) -> CheckResult {
+            var story = Story()
+            var offset = 0
+            for number in 1...12 {
+                let count = delivered(number)
+                story.get(number, from: offset, delivered: count, .cut("rst"), at: number * 100)
+                offset += count
+            }
+            return story.report { $0.maximumTries = 5 }.result(.b5)
+        }
+        #expect(result { _ in 1 }.observed == "0 tries in vain of /big")
+        #expect(result { $0 == 6 ? 1 : 0 }.observed == "6 tries in vain of /big")
     }
 
     @Test func `parts of an upload that succeed are no tries`() {

@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `a required check that fails is a failure`() throws {
-        let counts = hold([try ReportSamples.run(attempts: 30)])
+        let counts = hold([try ReportSamples.run(attempts: 30, restarts: true)])
         #expect(counts["failure", default: 0] >= 2)
     }
 

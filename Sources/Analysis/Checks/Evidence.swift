@@ -41,6 +41,7 @@ package struct Evidence: Hashable, Sendable {
     package var offersPathSource = false
     /// For downloads: how many bytes may be sent again for each cut.
     package var maximumResentBytes: UInt64 = 65_536
+    /// Tries in a row that bring a transfer no byte forward.
     package var maximumTries = 20
     /// Content bytes of requests that begin while the path is expensive or constrained; nil: any.
     package var maximumMeteredBytes: UInt64?

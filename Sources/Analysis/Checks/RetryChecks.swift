@@ -44,7 +44,8 @@ extension CheckContext {
 
     func checkBudget() -> CheckResult {
         let deadline = evidence.deadlineNanoseconds.map { ", end within \(Words.time($0))" } ?? ""
-        let limit = "at most \(Words.count(evidence.maximumTries, "try", "tries"))\(deadline)"
+        let limit =
+            "at most \(Words.count(evidence.maximumTries, "try", "tries")) in vain\(deadline)"
         if isTimedOut {
             return CheckResult(
                 .b5,
@@ -55,14 +56,14 @@ extension CheckContext {
                 lines: transcript.command.map { [$0.line] } ?? []
             )
         }
-        guard let most = transfers.max(by: { $0.tryCount < $1.tryCount }) else {
+        guard let most = transfers.max(by: { $0.vainTryCount < $1.vainTryCount }) else {
             return skipped(.b5, "no transfer", limit: limit)
         }
-        let isOver = most.tryCount > evidence.maximumTries
+        let isOver = most.vainTryCount > evidence.maximumTries
         return CheckResult(
             .b5,
             isOver ? .fail : .pass,
-            observed: "\(Words.count(most.tryCount, "try", "tries")) of \(most.name)",
+            observed: "\(Words.count(most.vainTryCount, "try", "tries")) in vain of \(most.name)",
             limit: limit,
             reason: isOver ? "too-many-tries" : "",
             lines: isOver ? most.gaps.flatMap { $0.lines(of: most) } : []

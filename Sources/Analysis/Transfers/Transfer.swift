@@ -52,6 +52,20 @@ package struct Transfer: Hashable, Sendable {
         gaps.count + attempts.dropLast().count { $0.isLeftInSilence } + 1
     }
 
+    /// The most tries in a row that failed and brought it no byte forward.
+    package var vainTryCount: Int {
+        var (inARow, most) = (0, 0)
+        for attempt in attempts {
+            if attempt.progressBytes > 0 {
+                inARow = 0
+            } else if attempt.hasFailed {
+                inARow += 1
+            }
+            most = max(most, inARow)
+        }
+        return most
+    }
+
     package var failures: [Attempt.Failure] { attempts.compactMap(\.failure) }
 
     /// Whether a connection of it was cut, or an attempt failed in another way.

@@ -77,7 +77,9 @@ extension CommandTable {
             OptionSpecification(
                 long: "max-attempts",
                 value: ValueSpecification(name: "N"),
-                help: "Tries of one transfer (1 to 1000000). Default: 20.",
+                help: """
+                    Tries in a row that may bring a transfer no further (1 to 1000000). Default: 20.
+                    """,
                 group: .result
             ),
             OptionSpecification(

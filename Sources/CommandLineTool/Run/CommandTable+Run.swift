@@ -257,7 +257,7 @@ extension CommandTable {
         OptionSpecification(
             long: "max-attempts",
             value: ValueSpecification(name: "N"),
-            help: "Tries that one transfer may take. Default: 20.",
+            help: "Tries in a row that may bring a transfer no further. Default: 20.",
             group: .result
         ),
         OptionSpecification(

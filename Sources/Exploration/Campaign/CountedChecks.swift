@@ -12,7 +12,7 @@ package struct CountedChecks: Hashable, Sendable {
     package var expectation: Expectation?
     /// Bytes that may be sent again for each cut of a download.
     package var maximumResentBytes: UInt64?
-    /// Tries of one transfer at most.
+    /// Tries in a row that bring a transfer no byte forward, at most.
     package var maximumTries: Int?
 
     package init() {}
