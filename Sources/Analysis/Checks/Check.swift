@@ -71,7 +71,8 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .b2: "50 ms after 429 and 5xx; after a failed connection at once is fine, once"
         case .b3: "as the client declares it, else 10 minutes"
         case .b4: "fails if all of 4 or more grow by the same factor; better judged over 8 runs"
-        case .b5: "20 tries in a row that bring a transfer no further, and an end before the deadline"
+        case .b5:
+            "20 tries in a row that bring a transfer no further, and an end before the deadline"
         case .b6: "to 20 ms, a date to 1 s; garbage is ignored"
         case .b7: "400, 401, 403, 404, 405, 410, 415, 422, 501; of tus also 412"
         case .b8: "unless it carries the same Idempotency-Key"
