@@ -177,6 +177,19 @@ extension NativeAPI {
                 )
             }
         )
+        text.add(
+            "linkcond_resent_bytes_total",
+            .counter,
+            "Content that was sent again although its receiver had it, counted at a message's end.",
+            fleet.all.flatMap {
+                Self.rows(
+                    $0,
+                    "direction",
+                    ("up", $0.resumes.resent.up),
+                    ("down", $0.resumes.resent.down)
+                )
+            }
+        )
         settleMeter()
         text.add(
             "linkcond_metered_bytes_total",

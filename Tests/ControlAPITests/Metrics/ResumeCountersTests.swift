@@ -42,8 +42,19 @@ import Testing
         )
     }
 
-    private func body(_ number: UInt32, _ side: MessageSide, isComplete: Bool) -> JournalRecord {
-        .body(BodyReport(exchange(number), side, bytes: 5, isComplete: isComplete))
+    private func body(
+        _ number: UInt32,
+        _ side: MessageSide,
+        bytes: UInt64 = 5,
+        isComplete: Bool
+    ) -> JournalRecord {
+        .body(BodyReport(exchange(number), side, bytes: bytes, isComplete: isComplete))
+    }
+
+    private func resent(_ records: [JournalRecord]) -> [UInt64] {
+        var counters = ResumeCounters()
+        for record in records { counters.take(record) }
+        return [counters.resent.up, counters.resent.down]
     }
 
     private func counted(_ records: [JournalRecord]) -> [UInt64] {
@@ -69,6 +80,53 @@ import Testing
         let twice = cut + [rest, response(2, 206), body(2, .response, isComplete: true)]
         let third = request(3, "GET", "/a", [("Range", "bytes=700-")])
         #expect(counted(twice + [third, response(3, 206)]) == [1, 0])
+    }
+
+    @Test func `a download that begins before the cut sends bytes again`() {
+        let cut = [
+            request(1, "GET", "/a"), response(1, 200),
+            body(1, .response, bytes: 700, isComplete: false),
+        ]
+        func rest(from start: Int, _ bytes: UInt64) -> [JournalRecord] {
+            [
+                request(2, "GET", "/a", [("Range", "bytes=\(start)-")]),
+                response(2, 206, [("Content-Range", "bytes \(start)-999/1000")]),
+                body(2, .response, bytes: bytes, isComplete: bytes == 1_000 - UInt64(start)),
+            ]
+        }
+        #expect(resent(cut) == [0, 0])
+        #expect(resent(cut + rest(from: 700, 300)) == [0, 0])
+        #expect(resent(cut + rest(from: 600, 400)) == [0, 100])
+        #expect(resent(cut + rest(from: 600, 50)) == [0, 50])
+        let whole = [
+            request(3, "GET", "/a"), response(3, 200),
+            body(3, .response, bytes: 1_000, isComplete: true),
+        ]
+        #expect(resent(cut + whole) == [0, 700])
+        // Once it is whole, the next download is one of its own.
+        #expect(resent(cut + rest(from: 700, 300) + whole) == [0, 0])
+        let refused = [
+            request(2, "GET", "/a"), response(2, 503),
+            body(2, .response, bytes: 90, isComplete: true),
+        ]
+        #expect(resent(cut + refused) == [0, 0])
+    }
+
+    @Test func `an upload that goes on below the cut sends bytes again`() {
+        let created = [
+            request(1, "POST", "/files"), response(1, 104, [("Location", "/u")], interim: 1),
+            body(1, .request, bytes: 800, isComplete: false),
+        ]
+        func rest(from offset: Int) -> [JournalRecord] {
+            [
+                request(2, "PATCH", "/u", [("Upload-Offset", "\(offset)")]),
+                body(2, .request, bytes: 200, isComplete: true), response(2, 201),
+            ]
+        }
+        #expect(resent(created + rest(from: 800)) == [0, 0])
+        #expect(resent(created + rest(from: 750)) == [50, 0])
+        #expect(resent(created + rest(from: 0)) == [200, 0])
+        #expect(resent(rest(from: 0) + rest(from: 0)) == [0, 0])
     }
 
     @Test func `ranges and parts without a failure are no resumptions`() {
