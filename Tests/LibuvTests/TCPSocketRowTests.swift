@@ -19,10 +19,9 @@ import Testing
             on: try #require(SocketAddress(numericHost: host, port: 0))
         )
         defer { listener.close() }
-        let rows = try rows(listener.address?.port)
-        #expect(rows.count == 1 && rows.first?.isListening == true)
-        #expect(rows.first?.servesLoopback == reaches)
-        #expect(rows.first.map { $0.inode > 0 } == true)
+        // Ended connections of others may have the same port of another address.
+        let rows = try rows(listener.address?.port).filter(\.isListening)
+        #expect(rows.contains { $0.servesLoopback == reaches && $0.inode > 0 })
     }
 
     @Test func `bytes that nobody has read are counted`() throws {
