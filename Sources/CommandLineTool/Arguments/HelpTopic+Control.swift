@@ -47,24 +47,29 @@ extension HelpTopic {
         ),
         Entry(
             term: "/v1/profiles/NAME",
-            meaning: "GET; PUT a YAML or JSON profile for this run"
+            meaning: """
+                GET; PUT a YAML or JSON profile for this run; GET /v1/profiles/current?proxy=api is \
+                the one of a proxy
+                """
         ),
         Entry(
             term: "/v1/connections",
-            meaning: "GET ?limit=100&after=c3; DELETE /v1/connections/c3?kind=rst cuts one"
+            meaning: """
+                GET ?limit=100&after=c3&proxy=api; DELETE /v1/connections/c3?kind=rst cuts one
+                """
         ),
         Entry(
             term: "/v1/faults",
             meaning: """
-                GET with what became of each; POST {"fault": "c1:down+1024=rst"}; DELETE \
-                /v1/faults/f1
+                GET with what became of each; POST {"fault": "c1:down+1024=rst", "proxy": "api"}; \
+                DELETE /v1/faults/f1
                 """
         ),
         Entry(
             term: "/v1/events",
             meaning: """
-                GET ?after=N&follow=true: the journal's records as lines; server-sent events, also \
-                of rates, with Accept: text/event-stream
+                GET ?after=N&follow=true&proxy=api: the journal's records as lines; server-sent \
+                events, also of rates, with Accept: text/event-stream; of one proxy until it ends
                 """
         ),
         Entry(

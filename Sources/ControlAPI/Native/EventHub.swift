@@ -11,21 +11,27 @@ package final class EventHub {
     package enum Form: Hashable, Sendable {
         /// One record a line, as in a journal.
         case lines
-        /// Server-sent events: `records`, each with a list of them, and `sample`.
+        /// Server-sent events: `records`, each with a list of them, and `sample`; `gone` when the
+        /// proxy that is followed has ended.
         case events
     }
 
     private struct Listener {
         let feed: EventFeed
         let form: Form
+        /// The number of the proxy that is followed; nil for all.
+        let proxy: UInt32?
         var next: UInt64
     }
 
     package private(set) var history: RecordHistory
     /// Told of each record at once.
     package var onRecord: ((JournalRecord) -> Void)?
-    /// Makes a sample; asked for while somebody listens to events.
-    package var sample: () -> JSONValue = { .null }
+    /// Makes a sample, of a proxy by its number or of the run; asked for while somebody listens to
+    /// events.
+    package var sample: (UInt32?) -> JSONValue = { _ in .null }
+    /// Whether a proxy, by its number, is still there.
+    package var hasProxy: (UInt32) -> Bool = { _ in true }
     private let loop: EventLoop
     private var listeners: [Listener] = []
     private var timer: Timer?
@@ -45,9 +51,13 @@ package final class EventHub {
 
     package var listenerCount: Int { listeners.count }
 
-    /// Takes the next record of the run.
-    package func take(_ record: JournalRecord, elapsedNanoseconds: UInt64) {
-        history.add(record, elapsedNanoseconds: elapsedNanoseconds)
+    /// Takes the next record, of a proxy by its number or of the run as a whole.
+    package func take(
+        _ record: JournalRecord,
+        elapsedNanoseconds: UInt64,
+        of proxy: UInt32? = nil
+    ) {
+        history.add(record, elapsedNanoseconds: elapsedNanoseconds, of: proxy)
         onRecord?(record)
     }
 
@@ -57,16 +67,23 @@ package final class EventHub {
     ///   - feed: where it goes; its `onGone` is taken.
     ///   - form: how.
     ///   - number: of the first record that it gets.
-    package func add(_ feed: EventFeed, _ form: Form, from number: UInt64) {
+    ///   - proxy: the number of the one whose records and samples it gets, until that one ends; nil
+    ///     for all.
+    package func add(
+        _ feed: EventFeed,
+        _ form: Form,
+        from number: UInt64,
+        of proxy: UInt32? = nil
+    ) {
         feed.onGone = { [weak self, weak feed] in
             guard let self, let feed else { return }
             listeners.removeAll { $0.feed === feed }
             if listeners.isEmpty { rest() }
         }
-        listeners.append(Listener(feed: feed, form: form, next: number))
+        listeners.append(Listener(feed: feed, form: form, proxy: proxy, next: number))
         if form == .events {
             feed.send(ServerSentEvents.retry(milliseconds: 1_000))
-            feed.send(sampleEvent)
+            feed.send(sampleEvent(of: proxy))
         }
         tell(listeners.count - 1)
         begin()
@@ -96,35 +113,64 @@ package final class EventHub {
 
     private func tick() {
         ticks += 1
-        if ticks.isMultiple(of: Self.ticksPerSample),
-            listeners.contains(where: { $0.form == .events })
-        {
-            let event = sampleEvent
-            // A feed that breaks off leaves the list while it is walked.
-            for listener in listeners where listener.form == .events { listener.feed.send(event) }
-        }
+        if ticks.isMultiple(of: Self.ticksPerSample) { tellSamples() }
         for place in listeners.indices.reversed() where place < listeners.count { tell(place) }
+        endGone()
     }
 
-    private var sampleEvent: [UInt8] {
-        ServerSentEvents.event("sample", data: Array(sample().text.utf8))
+    private func tellSamples() {
+        var events: [UInt32?: [UInt8]] = [:]
+        // A feed that breaks off leaves the list while it is walked.
+        for listener in listeners where listener.form == .events && isFollowable(listener) {
+            let event = events[listener.proxy] ?? sampleEvent(of: listener.proxy)
+            events[listener.proxy] = event
+            listener.feed.send(event)
+        }
+    }
+
+    private func sampleEvent(of proxy: UInt32?) -> [UInt8] {
+        ServerSentEvents.event("sample", data: Array(sample(proxy).text.utf8))
+    }
+
+    private func isFollowable(_ listener: Listener) -> Bool {
+        listener.proxy.map(hasProxy) ?? true
+    }
+
+    /// Ends, in order, what follows a proxy that is gone, once all is told.
+    private func endGone() {
+        for listener in listeners
+        where !isFollowable(listener) && listener.next >= history.nextNumber {
+            if listener.form == .events {
+                listener.feed.send(ServerSentEvents.event("gone", data: Array("{}".utf8)))
+            }
+            listener.feed.end()
+            listeners.removeAll { $0.feed === listener.feed }
+        }
+        if listeners.isEmpty { rest() }
     }
 
     private func tell(_ place: Int) {
         let listener = listeners[place]
         let limit = listener.form == .events ? Self.bytesPerTick.events : Self.bytesPerTick.lines
-        let lines = history.lines(from: listener.next, byteLimit: limit)
-        guard let first = lines.first, let last = lines.last else { return }
-        listeners[place].next = last.number + 1
-        let missed = first.number - min(first.number, listener.next)
+        let first = history.firstNumber
+        let excerpt = history.excerpt(
+            from: listener.next,
+            byteLimit: limit,
+            of: listener.proxy
+        )
+        listeners[place].next = excerpt.next
+        if first > listener.next, listener.form == .events {
+            let gap: JSONValue = [
+                "missed": .number(first - listener.next), "from": .number(first),
+            ]
+            listener.feed.send(ServerSentEvents.event("gap", data: Array(gap.text.utf8)))
+        }
+        guard let last = excerpt.lines.last else { return }
         switch listener.form {
-        case .lines: listener.feed.send(lines.flatMap(\.bytes))
+        case .lines: listener.feed.send(excerpt.lines.flatMap(\.bytes))
         case .events:
-            if missed > 0 {
-                let gap: JSONValue = ["missed": .number(missed), "from": .number(first.number)]
-                listener.feed.send(ServerSentEvents.event("gap", data: Array(gap.text.utf8)))
-            }
-            let list = lines.map { $0.bytes.dropLast() }.joined(separator: [UInt8(ascii: ",")])
+            let list = excerpt.lines.map { $0.bytes.dropLast() }
+                .joined(separator: [UInt8(ascii: ",")])
             listener.feed.send(
                 ServerSentEvents.event(
                     "records",

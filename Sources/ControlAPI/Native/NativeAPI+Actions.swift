@@ -143,7 +143,7 @@ extension NativeAPI {
         case .connection(let id): owner = fleet.proxy(of: id)
         }
         guard let name else { return owner ?? fleet.own }
-        let proxy = try proxy(named: name)
+        let proxy = try proxy(named: name, at: "/proxy")
         if let owner, owner !== proxy { body.note("proxy", "this is of proxy '\(owner.name)'") }
         return proxy
     }

@@ -14,8 +14,7 @@ extension NativeAPI {
         let query = try RequestQuery(request, ["limit", "after", "proxy"])
         let limit = try query.number("limit", in: 1...Self.pageLimit) ?? 100
         let after = try query.value("after").map(Self.identity)
-        let name = query.value("proxy")
-        let proxies = name == nil ? fleet.all : [try proxy(named: name)]
+        let proxies = query.value("proxy") == nil ? fleet.all : [try proxy(in: query)]
         var rows: [JSONValue] = []
         var last: ConnectionID?
         var hasMore = false

@@ -1,6 +1,6 @@
 internal import FaultInjection
 internal import HTTPWire
-internal import Journal
+package import Journal
 internal import LinkEngine
 internal import LinkProfile
 internal import Proxy
@@ -10,30 +10,40 @@ extension NativeAPI {
     /// Bytes of one answer with records.
     private static let answerBytes = 4 << 20
 
-    /// `?after=N&follow=true`: records as lines, or as server-sent events for who accepts them.
+    /// `?after=N&follow=true&proxy=NAME`: records of all or of one proxy, as lines, or as
+    /// server-sent events for who accepts them.
     func events(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
-        let query = try RequestQuery(request, ["after", "follow"])
+        let query = try RequestQuery(request, ["after", "follow", "proxy"])
         let after = try query.number("after", in: UInt64(0)...UInt64(Int64.max))
         let follows = try query.truth("follow") ?? false
-        server.flushRecords()
+        let proxy = query.value("proxy") == nil ? nil : try proxy(in: query).number
+        for proxy in fleet.all { proxy.server.flushRecords() }
         if request.head.fields.list("Accept", hasToken: ServerSentEvents.type) {
-            return eventStream(request, after)
+            return eventStream(request, after, of: proxy)
         }
         let first = after.map { $0 + 1 } ?? 0
         let head = ControlAnswer.head(200, "application/jsonl", firstRecord(first))
         guard follows else {
-            let lines = hub.history.lines(from: first, byteLimit: Self.answerBytes)
-            return .complete(head, lines.flatMap(\.bytes))
+            let excerpt = hub.history.excerpt(
+                from: first,
+                byteLimit: Self.answerBytes,
+                of: proxy
+            )
+            return .complete(head, excerpt.lines.flatMap(\.bytes))
         }
-        return .stream(head) { [hub] feed in hub.add(feed, .lines, from: first) }
+        return .stream(head) { [hub] feed in hub.add(feed, .lines, from: first, of: proxy) }
     }
 
-    private func eventStream(_ request: ControlRequest, _ after: UInt64?) -> ControlAnswer {
+    private func eventStream(
+        _ request: ControlRequest,
+        _ after: UInt64?,
+        of proxy: UInt32?
+    ) -> ControlAnswer {
         // What a client had last when its connection broke; else from now on.
         let last = request.head.fields["Last-Event-ID"].flatMap { UInt64($0) } ?? after
         let first = last.map { $0 &+ 1 } ?? hub.history.nextNumber
         let head = ControlAnswer.head(200, ServerSentEvents.type)
-        return .stream(head) { [hub] feed in hub.add(feed, .events, from: first) }
+        return .stream(head) { [hub] feed in hub.add(feed, .events, from: first, of: proxy) }
     }
 
     /// Says from where on records are known, if some are forgotten.
@@ -43,9 +53,15 @@ extension NativeAPI {
     }
 
     /// Rates and states of the moment, small enough to be sent again and again.
-    var sample: JSONValue {
-        let snapshot = fleet.snapshot(rows: 0)
-        return [
+    ///
+    /// - Parameter number: of a proxy; nil for sums over all, with the conditions of the run's own.
+    /// - Returns: the document.
+    package func sample(of number: UInt32?) -> JSONValue {
+        let proxy = number.flatMap(fleet.proxy(at:))
+        let snapshot = proxy?.server.snapshot(rows: 0) ?? fleet.snapshot(rows: 0)
+        let (server, metrics) = proxy.map { ($0.server, $0.metrics) } ?? (server, metrics)
+        return .object([
+            "proxy": proxy.map { .string($0.name) },
             "elapsedMilliseconds": .number(elapsedNanoseconds / 1_000_000),
             "profile": .string(server.profile.name),
             "bytesUp": .number(snapshot.up.bytes), "bytesDown": .number(snapshot.down.bytes),
@@ -59,6 +75,6 @@ extension NativeAPI {
             "paused": .bool(server.isPaused), "outage": .bool(server.outage.isPresent),
             "troubles": .number(snapshot.troubles),
             "record": .number(hub.history.nextNumber),
-        ]
+        ])
     }
 }

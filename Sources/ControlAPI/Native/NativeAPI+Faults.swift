@@ -28,7 +28,7 @@ extension NativeAPI {
     /// `?proxy=NAME`: faults of one proxy, or of all.
     func faults(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
         let query = try RequestQuery(request, ["proxy"])
-        let only = try query.value("proxy").map { name throws(Problem) in try proxy(named: name) }
+        let only = query.value("proxy") == nil ? nil : try proxy(in: query)
         nameFaults()
         var accounts: [ObjectIdentifier: FaultAccount] = [:]
         for proxy in fleet.all where only == nil || only === proxy {
@@ -65,7 +65,7 @@ extension NativeAPI {
         }
         try body.finish()
         guard let fault else { throw .invalid("/fault", "is missing") }
-        return try add(fault, to: try proxy(named: name))
+        return try add(fault, to: try proxy(named: name, at: "/proxy"))
     }
 
     private func add(_ fault: Fault, to proxy: SteeredProxy) throws(Problem) -> ControlAnswer {

@@ -7,9 +7,15 @@ extension NativeAPI {
     /// - Parameters:
     ///   - reference: how the profile was asked for.
     ///   - settings: what lies over it.
-    package func follow(profileReference reference: String, settings: [ProfileSetting] = []) {
-        fleet.own.profileReference = reference
-        fleet.own.settings = settings
+    ///   - proxy: the one; nil for the run's own.
+    package func follow(
+        profileReference reference: String,
+        settings: [ProfileSetting] = [],
+        of proxy: SteeredProxy? = nil
+    ) {
+        let proxy = proxy ?? fleet.own
+        proxy.profileReference = reference
+        proxy.settings = settings
         nameFaults()
         revision += 1
     }

@@ -5,18 +5,30 @@ internal import Proxy
 
 // Profiles.
 extension NativeAPI {
-    var profiles: ControlAnswer {
+    /// `?proxy=NAME`: names of all, and of the one that a proxy has.
+    func profiles(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
+        let proxy = try proxy(in: try RequestQuery(request, ["proxy"]))
         let names = ownProfiles.keys.sorted() + program.profileNames()
         return .json([
             "profiles": .array(names.map { .string($0) }),
-            "current": .string(server.profile.name),
+            "current": .string(proxy.server.profile.name),
         ])
     }
 
-    func profile(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
+    /// A profile by its name; `current?proxy=NAME` is the one that a proxy has.
+    func profile(
+        _ request: ControlRequest,
+        _ parameters: RouteTable.Parameters
+    ) throws(Problem) -> ControlAnswer {
         let name = parameters["name"] ?? ""
-        let profile = name == "current" ? server.profile : try load(name, [])
-        return .json(ProfileDocument.json(profile))
+        let query = try RequestQuery(request, ["proxy"])
+        if name == "current" {
+            return .json(ProfileDocument.json(try proxy(in: query).server.profile))
+        }
+        guard query.value("proxy") == nil else {
+            throw RequestQuery.wrong("proxy", "only 'current' is a proxy's; leave it out")
+        }
+        return .json(ProfileDocument.json(try load(name, [])))
     }
 
     /// Takes a profile as YAML or JSON under a name of its own, for this run.

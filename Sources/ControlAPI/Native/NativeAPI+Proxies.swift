@@ -16,19 +16,39 @@ extension NativeAPI {
     }
 
     /// A proxy by its name; the run's own without one.
-    func proxy(named name: String?) throws(Problem) -> SteeredProxy {
+    ///
+    /// - Parameters:
+    ///   - name: what the request says.
+    ///   - pointer: where it says so; empty for its path.
+    /// - Returns: the proxy.
+    /// - Throws: a problem that names those that there are.
+    func proxy(named name: String?, at pointer: String = "") throws(Problem) -> SteeredProxy {
         guard let name else { return fleet.own }
         if let proxy = fleet[name] { return proxy }
-        throw unknown(name)
+        throw unknown(name, at: pointer)
     }
 
-    func unknown(_ name: String) -> Problem {
-        let names = fleet.all.map(\.name)
-        let hint = NearestName.of(name, among: names).map { " Did you mean '\($0)'?" }
-        return .notFound(
-            "There is no proxy of this name.\(hint ?? " GET /v1/proxies lists what there is.")"
-        )
+    /// The proxy that a query's `proxy` names; the run's own without it.
+    func proxy(in query: RequestQuery) throws(Problem) -> SteeredProxy {
+        try proxy(named: query.value("proxy"), at: "?proxy")
     }
+
+    func unknown(_ name: String, at pointer: String = "") -> Problem {
+        let names = fleet.all.map(\.name)
+        let nearest = NearestName.of(name, among: names)
+        let hint = nearest.map { " Did you mean '\($0)'?" } ?? ""
+        let more = names.count - Self.shownNames
+        let rest = more > 0 ? " and \(more) more; GET /v1/proxies lists them" : ""
+        let known = names.prefix(Self.shownNames).joined(separator: ", ") + rest
+        var problem = Problem.notFound("There is no proxy of this name.\(hint) Known: \(known).")
+        if !pointer.isEmpty {
+            let message = "unknown proxy (known: \(known))"
+            problem.mistakes = [.init(pointer, message, suggestion: nearest)]
+        }
+        return problem
+    }
+
+    private static let shownNames = 8
 
     func document(_ proxy: SteeredProxy) -> JSONValue {
         let server = proxy.server
@@ -56,6 +76,8 @@ extension NativeAPI {
                 "total": .number(snapshot.totalConnections),
             ],
             "bytesUp": .number(snapshot.up.bytes), "bytesDown": .number(snapshot.down.bytes),
+            "queuedBytesUp": .number(snapshot.up.queuedBytes),
+            "queuedBytesDown": .number(snapshot.down.queuedBytes),
             "faults": .array(server.faults.map { .string($0.fault.canonicalText) }),
             "troubles": .number(snapshot.troubles),
         ]

@@ -12,7 +12,7 @@ extension NativeAPI {
     /// `?as=profile&proxy=NAME`: as a profile; else as a schedule line, with what it cannot say.
     func schedule(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
         let query = try RequestQuery(request, ["as", "proxy"])
-        let proxy = try proxy(named: query.value("proxy"))
+        let proxy = try proxy(in: query)
         switch try query.choice("as", Form.self) ?? .schedule {
         case .schedule: return scheduleDocument(proxy)
         case .profile: return try sessionProfile(proxy.server)
@@ -61,7 +61,7 @@ extension NativeAPI {
         _ = body.require("action", choice, "clear")
         let name = body.text("proxy")
         try body.finish()
-        let proxy = try proxy(named: name)
+        let proxy = try proxy(named: name, at: "/proxy")
         proxy.server.clearRecorder()
         return scheduleDocument(proxy)
     }

@@ -41,7 +41,7 @@ extension NativeAPI {
         guard span > .zero, span <= longest else {
             throw RequestQuery.wrong("limit", "expected a time from 1ns to 10min")
         }
-        let proxy = try proxy(named: query.value("proxy"))
+        let proxy = try proxy(in: query)
         var awaited = Awaited(kind: kind, proxy: proxy, count: count, fault: nil)
         if let name = query.value("fault") {
             guard kind == .fault else { throw RequestQuery.wrong("fault", "needs for=fault") }

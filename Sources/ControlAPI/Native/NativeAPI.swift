@@ -112,7 +112,8 @@ package final class NativeAPI {
         self.startNanoseconds = startNanoseconds
         hub = EventHub(loop: server.loop)
         nameFaults()
-        hub.sample = { [weak self] in self?.sample ?? .null }
+        hub.sample = { [weak self] in self?.sample(of: $0) ?? .null }
+        hub.hasProxy = { [weak self] in self?.fleet.proxy(at: $0) != nil }
         paths.onState = { [weak self] in self?.pathChanged($0) }
         addRoutes()
     }
@@ -125,14 +126,35 @@ package final class NativeAPI {
         // Keys and signals change what a tag stands for, too.
         if case .change(let change) = record, change.by != .control { revision += 1 }
         let elapsed = now - min(now, startNanoseconds)
-        let proxy = record.connection.flatMap(fleet.proxy(of:))
+        let proxy = proxy(of: record)
         proxy?.take(record, elapsedNanoseconds: elapsed)
         metrics.take(record)
         transfers.take(record, elapsedNanoseconds: elapsed)
         takeMetered(record, of: proxy)
         noteFurther(record, proxy)
-        hub.take(record, elapsedNanoseconds: elapsed)
+        // Connections of a proxy that is gone may end later than it did.
+        let number = proxy?.number ?? record.connection?.listener
+        hub.take(record, elapsedNanoseconds: elapsed, of: number)
     }
+
+    /// The proxy that a record is of; nil for the run as a whole, and for one that is gone.
+    package func proxy(of record: JournalRecord) -> SteeredProxy? {
+        if let id = record.connection { return fleet.proxy(of: id) }
+        switch record {
+        // The origin, and the path that is told, are the run's own proxy's.
+        case .fault, .path: return fleet.own
+        case .change(let change):
+            guard !Self.actionsOfFleet.contains(change.action) else { return nil }
+            guard case .string(let name)? = change.detail["proxy"] else { return fleet.own }
+            return fleet[name]
+        default: return nil
+        }
+    }
+
+    /// Changes of which proxies there are.
+    private static let actionsOfFleet: Set<String> = [
+        "create-proxy", "change-proxy", "delete-proxy",
+    ]
 
     /// The path is that of the run's own proxy.
     private func takeMetered(_ record: JournalRecord, of proxy: SteeredProxy?) {
@@ -186,8 +208,12 @@ package final class NativeAPI {
         add("DELETE", "/v1/proxies/{proxy}") { api, request, p throws(Problem) in
             try api.removeProxy(request, p)
         }
-        add("GET", "/v1/profiles") { api, _, _ in api.profiles }
-        add("GET", "/v1/profiles/{name}") { api, _, p throws(Problem) in try api.profile(p) }
+        add("GET", "/v1/profiles") { api, request, _ throws(Problem) in
+            try api.profiles(request)
+        }
+        add("GET", "/v1/profiles/{name}") { api, request, p throws(Problem) in
+            try api.profile(request, p)
+        }
         add("PUT", "/v1/profiles/{name}") { api, request, p throws(Problem) in
             try api.putProfile(request, p)
         }

@@ -34,10 +34,10 @@ enum OpenAPI {
                 "patch": change("Changes what is given; of a proxy that was made also its name"),
                 "delete": operation("Ends a proxy that was made, and its connections", status: 204),
             ],
-            "/v1/profiles": ["get": get("Names of profiles")],
+            "/v1/profiles": ["get": get("Names of profiles, and which one a proxy has", [ofProxy])],
             "/v1/profiles/{name}": [
                 "parameters": [parameter("name", in: "path", text("[A-Za-z0-9_-]{1,64}"))],
-                "get": get("A profile, with its values and its YAML", also: [422]),
+                "get": get("A profile, with its values and its YAML", [ofProxy]),
                 "put": operation(
                     "Takes a profile for this run, as YAML or JSON",
                     body: object(["name": text("[a-z]{1,16}")]),
@@ -78,7 +78,10 @@ enum OpenAPI {
             "/v1/events": [
                 "get": get(
                     "Records of the journal",
-                    [parameter("after", in: "query", ["type": "integer", "minimum": 0])],
+                    [
+                        parameter("after", in: "query", ["type": "integer", "minimum": 0]),
+                        ofProxy,
+                    ],
                     types: ["application/jsonl"]
                 )
             ],

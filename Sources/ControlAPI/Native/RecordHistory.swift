@@ -7,6 +7,20 @@ package struct RecordHistory: Sendable {
         /// Order among all records, from 0.
         package var number: UInt64
         package var bytes: [UInt8]
+        /// The number of the proxy that it is of; nil for the run as a whole.
+        package var proxy: UInt32?
+
+        /// Whether it is of a proxy, or of all; each is of nil.
+        func concerns(_ proxy: UInt32?) -> Bool {
+            proxy == nil || self.proxy == nil || self.proxy == proxy
+        }
+    }
+
+    /// Some lines, in their order.
+    package struct Excerpt: Hashable, Sendable {
+        package var lines: [Line] = []
+        /// The number from which on there may be more.
+        package var next: UInt64
     }
 
     private let lineLimit: Int
@@ -27,10 +41,14 @@ package struct RecordHistory: Sendable {
     /// The number of the oldest record that is known.
     package var firstNumber: UInt64 { lines.first?.number ?? nextNumber }
 
-    /// Takes the next record.
-    package mutating func add(_ record: JournalRecord, elapsedNanoseconds: UInt64) {
+    /// Takes the next record, of a proxy or of the run as a whole.
+    package mutating func add(
+        _ record: JournalRecord,
+        elapsedNanoseconds: UInt64,
+        of proxy: UInt32? = nil
+    ) {
         let bytes = record.line(sequence: nextNumber, elapsedNanoseconds: elapsedNanoseconds)
-        lines.append(Line(number: nextNumber, bytes: bytes))
+        lines.append(Line(number: nextNumber, bytes: bytes, proxy: proxy))
         if case .start = record { start = lines.last }
         nextNumber += 1
         byteCount += bytes.count
@@ -47,16 +65,30 @@ package struct RecordHistory: Sendable {
         return (isForgotten ? start?.bytes ?? [] : []) + lines.flatMap(\.bytes)
     }
 
-    /// The lines from a number on, in their order, up to so many bytes but at least one.
-    package func lines(from number: UInt64, byteLimit: Int = .max) -> ArraySlice<Line> {
-        guard let first = lines.first, number < nextNumber else { return [] }
-        let start = lines.startIndex + Int(number > first.number ? number - first.number : 0)
-        var end = start
+    /// The lines from a number on, up to so many bytes but at least one.
+    ///
+    /// - Parameters:
+    ///   - number: of the first one.
+    ///   - byteLimit: bytes at most.
+    ///   - proxy: whose they are, with those of the run as a whole; nil for all.
+    /// - Returns: them, and where to go on.
+    package func excerpt(
+        from number: UInt64,
+        byteLimit: Int = .max,
+        of proxy: UInt32? = nil
+    ) -> Excerpt {
+        guard let first = lines.first, number < nextNumber else { return Excerpt(next: number) }
+        var excerpt = Excerpt(next: nextNumber)
         var count = 0
-        while end < lines.endIndex, end == start || count + lines[end].bytes.count <= byteLimit {
-            count += lines[end].bytes.count
-            end += 1
+        let start = lines.startIndex + Int(number > first.number ? number - first.number : 0)
+        for line in lines[start...] where line.concerns(proxy) {
+            guard excerpt.lines.isEmpty || count + line.bytes.count <= byteLimit else {
+                excerpt.next = line.number
+                break
+            }
+            count += line.bytes.count
+            excerpt.lines.append(line)
         }
-        return lines[start..<end]
+        return excerpt
     }
 }

@@ -86,10 +86,10 @@ struct ProxyOrder {
 }
 
 /// Names of proxies and profiles, as they stand in paths.
-enum ProxyName {
-    static let rule = "expected letters, digits, '-' and '_', 64 at most"
+package enum ProxyName {
+    package static let rule = "expected letters, digits, '-' and '_', 64 at most"
 
-    static func isValid(_ name: String) -> Bool {
+    package static func isValid(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count) && name.utf8.allSatisfy(isNameByte)
     }
 

@@ -34,7 +34,10 @@ package final class SteeredProxy {
         startSettings = settings
     }
 
-    /// Takes a record of one of its connections.
+    /// Its own for the whole run, whatever it is called: the number of its first listener.
+    package var number: UInt32 { server.listenerNumbers.lowerBound }
+
+    /// Takes a record of it.
     func take(_ record: JournalRecord, elapsedNanoseconds: UInt64) {
         book.take(record, elapsedNanoseconds: elapsedNanoseconds)
         metrics.take(record)

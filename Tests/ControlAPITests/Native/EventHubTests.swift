@@ -7,16 +7,20 @@ import Testing
 
 @Suite struct EventHubTests {
     /// A rig whose streams listen to a hub.
-    private func rig(_ form: EventHub.Form, from number: UInt64) throws -> (
-        ControlRig, () -> EventHub?
-    ) {
+    private func rig(
+        _ form: EventHub.Form,
+        from number: UInt64,
+        of proxy: UInt32? = nil
+    ) throws -> (ControlRig, () -> EventHub?) {
         final class Box { var hub: EventHub? }
         let box = Box()
         let rig = try ControlRig { _ in
-            .stream(ControlAnswer.head(200, "text/plain")) { box.hub?.add($0, form, from: number) }
+            .stream(ControlAnswer.head(200, "text/plain")) {
+                box.hub?.add($0, form, from: number, of: proxy)
+            }
         }
         let hub = EventHub(loop: rig.loop)
-        hub.sample = { ["rate": 5] }
+        hub.sample = { ["rate": .number($0 ?? 5)] }
         box.hub = hub
         return (rig, { box.hub })
     }
@@ -51,6 +55,43 @@ import Testing
         #expect(peer.text.contains(#"data: [{"v":1,"t":"note","text":"808","#))
         hub()?.stop()
         rig.run { peer.text.hasSuffix("0\r\n\r\n") }
+    }
+
+    @Test func `who follows a proxy hears of it and of the run, until it ends`() throws {
+        let (rig, hub) = try rig(.events, from: 0, of: 2)
+        for (text, proxy) in [("one", UInt32(1)), ("two", 2), ("gone", 9)] {
+            hub()?.take(.note(nil, text: text), elapsedNanoseconds: 0, of: proxy)
+        }
+        tell(hub(), "all")
+        let peer = try rig.connect()
+        peer.send(rig.head("GET", "/"))
+        rig.run { peer.text.contains(#""text":"all""#) }
+        #expect(peer.text.contains(#""text":"two""#))
+        #expect(!peer.text.contains(#""text":"one""#) && !peer.text.contains(#""text":"gone""#))
+        #expect(peer.text.contains("event: sample\ndata: {\"rate\":2}\n\n"))
+        // What was told of others is nothing that was missed.
+        for _ in 0..<20 {
+            hub()?.take(.note(nil, text: "one"), elapsedNanoseconds: 0, of: 1)
+        }
+        hub()?.take(.note(nil, text: "last"), elapsedNanoseconds: 0, of: 2)
+        hub()?.hasProxy = { $0 != 2 }
+        rig.run { peer.text.hasSuffix("0\r\n\r\n") }
+        #expect(!peer.text.contains("event: gap"))
+        let last = try #require(peer.text.utf8.firstRange(of: #""text":"last""#.utf8))
+        let gone = try #require(peer.text.utf8.firstRange(of: "event: gone\ndata: {}".utf8))
+        #expect(last.lowerBound < gone.lowerBound)
+        #expect(hub()?.listenerCount == 0)
+    }
+
+    @Test func `lines of a proxy end with it`() throws {
+        let (rig, hub) = try rig(.lines, from: 0, of: 2)
+        hub()?.take(.note(nil, text: "two"), elapsedNanoseconds: 0, of: 2)
+        let peer = try rig.connect()
+        peer.send(rig.head("GET", "/"))
+        rig.run { peer.text.contains(#""text":"two""#) }
+        hub()?.hasProxy = { _ in false }
+        rig.run { peer.text.hasSuffix("0\r\n\r\n") }
+        #expect(!peer.text.contains("gone") && hub()?.listenerCount == 0)
     }
 
     @Test func `a busy proxy sends no more than ten messages and 50 kB a second`() throws {

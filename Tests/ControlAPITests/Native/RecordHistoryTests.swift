@@ -14,32 +14,54 @@ import Testing
     @Test func `records have the numbers and the form of a journal`() {
         let history = history(3)
         let expected = JournalRecord.note(nil, text: "1").line(sequence: 1, elapsedNanoseconds: 1)
-        #expect(history.lines(from: 1).map(\.number) == [1, 2])
-        #expect(history.lines(from: 1).first?.bytes == expected)
-        #expect(history.lines(from: 3).isEmpty)
-        #expect(history.lines(from: .max).isEmpty)
+        #expect(history.excerpt(from: 1).lines.map(\.number) == [1, 2])
+        #expect(history.excerpt(from: 1).lines.first?.bytes == expected)
+        #expect(history.excerpt(from: 3).lines.isEmpty)
+        #expect(history.excerpt(from: .max).lines.isEmpty)
         #expect(history.nextNumber == 3)
     }
 
     @Test func `the oldest records are forgotten first`() {
         let history = history(1_000, lines: 7)
         #expect(history.firstNumber == 993)
-        #expect(history.lines(from: 0).map(\.number) == Array(993...999))
-        #expect(history.lines(from: 998).map(\.number) == [998, 999])
+        #expect(history.excerpt(from: 0).lines.map(\.number) == Array(993...999))
+        #expect(history.excerpt(from: 998).lines.map(\.number) == [998, 999])
     }
 
     @Test func `bytes are limited, of what is kept and of an answer`() {
-        let length = self.history(1).lines(from: 0).first?.bytes.count ?? 0
+        let length = self.history(1).excerpt(from: 0).lines.first?.bytes.count ?? 0
         let history = history(10, bytes: length * 4 + 1)
-        #expect(history.lines(from: 0).map(\.number) == Array(6...9))
-        #expect(history.lines(from: 6, byteLimit: length * 2).map(\.number) == [6, 7])
+        #expect(history.excerpt(from: 0).lines.map(\.number) == Array(6...9))
+        #expect(history.excerpt(from: 6, byteLimit: length * 2).lines.map(\.number) == [6, 7])
         // One at least, or nobody would come on.
-        #expect(history.lines(from: 7, byteLimit: 1).map(\.number) == [7])
+        #expect(history.excerpt(from: 7, byteLimit: 1).lines.map(\.number) == [7])
+    }
+
+    @Test func `an excerpt of one proxy has what is of it and of the run`() {
+        var history = RecordHistory(lineLimit: 6)
+        for (number, proxy) in [1, 2, nil, 2, 1, 2, 1, 2].enumerated() {
+            history.add(
+                .note(nil, text: "\(number)"),
+                elapsedNanoseconds: 0,
+                of: proxy.map { UInt32($0) }
+            )
+        }
+        let first = history.excerpt(from: 0, of: 1)
+        #expect(first.lines.map(\.number) == [2, 4, 6] && first.next == 8)
+        #expect(history.excerpt(from: 0, of: 2).lines.map(\.number) == [2, 3, 5, 7])
+        #expect(history.excerpt(from: 0, of: 3).lines.map(\.number) == [2])
+        // What is left out by the limit comes next, whatever lies between.
+        let part = history.excerpt(from: 0, byteLimit: 1, of: 1)
+        #expect(part.lines.map(\.number) == [2] && part.next == 4)
+        for number in [7, 8, 9] as [UInt64] {
+            let none = history.excerpt(from: number, of: 1)
+            #expect(none.lines.isEmpty && none.next == max(number, 8))
+        }
     }
 
     @Test func `an empty history answers with nothing`() {
         let history = RecordHistory()
-        #expect(history.lines(from: 0).isEmpty)
+        #expect(history.excerpt(from: 0).lines.isEmpty)
         #expect(history.firstNumber == 0)
     }
 
@@ -60,7 +82,7 @@ import Testing
         for number in 0..<5 {
             history.add(.note(nil, text: "\(number)"), elapsedNanoseconds: UInt64(number))
         }
-        #expect(history.journal == first + history.lines(from: 0).flatMap(\.bytes))
+        #expect(history.journal == first + history.excerpt(from: 0).lines.flatMap(\.bytes))
         #expect(history.journal.count { $0 == UInt8(ascii: "\n") } == 3)
     }
 }

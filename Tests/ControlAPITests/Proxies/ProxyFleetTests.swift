@@ -199,8 +199,100 @@ import Testing
             #expect(answer["errors", "0", "pointer"]?.text == "\"\(pointer)\"", "\(answer.body)")
         }
         #expect(rig.api.fleet.all.count == 1)
-        #expect(try rig.send("GET", "/v1/proxies/x").body.contains("lists what there is"))
+        #expect(try rig.send("GET", "/v1/proxies/x").body.contains("Known: default."))
         #expect(try rig.send("GET", "/v1/proxies/defalt").body.contains("'default'"))
+    }
+
+    @Test func `profiles and records are told of one proxy`() throws {
+        let rig = try NativeRig()
+        let place = try address(try make(rig, #","profile":"wifi""#))
+        #expect(try rig.send("GET", "/v1/profiles/current?proxy=api")["name"] == "wifi")
+        #expect(try rig.send("GET", "/v1/profiles/current?proxy=default")["name"] == "none")
+        #expect(try rig.send("GET", "/v1/profiles/current")["name"] == "none")
+        #expect(try rig.send("GET", "/v1/profiles?proxy=api")["current"] == "wifi")
+        #expect(try rig.send("GET", "/v1/profiles")["current"] == "none")
+        #expect(try rig.send("GET", "/v1/profiles/lte?proxy=api").status == 400)
+        _ = try rig.connect(to: place)
+        _ = try rig.connect()
+        _ = try rig.post("/v1/actions", #"{"action":"mark","text":"hers","proxy":"api"}"#)
+        _ = try rig.post("/v1/actions", #"{"action":"mark","text":"own"}"#)
+        let hers = try rig.send("GET", "/v1/events?proxy=api").body
+        let own = try rig.send("GET", "/v1/events?proxy=default").body
+        let all = try rig.send("GET", "/v1/events").body
+        #expect(hers.contains(#""text":"hers""#) && !hers.contains(#""text":"own""#))
+        #expect(own.contains(#""text":"own""#) && !own.contains(#""text":"hers""#))
+        #expect(hers.contains(#""t":"conn","l":2,"c":1"#) && !own.contains(#""l":2"#))
+        #expect(own.contains(#""t":"conn","c":1"#) && !hers.contains(#""t":"conn","c":1"#))
+        // Which proxies there are concerns all.
+        for body in [hers, own, all] { #expect(body.contains("create-proxy"), "\(body)") }
+        let both = Set(hers.split(separator: "\n")).union(own.split(separator: "\n"))
+        #expect(both == Set(all.split(separator: "\n")))
+        // It keeps its records under another name; who has its old name has none of them.
+        #expect(try rig.send("PATCH", "/v1/proxies/api", #"{"name":"b"}"#).status == 200)
+        let renamed = try rig.send("GET", "/v1/events?proxy=b").body
+        #expect(renamed.contains(#""text":"hers""#))
+        _ = try make(rig)
+        #expect(try !rig.send("GET", "/v1/events?proxy=api").body.contains(#""text":"hers""#))
+    }
+
+    @Test func `an unknown proxy is told with its place and with those that there are`() throws {
+        let rig = try NativeRig()
+        _ = try make(rig)
+        for path in [
+            "/v1/events?", "/v1/events?follow=true&", "/v1/profiles?", "/v1/profiles/current?",
+            "/v1/connections?", "/v1/faults?", "/v1/schedule?", "/v1/wait?for=idle&",
+        ] {
+            let answer = try rig.send("GET", path + "proxy=apy")
+            #expect(answer.status == 404, "\(path): \(answer.body)")
+            #expect(answer["errors", "0", "pointer"] == "?proxy", "\(answer.body)")
+            #expect(answer["errors", "0", "message"] == "unknown proxy (known: default, api)")
+            #expect(answer["errors", "0", "suggestion"] == "api", "\(answer.body)")
+        }
+        for (path, body) in [
+            ("/v1/actions", #"{"action":"cut","proxy":"apy"}"#),
+            ("/v1/faults", #"{"fault":"c1:up+1=rst","proxy":"apy"}"#),
+            ("/v1/schedule", #"{"action":"clear","proxy":"apy"}"#),
+        ] {
+            let answer = try rig.post(path, body)
+            #expect(answer.status == 404, "\(path): \(answer.body)")
+            #expect(answer["errors", "0", "pointer"] == "/proxy", "\(answer.body)")
+        }
+        for number in 0..<10 {
+            let body = #"{"name":"p\#(number)","upstream":"127.0.0.1:9"}"#
+            #expect(try rig.post("/v1/proxies", body).status == 201)
+        }
+        let many = try rig.send("GET", "/v1/events?proxy=zzzzzz").body
+        #expect(many.contains("p5 and 4 more; GET /v1/proxies lists them"), "\(many)")
+    }
+
+    @Test func `a sample of one proxy is of it alone`() throws {
+        let rig = try NativeRig()
+        let made = try make(rig, #","profile":"wifi""#)
+        let (client, server) = try rig.connect(to: try address(made))
+        server.send("hello")
+        rig.run { client.text == "hello" }
+        _ = try rig.connect()
+        _ = try rig.connect()
+        _ = try rig.post("/v1/actions", #"{"action":"pause","proxy":"api"}"#)
+        func sample(_ proxy: String) -> String {
+            rig.api.sample(of: rig.api.fleet[proxy]?.number).text
+        }
+        let hers = sample("api")
+        for part in [
+            #"{"proxy":"api","#, #""profile":"wifi""#, #""bytesDown":5,"#,
+            #""openConnections":1,"#, #""paused":true"#,
+        ] { #expect(hers.contains(part), "\(hers)") }
+        let own = sample("default")
+        for part in [
+            #"{"proxy":"default","#, #""profile":"none""#, #""bytesDown":0,"#,
+            #""openConnections":2,"#, #""paused":false"#,
+        ] { #expect(own.contains(part), "\(own)") }
+        // The run has the conditions of its own proxy.
+        let run = sample("")
+        for part in [
+            #"{"elapsedMilliseconds":"#, #""profile":"none""#, #""bytesDown":5,"#,
+            #""openConnections":3,"#, #""paused":false"#,
+        ] { #expect(run.contains(part), "\(run)") }
     }
 
     @Test func `a proxy that comes to lead to another one refuses its connections`() throws {
