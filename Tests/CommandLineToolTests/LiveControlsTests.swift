@@ -20,7 +20,7 @@ import Testing
     @Test func `each key of the view does one thing`() {
         var controls = LiveControls()
         let commands = press(" csromxq", &controls)
-        #expect(commands == [.pause, .cut, .stall, .refuse, .outage, .mark, .quit])
+        #expect(commands == [.pause, .cut, .stall, .refuse, .outage, .mark, .nextProxy, .quit])
         #expect(controls.mode == .view)
     }
 

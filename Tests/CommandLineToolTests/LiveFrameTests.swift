@@ -92,6 +92,37 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("c2") && $0.contains("stalled") })
     }
 
+    @Test(arguments: [40, 60, 120])
+    func `of several proxies the header names the one that is shown`(columns: Int) throws {
+        func lines(_ proxy: ShownProxy?) throws -> [String] {
+            var frame = LiveFrame(
+                state: busyState(connections: 2),
+                description: try description(),
+                proxy: proxy,
+                size: TerminalSize(columns: columns, rows: 24),
+                usesUnicode: true,
+                status: nil
+            )
+            frame.quitting = ""
+            return frame.lines().map {
+                $0.rendered(limit: .max, style: TextStyle(isColoured: false))
+            }
+        }
+        let names = ["default", "api"]
+        let second = try lines(ShownProxy("api", among: names))
+        #expect(second[1].hasPrefix("proxy api  2 of 2"), "\(second[1])")
+        #expect(second[2].hasPrefix("127.0.0.1:8123"))
+        #expect(second.count == 24)
+        let closed = try lines(ShownProxy("api", among: names, isEnabled: false))
+        #expect(closed[1].contains("listens no more"), "\(closed[1])")
+        let long = String(repeating: "n", count: 64)
+        let clipped = try lines(ShownProxy(long, among: [long, "b"], isEnabled: false))
+        #expect(clipped[1].count <= columns, "\(clipped[1])")
+        // One alone needs no name, and no key for the next.
+        let alone = try lines(ShownProxy("default", among: ["default"]))
+        #expect(alone[1].hasPrefix("127.0.0.1:8123") && !(alone.last?.contains("x next") ?? true))
+    }
+
     @Test func `only the latest events stay`() throws {
         let lines = try lines(busyState(connections: 0), columns: 80, rows: 24)
         #expect(lines.filter { $0.contains("fired") }.count == 6)

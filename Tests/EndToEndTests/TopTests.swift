@@ -35,36 +35,45 @@ import Testing
             return try Program("/usr/bin/curl", words, in: workspace)
         }
 
-        /// `linkcond top` on a terminal of its own, what it writes in `log`; a file called `KEY` in the
-        /// folder types that key.
+        /// `linkcond top` on a terminal of its own.
         func onTerminal() throws -> Program {
-            let command = "stty cols 80 rows 24; \(Program.linkcond) top r.json; echo code=$?"
-            let typing = """
-                until [ -e over ]; do
-                    for file in key-*; do
-                        [ -e "$file" ] && cat "$file" && rm "$file"
-                    done
-                    sleep 0.05
-                done
-                """
-            let shell = """
-                { \(typing); } | TERM=xterm script -qfc '\(command); touch over' log
-                """
-            return try Program("/bin/sh", ["-c", shell], in: workspace)
+            try Program.onTerminal("\(Program.linkcond) top r.json", in: workspace)
         }
 
-        func press(_ keys: String) throws {
-            try workspace.write("typed", keys)
-            try FileManager.default.moveItem(
-                atPath: "\(workspace.path)/typed",
-                toPath: "\(workspace.path)/key-\(UUID().uuidString)"
-            )
-        }
+        func press(_ keys: String) throws { try Program.press(keys, in: workspace) }
 
         func shows(_ text: String) -> Bool {
             Program.poll(seconds: 15) { workspace.text("log").contains(text) }
         }
+
+        /// Whether a text comes behind what the terminal has shown so far.
+        func shows(_ text: String, after action: () throws -> Void) rethrows -> Bool {
+            let length = workspace.text("log").utf8.count
+            try action()
+            return Program.poll(seconds: 15) {
+                let later = workspace.text("log").utf8.dropFirst(length)
+                return later.firstRange(of: text.utf8) != nil
+            }
+        }
+
+        func request(_ method: String, _ path: String, _ body: String = "") throws -> String {
+            try Program.curl(
+                [
+                    "-X", method, "-H", "Content-Type: application/json", "-H",
+                    "Authorization: Bearer \(token)", control + path,
+                ] + (body.isEmpty ? [] : ["-d", body])
+            ).output
+        }
+
+        /// Makes a further proxy, which leads to nobody.
+        func makeProxy(_ name: String) throws {
+            let body = #"{"name":"\#(name)","upstream":"127.0.0.1:9","profile":"edge","seed":11}"#
+            #expect(try request("POST", "/v1/proxies", body).contains(#""name":"\#(name)""#))
+        }
     }
+
+    /// A proxy's name in the header.
+    private func name(_ name: String) -> String { "proxy \u{1B}[1m\(name)\u{1B}[0m" }
 
     @Test(arguments: ["127.0.0.1:0", "unix:control.sock"])
     func `one look shows rates and connections`(control: String) throws {
@@ -118,6 +127,109 @@ import Testing
         for action in ["pause", "resume", "profile", "mark", "cut"] {
             #expect(watched.workspace.text("run.jsonl").contains(#""action":"\#(action)""#))
         }
+    }
+
+    @Test func `a key goes to the next proxy, and all keys act on that one`() throws {
+        let watched = try Watched(["--profile", "lte"])
+        try watched.makeProxy("api")
+        let top = try watched.onTerminal()
+        #expect(watched.shows("\(name("default"))  1 of 2"))
+        let isNext = try watched.shows("\(name("api"))  2 of 2") { try watched.press("x") }
+        #expect(isNext)
+        #expect(watched.shows("edge  seed 11"))
+        // What is typed ahead is for the proxy that comes: pause it, and let it go on.
+        for (keys, text) in [
+            (" ", "by hand: pause, proxy api"), ("xx ", "by hand: resume, proxy api"),
+            ("o", "by hand: outage, proxy api"), ("r", "by hand: refuse, count 1, proxy api"),
+            ("s", "by hand: stall, for 5s, proxy api"),
+            ("m", "by hand: mark, text mark, proxy api"),
+        ] {
+            let isDone = try watched.shows(text) { try watched.press(keys) }
+            #expect(isDone, "\(keys)")
+        }
+        #expect(try watched.shows("Profile") { try watched.press("p") })
+        #expect(try watched.shows("wifi-ac  seed 11") { try watched.press("wifi-ac\r") })
+        let own = try watched.request("GET", "/v1/proxies/default")
+        #expect(own.contains(#""profile":"lte""#), "\(own)")
+        #expect(own.contains(#""paused":false,"outage":false"#), "\(own)")
+        let other = try watched.request("GET", "/v1/proxies/api")
+        #expect(other.contains(#""paused":false,"outage":true"#), "\(other)")
+        // It gets another name, and ends.
+        _ = try watched.request("PATCH", "/v1/proxies/api", #"{"name":"renamed"}"#)
+        #expect(watched.shows("\(name("renamed"))  2 of 2"))
+        let isTold = try watched.shows("proxy 'renamed' has ended; this is 'default'") {
+            _ = try watched.request("DELETE", "/v1/proxies/renamed")
+        }
+        #expect(isTold)
+        #expect(try watched.shows("there is no other proxy") { try watched.press("x") })
+        #expect(try watched.shows("by hand: cut, kind rst") { try watched.press("c") })
+        try watched.press("q")
+        _ = try top.wait()
+        #expect(watched.workspace.text("log").contains("code=0"))
+    }
+
+    @Test func `the live view of the run itself chooses among its proxies, too`() throws {
+        let workspace = Workspace()
+        let linkcond = """
+            \(Program.linkcond) --profile lte --seed 7 --control 127.0.0.1:0 --ready-file r.json
+            """
+        let view = try Program.onTerminal(linkcond, in: workspace)
+        let controlled = try Controlled(reading: "r.json", in: workspace)
+        func shows(_ text: String, after action: () throws -> Void) rethrows -> Bool {
+            let length = workspace.text("log").utf8.count
+            try action()
+            return Program.poll(seconds: 15) {
+                workspace.text("log").utf8.dropFirst(length).firstRange(of: text.utf8) != nil
+            }
+        }
+        func press(_ keys: String) throws { try Program.press(keys, in: workspace) }
+        #expect(try shows("there is no other proxy") { try press("x") })
+        let made = try shows("\(name("default"))  1 of 2") {
+            let body = #"{"name":"api","upstream":"127.0.0.1:9","profile":"edge","seed":11}"#
+            _ = try controlled.send("POST", "/v1/proxies", body)
+        }
+        #expect(made)
+        #expect(try shows("\(name("api"))  2 of 2") { try press("x") })
+        #expect(try shows("by hand: pause, proxy api") { try press(" ") })
+        #expect(try shows("wifi-ac  seed 11") { try press("pwifi-ac\r") })
+        let own = try controlled.get("/v1/proxies/default")
+        #expect(own.contains(#""profile":"lte""#) && own.contains(#""paused":false"#), "\(own)")
+        let other = try controlled.get("/v1/proxies/api")
+        #expect(other.contains(#""profile":"wifi-ac""#) && other.contains(#""paused":true"#))
+        let ended = try shows("proxy 'api' has ended; this is 'default'") {
+            _ = try controlled.curl(["-X", "DELETE", controlled.url + "/v1/proxies/api"])
+        }
+        #expect(ended)
+        try press("q")
+        _ = try view.wait()
+        #expect(workspace.text("log").contains("code=0"))
+    }
+
+    @Test func `lines and objects are of the proxy that is named`() throws {
+        let watched = try Watched(["--profile", "lte"])
+        try watched.makeProxy("api")
+        func look(_ arguments: [String]) throws -> Outcome {
+            try Program.run(["top", "--once", "r.json"] + arguments, in: watched.workspace)
+        }
+        let hers = try look(["--json", "--proxy", "api"])
+        #expect(hers.output.contains(#""proxy":"api""#), "\(hers.output)\(hers.errors)")
+        #expect(hers.output.contains(#""profile":"edge""#) && hers.output.contains(#""seed":11"#))
+        let all = try look(["--json"])
+        #expect(!all.output.contains(#""proxy":"#) && all.output.contains(#""profile":"lte""#))
+        #expect(try look(["--proxy", "api"]).output.contains("proxy api  2 of 2"))
+        let unknown = try look(["--proxy", "apy"])
+        #expect(unknown.code == 69 && unknown.errors.contains("Did you mean 'api'?"))
+        let wrong = try look(["--proxy", "a b"])
+        #expect(wrong.code == 64 && wrong.errors.contains("--proxy 'a b'"), "\(wrong.errors)")
+        let lines = try Program(
+            Program.linkcond,
+            ["top", "--proxy", "api", "r.json"],
+            in: watched.workspace
+        )
+        try lines.waitFor("following", inErrors: true)
+        _ = try watched.request("DELETE", "/v1/proxies/api")
+        let outcome = try lines.wait()
+        #expect(outcome.code == 69 && outcome.errors.contains("proxy 'api' has ended"))
     }
 
     @Test(arguments: [SIGKILL, SIGTERM])
@@ -212,5 +324,36 @@ import Testing
             #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
         }
         #expect(try failure([watched.control], "0123456789abcdef").code == 69)
+    }
+}
+
+extension Program {
+    /// A command on a terminal of its own, what it writes in `log`; a file called `key-…` in the
+    /// folder types what is in it.
+    fileprivate static func onTerminal(
+        _ command: String,
+        in workspace: Workspace
+    ) throws -> Program {
+        let command = "stty cols 80 rows 24; \(command); echo code=$?"
+        let typing = """
+            until [ -e over ]; do
+                for file in key-*; do
+                    [ -e "$file" ] && cat "$file" && rm "$file"
+                done
+                sleep 0.05
+            done
+            """
+        let shell = """
+            { \(typing); } | TERM=xterm script -qfc '\(command); touch over' log
+            """
+        return try Program("/bin/sh", ["-c", shell], in: workspace)
+    }
+
+    fileprivate static func press(_ keys: String, in workspace: Workspace) throws {
+        try workspace.write("typed", keys)
+        try FileManager.default.moveItem(
+            atPath: "\(workspace.path)/typed",
+            toPath: "\(workspace.path)/key-\(UUID().uuidString)"
+        )
     }
 }

@@ -14,6 +14,8 @@ enum LiveCommand: Hashable, Sendable {
     /// Wants to choose among the profiles.
     case listProfiles
     case profile(String)
+    /// Shows and steers the next proxy of the run.
+    case nextProxy
 
     static let stallSeconds: Int64 = 5
 
@@ -35,6 +37,7 @@ enum LiveCommand: Hashable, Sendable {
         .init(key: "m", short: "mark", meaning: "write a mark to the journal"),
         .init(key: "o", short: "outage", meaning: "nothing over the link, or let it carry again"),
         .init(key: "/", short: "filter", meaning: "only connections with a text; Esc shows all"),
+        .init(key: "x", short: "next proxy", meaning: "show and steer the next proxy of the run"),
     ]
 
     /// What a key of the view itself does; nil for none.
@@ -48,6 +51,7 @@ enum LiveCommand: Hashable, Sendable {
         case UInt8(ascii: "o"): self = .outage
         case UInt8(ascii: "m"): self = .mark
         case UInt8(ascii: "p"): self = .listProfiles
+        case UInt8(ascii: "x"): self = .nextProxy
         default: return nil
         }
     }

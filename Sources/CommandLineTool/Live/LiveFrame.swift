@@ -7,6 +7,8 @@ internal import Proxy
 struct LiveFrame {
     let state: LiveState
     let description: RunDescription
+    /// Which of several proxies it is; nil if there is but one.
+    var proxy: ShownProxy?
     var controls = LiveControls()
     let size: TerminalSize
     let usesUnicode: Bool
@@ -53,10 +55,20 @@ struct LiveFrame {
         let short = "\(counts.open)/\(counts.total)  \(clock)"
         first.addRight(first.width + long.count < width ? long : short, endingAt: width)
         let arrow = usesUnicode ? "→" : "->"
-        return [first]
+        return [first] + proxyLine
             + description.routes.prefix(3).map {
                 StyledLine("\($0.listen) \(arrow) \($0.upstreamText)", .faint)
             }
+    }
+
+    private var proxyLine: [StyledLine] {
+        guard let proxy else { return [] }
+        var line = StyledLine("proxy ")
+        line.add(TextLayout.clip(proxy.name, to: max(8, width - 36)), .heading)
+        line.add("  \(proxy.place) of \(proxy.count)")
+        if !proxy.isEnabled { line.add("  listens no more", .warning) }
+        line.addRight("x: the next", endingAt: width, .faint)
+        return [line]
     }
 
     // MARK: Directions
@@ -120,7 +132,9 @@ struct LiveFrame {
     private func hint() -> [StyledLine] {
         guard state.totalConnections == 0 else { return [] }
         guard let curl = description.curl else {
-            return [StyledLine("Connect your client to \(description.routes[0].listen).")]
+            return description.routes.prefix(1).map {
+                StyledLine("Connect your client to \($0.listen).")
+            }
         }
         return [
             StyledLine("A test server answers. In another terminal, try:"), StyledLine("  " + curl),
@@ -146,7 +160,7 @@ struct LiveFrame {
     private func keys() -> String {
         let end = "? help  q quit"
         var text = ""
-        for binding in LiveCommand.bindings {
+        for binding in LiveCommand.bindings where proxy != nil || binding.key != "x" {
             let part = "\(binding.key) \(binding.short)  "
             if text.count + part.count + end.count > width { break }
             text += part

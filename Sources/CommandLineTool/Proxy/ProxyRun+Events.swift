@@ -24,10 +24,12 @@ extension ProxyRun {
             console.offer(RunSummary.event("fault", record).text)
         }
         if case .trouble(.latePacing, _) = record { noteLateness() }
-        if case .fault(let report) = record { state.add(report) }
-        if case .request(let report) = record, screen != nil { state.add(report) }
+        if case .fault(let report) = record { changeStates(of: record) { $0.add(report) } }
+        if case .request(let report) = record, screen != nil {
+            changeStates(of: record) { $0.add(report) }
+        }
         guard let line = EventText.line(record, isVerbose: options.isVerbose) else { return }
-        if !options.isQuiet { tell(line) }
+        if !options.isQuiet { tell(line, of: record) }
     }
 
     /// More on a metered path than --max-metered allows, in words; nil if it is not.
@@ -54,18 +56,24 @@ extension ProxyRun {
     }
 
     /// A line for people: an event of the live view, or a line of the log.
-    func tell(_ line: String) {
-        if screen?.isActive == true {
-            state.add(line)
-        } else {
-            console.log("\(Figures.clock(nanoseconds: elapsedNanoseconds))  \(line)")
+    ///
+    /// - Parameters:
+    ///   - line: what it says.
+    ///   - record: the one that it tells of; nil for something of the run as a whole.
+    func tell(_ line: String, of record: JournalRecord? = nil) {
+        guard screen?.isActive == true else {
+            return console.log("\(Figures.clock(nanoseconds: elapsedNanoseconds))  \(line)")
         }
+        if let record { return changeStates(of: record) { $0.add(line) } }
+        state.add(line)
+        for known in further { known.state.add(line) }
     }
 
     func sample() {
         state.isPaused = server.isPaused
         state.isOut = server.outage.isPresent
         state.take(server.snapshot(rows: Self.sampledRows), atNanoseconds: elapsedNanoseconds)
+        sampleFurther()
     }
 
     func tellProgress() {
@@ -83,8 +91,9 @@ extension ProxyRun {
         guard let screen else { return }
         screen.draw { size in
             LiveFrame(
-                state: state,
-                description: description,
+                state: shownState,
+                description: shownDescription,
+                proxy: shownProxy,
                 controls: controls,
                 size: size,
                 usesUnicode: console.usesUnicode,

@@ -9,32 +9,38 @@ internal import Proxy
 // What keys of the live view do.
 extension ProxyRun {
     func take(_ command: LiveCommand) {
+        // What was meant for a proxy that has just ended must not happen to another.
+        if followFleet(), command != .quit { return }
         switch command {
         case .quit:
             // After a signal `q` only makes haste.
             drain(drainCode ?? .success, EndSignals.drainMilliseconds.interrupt, "quitting")
         case .pause:
-            if server.isPaused {
-                changed("resume", server.resume(.all))
+            if steered.isPaused {
+                changed("resume", steered.resume(.all))
             } else {
-                changed("pause", server.pause(.all))
+                changed("pause", steered.pause(.all))
             }
-        case .cut: changed("cut", server.cut(.all, .rst), ["kind": "rst"])
+        case .cut: changed("cut", steered.cut(.all, .rst), ["kind": "rst"])
         case .stall:
             let seconds = LiveCommand.stallSeconds
             changed(
                 "stall",
-                server.stall(.all, for: .seconds(seconds)),
+                steered.stall(.all, for: .seconds(seconds)),
                 ["for": .string("\(seconds)s")]
             )
         case .refuse:
-            _ = server.refuseNext(1)
+            _ = steered.refuseNext(1)
             changed("refuse", [], ["count": 1])
         case .outage: switchOutage()
         case .mark: changed("mark", [], ["text": "mark"])
         case .listProfiles:
-            controls.offer(profiles: profileNames, current: description.profile.name)
-        case .profile(let name): switchProfile(name)
+            listing = chosen
+            controls.offer(profiles: profileNames, current: shownDescription.profile.name)
+        case .profile(let name):
+            guard listing === chosen else { return tell("no other profile: its proxy has ended") }
+            switchProfile(name)
+        case .nextProxy: chooseNext()
         }
     }
 
@@ -42,13 +48,13 @@ extension ProxyRun {
 
     private func switchOutage() {
         do throws(ProxyError) {
-            if server.outage.isPresent {
-                guard try server.endOutage() else {
+            if steered.outage.isPresent {
+                guard try steered.endOutage() else {
                     return tell("the outage is the profile's own, and ends by itself")
                 }
                 changed("restore", [])
             } else {
-                try server.beginOutage(for: nil)
+                try steered.beginOutage(for: nil)
                 changed("outage", [])
             }
         } catch {
@@ -62,13 +68,15 @@ extension ProxyRun {
         do throws(Failure) {
             let profile = try catalog.load(name)
             do throws(ProxyError) {
-                try server.switchProfile(profile)
+                try steered.switchProfile(profile)
             } catch {
                 throw Failure(.unavailable, error.description)
             }
-            native?.follow(profileReference: name)
-            description.profile = profile
-            lookAtPath()
+            native?.follow(profileReference: name, of: chosen?.proxy)
+            if chosen == nil {
+                description.profile = profile
+                lookAtPath()
+            }
             changed("profile", [], ["name": .string(profile.name)])
         } catch {
             tell("the profile stays as it was: \(error.message)")
@@ -77,7 +85,9 @@ extension ProxyRun {
 
     /// Records what a key did.
     private func changed(_ action: String, _ places: [LivePlace], _ detail: JSONObject = [:]) {
-        server.record(
+        var detail = detail
+        if let proxy = chosen?.proxy { detail.append("proxy", .string(proxy.name)) }
+        steered.record(
             ChangeReport(
                 action,
                 by: .key,

@@ -11,7 +11,8 @@ internal import Transfer
 /// One run of the proxy, from its first line to its summary.
 ///
 /// Everything happens on the loop's thread. Its parts: `+Start`, what signals and keys do in `+Signals`
-/// and `+Keys`, what people and journals are told in `+Events`, and `+End`.
+/// and `+Keys`, which proxy those are for in `+Proxies`, what people and journals are told in `+Events`,
+/// and `+End`.
 final class ProxyRun: LiveRun {
     let options: ProxyOptions
     let console: Console
@@ -35,6 +36,12 @@ final class ProxyRun: LiveRun {
     /// Nil unless a page was asked for.
     var dashboard: Dashboard?
     var native: NativeAPI?
+    /// The proxies that clients made, as far as the live view knows them.
+    var further: [FurtherProxy] = []
+    /// The one of them that is shown and steered; nil for the run's own.
+    var chosen: FurtherProxy?
+    /// The one for which profiles are listed.
+    var listing: FurtherProxy?
     var screen: Screen?
     let terminal = ControllingTerminal()
     var tally = RunTally()

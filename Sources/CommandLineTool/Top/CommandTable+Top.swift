@@ -9,6 +9,10 @@ extension CommandTable {
             refuse the next one and to switch the profile. `q` leaves; the proxy goes on.
             """,
             """
+            Of several proxies it shows and steers one, the run's own at first: `x` goes to the next. \
+            What is written as lines or JSON is of all, unless --proxy names one.
+            """,
+            """
             CONTROL is what the proxy's line `control ...` says (127.0.0.1:9000, \
             http://127.0.0.1:9000 or unix:/path), or the file that its --ready-file wrote, which has \
             the token, too. Otherwise the token comes from LINKCOND_CONTROL_TOKEN: a flag could be \
@@ -37,6 +41,12 @@ extension CommandTable {
             )
         ],
         options: [
+            OptionSpecification(
+                long: "proxy",
+                value: ValueSpecification(name: "NAME"),
+                help: "Begin with this proxy of the run; write of this one alone.",
+                isConfigurable: false
+            ),
             OptionSpecification(
                 long: "once",
                 help: "Look for about a second, print what there is, and end.",

@@ -81,11 +81,12 @@ final class ControlClient {
     ///   - target: of the stream.
     ///   - onEvent: called for each event.
     ///   - onEnd: called once, with nil if the stream ended in order.
+    /// - Returns: what ends it; then nothing is called any more.
     func follow(
         _ target: String,
         onEvent: @escaping (ServerEvent) -> Void,
         onEnd: @escaping (ControlFailure?) -> Void
-    ) {
+    ) -> () -> Void {
         let exchange = client.start(request("GET", target, ["Accept": "text/event-stream"], .none))
         exchange.onFailure = { onEnd(.transport($0)) }
         exchange.onResponse = { [unowned exchange] head in
@@ -94,6 +95,7 @@ final class ControlClient {
             }
             EventStream(exchange, onEvent: onEvent, onEnd: onEnd).goOn()
         }
+        return { [weak exchange] in exchange?.abort() }
     }
 
     // MARK: Requests

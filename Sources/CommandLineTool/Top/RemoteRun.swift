@@ -7,6 +7,11 @@ internal import Proxy
 struct RemoteRun {
     private(set) var state = LiveState()
     private(set) var description: RunDescription
+    /// The proxy that is shown, as it is called now; nil for all.
+    private(set) var name: String?
+    /// Of all proxies, the run's own first.
+    private(set) var names: [String] = []
+    private var isEnabled = true
     /// The latest sample as it came.
     private(set) var sample = JSONObject()
     /// The latest list of connections as it came.
@@ -22,22 +27,40 @@ struct RemoteRun {
     /// - Parameters:
     ///   - root: the document `/v1`.
     ///   - proxies: the document `/v1/proxies`.
-    ///   - profile: the document `/v1/profiles/current`.
-    init?(root: JSONObject, proxies: JSONObject, profile: JSONObject) {
+    ///   - profile: the document `/v1/profiles/current`, of the proxy.
+    ///   - name: the proxy; nil for all.
+    init?(root: JSONObject, proxies: JSONObject, profile: JSONObject, of name: String? = nil) {
         guard root.text("name") == CommandTable.program, let seed: UInt64 = root.number("seed")
         else {
             return nil
         }
-        let routes = proxies.objects("proxies").flatMap { $0.objects("listeners") }
-            .compactMap(Self.route)
-        guard !routes.isEmpty else { return nil }
+        self.name = name
         description = RunDescription(
             profile: Self.profile(profile),
             seed: seed,
             faults: [],
-            routes: routes,
+            routes: [],
             reproduction: root.text("command") ?? ""
         )
+        take(proxies: proxies)
+        guard !description.routes.isEmpty else { return nil }
+    }
+
+    /// Takes the document `/v1/proxies`.
+    mutating func take(proxies document: JSONObject) {
+        let all = document.objects("proxies")
+        names = all.compactMap { $0.text("name") }
+        let own = all.filter { name == nil || $0.text("name") == name }
+        // One that is not there any more is shown as it was.
+        guard !own.isEmpty else { return }
+        description.routes = own.flatMap { $0.objects("listeners") }.compactMap(Self.route)
+        isEnabled = own.contains { $0.truth("enabled") ?? true }
+        if name != nil, let seed: UInt64 = own[0].number("seed") { description.seed = seed }
+    }
+
+    /// Which of several proxies it is; nil if there is but one, or all are shown.
+    var shown: ShownProxy? {
+        name.flatMap { ShownProxy($0, among: names, isEnabled: isEnabled) }
     }
 
     var isPaused: Bool { state.isPaused }
@@ -48,6 +71,8 @@ struct RemoteRun {
     /// - Returns: whether the run imitates another profile than the one that is known.
     mutating func take(sample: JSONObject) -> Bool {
         self.sample = sample
+        // It may have been renamed.
+        if name != nil { name = sample.text("proxy") ?? name }
         var snapshot = ProxySnapshot()
         snapshot.up.bytes = sample.number("bytesUp") ?? 0
         snapshot.down.bytes = sample.number("bytesDown") ?? 0

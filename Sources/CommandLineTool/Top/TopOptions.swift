@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import Libuv
 
 /// `linkcond top`: what its options mean.
@@ -9,6 +10,8 @@ struct TopOptions {
     var isJSON: Bool
     /// Whether one look is enough.
     var isOnce: Bool
+    /// The proxy to begin with; nil for the run's own, or for all where none can be chosen.
+    var proxy: String?
 
     static let addressVariable = "LINKCOND_CONTROL"
     static let tokenVariable = "LINKCOND_CONTROL_TOKEN"
@@ -25,6 +28,10 @@ struct TopOptions {
     ) throws(Failure) {
         isJSON = invocation.has("json")
         isOnce = invocation.has("once")
+        proxy = invocation.value("proxy")
+        if let proxy, !ProxyName.isValid(proxy) {
+            throw Failure(.usage, "--proxy '\(proxy)': \(ProxyName.rule)")
+        }
         let variable = environment(Self.addressVariable).flatMap { $0.isEmpty ? nil : $0 }
         guard let text = invocation.operands.first ?? variable else {
             throw Failure(

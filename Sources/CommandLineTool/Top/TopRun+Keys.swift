@@ -21,6 +21,7 @@ extension TopRun {
     }
 
     func take(_ command: LiveCommand) {
+        if waits(command) { return }
         switch command {
         case .quit: end(.success(.success))
         case .pause: act(remote?.isPaused == true ? "resume" : "pause")
@@ -30,12 +31,17 @@ extension TopRun {
         case .outage: act(remote?.isOut == true ? "restore" : "outage")
         case .mark: act("mark")
         case .listProfiles: listProfiles()
-        case .profile(let name): change("PATCH", "/v1/proxies/default", ["profile": .string(name)])
+        case .profile(let name):
+            // Whatever is shown by now.
+            change("PATCH", "/v1/proxies/\(listing ?? "")", ["profile": .string(name)])
+        case .nextProxy: chooseNext()
         }
     }
 
     private func act(_ action: String, _ members: JSONObject = [:]) {
-        var body: JSONObject = ["action": .string(action)]
+        var body: JSONObject = [
+            "action": .string(action), "proxy": remote?.name.map { .string($0) },
+        ]
         for member in members.members { body.append(member.key, member.value) }
         change("POST", "/v1/actions", body)
         remote?.changed(action)
@@ -51,8 +57,9 @@ extension TopRun {
     }
 
     private func listProfiles() {
-        client.get("/v1/profiles") { [weak self] answer in
-            guard let self else { return }
+        listing = remote?.name
+        client.get(Self.target("/v1/profiles", of: listing)) { [weak self] answer in
+            guard let self, remote?.name == listing else { return }
             switch answer {
             case .success(let document):
                 let current = remote?.description.profile.name ?? ""

@@ -20,6 +20,7 @@ extension TopRun {
             usesUnicode: console.usesUnicode,
             status: nil
         )
+        frame.proxy = remote.shown
         frame.quitting = "leave; the proxy goes on"
         return frame
     }

@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import Journal
 internal import LinkProfile
 internal import Libuv
@@ -5,8 +6,8 @@ internal import Proxy
 
 /// One run of `linkcond top`: asks a running linkcond, and shows what it says.
 ///
-/// Everything happens on the loop's thread. What keys and signals do is in `+Keys`, what is shown in
-/// `+Showing`.
+/// Everything happens on the loop's thread. What keys and signals do is in `+Keys`, which proxy is
+/// shown in `+Proxies`, how in `+Showing`.
 final class TopRun: LiveRun {
     enum Form: Hashable, Sendable {
         /// The live view.
@@ -24,15 +25,26 @@ final class TopRun: LiveRun {
     let console: Console
     let loop: EventLoop
     let client: ControlClient
+    /// What `/v1` said.
+    private(set) var root = JSONObject()
     /// Nil until linkcond has said what it is.
     var remote: RemoteRun?
+    /// The proxy that is to be shown next, while it is asked about.
+    var coming: String?
+    /// Whether the one that is shown has ended.
+    var hasLost = false
+    /// Keys that are meant for it.
+    var waiting: [LiveCommand] = []
+    /// The proxy for which profiles are listed.
+    var listing: String?
+    private var stopFollowing: (() -> Void)?
     var controls = LiveControls()
     var screen: Screen?
     var progress = ProgressLine()
     let terminal = ControllingTerminal()
     private var timers: [Timer] = []
     var watchers: [SignalWatcher] = []
-    private var result: Result<ExitCode, Failure>?
+    private(set) var result: Result<ExitCode, Failure>?
     private var hasConnections = false
 
     /// More connections than a terminal has lines.
@@ -78,30 +90,32 @@ final class TopRun: LiveRun {
             guard root.text("name") == CommandTable.program else {
                 return run.end(.foreign)
             }
-            run.ask("/v1/proxies") { run, proxies in
-                run.ask("/v1/profiles/current") { run, profile in
-                    guard let remote = RemoteRun(root: root, proxies: proxies, profile: profile)
-                    else {
-                        return run.end(.foreign)
-                    }
-                    run.begin(remote)
-                }
-            }
+            run.root = root
+            run.show(run.options.proxy ?? (run.form == .screen ? NativeAPI.proxyName : nil))
         }
     }
 
-    private func begin(_ remote: RemoteRun) {
+    /// Shows a proxy, or all, in place of what was shown.
+    func begin(_ remote: RemoteRun) {
+        let isFirst = self.remote == nil
         self.remote = remote
-        client.follow("/v1/events") { [weak self] event in
-            self?.take(event)
-        } onEnd: { [weak self] failure in
-            self?.streamEnded(failure)
-        }
+        hasConnections = false
+        follow()
         listConnections()
+        guard isFirst else { return }
         do throws(Failure) {
             try startTimers()
         } catch {
             end(.failure(error))
+        }
+    }
+
+    private func follow() {
+        stopFollowing?()
+        stopFollowing = client.follow(target("/v1/events")) { [weak self] event in
+            self?.take(event)
+        } onEnd: { [weak self] failure in
+            self?.streamEnded(failure)
         }
     }
 
@@ -114,6 +128,7 @@ final class TopRun: LiveRun {
             screen = Screen(output: console.output, style: console.outputStyle)
             screen?.enter()
             try addTimer(every: 250) { $0.redraw() }
+            try addTimer(every: 1_000) { $0.listProxies() }
             try addTimer(every: 50) { if $0.takeKeys() { $0.redraw() } }
         case .lines:
             console.log("following \(options.address); Control-C leaves it")
@@ -147,6 +162,9 @@ final class TopRun: LiveRun {
         case ("gap", .object(let gap)):
             let missed: UInt64 = gap.number("missed") ?? 0
             remote?.note("too busy: \(Figures.grouped(missed)) records were left out")
+        case ("gone", _):
+            stopFollowing?()
+            hasEnded()
         default: break
         }
     }
@@ -156,6 +174,7 @@ final class TopRun: LiveRun {
         if remote?.take(sample: sample) == true { refreshProfile() }
         if isFirst {
             recall(before: sample.number("record") ?? 0)
+            takeWaiting()
             redraw()
         }
         if options.isOnce, hasConnections,
@@ -178,24 +197,55 @@ final class TopRun: LiveRun {
     private func recall(before number: UInt64) {
         guard number > 0, form == .screen || form == .text else { return }
         let first = number - min(number, Self.earlierRecords)
-        client.lines("/v1/events" + (first > 0 ? "?after=\(first - 1)" : "")) {
+        let name = remote?.name
+        client.lines(target("/v1/events", first > 0 ? ["after=\(first - 1)"] : [])) {
             [weak self] answer in
-            guard case .success(let bytes) = answer else { return }
-            for line in bytes.split(separator: UInt8(ascii: "\n")).prefix(Int(number - first)) {
-                guard case .object(let object) = try? JSONParser.parse(line) else { continue }
+            guard case .success(let bytes) = answer, self?.remote?.name == name else { return }
+            for line in bytes.split(separator: UInt8(ascii: "\n")) {
+                guard case .object(let object) = try? JSONParser.parse(line),
+                    (object.number("n") ?? 0) < number
+                else { continue }
                 self?.remote?.take(record: object)
             }
         }
     }
 
     private func refreshProfile() {
-        ask("/v1/profiles/current") { run, profile in run.remote?.take(profile: profile) }
+        look(target("/v1/profiles/current")) { run, profile in run.remote?.take(profile: profile) }
     }
 
     private func listConnections() {
-        ask("/v1/connections?limit=\(Self.connectionLimit)") { run, document in
+        look(target("/v1/connections", ["limit=\(Self.connectionLimit)"])) { run, document in
             run.remote?.take(connections: document)
             run.hasConnections = true
+        }
+    }
+
+    private func listProxies() {
+        look("/v1/proxies") { run, document in run.remote?.take(proxies: document) }
+    }
+
+    /// Where to ask for something of the proxy that is shown.
+    private func target(_ path: String, _ query: [String] = []) -> String {
+        Self.target(path, query, of: remote?.name)
+    }
+
+    static func target(_ path: String, _ query: [String] = [], of proxy: String?) -> String {
+        let query = query + (proxy.map { ["proxy=\($0)"] } ?? [])
+        return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
+    }
+
+    /// Gets a document of what is shown, as long as that is shown and there.
+    private func look(_ target: String, then take: @escaping (TopRun, JSONObject) -> Void) {
+        let name = remote?.name
+        client.get(target) { [weak self] answer in
+            guard let self, result == nil, remote?.name == name else { return }
+            switch answer {
+            case .success(let document): take(self, document)
+            // The stream of events tells that a proxy has ended.
+            case .failure(.refused(404, _)) where name != nil: break
+            case .failure(let failure): end(failure)
+            }
         }
     }
 
@@ -213,11 +263,12 @@ final class TopRun: LiveRun {
     // MARK: The end
 
     private func streamEnded(_ failure: ControlFailure?) {
+        if case .refused(404, _)? = failure, remote?.name != nil { return hasEnded() }
         if let failure { return end(failure) }
         end(.failure(Failure(.unavailable, "the linkcond at \(options.address) has ended")))
     }
 
-    private func end(_ failure: ControlFailure) {
+    func end(_ failure: ControlFailure) {
         end(.failure(failure.failure(options.address)))
     }
 

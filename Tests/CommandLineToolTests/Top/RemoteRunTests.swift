@@ -1,5 +1,6 @@
 import Journal
 import Libuv
+import Proxy
 import Testing
 
 @testable import CommandLineTool
@@ -115,6 +116,34 @@ import Testing
         #expect(run.isPaused)
         run.changed("reset")
         #expect(!run.isPaused)
+    }
+
+    @Test func `one proxy of several is shown with its own address, seed and state`() throws {
+        let proxies = """
+            {"proxies":[
+             {"name":"default","enabled":true,"seed":7,
+              "listeners":[{"listen":"127.0.0.1:8123","upstream":"127.0.0.1:80"}]},
+             {"name":"api","enabled":true,"seed":11,
+              "listeners":[{"listen":"127.0.0.1:8124","upstream":"127.0.0.1:81"}]}]}
+            """
+        let root = try object(#"{"name":"linkcond","seed":7,"command":"linkcond --seed 7"}"#)
+        let profile = try object(#"{"name":"lte","yaml":"name: lte\nlink: {}\n"}"#)
+        func run(_ name: String?) throws -> RemoteRun? {
+            RemoteRun(root: root, proxies: try object(proxies), profile: profile, of: name)
+        }
+        var api = try #require(try run("api"))
+        #expect(api.shown == ShownProxy("api", among: ["default", "api"]))
+        #expect(api.description.seed == 11)
+        #expect(api.description.routes.map(\.listen.description) == ["127.0.0.1:8124"])
+        #expect(try run(nil)?.shown == nil && run(nil)?.description.routes.count == 2)
+        #expect(try run("gone") == nil)
+        // It is renamed; then it listens no more; then it is alone.
+        _ = api.take(sample: try object(#"{"proxy":"b","profile":"lte"}"#))
+        let off = proxies.replacing(#""api","enabled":true"#, with: #""b","enabled":false"#)
+        api.take(proxies: try object(off))
+        #expect(api.shown == ShownProxy("b", among: ["default", "b"], isEnabled: false))
+        api.take(proxies: try object(#"{"proxies":[{"name":"default"}]}"#))
+        #expect(api.shown == nil && api.description.routes.count == 1)
     }
 
     @Test func `documents of something else are refused`() throws {
