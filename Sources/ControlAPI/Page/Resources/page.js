@@ -61,18 +61,27 @@ async function login() {
 
 // What is known
 
+const own = "default";
 const seconds = 120;
-const samples = [];
+// Of each proxy by its name: rates, and the sample that the next one is measured from.
+const histories = new Map();
 const marks = [];
 const connections = new Map();
-let run = null;
+// The name of the proxy that is shown, and what is known of all.
+let shown = own;
+const wanted = new URLSearchParams(location.hash.slice(1)).get("proxy");
+let proxies = [];
 let latest = null;
 let offset = 0;
 
-function takeSample(sample) {
-  const before = latest;
-  latest = sample;
-  offset = performance.now() - sample.elapsedMilliseconds;
+const historyOf = (name) => {
+  if (!histories.has(name)) histories.set(name, { samples: [], before: null });
+  return histories.get(name);
+};
+
+function remember(name, sample) {
+  const { samples, before } = historyOf(name);
+  histories.get(name).before = sample;
   const time = before ? (sample.elapsedMilliseconds - before.elapsedMilliseconds) / 1000 : 0;
   if (time > 0) {
     samples.push({
@@ -84,6 +93,12 @@ function takeSample(sample) {
     });
     while (samples.length && samples[0].at < sample.elapsedMilliseconds - seconds * 1000) samples.shift();
   }
+}
+
+function takeSample(sample) {
+  latest = sample;
+  offset = performance.now() - sample.elapsedMilliseconds;
+  remember(shown, sample);
   showSample(sample);
 }
 
@@ -139,16 +154,106 @@ function log(at, id, words, kind) {
   while ($("log").children.length > 8) $("log").lastChild.remove();
 }
 
+// Which proxy
+
+const ofShown = (path) => `${path}${path.includes("?") ? "&" : "?"}proxy=${shown}`;
+const proxy = () => proxies.find((one) => one.name === shown);
+const seed = () => proxy()?.seed ?? "";
+
+function takeProxies(list) {
+  proxies = list;
+  for (const name of histories.keys()) {
+    if (name !== shown && !list.some((one) => one.name === name)) histories.delete(name);
+  }
+  if (latest) {
+    const elapsedMilliseconds = performance.now() - offset;
+    for (const one of list) if (one.name !== shown) remember(one.name, { ...one, elapsedMilliseconds });
+  }
+  showProxies();
+}
+
+function chip(name) {
+  const radio = element("input", { type: "radio", name: "proxy", value: name });
+  radio.onchange = () => choose(name);
+  return element("label", { class: "chip", "data-name": name }, radio, element("b", {}, name), element("span"));
+}
+
+function showProxies() {
+  const list = $("proxy-list");
+  const hadFocus = list.contains(document.activeElement);
+  // Those that stay are changed in place: none loses the focus.
+  const old = new Map([...list.children].map((label) => [label.dataset.name, label]));
+  proxies.forEach((one, index) => {
+    const label = old.get(one.name) ?? chip(one.name);
+    old.delete(one.name);
+    const trouble = one.conditions.outage ? "no network" : one.conditions.paused ? "paused" : one.enabled ? "" : "listens no more";
+    const words = [one.profile, `${one.connections.open} open`, trouble].filter(Boolean).join(" · ");
+    if (label.lastChild.textContent !== words) label.lastChild.textContent = words;
+    label.lastChild.className = trouble ? "fail" : "dim";
+    label.firstChild.checked = one.name === shown;
+    if (list.children[index] !== label) list.insertBefore(label, list.children[index] ?? null);
+  });
+  for (const label of old.values()) label.remove();
+  if (hadFocus && !list.contains(document.activeElement)) list.querySelector(":checked")?.focus();
+  const isMany = proxies.length > 1;
+  $("proxies").hidden = !isMany;
+  document.body.classList.toggle("many", isMany);
+  for (const place of document.querySelectorAll(".of")) place.textContent = `of ${shown}`;
+  const routes = proxy()?.listeners ?? [];
+  $("where").textContent = routes.map((l) => `${l.listen} → ${l.upstream}`).join(", ");
+  document.title = `linkcond ${isMany ? `${shown} ` : ""}${routes[0]?.listen ?? ""}`;
+}
+
+// Reloaded, or sent to somebody, the page shows the same proxy.
+function keepAddress() {
+  history.replaceState(null, "", location.pathname + (shown === own ? "" : `#proxy=${shown}`));
+}
+
+function choose(name, words = "") {
+  shown = name;
+  latest = null;
+  historyOf(name).before = null;
+  marks.length = 0;
+  connections.clear();
+  $("log").replaceChildren();
+  $("answer").textContent = "";
+  $("fault-problem").textContent = "";
+  $("proxy-told").textContent = words;
+  keepAddress();
+  showProxies();
+  follow();
+  askAll();
+  draw();
+}
+
+const askAll = () => Promise.all([askState(), askFaults(), poll()]).catch(() => {});
+
+const chooseNext = () => {
+  const place = proxies.findIndex((one) => one.name === shown);
+  const next = proxies[(place + 1) % proxies.length];
+  if (next && next.name !== shown) choose(next.name);
+};
+
+function renamed(name) {
+  histories.set(name, historyOf(shown));
+  histories.delete(shown);
+  shown = name;
+  keepAddress();
+  askAll();
+}
+
+const fellBack = (name) => choose(own, `Proxy ${name} has ended; this is ${own}.`);
+
 // The top
 
 function showSample(sample) {
   $("totals").textContent =
     `${sample.openConnections} open, ${sample.totalConnections} connections · `
     + `${bytes(sample.bytesDown)} down, ${bytes(sample.bytesUp)} up · ${sample.faultsFired} faults fired`;
-  const now = samples.at(-1);
+  const now = historyOf(shown).samples.at(-1);
   $("rates").textContent = now ? `${rate(now.down)} and ${rate(now.up)}` : "";
   $("queues").textContent = now ? `${bytes(now.queueDown)} down, ${bytes(now.queueUp)} up` : "";
-  $("state").textContent = `${sample.profile} · seed ${run?.seed ?? ""} · ${span(sample.elapsedMilliseconds)}`;
+  $("state").textContent = `${sample.profile} · seed ${seed()} · ${span(sample.elapsedMilliseconds)}`;
   press("pause", sample.paused);
   press("outage", sample.outage);
   const alarm = sample.outage ? "No network: nothing passes, as in a tunnel."
@@ -170,10 +275,10 @@ function press(action, isOn) {
 
 const orders = {
   cut: () => ({ action: "cut" }),
-  pause: () => ({ action: latest?.paused ? "resume" : "pause" }),
+  pause: () => ({ action: latest?.paused ?? proxy()?.conditions.paused ? "resume" : "pause" }),
   stall: () => ({ action: "stall", for: "5s" }),
   refuse: () => ({ action: "refuse" }),
-  outage: () => ({ action: latest?.outage ? "restore" : "outage" }),
+  outage: () => ({ action: latest?.outage ?? proxy()?.conditions.outage ? "restore" : "outage" }),
   mark: () => ({ action: "mark" }),
 };
 
@@ -189,7 +294,7 @@ async function attempt(work) {
 }
 
 const act = (name) => attempt(async () => {
-  const answer = await call("POST", "/v1/actions", orders[name]());
+  const answer = await call("POST", "/v1/actions", { ...orders[name](), proxy: shown });
   const count = answer.affected;
   $("answer").textContent = count ? `${answer.action}: ${count} connection${count === 1 ? "" : "s"}` : `${answer.action}: done`;
   askState();
@@ -201,17 +306,20 @@ let profileNames = [];
 
 function showProfiles() {
   const wanted = $("profile-filter").value.trim().toLowerCase();
-  const shown = profileNames.filter((name) => name.includes(wanted) || name === run?.profile);
+  const current = proxy()?.profile;
+  const listed = profileNames.filter((name) => name.includes(wanted) || name === current);
   // Options that are replaced close a list that somebody has open.
   const present = [...$("profile").options].map((option) => option.value);
-  if (present.join() !== shown.join()) {
-    $("profile").replaceChildren(...shown.map((name) => element("option", { value: name }, name)));
+  if (present.join() !== listed.join()) {
+    $("profile").replaceChildren(...listed.map((name) => element("option", { value: name }, name)));
   }
-  $("profile").value = run?.profile ?? "none";
+  $("profile").value = current ?? "none";
 }
 
 async function askProfile() {
-  const profile = await call("GET", "/v1/profiles/current");
+  const name = shown;
+  const profile = await call("GET", ofShown("/v1/profiles/current"));
+  if (name !== shown) return;
   $("profile-about").textContent = profile.summary;
   $("settable").replaceChildren(...profile.settable.map((setting) => {
     const input = element("input", { name: setting.key, value: setting.value ?? "", title: setting.help, spellcheck: "false" });
@@ -220,7 +328,7 @@ async function askProfile() {
 }
 
 const switchProfile = (name) => attempt(async () => {
-  await call("PATCH", "/v1/proxies/default", { profile: name });
+  await call("PATCH", `/v1/proxies/${shown}`, { profile: name });
   $("answer").textContent = `profile ${name}`;
   await askState();
 });
@@ -231,7 +339,7 @@ const applySettings = () => attempt(async () => {
     if (input.value !== input.defaultValue) settings[input.name] = input.value;
   }
   if (!Object.keys(settings).length) return;
-  await call("PATCH", "/v1/proxies/default", { settings });
+  await call("PATCH", `/v1/proxies/${shown}`, { settings });
   $("answer").textContent = "applied";
   await askState();
 });
@@ -262,6 +370,7 @@ const place = (at, now, width) => left + (width - left) * (1 - (now - at) / (sec
 
 function chart(id, keys, words) {
   const { context, width, height } = surface(id);
+  const { samples } = historyOf(shown);
   const now = samples.at(-1)?.at ?? 0;
   const top = Math.max(1, ...samples.flatMap((sample) => keys.map((key) => sample[key])));
   context.strokeStyle = colour("--line");
@@ -395,10 +504,19 @@ function rung(attempt, size) {
   return svg;
 }
 
+// One that went on through another proxy is shown at both.
+function isOfShown(transfer) {
+  const numbers = (proxy()?.listeners ?? []).map((l) => l.listener);
+  return transfer.attempts.some((attempt) => numbers.includes(attempt.listener));
+}
+
+const noTransfers = $("transfers").firstElementChild;
+
 function showTransfers(report, open) {
-  const shown = report.transfers.slice(-12).reverse();
-  if (shown.length) {
-    $("transfers").replaceChildren(patterns(), ...shown.map((transfer) => {
+  const newest = report.transfers.filter(isOfShown).slice(-12).reverse();
+  if (!newest.length) $("transfers").replaceChildren(noTransfers);
+  if (newest.length) {
+    $("transfers").replaceChildren(patterns(), ...newest.map((transfer) => {
       const size = transfer.bytes ?? Math.max(1, ...transfer.attempts.map((a) => a.start + a.bytes));
       const ladder = element("div", { class: "ladder" });
       transfer.attempts.slice(-16).forEach((told, index) => {
@@ -429,7 +547,9 @@ function showTransfers(report, open) {
 // Faults
 
 async function askFaults() {
-  const { faults } = await call("GET", "/v1/faults");
+  const name = shown;
+  const { faults } = await call("GET", ofShown("/v1/faults"));
+  if (name !== shown) return;
   const rows = faults.map((fault) => {
     const remove = element("button", { "aria-label": `remove ${fault.fault}` }, "remove");
     remove.onclick = () => attempt(async () => { await call("DELETE", `/v1/faults/${fault.id}`); askFaults(); askState(); });
@@ -444,7 +564,7 @@ async function addFault(event) {
   event.preventDefault();
   $("fault-problem").textContent = "";
   try {
-    await call("POST", "/v1/faults", { fault: $("fault").value.trim() });
+    await call("POST", "/v1/faults", { fault: $("fault").value.trim(), proxy: shown });
     $("fault").value = "";
     askFaults();
     askState();
@@ -456,13 +576,19 @@ async function addFault(event) {
 // The session
 
 let schedule = null;
+// Whose profile is shown, and which one.
+let described = "";
 
 async function askState() {
-  const [root, names, recorded] = await Promise.all([
-    call("GET", "/v1"), call("GET", "/v1/profiles"), call("GET", "/v1/schedule"),
+  const name = shown;
+  const [list, names, recorded] = await Promise.all([
+    call("GET", "/v1/proxies"), call("GET", ofShown("/v1/profiles")), call("GET", ofShown("/v1/schedule")),
   ]);
-  const changed = run?.profile !== root.profile;
-  run = root;
+  if (name !== shown) return;
+  takeProxies(list.proxies);
+  const describes = `${name} ${names.current}`;
+  const changed = described !== describes;
+  described = describes;
   profileNames = names.profiles;
   schedule = recorded;
   $("schedule").textContent = recorded.schedule;
@@ -480,7 +606,7 @@ const copy = (text, button) => attempt(async () => {
   setTimeout(() => { button.textContent = words; }, 1500);
 });
 
-const command = () => schedule?.command ?? run.command;
+const command = () => schedule?.command ?? "";
 
 async function saveJournal() {
   const response = await fetch("/v1/events", { credentials: "same-origin" });
@@ -502,13 +628,14 @@ function listen() {
   $("copy-command").onclick = (event) => copy(command(), event.target);
   $("copy-schedule").onclick = (event) => copy(schedule.schedule, event.target);
   $("save-journal").onclick = () => attempt(saveJournal);
-  $("clear-schedule").onclick = () => attempt(async () => { await call("POST", "/v1/schedule", { action: "clear" }); askState(); });
+  $("clear-schedule").onclick = () => attempt(async () => { await call("POST", "/v1/schedule", { action: "clear", proxy: shown }); askState(); });
   document.addEventListener("keydown", (event) => {
-    const isTyping = event.target.closest("input, select, textarea");
-    const isButton = event.key === " " && event.target.closest("button, summary, a");
+    const isTyping = event.target.closest("input:not([type=radio]), select, textarea");
+    const isButton = event.key === " " && event.target.closest("button, summary, a, input");
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping || isButton) return;
     if (keys[event.key]) { event.preventDefault(); act(keys[event.key]); }
     if (event.key === "p") { event.preventDefault(); $("profile").focus(); }
+    if (event.key === "x") chooseNext();
     if (event.key === "f") { event.preventDefault(); $("fault").focus(); }
   });
   addEventListener("resize", draw);
@@ -520,10 +647,14 @@ let isAsking = false;
 async function poll() {
   if (document.hidden || isAsking) return;
   isAsking = true;
+  const name = shown;
   try {
-    const [open, transfers] = await Promise.all([
-      call("GET", "/v1/connections?limit=200"), call("GET", "/v1/transfers"),
+    const [open, transfers, list] = await Promise.all([
+      call("GET", ofShown("/v1/connections?limit=200")), call("GET", "/v1/transfers"), call("GET", "/v1/proxies"),
     ]);
+    isAsking = false;
+    if (name !== shown) return await poll();
+    takeProxies(list.proxies);
     const live = new Map(open.connections.map((row) => [row.id, row]));
     showConnections(live);
     showTransfers(transfers, live);
@@ -531,22 +662,50 @@ async function poll() {
   isAsking = false;
 }
 
+let stream = null;
+
 function follow() {
-  const stream = new EventSource("/v1/events?after=0");
-  stream.addEventListener("sample", (event) => { takeSample(JSON.parse(event.data)); draw(); });
+  stream?.close();
+  const mine = new EventSource(ofShown("/v1/events?after=0"));
+  stream = mine;
+  stream.addEventListener("sample", (event) => {
+    const sample = JSON.parse(event.data);
+    if (sample.proxy !== shown) renamed(sample.proxy);
+    takeSample(sample);
+    draw();
+  });
   stream.addEventListener("records", (event) => JSON.parse(event.data).forEach(takeRecord));
+  stream.addEventListener("gone", () => { mine.close(); fellBack(shown); });
   stream.onopen = () => { $("answer").textContent = ""; };
-  stream.onerror = () => { $("answer").textContent = "The connection to linkcond is lost; trying again."; };
+  stream.onerror = () => {
+    $("answer").textContent = "The connection to linkcond is lost; trying again.";
+    // Refused: the proxy may have ended meanwhile, or have another name.
+    if (mine.readyState === EventSource.CLOSED) setTimeout(() => { if (stream === mine) goOn(); }, 1000);
+  };
+}
+
+async function goOn() {
+  try {
+    const { proxies: list } = await call("GET", "/v1/proxies");
+    if (list.some((one) => one.name === shown)) follow(); else fellBack(shown);
+  } catch { setTimeout(goOn, 1000); }
+}
+
+// The proxy that the address asks for, if it is there.
+function chooseFirst() {
+  if (!wanted || wanted === own) return;
+  if (proxies.some((one) => one.name === wanted)) shown = wanted;
+  else $("proxy-told").textContent = `There is no proxy ${wanted}; this is ${own}.`;
+  keepAddress();
 }
 
 async function begin() {
   listen();
   try {
     await login();
+    takeProxies((await call("GET", "/v1/proxies")).proxies);
+    chooseFirst();
     await Promise.all([askState(), askFaults()]);
-    const { proxies } = await call("GET", "/v1/proxies");
-    $("where").textContent = proxies.flatMap((proxy) => proxy.listeners.map((l) => `${l.listen} → ${l.upstream}`)).join(", ");
-    document.title = `linkcond ${proxies[0]?.listeners[0]?.listen ?? ""}`;
   } catch (error) {
     $("alarm").hidden = false;
     $("alarm").textContent = error.status === 401
