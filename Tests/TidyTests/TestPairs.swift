@@ -48,7 +48,7 @@ enum TestPairs {
         .init(
             tests: "ControlAPITests/Proxies/ProxyFleetTests",
             module: "ControlAPI",
-            sources: "ProxyOrder SteeredProxy"
+            sources: "LeavingProxies ProxyOrder SteeredProxy"
         ),
         .init(
             tests: "ControlAPITests/Native/MeterTests",

@@ -12,17 +12,13 @@ package final class ProxyFleet {
     package private(set) var all: [SteeredProxy]
     /// Where control listens; nothing is forwarded there.
     package var controlAddresses: [SocketAddress] = []
-    /// Whose last connections are ending.
-    private var leaving: [ObjectIdentifier: ProxyServer] = [:]
-    private let sweeper = Sweeper()
+    private let leaving = LeavingProxies()
     /// What those did that are gone.
     private var past = ProxySnapshot()
     private var nextListener: UInt32?
 
     /// Proxies of one run, its own included.
     package static let limit = 64
-    /// How long the last bytes of a connection that was ended may take.
-    private static let leavingMilliseconds: UInt64 = 3_000
 
     package init(own: SteeredProxy) {
         self.own = own
@@ -77,32 +73,23 @@ package final class ProxyFleet {
     func remove(_ proxy: SteeredProxy) {
         guard proxy !== own, let place = all.firstIndex(where: { $0 === proxy }) else { return }
         all.remove(at: place)
+        proxy.isEnabled = false
         let server = proxy.server
-        let key = ObjectIdentifier(server)
-        leaving[key] = server
-        proxy.close()
-        server.drain(limitMilliseconds: Self.leavingMilliseconds) { [weak self] in
-            guard let self, leaving.removeValue(forKey: key) != nil else { return }
-            past.add(server.snapshot(rows: 0))
-            // Later: one of its connections is at work.
-            sweeper.servers.append(server)
-            server.loop.runLater(sweeper)
-        }
+        leaving.add(server) { [weak self] in self?.past.add(server.snapshot(rows: 0)) }
     }
 
     // MARK: The run as a whole
 
     /// Connections that are open, also of proxies that are gone.
     package var openConnections: Int {
-        all.reduce(0) { $0 + $1.server.openConnections }
-            + leaving.values.reduce(0) { $0 + $1.openConnections }
+        all.reduce(leaving.openConnections) { $0 + $1.server.openConnections }
     }
 
     /// What all did so far, also those that are gone; conditions are those of the run's own.
     package func snapshot(rows: Int = .max) -> ProxySnapshot {
         var sum = own.server.snapshot(rows: rows)
         for proxy in all where proxy !== own { sum.add(proxy.server.snapshot(rows: rows)) }
-        for server in leaving.values { sum.add(server.snapshot(rows: 0)) }
+        for server in leaving.servers { sum.add(server.snapshot(rows: 0)) }
         sum.add(past)
         return sum
     }
@@ -113,34 +100,13 @@ package final class ProxyFleet {
     ///   - milliseconds: connections that are open then are reset.
     ///   - done: called once, on the loop, when none is open.
     package func drain(limitMilliseconds milliseconds: UInt64, then done: @escaping () -> Void) {
-        var waiting = all.count + 1
-        let oneIsDone = {
-            waiting -= 1
-            if waiting == 0 { done() }
-        }
-        for proxy in all {
-            proxy.server.drain(limitMilliseconds: milliseconds, then: oneIsDone)
-        }
-        oneIsDone()
+        ProxyServer.drain(all.map(\.server), limitMilliseconds: milliseconds, then: done)
     }
 
     /// Ends at once what clients made; the run's own is ended by the run.
     func stop() {
         for proxy in all where proxy !== own { proxy.server.stop() }
-        for server in leaving.values { server.stop() }
-        for server in sweeper.servers { server.stop() }
-        sweeper.servers = []
-    }
-
-    /// Stops proxies after the turn in which their last connection ended.
-    private final class Sweeper: ReadinessHandler {
-        var servers: [ProxyServer] = []
-
-        func ready(_ readiness: Readiness, tag: UInt32) {
-            let gone = servers
-            servers = []
-            for server in gone { server.stop() }
-        }
+        leaving.stop()
     }
 }
 

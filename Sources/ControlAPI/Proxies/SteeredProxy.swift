@@ -60,11 +60,4 @@ package final class SteeredProxy {
         if !isEnabled { server.suspendListening() }
         server.remark("it listened at \(bound.address)")
     }
-
-    /// Accepts nothing more and ends what is open.
-    func close() {
-        isEnabled = false
-        server.suspendListening()
-        server.finishConnections()
-    }
 }

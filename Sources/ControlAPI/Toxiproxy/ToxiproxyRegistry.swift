@@ -25,9 +25,7 @@ package final class ToxiproxyRegistry {
     private var created: UInt32 = 0
     var toxicSerial: UInt64 = 0
     private let memory = ToxicMemory()
-    /// Whose last connections are ending.
-    var leaving: [ObjectIdentifier: ProxyServer] = [:]
-    let sweeper = Sweeper()
+    let leaving = LeavingProxies()
     /// Addresses of ours that are no proxies, such as that of the API; nothing is forwarded there.
     package var ownAddresses: [SocketAddress] = []
     package var onEvent: ((ToxiproxyEvent) -> Void)?
@@ -63,8 +61,7 @@ package final class ToxiproxyRegistry {
 
     /// Connections that are open, also of proxies that are gone.
     package var openConnections: Int {
-        proxies.values.reduce(0) { $0 + $1.server.openConnections }
-            + leaving.values.reduce(0) { $0 + $1.openConnections }
+        proxies.values.reduce(leaving.openConnections) { $0 + $1.server.openConnections }
     }
 
     // MARK: Proxies
