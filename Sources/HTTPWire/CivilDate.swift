@@ -1,9 +1,9 @@
 /// A day and time of the proleptic Gregorian calendar in UTC, checked.
-struct CivilDate: Hashable {
-    let year: Int
-    let month: Int
-    let day: Int
-    let secondOfDay: Int
+package struct CivilDate: Hashable {
+    package let year: Int
+    package let month: Int
+    package let day: Int
+    package let secondOfDay: Int
 
     /// A time on a day; nil if there is no such day or time.
     ///
@@ -23,7 +23,7 @@ struct CivilDate: Hashable {
     }
 
     /// The day and time at so many seconds since 1970.
-    init(secondsSince1970 seconds: Int) {
+    package init(secondsSince1970 seconds: Int) {
         let day = Self.floor(seconds, 86_400)
         secondOfDay = seconds - day * 86_400
         // Eras of 400 years and years that begin in March make leap days the last of their year.
