@@ -6,7 +6,10 @@ internal import Libuv
 /// that a thousand slow uploads cost little and a fast one is written in large pieces.
 final class BufferPool {
     /// Bytes of a buffer of each size.
-    static let sizes = [16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20]
+    ///
+    /// What is received is read again when it is written: more than a core's second cache holds makes
+    /// uploads slower (256 KiB: 0.8 times the speed of `cp` and `sync`, 1 MiB 0.7, 4 MiB 0.6).
+    static let sizes = [16 << 10, 64 << 10, 256 << 10]
 
     private let limit: Int
     private var free: [[TransferBuffer]] = sizes.map { _ in [] }
