@@ -28,20 +28,22 @@ extension ProxyServer {
     func isOwn(_ address: SocketAddress) -> Bool {
         let address = address.canonical
         if refusesUpstream?(address) == true { return true }
-        return ownEndpoints.contains { $0.answers(at: address) }
+        return anyOwnEndpoint { $0.answers(at: address) }
     }
 
-    private var ownEndpoints: [SocketAddress] {
-        listeners.map(\.address) + (otherEndpoints?() ?? [])
+    /// Whether one of our listeners, or of what else the program listens on, is as asked.
+    private func anyOwnEndpoint(_ isMeant: (SocketAddress) -> Bool) -> Bool {
+        listeners.contains { isMeant($0.address) }
+            || otherEndpoints?().contains(where: isMeant) == true
     }
 
     /// Whether a connected socket ends at one of our own endpoints that take any address.
     func leadsBack(_ socket: borrowing Socket) -> Bool {
-        let wildcards = ownEndpoints.filter(\.isWildcard)
-        guard !wildcards.isEmpty else { return false }
+        // Most have none, and to ask the system for addresses costs more.
+        guard anyOwnEndpoint(\.isWildcard) else { return false }
         guard let local = socket.localAddress, let peer = socket.peerAddress else { return false }
         let isThisMachine = local.with(port: 0) == peer.with(port: 0)
-        return isThisMachine && wildcards.contains { $0.port == peer.port }
+        return isThisMachine && anyOwnEndpoint { $0.isWildcard && $0.port == peer.port }
     }
 
     private func upstream(of route: ProxyConfiguration.Route) throws(ProxyError) -> Upstream {
