@@ -51,7 +51,7 @@ func plain(_ count: Int, port: UInt16, folder: String) async throws -> Int {
     try await withThrowingTaskGroup(of: Void.self) { group in
         for index in 0..<count {
             if index >= atOnce { try await group.next() }
-            let file = "\(folder)/plain-\(index % (2 * atOnce))"
+            let file = "\(folder)/plain-\(index)"
             group.addTask {
                 let client = BlockingClient(
                     host: "127.0.0.1",
