@@ -32,6 +32,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -492,6 +493,28 @@ static void delays(char **argument) {
     printf("\"count\":%d}\n", count);
 }
 
+// How late the machine itself wakes a process that waits for a time: what no proxy can undo.
+static void timers(char **argument) {
+    int64_t span = atof(argument[0]) * 1e6;
+    int count = atoi(argument[1]);
+    int64_t *late = samples(count);
+    int timer = timerfd_create(CLOCK_MONOTONIC, 0), set = epoll_create1(0);
+    struct epoll_event event = {.events = EPOLLIN};
+    epoll_ctl(set, EPOLL_CTL_ADD, timer, &event);
+    for (int i = 0; i < count; i++) {
+        uint64_t expirations;
+        int64_t due = now() + span;
+        struct itimerspec at = {.it_value = {due / 1000000000, due % 1000000000}};
+        timerfd_settime(timer, TFD_TIMER_ABSTIME, &at, NULL);
+        while (epoll_wait(set, &event, 1, -1) != 1) {}
+        late[i] = now() - due;
+        if (read(timer, &expirations, sizeof expirations) < 0) fail("timer");
+    }
+    printf("{");
+    printQuantiles("", late, count);
+    printf("\"count\":%d}\n", count);
+}
+
 // The rate between the first and the last arrival after `from`, and the most bytes in any 100 ms.
 static void printArrivals(int64_t from, double cpu, double seconds) {
     int count = atomic_load(&arrivalCount), first = 0;
@@ -537,6 +560,7 @@ int main(int count, char **argument) {
     static const struct { const char *name; int arguments; void (*run)(char **); } tests[] = {
         {"bulk", 3, bulk}, {"trip", 2, trip}, {"connect", 2, connects}, {"idle", 1, idle},
         {"messages", 3, messages}, {"downloads", 3, downloads}, {"delay", 3, delays}, {"rate", 3, rate},
+        {"timer", 2, timers},
     };
     struct rlimit limit;
     if (count < 5) {
