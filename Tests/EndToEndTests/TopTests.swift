@@ -161,6 +161,9 @@ import Testing
             _ = try watched.request("DELETE", "/v1/proxies/renamed")
         }
         #expect(isTold)
+        // It is the latest event, of now; not one of before the first sample.
+        let log = watched.workspace.text("log")
+        #expect(!log.contains("0:00  \u{1B}[0mproxy 'renamed'"), "\(log.suffix(2_000))")
         #expect(try watched.shows("there is no other proxy") { try watched.press("x") })
         #expect(try watched.shows("by hand: cut, kind rst") { try watched.press("c") })
         try watched.press("q")

@@ -10,14 +10,14 @@ extension TopRun {
     ///
     /// - Parameters:
     ///   - name: of the proxy; nil for all.
-    ///   - words: what is told of it then.
+    ///   - words: why, if nobody asked for it.
     func show(_ name: String?, saying words: String? = nil) {
         coming = name
         get("/v1/proxies", for: name) { run, proxies in
             run.get(Self.target("/v1/profiles/current", of: name), for: name) { run, profile in
                 let made = RemoteRun(root: run.root, proxies: proxies, profile: profile, of: name)
-                guard var remote = made else { return run.end(.foreign) }
-                if let words { remote.note(words) }
+                guard let remote = made else { return run.end(.foreign) }
+                run.news = words
                 run.coming = nil
                 run.hasLost = false
                 run.begin(remote)
@@ -77,6 +77,14 @@ extension TopRun {
         guard coming != nil || remote?.sample.isEmpty ?? true else { return false }
         if waiting.count < Self.waitingLimit { waiting.append(command) }
         return true
+    }
+
+    /// Says why this proxy is shown, behind what was told of it before.
+    func tellNews() {
+        guard let words = news else { return }
+        news = nil
+        remote?.note(words)
+        redraw()
     }
 
     func takeWaiting() {

@@ -33,6 +33,8 @@ final class TopRun: LiveRun {
     var coming: String?
     /// Whether the one that is shown has ended.
     var hasLost = false
+    /// What is to be told once the earlier events of a proxy are.
+    var news: String?
     /// Keys that are meant for it.
     var waiting: [LiveCommand] = []
     /// The proxy for which profiles are listed.
@@ -200,7 +202,9 @@ final class TopRun: LiveRun {
         let name = remote?.name
         client.lines(target("/v1/events", first > 0 ? ["after=\(first - 1)"] : [])) {
             [weak self] answer in
-            guard case .success(let bytes) = answer, self?.remote?.name == name else { return }
+            guard self?.remote?.name == name else { return }
+            defer { self?.tellNews() }
+            guard case .success(let bytes) = answer else { return }
             for line in bytes.split(separator: UInt8(ascii: "\n")) {
                 guard case .object(let object) = try? JSONParser.parse(line),
                     (object.number("n") ?? 0) < number
