@@ -69,9 +69,17 @@ import Testing
         #expect(peer.text.contains(#""text":"two""#))
         #expect(!peer.text.contains(#""text":"one""#) && !peer.text.contains(#""text":"gone""#))
         #expect(peer.text.contains("event: sample\ndata: {\"rate\":2}\n\n"))
-        // What was told of others is nothing that was missed.
-        for _ in 0..<20 {
-            hub()?.take(.note(nil, text: "one"), elapsedNanoseconds: 0, of: 1)
+        // What was told of others is nothing that was missed, even if it is forgotten by now.
+        for _ in 0..<2 {
+            for _ in 0..<5_000 {
+                hub()?.take(.note(nil, text: "one"), elapsedNanoseconds: 0, of: 1)
+            }
+            let samples = peer.text.components(of: "event: sample")
+            rig.run { peer.text.components(of: "event: sample") > samples }
+        }
+        // More than is sent at a time.
+        for _ in 0..<500 {
+            hub()?.take(.note(nil, text: "some words"), elapsedNanoseconds: 0, of: 2)
         }
         hub()?.take(.note(nil, text: "last"), elapsedNanoseconds: 0, of: 2)
         hub()?.hasProxy = { $0 != 2 }

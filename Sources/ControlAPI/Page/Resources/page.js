@@ -204,6 +204,16 @@ function showProxies() {
   document.title = `linkcond ${isMany ? `${shown} ` : ""}${routes[0]?.listen ?? ""}`;
 }
 
+// In a long list the choice is where it can be seen.
+function reveal() {
+  const list = $("proxy-list");
+  const chip = list.querySelector(":checked")?.parentElement;
+  if (!chip) return;
+  const top = chip.offsetTop - list.offsetTop;
+  const isSeen = top >= list.scrollTop && top + chip.offsetHeight <= list.scrollTop + list.clientHeight;
+  if (!isSeen) list.scrollTop = top - list.clientHeight / 2;
+}
+
 // Reloaded, or sent to somebody, the page shows the same proxy.
 function keepAddress() {
   history.replaceState(null, "", location.pathname + (shown === own ? "" : `#proxy=${shown}`));
@@ -221,6 +231,7 @@ function choose(name, words = "") {
   $("proxy-told").textContent = words;
   keepAddress();
   showProxies();
+  reveal();
   follow();
   askAll();
   draw();
@@ -706,6 +717,7 @@ async function begin() {
     takeProxies((await call("GET", "/v1/proxies")).proxies);
     chooseFirst();
     await Promise.all([askState(), askFaults()]);
+    reveal();
   } catch (error) {
     $("alarm").hidden = false;
     $("alarm").textContent = error.status === 401
