@@ -134,12 +134,13 @@ import Testing
         try watched.makeProxy("api")
         let top = try watched.onTerminal()
         #expect(watched.shows("\(name("default"))  1 of 2"))
-        let isNext = try watched.shows("\(name("api"))  2 of 2") { try watched.press("x") }
+        let isNext = try watched.shows("\(name("api"))  2 of 2") { try watched.press("x ") }
         #expect(isNext)
         #expect(watched.shows("edge  seed 11"))
         // What is typed ahead is for the proxy that comes: pause it, and let it go on.
+        #expect(watched.shows("by hand: pause, proxy api"))
         for (keys, text) in [
-            (" ", "by hand: pause, proxy api"), ("xx ", "by hand: resume, proxy api"),
+            ("xx ", "by hand: resume, proxy api"),
             ("o", "by hand: outage, proxy api"), ("r", "by hand: refuse, count 1, proxy api"),
             ("s", "by hand: stall, for 5s, proxy api"),
             ("m", "by hand: mark, text mark, proxy api"),
