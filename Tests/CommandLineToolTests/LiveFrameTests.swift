@@ -118,6 +118,11 @@ import Testing
         let long = String(repeating: "n", count: 64)
         let clipped = try lines(ShownProxy(long, among: [long, "b"], isEnabled: false))
         #expect(clipped[1].count <= columns, "\(clipped[1])")
+        // The others are named as far as there is room.
+        #expect(second[1].contains("beside default") == (columns >= 60), "\(second[1])")
+        let crowd = try lines(ShownProxy("p1", among: (1...64).map { "p\($0)" }))
+        #expect(crowd[1].count == columns && crowd[1].hasSuffix("x: the next"), "\(crowd[1])")
+        #expect(columns < 60 || crowd[1].contains("beside p2, p3"), "\(crowd[1])")
         // One alone needs no name, and no key for the next.
         let alone = try lines(ShownProxy("default", among: ["default"]))
         #expect(alone[1].hasPrefix("127.0.0.1:8123") && !(alone.last?.contains("x next") ?? true))

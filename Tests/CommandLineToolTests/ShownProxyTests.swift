@@ -7,7 +7,7 @@ import Testing
 
     @Test func `its place is told where there are several`() {
         let shown = ShownProxy("api", among: names, isEnabled: false)
-        #expect(shown?.place == 2 && shown?.count == 3 && shown?.isEnabled == false)
+        #expect(shown?.place == 2 && shown?.names == names && shown?.isEnabled == false)
         #expect(ShownProxy("default", among: ["default"]) == nil)
         #expect(ShownProxy("gone", among: names) == nil)
     }

@@ -65,9 +65,15 @@ struct LiveFrame {
         guard let proxy else { return [] }
         var line = StyledLine("proxy ")
         line.add(TextLayout.clip(proxy.name, to: max(8, width - 36)), .heading)
-        line.add("  \(proxy.place) of \(proxy.count)")
+        line.add("  \(proxy.place) of \(proxy.names.count)")
         if !proxy.isEnabled { line.add("  listens no more", .warning) }
-        line.addRight("x: the next", endingAt: width, .faint)
+        let hint = "x: the next"
+        let room = width - line.width - hint.count - 6
+        if room >= 12 {
+            let others = proxy.names.filter { $0 != proxy.name }.joined(separator: ", ")
+            line.add(TextLayout.clip("  beside \(others)", to: room), .faint)
+        }
+        line.addRight(hint, endingAt: width, .faint)
         return [line]
     }
 

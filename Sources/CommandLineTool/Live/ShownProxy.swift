@@ -3,7 +3,8 @@ struct ShownProxy: Hashable, Sendable {
     var name: String
     /// Among all, from 1.
     var place: Int
-    var count: Int
+    /// Of all, in their order.
+    var names: [String]
     /// Whether it listens.
     var isEnabled: Bool
 
@@ -17,7 +18,7 @@ struct ShownProxy: Hashable, Sendable {
         guard names.count > 1, let index = names.firstIndex(of: name) else { return nil }
         self.name = name
         place = index + 1
-        count = names.count
+        self.names = names
         self.isEnabled = isEnabled
     }
 
