@@ -495,19 +495,19 @@ static void delays(char **argument) {
 
 // How late the machine itself wakes a process that waits for a time: what no proxy can undo.
 static void timers(char **argument) {
-    int64_t span = atof(argument[0]) * 1e6;
-    int count = atoi(argument[1]);
-    int64_t *late = samples(count);
+    int64_t span = atof(argument[0]) * 1e6, end = now() + atof(argument[1]) * 1e9;
+    int64_t *late = samples(MOST_SAMPLES);
+    int count = 0;
     int timer = timerfd_create(CLOCK_MONOTONIC, 0), set = epoll_create1(0);
     struct epoll_event event = {.events = EPOLLIN};
     epoll_ctl(set, EPOLL_CTL_ADD, timer, &event);
-    for (int i = 0; i < count; i++) {
+    while (now() < end && count < MOST_SAMPLES) {
         uint64_t expirations;
         int64_t due = now() + span;
         struct itimerspec at = {.it_value = {due / 1000000000, due % 1000000000}};
         timerfd_settime(timer, TFD_TIMER_ABSTIME, &at, NULL);
         while (epoll_wait(set, &event, 1, -1) != 1) {}
-        late[i] = now() - due;
+        late[count++] = now() - due;
         if (read(timer, &expirations, sizeof expirations) < 0) fail("timer");
     }
     printf("{");
