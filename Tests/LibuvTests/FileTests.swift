@@ -117,8 +117,7 @@ import Testing
         var finished = 0
         for number in 0..<1_000 {
             let file = try folder.file("\(number)", for: .writing, creation: .mustNotExist)
-            file.write(buffer, from: 96, count: 4_000, at: 10, on: loop) {
-                result in
+            file.write([(buffer, 96..<4_096)], at: 10, on: loop) { result in
                 #expect(throws: Never.self) { try result.get() }
                 finished += 1
             }
@@ -170,13 +169,36 @@ import Testing
         }
     }
 
+    @Test func `pieces are written one behind the other`() throws {
+        let loop = try EventLoop()
+        let file = try folder.file("f", for: .writing, creation: .mustNotExist)
+        let buffers = (0..<3).map { number in
+            let buffer = TransferBuffer(capacity: 4)
+            buffer.store((0..<4).map { UInt8(10 * number + $0) }, at: 0)
+            return buffer
+        }
+        var result: Result<Void, SystemError>?
+        file.write(
+            [(buffers[2], 1..<4), (buffers[0], 2..<2), (buffers[0], 0..<4), (buffers[1], 3..<4)],
+            at: 2,
+            on: loop
+        ) { result = $0 }
+        loop.finishPendingWork()
+        #expect(throws: Never.self) { try result?.get() }
+        #expect(
+            try FileSystem.read("\(temporary.path)/f", limit: 100) == [
+                0, 0, 21, 22, 23, 0, 1, 2, 3, 13,
+            ]
+        )
+    }
+
     @Test func `an error in the background is handed over`() throws {
         let loop = try EventLoop()
         try folder.replace("f", with: [], durably: true)
         let file = try folder.file("f", for: .reading)
         var result: Result<Void, SystemError>?
         let buffer = TransferBuffer(capacity: 1)
-        file.write(buffer, count: 1, at: 0, on: loop) { result = $0 }
+        file.write([(buffer, 0..<1)], at: 0, on: loop) { result = $0 }
         loop.finishPendingWork()
         #expect(throws: SystemError(code: EBADF)) { try result?.get() }
         file.synchronize(on: loop) { result = $0 }

@@ -4,27 +4,34 @@ internal import Glibc
 // What may wait for the disk, done on libuv's threads. `done` runs on the loop.
 
 extension File {
-    /// Writes `count` bytes of `buffer` from `start` on to the place `offset` of the file.
+    /// Writes pieces, one behind the other, on to the place `offset` of the file.
     ///
-    /// Nobody may touch these bytes of the buffer until `done`; file and buffer are held until then.
+    /// Nobody may touch these bytes of the buffers until `done`; file and buffers are held until then.
     package func write(
-        _ buffer: TransferBuffer,
-        from start: Int = 0,
-        count: Int,
+        _ pieces: [(buffer: TransferBuffer, range: Range<Int>)],
         at offset: UInt64,
         on loop: EventLoop,
         done: @escaping (Result<Void, SystemError>) -> Void
     ) {
-        precondition(start >= 0 && count >= 0 && start + count <= buffer.capacity)
-        nonisolated(unsafe) let bytes = unsafe UnsafeRawBufferPointer(
-            start: buffer.start + start,
-            count: count
-        )
+        nonisolated(unsafe) let memory = unsafe pieces.map { piece in
+            precondition(piece.range.lowerBound >= 0)
+            precondition(piece.range.upperBound <= piece.buffer.capacity)
+            return unsafe UnsafeRawBufferPointer(
+                start: piece.buffer.start + piece.range.lowerBound,
+                count: piece.range.count
+            )
+        }
         BackgroundWork.run(on: loop) { [self] in
-            let failure = unsafe Self.failure(writing: bytes, to: descriptor, at: offset)
-            return failure.map { .failure($0) } ?? Result.success(())
+            var place = offset
+            for index in unsafe memory.indices {
+                let part = unsafe memory[index]
+                let failure = unsafe Self.failure(writing: part, to: descriptor, at: place)
+                if let failure { return .failure(failure) }
+                place += UInt64(part.count)
+            }
+            return Result.success(())
         } done: { result in
-            withExtendedLifetime(buffer) { done(result) }
+            withExtendedLifetime(pieces) { done(result) }
         }
     }
 

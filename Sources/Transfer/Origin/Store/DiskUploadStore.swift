@@ -132,14 +132,10 @@ final class DiskUploadStore: UploadStore {
     ) {
         do throws(SystemError) {
             let file = try file(of: place)
-            file.write(
-                bytes.buffer,
-                from: bytes.range.lowerBound,
-                count: count,
-                at: offset,
-                on: loop
-            ) { result in
-                withExtendedLifetime(bytes.memory) { done(Self.error(result)) }
+            let first = bytes.prefix(count)
+            let pieces = first.pieces.map { (buffer: $0.memory.buffer, range: $0.range) }
+            file.write(pieces, at: offset, on: loop) { result in
+                withExtendedLifetime(first) { done(Self.error(result)) }
             }
         } catch {
             done(error)

@@ -27,6 +27,8 @@ final class BodyPipe {
     private var memory: PooledBuffer?
     /// The bytes of `memory` that have come and were not handed over.
     private var collected = 0..<0
+    /// Full buffers before these.
+    private var full = BodyBytes()
     private var size = 0
     /// Pieces that the receiver has not finished.
     private var outstanding = 0
@@ -35,6 +37,9 @@ final class BodyPipe {
 
     /// Less room than this is not worth a read.
     private static let leastRoom = 4_096
+    /// So many full buffers may wait for the receiver: where a busy machine lets a piece wait long for
+    /// the disk's thread, the next one is larger.
+    private static let mostFull = 7
 
     init(_ exchange: OriginExchange, to receiver: any BodyReceiver, pool: BufferPool) {
         identifier = exchange.identifier
@@ -57,6 +62,7 @@ final class BodyPipe {
     func discard() {
         isOpen = false
         collected = 0..<0
+        full = BodyBytes()
         memory = nil
     }
 
@@ -77,11 +83,8 @@ final class BodyPipe {
     }
 
     private func pull() {
-        guard isOpen, !isPulling, let exchange else { return }
-        let memory = room()
+        guard isOpen, !isPulling, let exchange, let memory = room() else { return }
         let room = collected.upperBound..<memory.buffer.capacity
-        // Full: goes on when the piece before is dealt with.
-        guard !room.isEmpty else { return }
         isPulling = true
         exchange.pull(into: memory, from: room.lowerBound, limit: room.count) {
             [weak self] piece in
@@ -90,12 +93,17 @@ final class BodyPipe {
         }
     }
 
-    /// The memory to read into.
-    private func room() -> PooledBuffer {
-        if let memory, memory.buffer.capacity - collected.upperBound >= Self.leastRoom {
-            return memory
+    /// The memory to read into; nil if too much waits for the receiver.
+    private func room() -> PooledBuffer? {
+        if let memory {
+            if memory.buffer.capacity - collected.upperBound >= Self.leastRoom { return memory }
+            if !collected.isEmpty {
+                guard full.pieces.count < Self.mostFull, pool.hasRoom(size: size) else {
+                    return nil
+                }
+                full.append(memory, collected)
+            }
         }
-        if let memory, !collected.isEmpty { return memory }
         let fresh = pool.take(size: size)
         memory = fresh
         collected = 0..<0
@@ -127,8 +135,11 @@ final class BodyPipe {
     }
 
     private func handOver() {
-        guard let memory, !collected.isEmpty else { return }
-        let bytes = BodyBytes(memory: memory, range: collected)
+        guard let memory else { return }
+        var bytes = full
+        bytes.append(memory, collected)
+        guard bytes.count > 0 else { return }
+        full = BodyBytes()
         collected = collected.upperBound..<collected.upperBound
         outstanding += 1
         receiver?.bodyCame(bytes, through: self)

@@ -18,9 +18,12 @@ final class BufferPool {
     /// - Parameter limit: bytes beyond which only the smallest buffers are lent.
     init(limit: Int) { self.limit = limit }
 
+    /// Whether a buffer of a size can be lent within the limit.
+    func hasRoom(size: Int) -> Bool { lentBytes + Self.sizes[size] <= limit }
+
     /// Lends a buffer of a size or, where that would go beyond the limit, of the smallest.
     func take(size: Int) -> PooledBuffer {
-        let size = lentBytes + Self.sizes[size] <= limit ? size : 0
+        let size = hasRoom(size: size) ? size : 0
         lentBytes += Self.sizes[size]
         let buffer = free[size].popLast() ?? TransferBuffer(capacity: Self.sizes[size])
         return PooledBuffer(buffer, size: size, pool: self)
@@ -47,13 +50,4 @@ final class PooledBuffer {
     }
 
     deinit { pool.giveBack(buffer, size: size) }
-}
-
-/// Some bytes of a body, in memory until nobody holds them any more.
-struct BodyBytes {
-    let memory: PooledBuffer
-    let range: Range<Int>
-
-    var buffer: TransferBuffer { memory.buffer }
-    var count: Int { range.count }
 }

@@ -55,16 +55,9 @@ final class FormReception: BodyReceiver {
             waiting -= 1
             if waiting == 0 { pipe.finished() }
         }
-        var place = bytes.range.lowerBound
         do throws(MessageError) {
-            while !isOver {
-                let rest = place..<bytes.range.upperBound
-                let step = try bytes.buffer.withBytes(rest) { span throws(MessageError) in
-                    try reader.next(span)
-                }
-                take(step.event, bytes, from: place, started: { waiting += 1 }, finish)
-                place += step.consumed
-                if step.event == nil { break }
+            for piece in bytes.pieces {
+                try read(piece, started: { waiting += 1 }, finish)
             }
         } catch {
             refuse(400, "This is not a form: \(error)")
@@ -72,9 +65,26 @@ final class FormReception: BodyReceiver {
         finish()
     }
 
+    private func read(
+        _ piece: BodyBytes.Piece,
+        started: () -> Void,
+        _ finished: @escaping () -> Void
+    ) throws(MessageError) {
+        var place = piece.range.lowerBound
+        while !isOver {
+            let rest = place..<piece.range.upperBound
+            let step = try piece.memory.buffer.withBytes(rest) { span throws(MessageError) in
+                try reader.next(span)
+            }
+            take(step.event, piece, from: place, started: started, finished)
+            place += step.consumed
+            if step.event == nil { return }
+        }
+    }
+
     private func take(
         _ event: MultipartEvent?,
-        _ bytes: BodyBytes,
+        _ piece: BodyBytes.Piece,
         from place: Int,
         started: () -> Void,
         _ finished: @escaping () -> Void
@@ -83,7 +93,7 @@ final class FormReception: BodyReceiver {
         case .part(let fields): begin(fields)
         case .content(let range):
             let found = place + range.lowerBound..<place + range.upperBound
-            write(BodyBytes(memory: bytes.memory, range: found), started, finished)
+            write(BodyBytes(memory: piece.memory, range: found), started, finished)
         case .heldContent(let held):
             let memory = service.buffers.take(size: 0)
             memory.buffer.store(held, at: 0)
