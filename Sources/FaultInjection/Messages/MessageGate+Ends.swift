@@ -45,10 +45,11 @@ extension MessageGate {
         if isReached || reason == .notFollowed { answer(index, run) }
     }
 
-    /// A message that was kept until it was whole is whole.
+    /// A message that was kept until it was whole is whole, or will not be.
     private mutating func settleBuffers(_ exchange: MessageExchange, _ run: RequestRun) {
         for direction in Direction.allCases where exchange.buffers(direction) {
-            guard direction == .up ? exchange.requestEnd != nil : exchange.answerEnd != nil,
+            let isAnswered = exchange.answerEnd != nil || isUnanswerable(exchange)
+            guard direction == .up ? exchange.requestEnd != nil : isAnswered,
                 let index = self.exchange?.waiting(where: { $0 == .buffer(direction) }),
                 let fault = done(index, run)
             else { continue }

@@ -27,7 +27,8 @@ extension MessageGate {
             if case .requestHead(let r, let head, let framing, let range) = event {
                 guard mayBegin(r, range.lowerBound, run) else { return }
                 up.events.removeFirst()
-                closeExchange(&run, reason: .messageEnded(at: 0))
+                let isUnanswerable = exchange.map(isUnanswerable) ?? false
+                closeExchange(&run, reason: isUnanswerable ? nil : .messageEnded(at: 0))
                 begin(UInt32(clamping: r), head, framing, range, event, &run)
             } else {
                 up.events.removeFirst()
@@ -40,6 +41,8 @@ extension MessageGate {
     private mutating func mayBegin(_ r: Int, _ start: UInt64, _ run: RequestRun) -> Bool {
         guard acts else { return true }
         guard let exchange else { return r <= Int(untouched) || isQuiet(before: start) }
+        // To wait for what will not come would keep the connection for ever.
+        if isUnanswerable(exchange) { return true }
         guard isOver(exchange) else { return false }
         guard let index = exchange.waiting(where: { $0 == .resetOnNext }) else { return true }
         guard up.phase == .open, down.phase == .open else { return false }
@@ -52,6 +55,11 @@ extension MessageGate {
     private func isQuiet(before start: UInt64) -> Bool {
         guard untouched > 0 else { return true }
         return answered.request >= untouched && down.passed >= answered.end && up.passed >= start
+    }
+
+    /// Whether the server has ended, and what it sent is not the whole answer of a request.
+    func isUnanswerable(_ exchange: MessageExchange) -> Bool {
+        down.hasEnded && down.events.isEmpty && exchange.answerEnd == nil && !exchange.isDiverted
     }
 
     /// Whether request and answer have passed, and all that was put in their way.

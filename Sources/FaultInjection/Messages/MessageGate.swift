@@ -88,6 +88,7 @@ package struct MessageGate: Sendable {
         var events: [TapEvent] = []
         tap.end(TapSide(sending: direction), isOrderly: isOrderly, into: &events)
         sort(events)
+        self[direction].hasEnded = true
     }
 
     private mutating func sort(_ events: [TapEvent]) {

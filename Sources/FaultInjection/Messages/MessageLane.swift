@@ -27,6 +27,8 @@ struct MessageLane: Sendable {
     }
 
     var track: MessageTrack
+    /// Whether its sender has ended, so that nothing else will be looked at.
+    var hasEnded = false
     /// Not looked at yet: they belong to a request whose turn has not come.
     var events: [TapEvent] = []
     var phase = Phase.open

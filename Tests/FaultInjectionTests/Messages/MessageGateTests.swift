@@ -223,6 +223,47 @@ import Testing
         #expect(never.unreached == ["c1/r1:req.body+5=rst,see=104: answer not seen"])
     }
 
+    @Test(
+        arguments: [
+            "c1/r9:resp.head=rst", "*(/other)#1:resp.head=rst", "c*=buffer(resp)", "c*=buffer(req)",
+            "c1/r9:req.end=swallow", "c1/r9:req.head=status(503)",
+        ],
+        [1, .max]
+    )
+    func `a server that ends without an answer is waited for by nothing`(
+        fault: String,
+        slice: Int
+    ) throws {
+        let answer = Message.progress + Message.answer
+        for requests in 1...3 {
+            let client = String(repeating: Message.get, count: requests) + "GET /next HT"
+            for count in 0...answer.utf8.count {
+                let server = String(answer.prefix(count))
+                var wire = try Wire([fault], slice: slice)
+                wire.client(client)
+                wire.server(server)
+                wire.end(.down)
+                #expect(wire.toClient == server && wire.log.count == 1, "\(requests), \(server)")
+                wire.end(.up)
+                #expect(wire.toServer == client && wire.log.count == 2, "\(requests), \(server)")
+            }
+        }
+    }
+
+    @Test func `what was to act on an answer that never came is told`() throws {
+        var wire = try Wire(["c1/r1:resp.head=rst", "c1/r2:req.end=swallow"])
+        wire.client(Message.get + Message.get)
+        wire.end(.down)
+        wire.end(.up)
+        wire.close()
+        #expect(wire.fired.isEmpty && wire.toServer == Message.get + Message.get)
+        #expect(
+            wire.unreached == [
+                "c1/r1:resp.head=rst: connection ended", "c1/r2:req.end=swallow: connection ended",
+            ]
+        )
+    }
+
     @Test func `with see=open whatever has come passes`() throws {
         var wire = try Wire(["c1/r1:req.body+5=rst,see=open"])
         wire.client(Message.putHead)
