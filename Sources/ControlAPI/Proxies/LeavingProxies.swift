@@ -14,17 +14,19 @@ final class LeavingProxies: ReadinessHandler {
 
     var openConnections: Int { leaving.values.reduce(0) { $0 + $1.openConnections } }
 
-    /// Lets a proxy accept nothing more and ends its connections in order.
+    /// Lets a proxy accept nothing more and ends its connections.
     ///
     /// - Parameters:
     ///   - server: of the proxy; it is stopped when its last connection has ended.
+    ///   - resetting: by resets, which tell clients that something is missing; otherwise in order.
     ///   - whenEmpty: called then, before it is stopped.
-    func add(_ server: ProxyServer, whenEmpty: @escaping () -> Void = {}) {
+    func add(_ server: ProxyServer, resetting: Bool, whenEmpty: @escaping () -> Void = {}) {
         let key = ObjectIdentifier(server)
         leaving[key] = server
         server.suspendListening()
-        server.finishConnections()
-        server.drain(limitMilliseconds: Self.limitMilliseconds) { [weak self] in
+        if !resetting { server.finishConnections() }
+        let limit = resetting ? 0 : Self.limitMilliseconds
+        server.drain(limitMilliseconds: limit) { [weak self] in
             guard let self, leaving.removeValue(forKey: key) != nil else { return }
             whenEmpty()
             // Later: one of its connections is at work.

@@ -69,13 +69,13 @@ package final class ProxyFleet {
         }
     }
 
-    /// Ends a proxy; its connections end in order.
+    /// Ends a proxy; its connections are reset.
     func remove(_ proxy: SteeredProxy) {
         guard proxy !== own, let place = all.firstIndex(where: { $0 === proxy }) else { return }
         all.remove(at: place)
         proxy.isEnabled = false
         let server = proxy.server
-        leaving.add(server) { [weak self] in self?.past.add(server.snapshot(rows: 0)) }
+        leaving.add(server, resetting: true) { [weak self] in self?.past.add(server.snapshot(rows: 0)) }
     }
 
     // MARK: The run as a whole

@@ -27,5 +27,6 @@ extension ToxiproxyRegistry {
         proxies = [:]
     }
 
-    func retire(_ proxy: NamedProxy) { leaving.add(proxy.server) }
+    /// Ends connections as Toxiproxy does, by closing them.
+    func retire(_ proxy: NamedProxy) { leaving.add(proxy.server, resetting: false) }
 }

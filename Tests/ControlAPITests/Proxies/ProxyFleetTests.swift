@@ -130,6 +130,8 @@ import Testing
         _ = try rig.connect(to: try address(moved))
         #expect(try rig.send("DELETE", "/v1/proxies/b").status == 204)
         rig.run { client.isOver }
+        // An end in order would say that nothing is missing.
+        #expect(client.failure == .connectionReset)
         #expect(try rig.send("GET", "/v1/proxies/b").status == 404)
         #expect(try rig.send("DELETE", "/v1/proxies/b").status == 404)
         #expect(try rig.send("DELETE", "/v1/proxies/default").status == 409)
