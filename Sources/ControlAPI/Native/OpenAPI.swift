@@ -32,7 +32,10 @@ enum OpenAPI {
                 "get": get("A proxy"),
                 "put": change("Makes a proxy, or switches profile and faults as a whole"),
                 "patch": change("Changes what is given; of a proxy that was made also its name"),
-                "delete": operation("Ends a proxy that was made, and resets its connections", status: 204),
+                "delete": operation(
+                    "Ends a proxy that was made, and resets its connections",
+                    status: 204
+                ),
             ],
             "/v1/profiles": ["get": get("Names of profiles, and which one a proxy has", [ofProxy])],
             "/v1/profiles/{name}": [

@@ -75,7 +75,9 @@ package final class ProxyFleet {
         all.remove(at: place)
         proxy.isEnabled = false
         let server = proxy.server
-        leaving.add(server, resetting: true) { [weak self] in self?.past.add(server.snapshot(rows: 0)) }
+        leaving.add(server, resetting: true) { [weak self] in
+            self?.past.add(server.snapshot(rows: 0))
+        }
     }
 
     // MARK: The run as a whole
