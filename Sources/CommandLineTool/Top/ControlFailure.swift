@@ -53,6 +53,16 @@ enum ControlFailure: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether it is what everybody hears who talks to a process that has ended.
+    var meansNobodyIsThere: Bool {
+        guard case .transport(let failure) = self else { return false }
+        return switch failure.reason {
+        case .refused, .unreachable, .reset, .closedBeforeResponse, .truncatedBody, .staleReuse:
+            true
+        default: false
+        }
+    }
+
     /// A few words for the list of events.
     var short: String {
         switch self {

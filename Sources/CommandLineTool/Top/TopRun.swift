@@ -269,10 +269,16 @@ final class TopRun: LiveRun {
     private func streamEnded(_ failure: ControlFailure?) {
         if case .refused(404, _)? = failure, remote?.name != nil { return hasEnded() }
         if let failure { return end(failure) }
+        linkcondHasEnded()
+    }
+
+    private func linkcondHasEnded() {
         end(.failure(Failure(.unavailable, "the linkcond at \(options.address) has ended")))
     }
 
     func end(_ failure: ControlFailure) {
+        // Which of the connections hears of it first, and how, is chance.
+        if remote != nil, failure.meansNobodyIsThere { return linkcondHasEnded() }
         end(.failure(failure.failure(options.address)))
     }
 
