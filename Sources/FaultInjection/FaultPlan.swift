@@ -27,16 +27,37 @@ package struct FaultPlan: Sendable {
 
     /// Adds a fault behind the others; no draw of theirs changes.
     ///
-    /// - Returns: its identity, which no other fault has or had.
+    /// - Returns: its identity, which no other fault has.
     @discardableResult
     package mutating func add(_ fault: Fault) -> String {
-        let text = fault.canonicalText
-        let ordinal = given[text, default: 0] + 1
-        given[text] = ordinal
-        let id = ordinal == 1 ? text : "\(text)#\(ordinal)"
+        let id = takeIdentity(fault.canonicalText)
         faults.append((id, fault))
         streams.append(Self.hash(id))
         return id
+    }
+
+    /// Gives the identity of a further fault of this text, which acts without standing in the plan.
+    ///
+    /// It is the one that the fault has in a plan that holds it behind the others.
+    package mutating func takeIdentity(_ text: String) -> String {
+        let ordinal = given[text, default: 0] + 1
+        given[text] = ordinal
+        return Self.identity(text, ordinal)
+    }
+
+    /// Gives an identity back that nobody has seen act.
+    ///
+    /// - Returns: false if it is not the last one of its text: then a later fault has a number that
+    ///   it would not have without this one.
+    package mutating func giveBack(_ id: String, of fault: Fault) -> Bool {
+        let text = fault.canonicalText
+        guard let ordinal = given[text], Self.identity(text, ordinal) == id else { return false }
+        given[text] = ordinal - 1
+        return true
+    }
+
+    private static func identity(_ text: String, _ ordinal: Int) -> String {
+        ordinal == 1 ? text : "\(text)#\(ordinal)"
     }
 
     /// Takes a fault out; no draw of the others changes.
@@ -285,6 +306,11 @@ package struct ArmedFault: Hashable, Sendable {
         self.offset = offset
         self.effect = effect
         self.far = far
+    }
+
+    /// The same under another identity.
+    package func identified(as id: String) -> ArmedFault {
+        ArmedFault(id: id, direction: direction, offset: offset, effect: effect, far: far)
     }
 
     /// By offset; at one offset the gentler effect first.

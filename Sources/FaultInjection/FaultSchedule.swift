@@ -24,6 +24,17 @@ package struct FaultSchedule: Hashable, Sendable {
         try parser.end()
     }
 
+    /// The faults without others, each of which takes one equal fault away.
+    package func faults(without others: [Fault]) -> [Fault] {
+        var left: [Fault: Int] = [:]
+        for fault in others { left[fault, default: 0] += 1 }
+        return faults.filter { fault in
+            guard let count = left[fault], count > 0 else { return true }
+            left[fault] = count - 1
+            return false
+        }
+    }
+
     /// The one way to write this schedule: seed, base, then the faults in order of their address.
     ///
     /// A schedule means the same in any order of its faults.

@@ -9,6 +9,7 @@
 /// Records that this leaves side by side stay in their order. Left out are records of type
 /// `internal`, which tell of the machine, and `end`, which tells what stopped the program and states
 /// the digest itself.
+/// A fault at a byte has no `racy`: the schedule says whether another one can forestall it.
 /// A run that somebody steered by hand has the form of the run that repeats it: `start` has the
 /// `schedule` with all that was done, and `change` records, `path` records but the first and the key
 /// `by_hand` are left out. The lines, each with its line feed, hashed by SHA-256 are the run's
@@ -30,8 +31,6 @@ package struct CanonicalJournal: Hashable, Sendable {
             case unnamed(JSONObject)
             /// The record `start`, whose schedule is known at the end.
             case start(JSONObject)
-            /// A fault in the direction to the server, which an end by hand in the other one races.
-            case racing(JSONObject)
         }
 
         let type: String
@@ -52,8 +51,6 @@ package struct CanonicalJournal: Hashable, Sendable {
     private var sections: [Section: [Entry]] = [:]
     private var steered = SteeredSchedule()
     private var isPathKnown = false
-    /// Connections that were ended by hand.
-    private var ended: Set<ConnectionID> = []
     /// How many records were read or added, those that are left out included.
     package private(set) var recordCount = 0
     /// How many `internal` records were left out.
@@ -95,7 +92,7 @@ package struct CanonicalJournal: Hashable, Sendable {
             if case .unnamed(let object) = entry.form { names.learn(object) }
         }
         return ordered.map { section, entries in
-            (section, records(entries, &names, isEnded: isEnded(section)))
+            (section, records(entries, &names))
         }
     }
 
@@ -125,15 +122,7 @@ package struct CanonicalJournal: Hashable, Sendable {
             .map(\.element)
     }
 
-    private func isEnded(_ section: Section) -> Bool {
-        if case .connection(let id) = section { ended.contains(id) } else { false }
-    }
-
-    private func records(
-        _ entries: [Entry],
-        _ names: inout CanonicalNames,
-        isEnded: Bool
-    ) -> [Record] {
+    private func records(_ entries: [Entry], _ names: inout CanonicalNames) -> [Record] {
         var records: [(record: Record, resource: String)] = []
         for entry in entries {
             switch entry.form {
@@ -147,9 +136,6 @@ package struct CanonicalJournal: Hashable, Sendable {
             case .start(var object):
                 if let schedule { object.replace("schedule", .string(schedule)) }
                 let bytes = Self.written(object)
-                records.append((Record(type: entry.type, line: entry.line, bytes: bytes), ""))
-            case .racing(let object):
-                let bytes = Self.written(isEnded ? Self.racy(object) : object)
                 records.append((Record(type: entry.type, line: entry.line, bytes: bytes), ""))
             }
         }
@@ -193,8 +179,8 @@ package struct CanonicalJournal: Hashable, Sendable {
         if type == "start", case .string(let schedule) = object["schedule"] {
             steered.start = schedule
         }
-        if let connection, SteeredSchedule.isEnd(object, type: type) { ended.insert(connection) }
-        let canonical = Self.canonical(object)
+        var canonical = Self.canonical(object)
+        if CanonicalPlace.isOfBytes(canonical, type) { canonical.remove("racy") }
         let section = connection.map(Section.connection) ?? .ofRun(type: type)
         sections[section, default: []].append(
             Entry(
@@ -208,21 +194,8 @@ package struct CanonicalJournal: Hashable, Sendable {
 
     private static func form(_ canonical: JSONObject, _ type: String) -> Entry.Form {
         if type == "start" { return .start(canonical) }
-        if type == "fault", case .string(let address) = canonical["address"],
-            address.utf8.starts(with: "up+".utf8)
-        {
-            return .racing(canonical)
-        }
         return CanonicalNames.types.contains(type)
             ? .unnamed(canonical) : .written(written(canonical))
-    }
-
-    /// A run that has the end in its schedule knows that either may come first.
-    private static func racy(_ object: JSONObject) -> JSONObject {
-        guard object["racy"] == nil else { return object }
-        var object = object
-        object.append("racy", .bool(true))
-        return canonical(object)
     }
 
     private static func canonical(_ value: JSONValue) -> JSONValue {

@@ -1,7 +1,7 @@
 /// Where in its connection a record stands, before the order of arrival counts.
 ///
-/// First `conn` and draws; faults at `connect`, of `down` and of `up`; then whatever is about the
-/// connection as a whole; then its exchanges by ordinal, each with request, request body, interim
+/// First `conn` and draws; faults at `connect`, of `down` and of `up`, each by offset and text; then
+/// whatever is about the connection as a whole; then its exchanges by ordinal, each with request, request body, interim
 /// responses, response, response body and faults; at last `opaque` and `connend`. The directions of
 /// a connection are not in step with each other, so that arrival says nothing between them.
 struct CanonicalPlace: Comparable, Hashable, Sendable {
@@ -9,13 +9,24 @@ struct CanonicalPlace: Comparable, Hashable, Sendable {
     /// Of a record about an exchange; else 0.
     private let request: Int128
     private let part: Int
+    /// Of a fault at a byte; else 0 and empty.
+    private let offset: Int128
+    private let id: String
 
     static let first = CanonicalPlace(lane: 0)
 
-    private init(lane: Int, request: Int128 = 0, part: Int = 0) {
+    private init(
+        lane: Int,
+        request: Int128 = 0,
+        part: Int = 0,
+        offset: Int128 = 0,
+        id: String = ""
+    ) {
         self.lane = lane
         self.request = request
         self.part = part
+        self.offset = offset
+        self.id = id
     }
 
     init(_ object: JSONObject, _ type: String) {
@@ -27,11 +38,7 @@ struct CanonicalPlace: Comparable, Hashable, Sendable {
         case "conn": self = .first
         case "draw": self.init(lane: 1)
         case "fault":
-            guard case .string(let address) = object["address"] else {
-                self.init(lane: 2)
-                return
-            }
-            self.init(lane: address.hasPrefix("down+") ? 3 : address.hasPrefix("up+") ? 4 : 2)
+            self = Self.fault(object)
         case "opaque": self.init(lane: 7)
         case "connend": self.init(lane: 8)
         default: self.init(lane: 5)
@@ -50,7 +57,27 @@ struct CanonicalPlace: Comparable, Hashable, Sendable {
         }
     }
 
+    /// Whether this is a fault at a byte of its connection.
+    static func isOfBytes(_ object: JSONObject, _ type: String) -> Bool {
+        type == "fault" && fault(object).lane != 2
+    }
+
+    /// Faults at one byte act by what they do, which their text decides, so that in it they have one
+    /// order whoever let them act.
+    private static func fault(_ object: JSONObject) -> Self {
+        guard case .string(let address) = object["address"] else { return Self(lane: 2) }
+        let isDown = address.utf8.starts(with: "down+".utf8)
+        guard isDown || address.utf8.starts(with: "up+".utf8) else { return Self(lane: 2) }
+        var (offset, text): (Int128, String) = (0, "")
+        if case .integer(let value) = object["offset"] { offset = value }
+        if case .string(let id) = object["id"] { text = id }
+        return Self(lane: isDown ? 3 : 4, offset: offset, id: text)
+    }
+
     static func < (a: CanonicalPlace, b: CanonicalPlace) -> Bool {
-        (a.lane, a.request, a.part) < (b.lane, b.request, b.part)
+        guard (a.lane, a.request, a.part, a.offset) == (b.lane, b.request, b.part, b.offset) else {
+            return (a.lane, a.request, a.part, a.offset) < (b.lane, b.request, b.part, b.offset)
+        }
+        return a.id.utf8.lexicographicallyPrecedes(b.id.utf8)
     }
 }

@@ -63,4 +63,9 @@ package struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         }
         members[place] = Member(key: key, value: value)
     }
+
+    /// Takes a member out, if it is there.
+    mutating func remove(_ key: String) {
+        members.removeAll { $0.key.utf8.elementsEqual(key.utf8) }
+    }
 }

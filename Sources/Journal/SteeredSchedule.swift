@@ -20,22 +20,17 @@ struct SteeredSchedule: Hashable, Sendable {
             guard object["by_hand"] == .bool(true), case .string(let id) = object["id"] else {
                 return
             }
-            add(id)
+            add(Self.text(of: id))
         default: break
         }
     }
 
-    /// Whether somebody ended a connection with this: at a byte to the client, by something else than
-    /// a pause.
-    static func isEnd(_ object: JSONObject, type: String) -> Bool {
-        guard type == "fault", object["by_hand"] == .bool(true),
-            case .string(let address) = object["address"],
-            case .string(let effect) = object["effect"]
-        else {
-            return false
-        }
-        return address.utf8.starts(with: "down+".utf8)
-            && !effect.utf8.starts(with: "stall(".utf8)
+    /// What was done, without the number that tells it from what is equal.
+    private static func text(of id: String) -> String {
+        let digits = id.utf8.reversed().prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        let rest = id.utf8.dropLast(digits.count)
+        guard !digits.isEmpty, rest.last == UInt8(ascii: "#") else { return id }
+        return String(Substring(rest.dropLast()))
     }
 
     /// The schedule that repeats the run; nil without a start.
@@ -45,8 +40,10 @@ struct SteeredSchedule: Hashable, Sendable {
     var text: String? {
         guard let start else { return nil }
         var items = start.utf8.split(separator: Self.separator).map { String(Substring($0)) }
-        items.removeAll { removed.contains($0) }
-        items += added.filter { !items.contains($0) }
+        for fault in removed {
+            if let place = items.firstIndex(of: fault) { items.remove(at: place) }
+        }
+        items += added
         let heads = items.filter(Self.isHead)
         let faults = items.filter { !Self.isHead($0) }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -59,13 +56,19 @@ struct SteeredSchedule: Hashable, Sendable {
     }
 
     private mutating func add(_ fault: String) {
-        removed.removeAll { $0 == fault }
-        if !added.contains(fault) { added.append(fault) }
+        if let place = removed.firstIndex(of: fault) {
+            removed.remove(at: place)
+        } else {
+            added.append(fault)
+        }
     }
 
     private mutating func remove(_ fault: String) {
-        added.removeAll { $0 == fault }
-        removed.append(fault)
+        if let place = added.lastIndex(of: fault) {
+            added.remove(at: place)
+        } else {
+            removed.append(fault)
+        }
     }
 
     private static func texts(_ value: JSONValue?) -> [String] {

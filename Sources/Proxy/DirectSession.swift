@@ -15,6 +15,7 @@ final class DirectSession: Connection, ReadinessHandler {
     private var isQueued = false
     /// Who sent the first FIN.
     private var firstToEnd: Side?
+    private var lastDelivery: Direction?
 
     init(
         host: ProxyServer,
@@ -82,6 +83,7 @@ final class DirectSession: Connection, ReadinessHandler {
         )
         up.hand(over: session.flows[.up], tools)
         down.hand(over: session.flows[.down], tools)
+        session.lastDelivery = lastDelivery
         session.noteEnds(by: firstToEnd)
         return session
     }
@@ -93,8 +95,11 @@ final class DirectSession: Connection, ReadinessHandler {
     }
 
     private func move() {
+        let before = (up.bytes, down.bytes)
         let upOutcome = up.pump(from: client, to: upstream, with: tools)
         let downOutcome = down.pump(from: upstream, to: client, with: tools)
+        if up.bytes > before.0 { lastDelivery = .up }
+        if down.bytes > before.1 { lastDelivery = .down }
         if upOutcome == .failed || downOutcome == .failed || client.isBroken || upstream.isBroken {
             // One side was reset. What could still be moved was; the other side is told at once.
             let side: Side = client.isBroken ? .client : .upstream

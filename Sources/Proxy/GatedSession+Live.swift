@@ -101,7 +101,10 @@ extension GatedSession {
         )
     }
 
-    /// Ends the connection as a fault at the byte that the client has got last.
+    /// Ends the connection as a fault at the byte that was delivered last.
+    ///
+    /// Which side got it matters: at a byte of the other direction, which was delivered before, a
+    /// replay would end the connection before what has followed.
     ///
     /// - Returns: the fault that does the same; nil if it is ending already.
     func cut(_ effect: Effect) -> [String]? {
@@ -109,8 +112,9 @@ extension GatedSession {
             return nil
         }
         endHold()
-        let fault = fault(.down, at: flows[.down].delivered, effect)
-        flows[.down].gate.close(by: fault.id)
+        let direction = lastDelivery ?? .down
+        let fault = fault(direction, at: flows[direction].delivered, effect)
+        flows[direction].gate.close(by: fault.id)
         begin(.byHand(fault))
         return [fault.id]
     }

@@ -114,6 +114,7 @@ extension GatedSession {
     private func forward(_ count: Int, _ direction: Direction) {
         let target = Side(receiverOf: direction)
         host.spendBudget(count, direction)
+        lastDelivery = direction
         switch flows[direction].forward(tools.buffer, count: count, to: peers[target].socket) {
         case .moved(count): break
         case .moved, .wouldBlock: peers[target].isWritable = false
@@ -213,7 +214,9 @@ extension GatedSession {
         let limit = paced(direction)
         guard limit > 0 else { return .blocked }
         switch flows[direction].write(to: peers[target].socket, limit: limit) {
-        case .moved(let count): flows[direction].pace?.spend(count)
+        case .moved(let count):
+            lastDelivery = direction
+            flows[direction].pace?.spend(count)
         case .wouldBlock:
             peers[target].isWritable = false
             return .blocked

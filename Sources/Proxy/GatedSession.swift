@@ -44,6 +44,8 @@ final class GatedSession: Connection, ReadinessHandler {
     /// How the connection will be said to have ended.
     var ending: (by: ConnectionEnd.Party, how: ConnectionEnd.Manner)?
     var firstToEnd: Side?
+    /// The direction in which a byte was delivered last; nil before the first one.
+    var lastDelivery: Direction?
     /// Since when, and where, everything is held back by hand; nil if it is not.
     var held: HeldPlace?
     /// When the client's end was first seen, on the clock of the loop.

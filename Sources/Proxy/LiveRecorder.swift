@@ -25,7 +25,7 @@ package struct LiveRecorder: Sendable {
     private static let faultLimit = ScheduleLimits.faults
     private static let wordsLimit = 64
 
-    /// Something was done to a connection that this fault does, too.
+    /// Something was done to a connection that this fault does, too; equal ones do it again.
     package mutating func acted(_ text: String, on connection: ConnectionID) {
         guard let fault = try? Fault(parsing: text) else { return }
         if connection.listener != 1 {
@@ -47,8 +47,11 @@ package struct LiveRecorder: Sendable {
                     + " name one to come, as in c9:down+1000=rst"
             )
         }
-        removes.removeAll { $0 == text }
-        if !adds.contains(text) { adds.append(text) }
+        if let place = removes.firstIndex(of: text) {
+            removes.remove(at: place)
+        } else {
+            adds.append(text)
+        }
     }
 
     /// A fault was taken back.
@@ -62,8 +65,11 @@ package struct LiveRecorder: Sendable {
             difference("'\(text)' was taken back after the journal had told of it; it is kept")
             return keep(fault)
         }
-        adds.removeAll { $0 == text }
-        if !removes.contains(text) { removes.append(text) }
+        if let place = adds.firstIndex(of: text) {
+            adds.remove(at: place)
+        } else {
+            removes.append(text)
+        }
     }
 
     /// The link carries nothing from now on, for a time or until it is said that it does.
@@ -118,7 +124,6 @@ package struct LiveRecorder: Sendable {
     }
 
     private mutating func keep(_ fault: Fault) {
-        guard !faults.contains(fault) else { return }
         guard faults.count < Self.faultLimit else {
             return difference("only the first \(Self.faultLimit) faults are kept")
         }

@@ -26,8 +26,12 @@ extension ProxyServer {
     // Reports.
 
     func faultFired(_ fault: ActingFault, on id: ConnectionID, isDelivered: Bool = true) {
-        if case .byHand = fault { recorder.acted(fault.id, on: id) }
-        reporter.fired(fault, on: id, isDelivered: isDelivered)
+        guard case .byHand(let byHand) = fault else {
+            return reporter.fired(fault, on: id, isDelivered: isDelivered)
+        }
+        recorder.acted(byHand.id, on: id)
+        let numbered = byHand.identified(as: plan.takeIdentity(byHand.id))
+        reporter.fired(.byHand(numbered), on: id, isDelivered: isDelivered)
     }
 
     /// Tells of a connection that somebody refused, as of the fault that does it again.

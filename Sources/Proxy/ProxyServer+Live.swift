@@ -138,8 +138,7 @@ extension ProxyServer {
     package var schedule: FaultSchedule {
         var faults = plan.faults.map(\.fault)
         let held = inOrder.compactMap { $0 as? GatedSession }.flatMap(\.heldFaults)
-        let further = recorder.faults + held.compactMap { try? Fault(parsing: $0) }
-        for fault in further where !faults.contains(fault) { faults.append(fault) }
+        faults += recorder.faults + held.compactMap { try? Fault(parsing: $0) }
         return FaultSchedule(seed: configuration.seed, faults: faults)
     }
 

@@ -131,7 +131,13 @@ extension ProxyServer {
         guard let fault = plan.remove(id) else { return false }
         let row = reporter.ledger.rows.first { $0.id == id }
         let hasActed = row.map { $0.fired + $0.undelivered + $0.unreached > 0 } ?? false
-        recorder.removed(fault, hasActed: hasActed || fault.draws && totalConnections > 0)
+        let isTold = hasActed || fault.draws && totalConnections > 0
+        recorder.removed(fault, hasActed: isTold)
+        if !isTold, !plan.giveBack(id, of: fault) {
+            recorder.difference(
+                "'\(id)' was taken back before an equal fault, which has another number in a replay"
+            )
+        }
         if startProfile.faults.contains(fault) {
             recorder.difference(
                 "'\(id)' was taken back, and '\(startProfile.name)' brings it again"

@@ -71,7 +71,13 @@ import Testing
             }
         }
         let hands: [() throws -> Void] = [
-            at(20_000, [#"{"action":"stall","for":"120ms"}"#, #"{"action":"mark","text":"now"}"#]),
+            {
+                // Twice at one place of what goes up, and before a fault that is to come.
+                for bytes in [20_000, 60_000] {
+                    try at(bytes, [#"{"action":"stall","for":"120ms"}"#])()
+                }
+                try at(80_000, [#"{"action":"mark","text":"now"}"#])()
+            },
             at(30_000, [#"{"action":"pause"}"#, #"{"action":"resume"}"#]),
             at(40_000, [#"{"action":"cut"}"#]),
             at(
@@ -89,7 +95,7 @@ import Testing
                 #expect(answer.contains(#""profile":"lte""#))
             },
             at(1_000, [#"{"action":"reset"}"#]),
-            {},
+            at(10_000, [#"{"action":"stall","for":"30ms"}"#]),
         ]
         var codes: [Int32] = []
         for hand in hands {

@@ -150,5 +150,9 @@ import Testing
         #expect(plan.remove(id) == nil)
         #expect((1...200).map { plan.faults(onConnection: UInt32($0)) } == before)
         #expect(plan.add(more) == "\(id)#2")
+        #expect(plan.takeIdentity(more.canonicalText) == "\(id)#3")
+        let areBack = [2, 3].map { plan.giveBack("\(id)#\($0)", of: more) }
+        #expect(areBack == [false, true])
+        #expect(plan.add(more) == "\(id)#3")
     }
 }

@@ -17,6 +17,13 @@ import Testing
         #expect(again.canonicalText == schedule.canonicalText)
     }
 
+    @Test func `of equal faults each takes one away`() throws {
+        let schedule = try FaultSchedule(parsing: "lc1;c1:up+5=rst;c1:up+5=rst;c2:up+5=rst")
+        let others = Array(schedule.faults.dropFirst())
+        #expect(schedule.faults(without: others).map(\.canonicalText) == ["c1:up+5=rst"])
+        #expect(schedule.faults(without: []) == schedule.faults)
+    }
+
     @Test func `faults at one address are written in order of their text`() throws {
         for line in ["lc1;c1:up+5=rst;c1:up+5=fin", "lc1;c1:up+5=fin;c1:up+5=rst"] {
             #expect(

@@ -25,7 +25,7 @@ extension ProxyRun {
         record(.end(RunEnd(exitCode: UInt8(code.rawValue), digest: digest)))
         journal?.finish()
         description.reproduction = options.repeated.line(
-            faults: server.schedule.faults.filter { !server.startProfile.faults.contains($0) }
+            faults: server.schedule.faults(without: server.startProfile.faults)
                 .map(\.canonicalText),
             seed: description.seed
         )

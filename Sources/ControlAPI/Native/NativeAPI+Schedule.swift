@@ -22,7 +22,7 @@ extension NativeAPI {
     private func scheduleDocument(_ proxy: SteeredProxy) -> ControlAnswer {
         let server = proxy.server
         let schedule = server.schedule
-        let further = schedule.faults.filter { !server.startFaults.contains($0) }
+        let further = schedule.faults(without: server.startFaults)
         return .json([
             "proxy": .string(proxy.name),
             "schedule": .string(schedule.canonicalText),
@@ -39,8 +39,8 @@ extension NativeAPI {
 
     private func command(of proxy: SteeredProxy) -> String {
         let server = proxy.server
-        let own = server.startProfile.faults
-        let faults = server.schedule.faults.filter { !own.contains($0) }.map(\.canonicalText)
+        let faults = server.schedule.faults(without: server.startProfile.faults)
+            .map(\.canonicalText)
         if proxy === fleet.own { return program.command(faults) }
         var words = ["--profile", proxy.startReference]
         for setting in proxy.startSettings {
