@@ -14,14 +14,17 @@ struct OriginCommand {
     ///
     /// - Parameters:
     ///   - loop: where everything happens.
+    ///   - seed: of the run; uploads get their names from it, so that equal runs have equal answers.
     ///   - faults: what goes wrong at it.
     /// - Returns: it listens already.
     /// - Throws: why it cannot start.
     static func embedded(
         on loop: EventLoop,
+        seed: UInt64,
         faults: [OriginFault] = []
     ) throws(Failure) -> OriginServer {
         var configuration = OriginConfiguration()
+        configuration.naming = .seeded(seed)
         configuration.faults = faults
         configuration.temporaryFolder = temporaryFolder
         do throws(OriginError) {

@@ -83,7 +83,11 @@ final class ProxyRun: LiveRun {
         }
         if options.upstreams.isEmpty {
             let plan = FaultPlan(faults: description.faults, seed: description.seed)
-            origin = try OriginCommand.embedded(on: loop, faults: OriginFault.all(in: plan))
+            origin = try OriginCommand.embedded(
+                on: loop,
+                seed: description.seed,
+                faults: OriginFault.all(in: plan)
+            )
             crashes = origin.map { OriginCrashes($0) }
         }
         startNanoseconds = loop.nowNanoseconds
