@@ -30,10 +30,9 @@ extension NativeAPI {
         case .cut:
             let kind = order.kind ?? .rst
             let places = server.cut(order.selection, kind)
-            let detail: JSONObject = ["kind": .string(kind.rawValue)]
-            return outcome("cut", detail, places, on: proxy)
-        case .pause: return outcome("pause", [:], server.pause(order.selection), on: proxy)
-        case .resume: return outcome("resume", [:], server.resume(order.selection), on: proxy)
+            return outcome(order, ["kind": .string(kind.rawValue)], places)
+        case .pause: return outcome(order, [:], server.pause(order.selection))
+        case .resume: return outcome(order, [:], server.resume(order.selection))
         case .stall: return stall(order)
         case .refuse: return refuse(order)
         case .outage: return try outage(order)
@@ -47,8 +46,21 @@ extension NativeAPI {
     private func stall(_ order: Order) -> ControlAnswer {
         let duration = order.duration ?? .seconds(5)
         let places = order.proxy.server.stall(order.selection, for: duration)
-        let detail: JSONObject = ["for": .string(Quantity.text(duration))]
-        return outcome("stall", detail, places, on: order.proxy)
+        return outcome(order, ["for": .string(Quantity.text(duration))], places)
+    }
+
+    /// The answer to what was done to connections; one that was named is named though nothing
+    /// happened to it.
+    private func outcome(
+        _ order: Order,
+        _ detail: JSONObject,
+        _ places: [LivePlace]
+    ) -> ControlAnswer {
+        var detail = detail
+        if places.isEmpty, case .connection(let id) = order.selection {
+            detail.append("connection", .string(ConnectionName.text(id)))
+        }
+        return outcome(order.action.rawValue, detail, places, on: order.proxy)
     }
 
     private func refuse(_ order: Order) -> ControlAnswer {
@@ -105,6 +117,13 @@ extension NativeAPI {
         let chosen = try self.proxy(of: selection, named: proxy, &body)
         try body.finish()
         guard let action else { throw .invalid("/action", "is missing") }
+        if case .connection(let id) = selection, chosen.server.row(id) == nil {
+            var problem = Self.notOpen(id)
+            problem.mistakes = [
+                .init("/connection", "is not open; GET /v1/connections lists those")
+            ]
+            throw problem
+        }
         return Order(
             action: action,
             proxy: chosen,

@@ -61,7 +61,7 @@ extension NativeAPI {
         throw .notFound("A connection's name is like c3, or l2c3 at the second listener.")
     }
 
-    private static func notOpen(_ id: ConnectionID) -> Problem {
+    static func notOpen(_ id: ConnectionID) -> Problem {
         .notFound("Connection \(ConnectionName.text(id)) is not open.")
     }
 

@@ -45,6 +45,26 @@ import Testing
         #expect(try rig.send("GET", "/v1/connections/x").status == 404)
     }
 
+    @Test func `an action on a connection that is not open is refused by its field`() throws {
+        let rig = try NativeRig()
+        for action in ["stall", "cut", "pause", "resume"] {
+            let body = #"{"action":"\#(action)","connection":"c3"}"#
+            let answer = try rig.post("/v1/actions", body)
+            #expect(answer.status == 404, "\(action)")
+            #expect(answer["errors", "0", "pointer"] == "/connection")
+            let all = try rig.post("/v1/actions", #"{"action":"\#(action)"}"#)
+            #expect(all.status == 200 && all["affected"] == 0)
+            _ = try rig.post("/v1/actions", #"{"action":"reset"}"#)
+        }
+        try rig.connect()
+        let pause = #"{"action":"pause","connection":"c1"}"#
+        #expect(try rig.post("/v1/actions", pause)["affected"] == 1)
+        #expect(try rig.post("/v1/actions", pause)["affected"] == 0)
+        rig.server.flushRecords()
+        // The record of the one that did nothing says to whom.
+        #expect(try rig.send("GET", "/v1/events").body.contains(#""connection":"c1""#))
+    }
+
     @Test func `a long list comes in pages`() throws {
         let rig = try NativeRig()
         for _ in 0..<3 { try rig.connect() }
