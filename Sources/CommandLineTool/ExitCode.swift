@@ -78,9 +78,11 @@ struct Failure: Error, Hashable, Sendable {
     /// Lines of the form `file:line:column: error: ...`, which are printed as they are.
     var diagnostics: [String] = []
 
-    /// What to print.
+    /// What to print: each is one line on every terminal, whatever was given to the program.
     var lines: [String] {
-        diagnostics.isEmpty ? ["\(CommandTable.program): error: \(message)"] : diagnostics
+        let lines =
+            diagnostics.isEmpty ? ["\(CommandTable.program): error: \(message)"] : diagnostics
+        return lines.map(TextLayout.printable)
     }
 
     init(_ code: ExitCode, _ message: String) {

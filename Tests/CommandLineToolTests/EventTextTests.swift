@@ -20,6 +20,17 @@ import Testing
         )
     }
 
+    @Test func `what comes from elsewhere does nothing to the terminal`() {
+        let mark = JournalRecord.change(
+            ChangeReport("mark", by: .control, detail: ["text": "a\n\u{1B}[31mb\u{9B}c\u{2028}d"])
+        )
+        #expect(
+            EventText.line(mark, isVerbose: false) == "by hand: mark, text a??[31mb?c?d"
+        )
+        let failure = Failure(.usage, "no '\u{1B}]0;x\u{7}'\n")
+        #expect(failure.lines == ["linkcond: error: no '?]0;x?'?"])
+    }
+
     @Test func `a connection that ends in order is told of only on request`() {
         let record = end(by: .client, .fin)
         #expect(EventText.line(record, isVerbose: false) == nil)

@@ -16,7 +16,7 @@ struct StyledLine: Hashable, Sendable {
 
     /// Appends text; what would move the cursor is replaced.
     mutating func add(_ text: String, _ role: TextStyle.Role? = nil) {
-        pieces.append(Piece(text: Self.printable(text), role: role))
+        pieces.append(Piece(text: TextLayout.printable(text), role: role))
     }
 
     /// Appends spaces up to a column.
@@ -43,15 +43,4 @@ struct StyledLine: Hashable, Sendable {
         return result
     }
 
-    private static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        return String(
-            String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "?" : $0 })
-        )
-    }
-
-    /// U+0080 to U+009F are control characters, too: U+009B begins an escape sequence.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-    }
 }

@@ -39,7 +39,8 @@ struct ProfileTable {
             + TextLayout.pad(texts.loss, to: columns.loss) + "  "
         let room = max(0, width - text.count)
         guard room >= 16 else { return TextLayout.clip(text, to: width) }
-        return text + style(.faint, TextLayout.clip(profile.summary, to: room))
+        let summary = TextLayout.printable(profile.summary)
+        return text + style(.faint, TextLayout.clip(summary, to: room))
     }
 
     private struct Texts {
@@ -52,7 +53,7 @@ struct ProfileTable {
     private static func texts(_ profile: Profile) -> Texts {
         let link = profile.link
         return Texts(
-            name: profile.name,
+            name: TextLayout.printable(profile.name),
             rate: both(
                 LinkDescription.shortRate(link.down.capacity),
                 LinkDescription.shortRate(link.up.capacity)

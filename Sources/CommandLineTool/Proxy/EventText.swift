@@ -7,6 +7,11 @@ enum EventText {
     ///
     /// Connections that end in order are only told of when `isVerbose`.
     static func line(_ record: JournalRecord, isVerbose: Bool) -> String? {
+        // Marks, paths and names come from elsewhere.
+        text(record, isVerbose: isVerbose).map(TextLayout.printable)
+    }
+
+    private static func text(_ record: JournalRecord, isVerbose: Bool) -> String? {
         switch record {
         case .connection(let id, let environment):
             guard isVerbose else { return nil }

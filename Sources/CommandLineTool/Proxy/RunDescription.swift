@@ -86,7 +86,7 @@ struct RunDescription {
     /// What a person needs to go on, for standard error.
     var advice: [String] {
         var lines = [
-            "\(profile.name): \(profile.summary)",
+            TextLayout.printable("\(profile.name): \(profile.summary)"),
             "  down: \(LinkDescription.direction(profile.link.down))",
             "  up:   \(LinkDescription.direction(profile.link.up))",
         ]
