@@ -114,6 +114,17 @@ import Testing
         }
     }
 
+    @Test func `without a command nothing is said of one`() throws {
+        let silent = outcome { $0.connections = 0 }
+        #expect(
+            RunJudgement.doubts(silent, hasCommand: true)
+                == ["nothing came through linkcond; does the command use {url}?"]
+        )
+        #expect(
+            RunJudgement.doubts(silent, hasCommand: false) == ["nothing came through linkcond"]
+        )
+    }
+
     @Test func `what never started is not doubted besides`() throws {
         let missing = outcome(.notFound("'x': gone")) { $0.connections = 0 }
         #expect(RunJudgement.doubts(missing).isEmpty)

@@ -287,6 +287,21 @@ import Testing
         #expect(outcome.errors.contains("c1:down+100=fin: fired once"))
     }
 
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    func `without a command the exit code is the signal's`(signal: Int32, code: Int32) throws {
+        let program = try Program(Program.linkcond, ["run"], in: Workspace())
+        try program.waitFor("\n")
+        program.signal(signal)
+        let outcome = try program.wait()
+        #expect(outcome.code == code)
+        #expect(
+            outcome.errors.hasSuffix(
+                "linkcond: ended by signal \(signal); it proves nothing: nothing came through linkcond\n"
+            ),
+            "\(outcome.errors)"
+        )
+    }
+
     // MARK: Replay
 
     @Test func `the line that a run prints repeats it`() throws {

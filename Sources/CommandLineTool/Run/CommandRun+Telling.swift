@@ -6,6 +6,9 @@ internal import Proxy
 
 // What people and programs are told, on standard error.
 extension CommandRun {
+    /// Whether there is a command of ours; else somebody else starts a client.
+    var hasCommand: Bool { !plan.options.program.isEmpty }
+
     private var ownServer: String {
         plan.options.server.command == nil ? "a test server" : "a server of its own"
     }
@@ -51,19 +54,28 @@ extension CommandRun {
 
     private func isClean(_ outcome: TrialOutcome, _ judgement: RunJudgement?) -> Bool {
         if let judgement { return judgement.verdict == .pass }
-        return outcome.ending.isSuccess && RunJudgement.doubts(outcome).isEmpty
+        return outcome.ending.isSuccess && doubts(outcome).isEmpty
     }
 
     /// The last line: the reason for the exit code.
     private func result(_ outcome: TrialOutcome, _ judgement: RunJudgement?) -> String {
         if let judgement { return judgement.line }
         let words =
-            outcome.isTimedOut
-            ? "the deadline came; \(RunJudgement.words(outcome.ending))"
-            : RunJudgement.words(outcome.ending)
-        let doubts = RunJudgement.doubts(outcome)
+            if !hasCommand {
+                outcome.isTimedOut
+                    ? "the deadline came" : signal.map { "ended by signal \($0)" } ?? "ended"
+            } else if outcome.isTimedOut {
+                "the deadline came; \(RunJudgement.words(outcome.ending))"
+            } else {
+                RunJudgement.words(outcome.ending)
+            }
+        let doubts = doubts(outcome)
         return doubts.isEmpty
             ? words : "\(words); it proves nothing: " + doubts.joined(separator: "; ")
+    }
+
+    private func doubts(_ outcome: TrialOutcome) -> [String] {
+        RunJudgement.doubts(outcome, hasCommand: hasCommand)
     }
 
     private func summary(
@@ -97,7 +109,7 @@ extension CommandRun {
         _ report: RunReport
     ) -> [(name: String, text: String)] {
         var details: [(name: String, text: String)] = []
-        if !plan.options.program.isEmpty {
+        if hasCommand {
             let ending =
                 (outcome.isTimedOut ? "ended at the deadline, " : "")
                 + RunJudgement.words(outcome.ending)
@@ -147,7 +159,7 @@ extension CommandRun {
             ),
             "verdict": .optional(judgement?.verdict.rawValue),
             "reasons": .array(
-                ((judgement?.failures ?? []) + (judgement?.doubts ?? RunJudgement.doubts(outcome)))
+                ((judgement?.failures ?? []) + (judgement?.doubts ?? doubts(outcome)))
                     .map { .string($0) }
             ),
         ]

@@ -18,7 +18,7 @@ final class CommandRun {
     private var journal: JournalFile?
     private var outcome: TrialOutcome?
     /// The signal that came first; the exit code if the run has to be judged.
-    private var signal: Int32?
+    private(set) var signal: Int32?
     var description: RunDescription
     var tally = RunTally()
     let startNanoseconds: UInt64
@@ -200,7 +200,9 @@ final class CommandRun {
 
     private func finish() throws(Failure) -> Int32 {
         guard let outcome else { throw Failure(.internalError, "the run has no outcome") }
-        let judgement = plan.options.demands.map { RunJudgement(outcome, demands: $0) }
+        let judgement = plan.options.demands.map {
+            RunJudgement(outcome, demands: $0, hasCommand: hasCommand)
+        }
         var code = exitCode(outcome, judgement)
         let digest = journal?.digest
         journal?.write(
@@ -221,8 +223,9 @@ final class CommandRun {
 
     private func exitCode(_ outcome: TrialOutcome, _ judgement: RunJudgement?) -> Int32 {
         if case .stuck = outcome.ending, signal == nil { return ExitCode.ownFailure.rawValue }
+        // Without a command there is no code but the signal's.
+        if let signal, judgement != nil || plan.options.program.isEmpty { return 128 + signal }
         guard let judgement else { return Int32(outcome.ending.exitCode) }
-        if let signal { return 128 + signal }
         return judgement.verdict.exitCode.rawValue
     }
 

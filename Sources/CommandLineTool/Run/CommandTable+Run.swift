@@ -24,7 +24,8 @@ extension CommandTable {
             CMD is in a session and process group of its own; what it leaves behind is ended with \
             it. SIGINT, SIGTERM, SIGHUP and SIGQUIT are passed on to it, and the journal and the \
             summary are finished when it has ended; a second signal ends at once. Without CMD it \
-            runs until a signal or --deadline, for a client that you start elsewhere.
+            runs until a signal or --deadline, for a client that you start elsewhere; the exit code \
+            is then 128 + N for signal N.
             """,
         ],
         examples: [

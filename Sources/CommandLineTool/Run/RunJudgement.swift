@@ -12,9 +12,15 @@ struct RunJudgement: Hashable, Sendable {
     /// Why the run proves nothing, even if nothing is wrong.
     private(set) var doubts: [String] = []
 
-    init(_ outcome: TrialOutcome, demands: RunDemands) {
+    /// - Parameters:
+    ///   - outcome: what happened.
+    ///   - demands: what was asked for.
+    ///   - hasCommand: whether the run started a client itself.
+    init(_ outcome: TrialOutcome, demands: RunDemands, hasCommand: Bool = true) {
         report = RunReport(outcome.timedRecords, evidence: demands.evidence(of: outcome))
-        if outcome.isTimedOut { failures.append("the deadline came before the command ended") }
+        if outcome.isTimedOut {
+            failures.append("the deadline came" + (hasCommand ? " before the command ended" : ""))
+        }
         for item in demands.expectation.outcomes(of: report) {
             let words = item.item.text == "pass" ? item.words : "\(item.item.text): \(item.words)"
             switch item.verdict {
@@ -24,7 +30,9 @@ struct RunJudgement: Hashable, Sendable {
             }
         }
         addOracles(outcome)
-        for doubt in Self.doubts(outcome) where !doubts.contains(doubt) { doubts.append(doubt) }
+        for doubt in Self.doubts(outcome, hasCommand: hasCommand) where !doubts.contains(doubt) {
+            doubts.append(doubt)
+        }
         if report.isVoid, doubts.isEmpty { doubts = report.doubts }
     }
 
@@ -52,7 +60,7 @@ struct RunJudgement: Hashable, Sendable {
     }
 
     /// Why a run proves nothing, whatever was asked for.
-    static func doubts(_ outcome: TrialOutcome) -> [String] {
+    static func doubts(_ outcome: TrialOutcome, hasCommand: Bool = true) -> [String] {
         switch outcome.ending {
         // Nothing has happened, and the reason is told.
         case .notFound, .notStarted: return []
@@ -65,7 +73,10 @@ struct RunJudgement: Hashable, Sendable {
             )
         }
         if outcome.hasNoTraffic && outcome.escapes.isEmpty {
-            doubts.append("nothing came through linkcond; does the command use {url}?")
+            doubts.append(
+                "nothing came through linkcond"
+                    + (hasCommand ? "; does the command use {url}?" : "")
+            )
         }
         for fault in outcome.silentFaults where !outcome.hasNoTraffic {
             doubts.append(
