@@ -55,6 +55,16 @@ package struct ProfileLibrary {
         reference.contains("/") || reference.hasSuffix(".yaml") || reference.hasSuffix(".yml")
     }
 
+    /// A path without what leads nowhere: `./p.yaml` and `p.yaml` are one file.
+    ///
+    /// `..` stays, since what is above a folder may be elsewhere if the folder is a link.
+    package static func plainPath(_ path: String) -> String {
+        let names = path.utf8.split(separator: UInt8(ascii: "/"))
+            .filter { !$0.elementsEqual(".".utf8) }
+        let plain = names.map { String(Substring($0)) }.joined(separator: "/")
+        return path.utf8.first == UInt8(ascii: "/") ? "/" + plain : plain
+    }
+
     /// The text behind a name or a path.
     ///
     /// - Throws: `unknownProfile`, or `unreadable` if there is a file but no reading it.

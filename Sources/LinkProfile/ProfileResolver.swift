@@ -75,7 +75,8 @@ struct ProfileResolver {
         }
         do throws(ProfileError) {
             let parent = try library.text(of: reference, from: file)
-            guard !lineage.contains(parent.file) else {
+            let place = ProfileLibrary.plainPath(parent.file)
+            guard !lineage.contains(where: { ProfileLibrary.plainPath($0) == place }) else {
                 let circle = (lineage + [parent.file]).joined(separator: " > ")
                 diagnostics.report(
                     "profiles extend one another in a circle: \(circle)",

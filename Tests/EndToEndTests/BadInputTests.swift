@@ -38,6 +38,34 @@ import Testing
         try expectFailure(["journal", "digest", "nothing.jsonl"], 66, "no such file")
     }
 
+    @Test func `what is taken for another thing`() throws {
+        try expectFailure(["--profile", "a\n\u{1B}[31mb"], 64, "unknown profile 'a??[31mb'")
+        try expectFailure(["--upstream", "127.0.0.1:0"], 64, "port 0 is no server")
+        for other in ["./a", "a"] {
+            try expectFailure(
+                ["--ready-file", "a", "--journal", other],
+                64,
+                "--ready-file and --journal both name 'a'"
+            )
+            try expectFailure(
+                ["replay", "lc1", "--ready-file", other, "--record", "a"],
+                125,
+                "--ready-file and --record both name"
+            )
+        }
+        try expectFailure(["journal", "diff", "-", "-"], 64, "standard input is read once")
+        let workspace = Workspace()
+        try workspace.write("linkcond.yaml/x", "")
+        try expectFailure(["-n"], 66, "cannot read configuration 'linkcond.yaml'", in: workspace)
+        try workspace.write("p.yaml", "extends: ./p.yaml\n")
+        try expectFailure(
+            ["profiles", "check", "p.yaml"],
+            78,
+            "profiles extend one another in a circle: p.yaml > ./p.yaml",
+            in: workspace
+        )
+    }
+
     @Test func `a wrong unit`() throws {
         try expectFailure(["--duration", "30"], 64, "'30' has no unit", "ms, s")
         try expectFailure(["proxy", "--duration", "30sec"], 64, "did you mean 's'?")

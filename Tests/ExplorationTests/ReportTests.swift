@@ -152,6 +152,10 @@ import Testing
         )
         let total = report.counts.total
         #expect(report.verdict == .passed("\(total) points passed and every fault acted"))
+        var empty = report
+        empty.records = []
+        #expect(empty.verdict == .passed("nothing was run"))
+        #expect(Self.text(empty).lines.contains("0 points; seed \(report.settings.seed)"))
         report.isComplete = false
         #expect(report.verdict.reason.hasSuffix("the search was cut short"))
         report.settings.requiresComplete = true

@@ -93,13 +93,20 @@ extension OptionSpecification {
         isRepeatable: true
     )
 
-    static let seed = OptionSpecification(
-        long: "seed",
-        value: ValueSpecification(name: "N"),
-        help: "Fixes all that is random (0 to 2^64-1). Chosen and printed if not given.",
-        group: .link,
-        environment: "LINKCOND_SEED"
-    )
+    static let seed = seed("Chosen and printed if not given.")
+
+    /// For a command that comes to the same each time, unless asked otherwise.
+    static func seed(default number: UInt64) -> OptionSpecification { seed("Default: \(number).") }
+
+    private static func seed(_ fallback: String) -> OptionSpecification {
+        OptionSpecification(
+            long: "seed",
+            value: ValueSpecification(name: "N"),
+            help: "Fixes all that is random (0 to 2^64-1). \(fallback)",
+            group: .link,
+            environment: "LINKCOND_SEED"
+        )
+    }
 
     static let fault = OptionSpecification(
         long: "fault",

@@ -17,7 +17,12 @@ enum ConfigurationFiles {
         }
         if let user = userFolder(environment) { paths.append("\(user)/linkcond/config.yaml") }
         paths.append("/etc/linkcond/config.yaml")
-        return paths.filter(FileSystem.isFile)
+        return paths.filter(isThere)
+    }
+
+    /// A folder of this name counts, too: it cannot be read, and that is said.
+    private static func isThere(_ path: String) -> Bool {
+        FileSystem.isFile(path) || FileSystem.isDirectory(path)
     }
 
     /// The nearest folder upwards with a `linkcond.yaml`, no further than the repository's root.
@@ -28,7 +33,7 @@ enum ConfigurationFiles {
         var folder = start
         var nearest: String?
         while true {
-            if nearest == nil, FileSystem.isFile("\(folder)/\(projectName)") { nearest = folder }
+            if nearest == nil, isThere("\(folder)/\(projectName)") { nearest = folder }
             // A work tree of git has a file there, not a folder.
             if FileSystem.isDirectory("\(folder)/.git") || FileSystem.isFile("\(folder)/.git") {
                 return nearest

@@ -55,7 +55,7 @@ extension CommandTable {
     /// Checks that mean something else here than for one run.
     private static let ownNames: Set<String> = ["expect", "max-wire", "require-resume"]
 
-    private static let exploreNetwork: [OptionSpecification] = [.profile, .set, .seed]
+    private static let exploreNetwork: [OptionSpecification] = [.profile, .set, .seed(default: 1)]
 
     private static let exploreSearch: [OptionSpecification] = [
         search(

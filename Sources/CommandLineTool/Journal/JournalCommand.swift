@@ -66,6 +66,9 @@ struct JournalCommand {
     }
 
     private func diff(_ first: String, _ second: String) throws(Failure) -> ExitCode {
+        if first == "-", second == "-" {
+            throw Failure(.usage, "standard input is read once; give the other journal a file")
+        }
         let (differences, further) = JournalDiff.compare(
             try journal(first),
             try journal(second)

@@ -1,8 +1,23 @@
 internal import Libuv
+internal import LinkProfile
 internal import Transfer
 
 /// A file that is written at the end of a run: whether that will be possible shows at its beginning.
 enum OutputPlace {
+    /// Refuses one file for two things, of which the second would overwrite the first.
+    static func requireTwo(
+        _ one: (option: String, path: String?),
+        _ other: (option: String, path: String?)
+    ) throws(Failure) {
+        guard let path = one.path, let second = other.path,
+            ProfileLibrary.plainPath(path) == ProfileLibrary.plainPath(second)
+        else { return }
+        throw Failure(
+            .usage,
+            "\(one.option) and \(other.option) both name '\(path)'; give each a file of its own"
+        )
+    }
+
     /// Makes and removes a file beside it.
     ///
     /// - Parameters:

@@ -125,17 +125,17 @@ struct ProxyOptions {
                     + " give as many of each, or one --upstream for all"
             )
         }
+        for upstream in upstreams {
+            if case .tcp(_, port: 0) = upstream {
+                throw Failure(.usage, "--upstream \(upstream): port 0 is no server; name its port")
+            }
+        }
         for (listen, upstream) in zip(listens, upstreams) where listen == upstream {
             throw Failure(
                 .usage,
                 "--upstream \(upstream) is the address to listen on;"
                     + " name the server's own address, or another --listen"
             )
-        }
-        for upstream in upstreams {
-            if case .tcp(_, port: 0) = upstream {
-                throw Failure(.usage, "--upstream \(upstream): port 0 is no server; name its port")
-            }
         }
     }
 
@@ -148,6 +148,7 @@ struct ProxyOptions {
                     + " give the journal a file"
             )
         }
+        try OutputPlace.requireTwo(("--ready-file", readyFile), ("--journal", journalPath))
         if wantsLive && isQuiet { throw Failure(.usage, "--live and --quiet exclude each other") }
         if let descriptor = readyDescriptor, descriptor < 3 {
             throw Failure(

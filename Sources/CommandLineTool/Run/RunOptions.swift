@@ -64,6 +64,8 @@ struct RunOptions {
                 "standard output belongs to the command; give the journal a file"
             )
         }
+        let journal = invocation.command.name == "run" ? "--journal" : "--record"
+        try OutputPlace.requireTwo(("--ready-file", readyFile), (journal, journalPath))
         if server.command != nil, program.isEmpty {
             throw Failure(.usage, "--origin-cmd needs a command to run: -- CMD {url}")
         }

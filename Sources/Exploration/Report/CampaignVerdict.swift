@@ -49,7 +49,9 @@ extension CampaignReport {
             return .inconclusive("the search was cut short (--require-complete)")
         }
         let end = isComplete ? "" : "; the search was cut short"
-        return .passed("\(counts.total) points passed and every fault acted\(end)")
+        guard counts.total > 0 else { return .passed("nothing was run\(end)") }
+        let points = counts.total == 1 ? "1 point" : "\(counts.total) points"
+        return .passed("\(points) passed and every fault acted\(end)")
     }
 
     /// As in `1 finding: corrupt` or `3 findings: 2 corrupt, 1 hang`.

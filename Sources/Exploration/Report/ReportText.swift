@@ -125,7 +125,8 @@ package struct ReportText {
             $0.count > 1 && report.shards.count == 1 ? $0 : nil
         }
         var lines = [
-            "\(counts.total) points\(shard.map { " of shard \($0.text)" } ?? ""): "
+            "\(counts.total) point\(counts.total == 1 ? "" : "s")"
+                + (shard.map { " of shard \($0.text)" } ?? "") + (parts.isEmpty ? "" : ": ")
                 + parts.joined(separator: ", ") + "; seed \(report.settings.seed)"
         ]
         if !report.missingShards.isEmpty {
