@@ -9,8 +9,9 @@ enum TextLayout {
         )
     }
 
-    /// U+0080 to U+009F are control characters, too: U+009B begins an escape sequence. U+2028 and
-    /// U+2029 end a line.
+    /// U+0080 to U+009F are control characters, too: U+009B begins an escape sequence.
+    ///
+    /// U+2028 and U+2029 end a line.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
             || (0x2028...0x2029).contains(scalar.value)
