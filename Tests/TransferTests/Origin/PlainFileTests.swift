@@ -102,6 +102,9 @@ import Testing
         #expect(store.synchronizations.count == 1 && store.written == 112 << 20)
         store.finishSynchronizing?(nil)
         #expect(store.synchronizations == [32 << 20, 112 << 20])
+        // Nothing is left to bring there, and nothing waits for the end of a test.
+        store.finishSynchronizing?(nil)
+        #expect(store.synchronizations.count == 2 && store.finishSynchronizing == nil)
     }
 
     @Test func `the file is published once nothing is on its way to the disk`() {
