@@ -112,6 +112,12 @@ extension GatedSession {
             return nil
         }
         endHold()
+        if lastDelivery == nil, flows[.up].received > 0 {
+            host.noteDifference(
+                "connection c\(identity.id.ordinal) was ended before anything of it was delivered;"
+                    + " a replay ends it at once, perhaps before its first request"
+            )
+        }
         let direction = lastDelivery ?? .down
         let fault = fault(direction, at: flows[direction].delivered, effect)
         flows[direction].gate.close(by: fault.id)

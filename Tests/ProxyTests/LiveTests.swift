@@ -60,6 +60,20 @@ import Testing
         #expect(rig.ends.first?.up == .init(bytes: 700, isExact: true))
     }
 
+    @Test func `a cut before anything was delivered is a difference`() throws {
+        let rig = try Rig(link: .fast(delayMilliseconds: 300))
+        defer { rig.tearDown() }
+        let (client, _) = try rig.connectThrough()
+        client.send(700)
+        try rig.run("the request is on the link") {
+            rig.proxy.snapshot().connections.first.map { $0.upBytes == 0 } == true
+                && client.sentCount == 700
+        }
+        try rig.run(milliseconds: 30)
+        #expect(rig.proxy.cut(.all, .rst).flatMap(\.faults) == ["c1:down+0=rst"])
+        #expect(rig.proxy.recorder.differences.count == 1)
+    }
+
     @Test func `what is done twice at one place has two names, and is in the schedule twice`()
         throws
     {
