@@ -112,6 +112,9 @@ final class GatedSession: Connection, ReadinessHandler {
         host.loop.rewatch(peers[.client].token, handler: self, tag: Side.client.rawValue)
         host.loop.rewatch(peers[.upstream].token, handler: self, tag: Side.upstream.rawValue)
         link?.pass(identity.number, to: self)
+        // What acts before the first byte does so whether or not bytes have come by now.
+        if passBoth() { continueLater() }
+        endIfDone()
         work()
     }
 

@@ -54,6 +54,21 @@ import Testing
         #expect(bodies(rig).allSatisfy { $0.isComplete && $0.isExact })
     }
 
+    @Test(arguments: ["down+0=fin", "up+0=fin", "down+0=rst", "up+0=rst", "up+0=hole(both)"])
+    func `what acts before any byte does so whether or not bytes have come`(
+        fault: String
+    ) throws {
+        let rig = try observed(["c1:\(fault)"])
+        defer { rig.tearDown() }
+        let client = try rig.connectKeeping()
+        // It is there before the proxy has accepted anybody.
+        client.say(HTTPExchange.get)
+        try rig.run("the fault") { !rig.faultReports.isEmpty }
+        try rig.run(milliseconds: 20)
+        let requests = rig.records.filter { if case .request = $0 { true } else { false } }
+        #expect(requests.isEmpty && rig.served.allSatisfy { $0.receivedCount == 0 })
+    }
+
     @Test func `content that a fault cut off is told with what was delivered`() throws {
         let rig = try observed(["GET(/big*)#1:resp.body+70000=rst"])
         defer { rig.tearDown() }
