@@ -7,11 +7,12 @@ extension File {
     /// Writes pieces, one behind the other, on to the place `offset` of the file.
     ///
     /// Nobody may touch these bytes of the buffers until `done`; file and buffers are held until then.
+    /// That hears how many bytes were written, and why not all.
     package func write(
         _ pieces: [(buffer: TransferBuffer, range: Range<Int>)],
         at offset: UInt64,
         on loop: EventLoop,
-        done: @escaping (Result<Void, SystemError>) -> Void
+        done: @escaping (_ written: Int, _ failure: SystemError?) -> Void
     ) {
         nonisolated(unsafe) let memory = unsafe pieces.map { piece in
             precondition(piece.range.lowerBound >= 0)
@@ -22,16 +23,16 @@ extension File {
             )
         }
         BackgroundWork.run(on: loop) { [self] in
-            var place = offset
+            var written = 0
             for index in unsafe memory.indices {
-                let part = unsafe memory[index]
-                let failure = unsafe Self.failure(writing: part, to: descriptor, at: place)
-                if let failure { return .failure(failure) }
-                place += UInt64(part.count)
+                let place = offset + UInt64(written)
+                let outcome = unsafe Self.put(memory[index], to: descriptor, at: place)
+                written += outcome.written
+                if outcome.failure != nil { return (written, outcome.failure) }
             }
-            return Result.success(())
-        } done: { result in
-            withExtendedLifetime(pieces) { done(result) }
+            return (written, nil)
+        } done: { (outcome: (Int, SystemError?)) in
+            withExtendedLifetime(pieces) { done(outcome.0, outcome.1) }
         }
     }
 

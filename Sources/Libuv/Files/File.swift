@@ -191,7 +191,7 @@ extension File {
     /// Writes `bytes` to the place `offset` of the file.
     package func write(_ bytes: [UInt8], at offset: UInt64) throws(SystemError) {
         let failure = unsafe bytes.withUnsafeBytes { raw in
-            unsafe Self.failure(writing: raw, to: descriptor, at: offset)
+            unsafe Self.put(raw, to: descriptor, at: offset).failure
         }
         if let failure { throw failure }
     }
@@ -201,16 +201,17 @@ extension File {
         to descriptor: CInt,
         at offset: UInt64
     ) throws(SystemError) {
-        if let failure = unsafe failure(writing: bytes, to: descriptor, at: offset) {
+        if let failure = unsafe put(bytes, to: descriptor, at: offset).failure {
             throw failure
         }
     }
 
-    static func failure(
-        writing bytes: UnsafeRawBufferPointer,
+    /// Writes bytes; how many, and what kept the rest from it.
+    static func put(
+        _ bytes: UnsafeRawBufferPointer,
         to descriptor: CInt,
         at offset: UInt64
-    ) -> SystemError? {
+    ) -> (written: Int, failure: SystemError?) {
         var written = 0
         while written < bytes.count {
             let count = unsafe pwrite(
@@ -221,9 +222,9 @@ extension File {
             )
             if count > 0 { written += count }
             // A write of nothing is no answer that the manual knows for a regular file.
-            if count == 0 { return .inputOutput }
-            if count < 0 && errno != EINTR { return .last }
+            if count == 0 { return (written, .inputOutput) }
+            if count < 0 && errno != EINTR { return (written, .last) }
         }
-        return nil
+        return (written, nil)
     }
 }

@@ -20,10 +20,10 @@ import Testing
             count: Int,
             to place: UploadPlaceInStore,
             at offset: UInt64,
-            done: @escaping (SystemError?) -> Void
+            done: @escaping (_ written: Int, _ error: SystemError?) -> Void
         ) {
             written += UInt64(count)
-            done(nil)
+            done(count, nil)
         }
 
         func synchronize(_ place: UploadPlaceInStore, done: @escaping (SystemError?) -> Void) {

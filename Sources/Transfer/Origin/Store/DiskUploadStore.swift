@@ -128,17 +128,17 @@ final class DiskUploadStore: UploadStore {
         count: Int,
         to place: UploadPlaceInStore,
         at offset: UInt64,
-        done: @escaping (SystemError?) -> Void
+        done: @escaping (_ written: Int, _ error: SystemError?) -> Void
     ) {
         do throws(SystemError) {
             let file = try file(of: place)
             let first = bytes.prefix(count)
             let pieces = first.pieces.map { (buffer: $0.memory.buffer, range: $0.range) }
-            file.write(pieces, at: offset, on: loop) { result in
-                withExtendedLifetime(first) { done(Self.error(result)) }
+            file.write(pieces, at: offset, on: loop) { written, error in
+                withExtendedLifetime(first) { done(written, error) }
             }
         } catch {
-            done(error)
+            done(0, error)
         }
     }
 

@@ -13,14 +13,14 @@ protocol UploadStore: AnyObject {
     /// Keeps a record, and the bytes before its offset; that of a new upload makes room for its bytes.
     func persist(_ record: UploadRecord, done: @escaping (SystemError?) -> Void)
 
-    /// Writes the first `count` of some bytes, which are held until `done`. They are durable once a
-    /// record is that speaks of them.
+    /// Writes the first `count` of some bytes, which are held until `done`; that hears how many were
+    /// written, and why not all. They are durable once a record is that speaks of them.
     func write(
         _ bytes: BodyBytes,
         count: Int,
         to place: UploadPlaceInStore,
         at offset: UInt64,
-        done: @escaping (SystemError?) -> Void
+        done: @escaping (_ written: Int, _ error: SystemError?) -> Void
     )
 
     /// Brings bytes to the disk that no record speaks of yet, so that less is left to do in the end.

@@ -76,13 +76,13 @@ final class PlainFile {
         guard failure == nil, !isAbandoned else { return dropPieces() }
         let piece = pieces.removeFirst()
         isWriting = true
-        let finish = { [self] (error: SystemError?) in
+        let finish = { [self] (_: Int, error: SystemError?) in
             isWriting = false
             wrote(piece.bytes.count, error)
             piece.done()
         }
         guard service.hasRoom(for: UInt64(piece.bytes.count)) else {
-            return finish(.quotaExceeded)
+            return finish(0, .quotaExceeded)
         }
         service.store.write(
             piece.bytes,

@@ -285,17 +285,18 @@ final class UploadDriver {
     private func store(_ count: UInt64, _ offset: UInt64, _ isStaged: Bool) {
         guard !pieces.isEmpty, let owner = resource.owner else { return }
         let piece = pieces.removeFirst()
-        let finish = wait { [self] (error: SystemError?) in
-            if error == nil && !isStaged { service.stored(count) }
-            wrote(count, error, owner)
+        let finish = wait { [self] (outcome: (written: Int, error: SystemError?)) in
+            let written = UInt64(outcome.written)
+            if !isStaged { service.stored(written) }
+            wrote(written, outcome.error, owner)
         }
-        guard service.hasRoom(for: count) else { return finish(.quotaExceeded) }
+        guard service.hasRoom(for: count) else { return finish((0, .quotaExceeded)) }
         service.store.write(
             piece,
             count: Int(count),
             to: UploadPlaceInStore(identifier, isStaged ? .staged : .content),
             at: offset,
-            done: finish
+            done: { finish(($0, $1)) }
         )
     }
 
@@ -305,13 +306,14 @@ final class UploadDriver {
             pipe?.finished()
             return
         }
-        // After a failed write nothing behind it may be written.
+        // What fitted counts. After a failed write nothing behind it may be written.
+        let kept = count > 0 ? resource.wrote(count, from: owner) : []
         pipe?.discard()
         pipe = nil
         pieces.removeAll()
         queue = queue[done...].filter { if case .store = $0 { false } else { true } }
         done = 0
-        perform(resource.writeFailed(Self.failure(error), from: owner))
+        perform(kept + resource.writeFailed(Self.failure(error), from: owner))
     }
 }
 
