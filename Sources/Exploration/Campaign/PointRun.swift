@@ -26,6 +26,10 @@ final class PointRun {
     private var hook: HookCommand?
     private var isAbandoned = false
 
+    /// How often the address of the first trial is asked for again.
+    private static let addressTries = 100
+    private static let addressPauseNanoseconds: UInt64 = 10_000_000
+
     /// - Parameters:
     ///   - trial: with everything but what `settings` say.
     ///   - run: what it is for.
@@ -127,7 +131,8 @@ final class PointRun {
     }
 
     /// The same again without faults, where the first run left off.
-    private func recover(_ point: PointOutcome, _ later: Trial) {
+    private func recover(_ point: PointOutcome, _ later: Trial, tries: Int = 1) {
+        guard !isAbandoned else { return onEnd(.interrupted) }
         do throws(SandboxError) {
             running = try sandbox.start(later) { [weak self] in
                 self?.recoveryEnded(point, $0)
@@ -135,6 +140,14 @@ final class PointRun {
         } catch {
             guard error.kind == .unavailable, later.listen != trial.listen else {
                 return onEnd(.failed(error))
+            }
+            // A process that begins holds what its parent had open until it runs its program.
+            guard tries >= Self.addressTries else {
+                _ = sandbox.alarms.set(afterNanoseconds: Self.addressPauseNanoseconds) {
+                    [weak self] in
+                    self?.recover(point, later, tries: tries + 1)
+                }
+                return
             }
             // Another program has taken the port meanwhile.
             var elsewhere = later
