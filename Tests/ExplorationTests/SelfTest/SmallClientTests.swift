@@ -44,7 +44,7 @@ import Transfer
             [
                 (nil, "", "", 0, "complete 20000"),
                 (nil, "", "c1:up+5000=rst;c2:down+0=fin", 0, "complete 20000"),
-                (nil, "", "c1:down+0=fin", 0, "active 0, complete 20000"),
+                (nil, "", "c1/r1:resp.head+0=fin", 0, "active 0, complete 20000"),
                 (nil, "", "c1:up+5000=hole", 0, "complete 20000"),
                 (nil, "", "c*:up+5000=rst", 0, "complete 20000"),
                 (nil, "append:503@1-2", "", 0, "complete 20000"),
@@ -57,7 +57,7 @@ import Transfer
                 (.missesEarlyAnswer, "", "c1:up+5000=rst", 0, "complete 20000"),
                 (.missesEarlyAnswer, "append:503@1", "", 0, "complete 20000"),
                 (.twoAtOnce, "", "c1:up+5000=hole", 0, "complete 20000"),
-                (.noInterval, "", "c*:down+0=rst", 1, "active 0"),
+                (.noInterval, "", "c*/r1:resp.head+0=rst", 1, "active 0"),
                 (.unboundedTries, "", "c*:connect=refuse", 1, ""),
             ]
 
