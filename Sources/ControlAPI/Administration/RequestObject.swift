@@ -3,7 +3,7 @@ package import Journal
 
 /// Reads the members of a JSON object, each by its type, and collects what is wrong.
 ///
-/// A member that is null counts as not given, but for one that is true or false. Call `finish` last: it refuses what was not asked for.
+/// A member that is null counts as not given. Call `finish` last: it refuses what was not asked for.
 package struct RequestObject {
     private let object: JSONObject
     /// Of the object itself.
@@ -42,10 +42,8 @@ package struct RequestObject {
         return nil
     }
 
-    /// Null, too, is wrong here: it reads like false and would change nothing.
     package mutating func truth(_ key: String) -> Bool? {
-        known.append(key)
-        guard let value = object[key] else { return nil }
+        guard let value = value(key) else { return nil }
         if case .bool(let truth) = value { return truth }
         note(key, "expected true or false, found \(value.kindName)")
         return nil

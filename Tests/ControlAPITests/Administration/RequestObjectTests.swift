@@ -38,12 +38,6 @@ import Testing
         }
     }
 
-    @Test func `null is neither true nor false`() throws {
-        var object = try RequestObject(try value(#"{"a":null}"#))
-        #expect(object.truth("a") == nil)
-        #expect(throws: Problem.self) { try object.finish() }
-    }
-
     @Test func `members are read by their types, and null is not given`() throws {
         var object = try RequestObject(
             try value(#"{"a":"x","b":true,"c":7,"d":"green","e":[1,2],"f":null}"#)
