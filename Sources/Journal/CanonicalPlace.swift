@@ -1,9 +1,10 @@
 /// Where in its connection a record stands, before the order of arrival counts.
 ///
 /// First `conn` and draws; faults at `connect`, of `down` and of `up`, each by offset and text; then
-/// whatever is about the connection as a whole; then its exchanges by ordinal, each with request, request body, interim
-/// responses, response, response body and faults; at last `opaque` and `connend`. The directions of
-/// a connection are not in step with each other, so that arrival says nothing between them.
+/// whatever is about the connection as a whole; then its exchanges by ordinal, each with request,
+/// request body, interim responses, response, response body and faults; at last `opaque` and
+/// `connend`. The directions of a connection are not in step with each other, so that arrival says
+/// nothing between them.
 struct CanonicalPlace: Comparable, Hashable, Sendable {
     private let lane: Int
     /// Of a record about an exchange; else 0.

@@ -221,8 +221,14 @@ extension Link {
 
     /// Not later than the next thing that happens by itself; nil if nothing will.
     package var nextDeadline: Instant? {
-        let departure = min(bottlenecks[0].nextDeparture, bottlenecks[1].nextDeparture)
-        let next = min(departure, heap.first?.time ?? .never)
+        let next = min(nextDeparture ?? .never, heap.first?.time ?? .never)
+        return next == .never ? nil : next
+    }
+
+    /// When the next of the packets that wait for a rate, or are being sent, leaves; nil if there is
+    /// none.
+    package var nextDeparture: Instant? {
+        let next = min(bottlenecks[0].nextDeparture, bottlenecks[1].nextDeparture)
         return next == .never ? nil : next
     }
 

@@ -16,7 +16,7 @@ protocol LinkSink: AnyObject {
 final class LinkDriver: ReadinessHandler {
     private unowned let loop: EventLoop
     private var link: Link
-    private let epochNanoseconds: UInt64
+    private var clock: LinkClock
     private var timer: PreciseTimer?
     private var armedFor = Instant(nanoseconds: .max)
     /// The timer does not fire before this.
@@ -53,7 +53,7 @@ final class LinkDriver: ReadinessHandler {
         self.loop = loop
         self.onLate = onLate
         link = Link(settings: settings, seed: seed)
-        epochNanoseconds = loop.nowNanoseconds
+        clock = LinkClock(nowNanoseconds: loop.nowNanoseconds)
         timer = try PreciseTimer(loop: loop) { [weak self] in
             self?.timerFired()
         }
@@ -119,8 +119,7 @@ final class LinkDriver: ReadinessHandler {
 
     /// Loses whatever enters the link before a time on the loop's clock; nil ends that.
     func blackOut(untilNanoseconds end: UInt64?) {
-        let end = end.map { Int64(clamping: $0 - min($0, epochNanoseconds)) } ?? 0
-        link.blackOut(until: Instant(nanoseconds: end), at: now)
+        link.blackOut(until: end.map(clock.instant(atNanoseconds:)) ?? .start, at: now)
         touch()
     }
 
@@ -131,9 +130,7 @@ final class LinkDriver: ReadinessHandler {
         let state = link.outage(at: now)
         return LinkOutage(
             isPresent: state.isPresent,
-            changesAtNanoseconds: state.changesAt.map {
-                epochNanoseconds + UInt64(max(0, $0.nanoseconds))
-            }
+            changesAtNanoseconds: state.changesAt.map(clock.nanoseconds(of:))
         )
     }
 
@@ -153,7 +150,7 @@ final class LinkDriver: ReadinessHandler {
     }
 
     private var now: Instant {
-        Instant(nanoseconds: Int64(loop.nowNanoseconds - epochNanoseconds))
+        clock.read(loop.nowNanoseconds, nextDeparture: link.nextDeparture)
     }
 
     private func touch() {
@@ -170,12 +167,13 @@ final class LinkDriver: ReadinessHandler {
 
     private func settle() {
         let now = now
+        let realTime = now + clock.lag
         link.advance(to: now)
         var worst = LinkEngine.Duration.zero
         while let event = link.nextEvent() {
-            worst = max(worst, now - event.at)
+            worst = max(worst, realTime - event.at)
             if let meter, case .deliver(let stream, let count) = event.kind {
-                meter.delivered(count, on: stream, at: event.at, now)
+                meter.delivered(count, on: stream, at: event.at, realTime)
             }
             dispatch(event.kind)
         }
@@ -196,7 +194,7 @@ final class LinkDriver: ReadinessHandler {
         let wake = max(deadline, earliestWake)
         guard wake != armedFor else { return }
         armedFor = wake
-        timer?.fire(atNanoseconds: epochNanoseconds + UInt64(max(0, wake.nanoseconds)))
+        timer?.fire(atNanoseconds: clock.nanoseconds(of: wake))
     }
 }
 

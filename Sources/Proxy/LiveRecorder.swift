@@ -1,5 +1,4 @@
 package import FaultInjection
-package import Journal
 package import LinkEngine
 
 /// Writes down what is done by hand as faults at bytes, so that a session becomes a schedule.
@@ -26,10 +25,14 @@ package struct LiveRecorder: Sendable {
     private static let wordsLimit = 64
 
     /// Something was done to a connection that this fault does, too; equal ones do it again.
-    package mutating func acted(_ text: String, on connection: ConnectionID) {
+    ///
+    /// - Parameters:
+    ///   - text: the fault, as a schedule has it.
+    ///   - listeners: how many the proxy has.
+    package mutating func acted(_ text: String, listeners: Int) {
         guard let fault = try? Fault(parsing: text) else { return }
-        if connection.listener != 1 {
-            difference("a schedule does not tell listeners apart, and this session had several")
+        if listeners > 1 {
+            difference("a schedule does not tell listeners apart, and this proxy has several")
         }
         keep(fault)
     }

@@ -29,7 +29,7 @@ extension ProxyServer {
         guard case .byHand(let byHand) = fault else {
             return reporter.fired(fault, on: id, isDelivered: isDelivered)
         }
-        recorder.acted(byHand.id, on: id)
+        recorder.acted(byHand.id, listeners: listeners.count)
         let numbered = byHand.identified(as: plan.takeIdentity(byHand.id))
         reporter.fired(.byHand(numbered), on: id, isDelivered: isDelivered)
     }
@@ -37,7 +37,7 @@ extension ProxyServer {
     /// Tells of a connection that somebody refused, as of the fault that does it again.
     func refusedByHand(_ id: ConnectionID, _ faults: ConnectionFaults?) {
         let fault = Self.refusal(of: id.ordinal)
-        recorder.acted(fault, on: id)
+        recorder.acted(fault, listeners: listeners.count)
         reporter.refusedByHand(fault, faults, on: id)
     }
 

@@ -116,6 +116,36 @@ import Testing
         #expect(result == .failed(.connectionReset))
     }
 
+    /// Says whether a socket may be closed without a word to its peer; Linux: `TCP_REPAIR`.
+    private static func mayVanish() -> Bool {
+        guard let socket = try? Socket(like: .loopback(port: 0)) else { return false }
+        return vanishes(socket)
+    }
+
+    private static func vanishes(_ socket: borrowing Socket) -> Bool {
+        var isOn: CInt = 1
+        let size = socklen_t(MemoryLayout<CInt>.size)
+        let result = unsafe setsockopt(socket.descriptor, CInt(IPPROTO_TCP), 19, &isOn, size)
+        return result == 0
+    }
+
+    @Test(.enabled(if: mayVanish()))
+    func `a peer that vanished without a word is found out by probes`() throws {
+        var pair = try pair()
+        let vanishes = Self.vanishes(pair.client)
+        try #require(vanishes)
+        pair.client.close()
+        let buffer = TransferBuffer(capacity: 16)
+        let before = pair.server.receive(into: buffer, limit: 16)
+        #expect(before == .wouldBlock)
+        pair.server.probeWhenIdle(seconds: 1)
+        var entry = pollfd(fd: pair.server.descriptor, events: Int16(POLLIN), revents: 0)
+        let count = unsafe poll(&entry, 1, 10_000)
+        #expect(count == 1)
+        let after = pair.server.receive(into: buffer, limit: 16)
+        #expect(after == .failed(.connectionReset))
+    }
+
     @Test func `a file goes out without a copy, as far as it goes`() throws {
         let temporary = try TemporaryFolder()
         let folder = try Folder(temporary.path)

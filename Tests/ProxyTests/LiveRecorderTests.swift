@@ -1,35 +1,31 @@
 import FaultInjection
-import Journal
 import LinkEngine
 import Testing
 
 @testable import Proxy
 
 @Suite struct LiveRecorderTests {
-    private static let first = ConnectionID(ordinal: 1)
-
     private static func fault(_ text: String) throws -> Fault { try Fault(parsing: text) }
 
     @Test func `what was done is kept as often, as many faults as a schedule has`() throws {
         var recorder = LiveRecorder()
         for text in ["c1:down+5=rst", "c1:down+5=rst", "c1:up+0=stall(3ms)"] {
-            recorder.acted(text, on: Self.first)
+            recorder.acted(text, listeners: 1)
         }
         #expect(
             recorder.faults.map(\.canonicalText)
                 == ["c1:down+5=rst", "c1:down+5=rst", "c1:up+0=stall(3ms)"]
         )
         #expect(recorder.differences.isEmpty)
-        for ordinal in 2...2_000 { recorder.acted("c\(ordinal):connect=refuse", on: Self.first) }
+        for ordinal in 2...2_000 { recorder.acted("c\(ordinal):connect=refuse", listeners: 1) }
         #expect(recorder.faults.count == ScheduleLimits.faults)
         #expect(recorder.differences.count == 1)
     }
 
-    @Test func `another listener than the first is a difference, told once`() {
+    @Test func `several listeners are a difference, told once`() {
         var recorder = LiveRecorder()
-        let other = ConnectionID(listener: 2, ordinal: 1)
-        recorder.acted("c1:down+5=rst", on: other)
-        recorder.acted("c1:down+6=rst", on: other)
+        recorder.acted("c1:down+5=rst", listeners: 2)
+        recorder.acted("c1:down+6=rst", listeners: 2)
         #expect(recorder.differences.count == 1)
     }
 
@@ -83,7 +79,7 @@ import Testing
 
     @Test func `clearing forgets all but that it was cleared, and an outage that goes on`() {
         var recorder = LiveRecorder()
-        recorder.acted("c1:down+5=rst", on: Self.first)
+        recorder.acted("c1:down+5=rst", listeners: 1)
         recorder.remark("x")
         recorder.remark("x")
         #expect(recorder.remarks.count == 1)

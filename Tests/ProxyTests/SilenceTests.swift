@@ -115,6 +115,37 @@ import Testing
         #expect(rig.ends.first?.up == .init(bytes: 10, isExact: true))
     }
 
+    /// Whether the kernel asks the peers of the proxy's ends of its clients' connections whether they
+    /// are there: timer 2 in proc(5).
+    private static func probes(_ rig: Rig) throws -> Bool {
+        let port = try #require(rig.addresses[0].port)
+        let digits = String(port, radix: 16, uppercase: true)
+        let suffix = ":" + String(repeating: "0", count: 4 - digits.count) + digits
+        let rows = String(decoding: try FileSystem.read("/proc/net/tcp", limit: 1 << 24), as: UTF8.self)
+            .split(separator: "\n").map { $0.split(separator: " ") }
+            .filter { $0[1].hasSuffix(suffix) && $0[3] == "01" }
+        try #require(rows.count == 1)
+        return rows[0][5].hasPrefix("02:")
+    }
+
+    @Test(arguments: ["down+100=hole", "down+100=hole(both)", "connect=silent(1)"])
+    func `a client that is left in silence is asked whether it is there`(fault: String) throws {
+        let rig = try Rig(faults: ["c1:\(fault)"])
+        defer { rig.tearDown() }
+        rig.onServe = { $0.send(200) }
+        try rig.connect()
+        try rig.run("the kernel asks") { (try? Self.probes(rig)) == true }
+    }
+
+    @Test func `a client to which the proxy may write is not asked`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        server.send(200)
+        try rig.run("the bytes arrive") { client.receivedCount == 200 }
+        #expect(try !Self.probes(rig))
+    }
+
     @Test func `silent connections make room when the limit is reached`() throws {
         let rig = try Rig(faults: ["c1:down+0=hole(both)", "c2:down+0=hole(both)"]) {
             $0.limits.connections = 3

@@ -42,5 +42,4 @@ struct StyledLine: Hashable, Sendable {
         }
         return result
     }
-
 }

@@ -5,7 +5,7 @@ internal import Transfer
 /// A file that is written at the end of a run: whether that will be possible shows at its beginning.
 enum OutputPlace {
     /// Refuses one file for two things, of which the second would overwrite the first.
-    static func requireTwo(
+    static func requireDistinct(
         _ one: (option: String, path: String?),
         _ other: (option: String, path: String?)
     ) throws(Failure) {

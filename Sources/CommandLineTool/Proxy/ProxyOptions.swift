@@ -148,7 +148,7 @@ struct ProxyOptions {
                     + " give the journal a file"
             )
         }
-        try OutputPlace.requireTwo(("--ready-file", readyFile), ("--journal", journalPath))
+        try OutputPlace.requireDistinct(("--ready-file", readyFile), ("--journal", journalPath))
         if wantsLive && isQuiet { throw Failure(.usage, "--live and --quiet exclude each other") }
         if let descriptor = readyDescriptor, descriptor < 3 {
             throw Failure(

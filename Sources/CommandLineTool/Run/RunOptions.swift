@@ -65,7 +65,7 @@ struct RunOptions {
             )
         }
         let journal = invocation.command.name == "run" ? "--journal" : "--record"
-        try OutputPlace.requireTwo(("--ready-file", readyFile), (journal, journalPath))
+        try OutputPlace.requireDistinct(("--ready-file", readyFile), (journal, journalPath))
         if server.command != nil, program.isEmpty {
             throw Failure(.usage, "--origin-cmd needs a command to run: -- CMD {url}")
         }

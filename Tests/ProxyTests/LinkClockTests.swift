@@ -1,0 +1,86 @@
+import LinkEngine
+import Testing
+
+@testable import Proxy
+
+@Suite struct LinkClockTests {
+    private static let packet = Duration.microseconds(12)
+
+    @Test func `while no packet waits the time is real`() {
+        var clock = LinkClock(nowNanoseconds: 1_000)
+        for time in [1_000, 5_000, 90_000_005_000, 90_000_005_001] as [UInt64] {
+            let now = clock.read(time, nextDeparture: nil)
+            #expect(now.nanoseconds == Int64(time) - 1_000)
+            #expect(clock.lag == .zero)
+        }
+        #expect(clock.read(7_000, nextDeparture: nil).nanoseconds == 90_000_004_001)
+    }
+
+    @Test func `to wait for a slow packet is to miss nothing`() {
+        var clock = LinkClock(nowNanoseconds: 0)
+        let departure = Instant.start + .milliseconds(214)
+        let late = clock.read(214_100_000, nextDeparture: departure)
+        #expect(late.nanoseconds == 214_100_000)
+    }
+
+    @Test func `a stall is made up for step by step`() {
+        var clock = LinkClock(nowNanoseconds: 0)
+        let first = clock.read(40_000_000, nextDeparture: .start + Self.packet)
+        #expect(first == .start + Self.packet + LinkClock.stepLimit)
+        #expect(clock.lag == .milliseconds(37) - Self.packet)
+        var real: UInt64 = 40_000_000
+        while clock.lag > .zero {
+            real += 200_000
+            _ = clock.read(real, nextDeparture: clock.now + Self.packet)
+        }
+        // 37 ms at one in sixteen.
+        #expect((625_000_000...640_000_000).contains(real))
+    }
+
+    @Test func `once no packet waits the rest is made up for at once`() {
+        var clock = LinkClock(nowNanoseconds: 0)
+        _ = clock.read(40_000_000, nextDeparture: .start + Self.packet)
+        #expect(clock.read(41_000_000, nextDeparture: nil).nanoseconds == 41_000_000)
+        #expect(clock.lag == .zero)
+    }
+
+    @Test func `a long stop is not made up for step by step`() {
+        var clock = LinkClock(nowNanoseconds: 0)
+        _ = clock.read(10_000_000_000, nextDeparture: .start + Self.packet)
+        #expect(clock.lag == LinkClock.lagLimit)
+    }
+
+    @Test func `times of the loop and of the link have each other`() {
+        var clock = LinkClock(nowNanoseconds: 500)
+        _ = clock.read(40_000_500, nextDeparture: .start + Self.packet)
+        let later = clock.now + .milliseconds(1)
+        #expect(clock.nanoseconds(of: later) == 41_000_500)
+        #expect(clock.instant(atNanoseconds: 100) == .start)
+        #expect(clock.instant(atNanoseconds: 700).nanoseconds == 200)
+    }
+
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func `whatever the stalls, no stretch carries a sixteenth and a step more than its time`(
+        seed: UInt64
+    ) {
+        let random = AddressedRandom(seed: seed).series(key: 0, direction: .up, stage: .jitter)
+        var clock = LinkClock(nowNanoseconds: 0)
+        var real: UInt64 = 0
+        var times: [(real: Int64, link: Int64)] = [(0, 0)]
+        for index in 0..<400 as Range<UInt64> {
+            let isStall = random.integer(below: 100, at: 2 * index) == 0
+            real += random.integer(below: isStall ? 25_000_000 : 400_000, at: 2 * index + 1)
+            let now = clock.read(real, nextDeparture: clock.now + Self.packet)
+            times.append((Int64(real), now.nanoseconds))
+            #expect(clock.lag >= .zero && clock.lag < LinkClock.lagLimit)
+        }
+        for (index, begin) in times.enumerated() {
+            let isKept = times[index...].allSatisfy { end in
+                let passed = end.real - begin.real
+                let more = passed / LinkClock.gainDivisor + LinkClock.stepLimit.nanoseconds
+                return (0...passed + more).contains(end.link - begin.link)
+            }
+            #expect(isKept)
+        }
+    }
+}
