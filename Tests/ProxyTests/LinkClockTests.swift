@@ -66,19 +66,22 @@ import Testing
         let random = AddressedRandom(seed: seed).series(key: 0, direction: .up, stage: .jitter)
         var clock = LinkClock(nowNanoseconds: 0)
         var real: UInt64 = 0
-        var times: [(real: Int64, link: Int64)] = [(0, 0)]
+        var reads: [(real: Int64, before: Int64, after: Int64)] = []
         for index in 0..<400 as Range<UInt64> {
             let isStall = random.integer(below: 100, at: 2 * index) == 0
             real += random.integer(below: isStall ? 25_000_000 : 400_000, at: 2 * index + 1)
-            let now = clock.read(real, nextDeparture: clock.now + Self.packet)
-            times.append((Int64(real), now.nanoseconds))
+            let before = clock.now
+            let after = clock.read(real, nextDeparture: before + Self.packet)
+            reads.append((Int64(real), before.nanoseconds, after.nanoseconds))
             #expect(clock.lag >= .zero && clock.lag < LinkClock.lagLimit)
         }
-        for (index, begin) in times.enumerated() {
-            let isKept = times[index...].allSatisfy { end in
+        // What happens at a reading happens in no time.
+        let step = (LinkClock.stepLimit + Self.packet).nanoseconds
+        for (index, begin) in reads.enumerated() {
+            let isKept = reads[index...].allSatisfy { end in
                 let passed = end.real - begin.real
-                let more = passed / LinkClock.gainDivisor + LinkClock.stepLimit.nanoseconds
-                return (0...passed + more).contains(end.link - begin.link)
+                let most = passed + passed / LinkClock.gainDivisor + step
+                return (0...most).contains(end.after - begin.before)
             }
             #expect(isKept)
         }
