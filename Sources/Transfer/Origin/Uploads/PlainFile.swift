@@ -20,7 +20,7 @@ final class PlainFile {
     private var whenSettled: (() -> Void)?
 
     /// So many bytes are worth a way to the disk while the next ones come, instead of all in the end.
-    private static let synchronizedBytes: UInt64 = 32 << 20
+    private static let synchronizedBytes: UInt64 = 4 << 20
 
     init(_ identifier: String, _ service: UploadService) {
         self.identifier = identifier
