@@ -11,10 +11,12 @@ struct Bottleneck {
     private var capacity: Capacity
     private var limit: QueueLimit
     /// Packets that have not left yet, in order of `due`.
-    private(set) var packets = Ring(filler: Packet(kind: .ack))
+    private(set) var packets = Ring<Packet>()
     /// The same packets' starts of service, from `waitingFrom` on not yet begun.
-    private var services = Ring(filler: Waiting(start: .never, wireBytes: 0))
+    private var services = Ring<Waiting>()
     private var waitingBytes = 0
+    /// When the first packet leaves.
+    private(set) var nextDeparture = Instant.never
     private var busyUntil = Instant.start
     private var opportunity: TraceCursor?
 
@@ -41,9 +43,11 @@ struct Bottleneck {
         capacity == .unlimited && packets.isEmpty && busyUntil <= now
     }
 
-    var nextDeparture: Instant { packets.isEmpty ? .never : packets[packets.first].due }
-
-    mutating func depart() -> Packet { packets.removeFirst() }
+    mutating func depart() -> Packet {
+        let packet = packets.removeFirst()
+        nextDeparture = packets.isEmpty ? .never : packets[packets.first].due
+        return packet
+    }
 
     /// What waits at `now`, the packet being sent left out.
     mutating func waiting(at now: Instant) -> (packets: Int, bytes: Int) {
@@ -71,9 +75,9 @@ struct Bottleneck {
             waitingBytes += size
         }
         busyUntil = service.end
-        var leaving = packet
-        leaving.due = service.end
-        packets.append(leaving)
+        if packets.isEmpty { nextDeparture = service.end }
+        packets.append(packet)
+        packets[packets.end - 1].due = service.end
         return true
     }
 

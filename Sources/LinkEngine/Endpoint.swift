@@ -3,12 +3,6 @@
 /// It is a machine without I/O: calls append to `out` the packets that leave now, and answer what
 /// arrived for the application. `deadline` says when `expire` is due.
 struct Endpoint {
-    /// A packet to put on the link, with its SACK blocks.
-    struct Outgoing {
-        var packet: Packet
-        var sacks = SACKBlocks()
-    }
-
     /// What the end is to the packets that reach it.
     enum Life {
         case open
@@ -18,10 +12,12 @@ struct Endpoint {
         case gone
     }
 
-    /// Packets and the scratch they are made from; one is reused for all calls.
+    /// Packets that leave and the scratch they are made from; one is reused for all calls.
     struct Output {
-        var packets: [Outgoing] = []
-        fileprivate var transmissions: [Transmission] = []
+        var packets = Scratch<Packet>()
+        /// SACK blocks of all packets on their way.
+        var sacks = SACKPool()
+        fileprivate var transmissions = Scratch<Transmission>()
     }
 
     var handshake: Handshake
@@ -73,10 +69,9 @@ struct Endpoint {
         flush(at: now, into: &out)
     }
 
-    /// Takes one packet from the link.
+    /// Takes one packet from the link; its SACK blocks stay in the pool.
     mutating func receive(
         _ packet: Packet,
-        sacks: SACKBlocks,
         at now: Instant,
         into out: inout Output
     ) -> TCPReceiver.Arrival {
@@ -88,7 +83,7 @@ struct Endpoint {
         case .syn: receiveSYN(packet, at: now, into: &out)
         case .synAck: receiveSYNACK(packet, at: now, into: &out)
         case .ack, .data, .fin, .probe, .reset:
-            return receiveSegment(packet, sacks: sacks, at: now, into: &out)
+            return receiveSegment(packet, at: now, into: &out)
         }
         return TCPReceiver.Arrival()
     }
@@ -121,7 +116,6 @@ struct Endpoint {
     /// Linux's.
     private mutating func receiveSegment(
         _ packet: Packet,
-        sacks: SACKBlocks,
         at now: Instant,
         into out: inout Output
     ) -> TCPReceiver.Arrival {
@@ -129,7 +123,7 @@ struct Endpoint {
         guard handshake.state == .established else { return TCPReceiver.Arrival() }
         sender.acknowledge(
             packet.acknowledgement,
-            sacks: sacks,
+            sacks: out.sacks,
             at: now,
             into: &out.transmissions
         )
@@ -185,35 +179,39 @@ struct Endpoint {
     }
 
     private mutating func flush(at now: Instant, into out: inout Output) {
-        for transmission in out.transmissions {
+        guard !out.transmissions.isEmpty else { return }
+        for index in 0..<out.transmissions.count {
+            let transmission = out.transmissions[index]
             var packet = Packet(kind: transmission.length > 0 ? .data : .fin)
             packet.carriesFIN = transmission.carriesFIN
             packet.payload = transmission.length
             packet.segment = transmission.segment
             packet.offset = transmission.offset
             packet.earlierSends = transmission.earlierSends
-            append(packet, at: now, into: &out)
+            append(&packet, at: now, into: &out)
         }
-        out.transmissions.removeAll(keepingCapacity: true)
+        out.transmissions.removeAll()
     }
 
     private mutating func emit(_ kind: Packet.Kind, at now: Instant, into out: inout Output) {
-        append(Packet(kind: kind), at: now, into: &out)
+        var packet = Packet(kind: kind)
+        append(&packet, at: now, into: &out)
     }
 
     /// A reset answers what a connection that is no more is sent (RFC 9293 §3.10.7.1).
     private func emitReset(at now: Instant, into out: inout Output) {
         var packet = Packet(kind: .reset)
         packet.sentAt = now
-        out.packets.append(Outgoing(packet: packet))
+        out.packets.append(packet)
     }
 
-    private mutating func append(_ packet: Packet, at now: Instant, into out: inout Output) {
-        var packet = packet
+    private mutating func append(
+        _ packet: inout Packet,
+        at now: Instant,
+        into out: inout Output
+    ) {
         packet.sentAt = now
-        let (acknowledgement, sacks) = receiver.makeAcknowledgement()
-        packet.acknowledgement = acknowledgement
-        packet.acknowledgement.sackCount = UInt8(sacks.count)
-        out.packets.append(Outgoing(packet: packet, sacks: sacks))
+        packet.acknowledgement = receiver.makeAcknowledgement(sacks: &out.sacks)
+        out.packets.append(packet)
     }
 }

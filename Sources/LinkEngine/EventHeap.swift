@@ -18,6 +18,9 @@ struct EventHeap {
 
     var first: Entry? { entries.first }
 
+    /// When the first entry is due.
+    private(set) var next = Instant.never
+
     mutating func push(_ entry: Entry) {
         entries.append(entry)
         var place = entries.count - 1
@@ -28,12 +31,13 @@ struct EventHeap {
             place = parent
         }
         entries[place] = entry
+        next = entries[0].time
     }
 
     mutating func popFirst() -> Entry? {
         guard let top = entries.first else { return nil }
         let last = entries.removeLast()
-        if !entries.isEmpty { siftDown(last) }
+        if entries.isEmpty { next = .never } else { siftDown(last) }
         return top
     }
 
@@ -52,5 +56,6 @@ struct EventHeap {
             place = child
         }
         entries[place] = entry
+        next = entries[0].time
     }
 }

@@ -4,6 +4,8 @@ extension Link {
         Int(slot) * 2 + Int(direction.rawValue)
     }
 
+    func direction(of path: Int) -> Direction { path & 1 == 0 ? .down : .up }
+
     func endpoint(of stream: Stream) -> Int? {
         slotOfConnection[stream.connection].map { index($0, stream.direction) }
     }
@@ -49,7 +51,7 @@ extension Link {
     func stream(sentBy end: Int) -> Stream {
         Stream(
             connection: slots[end / 2].connection,
-            direction: end & 1 == 0 ? .down : .up
+            direction: direction(of: end)
         )
     }
 

@@ -2,62 +2,71 @@
 extension Link {
     /// Puts what endpoint `end` sent onto the link.
     mutating func route(from end: Int) {
-        let slot = Int32(end / 2)
-        for var outgoing in output.packets {
-            outgoing.packet.slot = slot
-            outgoing.packet.generation = slots[end / 2].generation
-            outgoing.packet.acknowledgement.sackSlot = sacks.store(outgoing.sacks)
-            enter(outgoing.packet, path: end)
+        guard !output.packets.isEmpty else { return }
+        let slot = slots[end / 2]
+        for index in 0..<output.packets.count {
+            var packet = output.packets[index]
+            packet.slot = Int32(end / 2)
+            packet.generation = slot.generation
+            packet.connection = slot.connection
+            enter(&packet, path: end)
         }
-        output.packets.removeAll(keepingCapacity: true)
+        output.packets.removeAll()
     }
 
-    private mutating func enter(_ packet: Packet, path: Int) {
+    private mutating func enter(_ packet: inout Packet, path: Int) {
         packetCount += 1
-        var packet = packet
         var start = now
         if now < blackoutEnd {
             paths[path].skip(&packet)
-            seal(packet, path: path, fate: .outage)
+            drop(packet, path: path, fate: .outage)
             return
         }
         if let end = outages[path & 1].outageEnd(at: now) {
-            if settings[path & 1 == 0 ? .down : .up].outages.treatment == .drop {
+            if settings[direction(of: path)].outages.treatment == .drop {
                 paths[path].skip(&packet)
-                seal(packet, path: path, fate: .outage)
+                drop(packet, path: path, fate: .outage)
                 return
             }
             start = end
         }
-        let wasIdle = paths[path].packets.isEmpty
         guard paths[path].enter(&packet, at: start) == .travels else {
-            seal(packet, path: path, fate: .lost)
+            drop(packet, path: path, fate: .lost)
             return
         }
-        if wasIdle { heap.push(arrival(of: path)) }
+        keep(packet, path: path)
+    }
+
+    /// Lets a packet travel: in the line of its direction, or where it does not fit in, or others
+    /// of its path wait already, in its path.
+    private mutating func keep(_ packet: Packet, path: Int) {
+        let isFirst = paths[path].packets.isEmpty
+        if isFirst, lines[path & 1].append(packet) { return }
+        paths[path].append(packet)
+        if isFirst { heap.push(arrival(of: path)) }
     }
 
     private func arrival(of path: Int) -> EventHeap.Entry {
         EventHeap.Entry(
             time: paths[path].nextArrival,
-            order: order(path, isTimer: false),
+            order: order(slots[path / 2].connection, path & 1, isTimer: false),
             target: Int32(path),
             generation: slots[path / 2].generation
         )
     }
 
     /// Ties: by connection, then direction, packets before timers.
-    private func order(_ place: Int, isTimer: Bool) -> UInt64 {
-        UInt64(slots[place / 2].connection) << 2 | UInt64(place & 1) << 1 | (isTimer ? 1 : 0)
+    private func order(_ connection: UInt32, _ direction: Int, isTimer: Bool) -> UInt64 {
+        UInt64(connection) << 2 | UInt64(direction) << 1 | (isTimer ? 1 : 0)
     }
 
-    /// The packet's story ends: it is recorded and its SACK blocks are given back.
-    @discardableResult
-    private mutating func seal(
-        _ packet: Packet,
-        path: Int,
-        fate: PacketRecord.Fate
-    ) -> SACKBlocks {
+    /// The packet's story ends without delivery: its SACK blocks are given back.
+    private mutating func drop(_ packet: Packet, path: Int, fate: PacketRecord.Fate) {
+        seal(packet, path: path, fate: fate)
+        output.sacks.release(packet.acknowledgement.sackSlot)
+    }
+
+    private mutating func seal(_ packet: Packet, path: Int, fate: PacketRecord.Fate) {
         if fate != .delivered {
             if path & 1 == 0 { lostCount.down += 1 } else { lostCount.up += 1 }
         }
@@ -75,10 +84,37 @@ extension Link {
                 )
             )
         }
-        return sacks.take(packet.acknowledgement.sackSlot)
     }
 
-    mutating func takeWake() {
+    /// What is due at `time`: the first of the heap and of the two lines, equal times by `order`.
+    mutating func takeWake(at time: Instant) {
+        let down = lineOrder(0, at: time)
+        let up = lineOrder(1, at: time)
+        let entry = heap.next == time ? heap.first?.order ?? .max : .max
+        if min(down, up) <= entry {
+            takeLine(down < up ? 0 : 1)
+        } else {
+            takeEntry()
+        }
+    }
+
+    /// The rank of the first packet of a line among what is due at `time`.
+    private func lineOrder(_ direction: Int, at time: Instant) -> UInt64 {
+        lines[direction].next == time
+            ? order(lines[direction].nextConnection, direction, isTimer: false) : .max
+    }
+
+    private mutating func takeLine(_ direction: Int) {
+        let packet = lines[direction].arrive()
+        let slot = Int(packet.slot)
+        if packet.generation == slots[slot].generation {
+            arrive(packet, path: slot * 2 + direction)
+        } else {
+            output.sacks.release(packet.acknowledgement.sackSlot)
+        }
+    }
+
+    private mutating func takeEntry() {
         guard let entry = heap.first else { return }
         let place = Int(entry.target)
         guard entry.generation == slots[place / 2].generation else {
@@ -100,7 +136,7 @@ extension Link {
             if endpoints[end].expire(at: now, into: &output) {
                 route(from: end)
             } else {
-                output.packets.removeAll(keepingCapacity: true)
+                output.packets.removeAll()
                 giveUp(end)
             }
         }
@@ -114,7 +150,7 @@ extension Link {
         events.append(LinkEvent(at: now, kind: .timedOut(connection: connection)))
     }
 
-    /// The first packet of a path reaches the shared queue.
+    /// The first packet that waits in a path arrives.
     private mutating func takeArrival(_ path: Int) {
         let packet = paths[path].arrive()
         if paths[path].packets.isEmpty {
@@ -122,11 +158,16 @@ extension Link {
         } else {
             heap.replaceFirst(with: arrival(of: path))
         }
+        arrive(packet, path: path)
+    }
+
+    /// A packet reaches the shared queue.
+    private mutating func arrive(_ packet: Packet, path: Int) {
         let direction = path & 1
         if packet.kind == .reset || bottlenecks[direction].isBypassed(at: now) {
             deliver(packet, path: path)
         } else if !bottlenecks[direction].accept(packet, at: now) {
-            seal(packet, path: path, fate: .full)
+            drop(packet, path: path, fate: .full)
         }
     }
 
@@ -134,21 +175,22 @@ extension Link {
         let packet = bottlenecks[Int(direction.rawValue)].depart()
         let slot = Int(packet.slot)
         guard packet.generation == slots[slot].generation else {
-            _ = sacks.take(packet.acknowledgement.sackSlot)
+            output.sacks.release(packet.acknowledgement.sackSlot)
             return
         }
         deliver(packet, path: index(packet.slot, direction))
     }
 
     private mutating func deliver(_ packet: Packet, path: Int) {
-        let blocks = seal(packet, path: path, fate: .delivered)
+        seal(packet, path: path, fate: .delivered)
         let receiver = path ^ 1
         if packet.kind == .reset {
             deliverReset(path)
             return
         }
-        let arrival = endpoints[receiver].receive(packet, sacks: blocks, at: now, into: &output)
-        if !output.packets.isEmpty { route(from: receiver) }
+        let arrival = endpoints[receiver].receive(packet, at: now, into: &output)
+        output.sacks.release(packet.acknowledgement.sackSlot)
+        route(from: receiver)
         if arrival.delivered > 0 {
             let kind = LinkEvent.Kind.deliver(stream(sentBy: path), count: arrival.delivered)
             events.append(LinkEvent(at: now, kind: kind))
@@ -174,7 +216,7 @@ extension Link {
         heap.push(
             EventHeap.Entry(
                 time: deadline,
-                order: order(end, isTimer: true),
+                order: order(slots[end / 2].connection, end & 1, isTimer: true),
                 target: Int32(end),
                 generation: slots[end / 2].generation
             )

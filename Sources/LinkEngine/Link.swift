@@ -28,14 +28,14 @@ package struct Link: ~Copyable {
     /// When the heap next wakes an endpoint; entries of other times are stale.
     var wakes: [Instant] = []
     /// By direction.
+    var lines = [ArrivalLine(), ArrivalLine()]
     var bottlenecks: [Bottleneck]
     var outages: [OutageClock]
     /// Until when nothing enters, whatever the settings say.
     var blackoutEnd = Instant.start
     var heap = EventHeap()
-    var sacks = SACKPool()
     var output = Endpoint.Output()
-    var events = Ring(filler: LinkEvent(at: .start, kind: .timedOut(connection: 0)))
+    var events = Ring<LinkEvent>()
     var records: [PacketRecord] = []
 
     /// Whether each packet's fate is kept for `takeRecords`.
@@ -155,7 +155,7 @@ extension Link {
             let place = index(slot, direction)
             let packets = paths[place].packets
             for position in packets.first..<packets.end {
-                _ = sacks.take(packets[position].acknowledgement.sackSlot)
+                output.sacks.release(packets[position].acknowledgement.sackSlot)
             }
             paths[place].removeAll()
             endpoints[place].close()
@@ -204,8 +204,7 @@ extension Link {
         while true {
             let down = bottlenecks[0].nextDeparture
             let up = bottlenecks[1].nextDeparture
-            let wake = heap.first?.time ?? .never
-            let next = min(down, min(up, wake))
+            let next = min(min(down, up), nextWake)
             guard next <= time, next != .never else { break }
             now = max(now, next)
             if down == next {
@@ -213,7 +212,7 @@ extension Link {
             } else if up == next {
                 depart(.up)
             } else {
-                takeWake()
+                takeWake(at: next)
             }
         }
         now = max(now, time)
@@ -221,9 +220,15 @@ extension Link {
 
     /// Not later than the next thing that happens by itself; nil if nothing will.
     package var nextDeadline: Instant? {
-        let next = min(nextDeparture ?? .never, heap.first?.time ?? .never)
+        let next = min(
+            min(bottlenecks[0].nextDeparture, bottlenecks[1].nextDeparture),
+            nextWake
+        )
         return next == .never ? nil : next
     }
+
+    /// When the next packet arrives or the next timer is due.
+    private var nextWake: Instant { min(min(lines[0].next, lines[1].next), heap.next) }
 
     /// When the next of the packets that wait for a rate, or are being sent, leaves; nil if there is
     /// none.

@@ -62,9 +62,10 @@ struct Packet {
     /// Whether the segment ends the stream.
     var carriesFIN = false
     var payload: UInt16 = 0
-    /// Slot and generation of the connection.
+    /// Slot and generation of the connection, and its ordinal.
     var slot: Int32 = 0
     var generation: UInt32 = 0
+    var connection: UInt32 = 0
     /// Number of the segment, for data and FIN.
     var segment = 0
     /// Offset of the payload in the stream.

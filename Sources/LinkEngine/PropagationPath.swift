@@ -7,8 +7,9 @@ struct PropagationPath {
     private var loss: LossProcess
     private var jitter: JitterProcess
     private var delay: Duration
-    /// In order of `due`; jitter never reorders a stream.
-    private(set) var packets = Ring(filler: Packet(kind: .ack))
+    /// What did not fit into the direction's `ArrivalLine`, in order of `due`; jitter never reorders
+    /// a stream.
+    private(set) var packets = Ring<Packet>()
     private var lastArrival = Instant.start
 
     init(
@@ -45,16 +46,18 @@ struct PropagationPath {
     /// When the next packet reaches the queue.
     var nextArrival: Instant { packets.isEmpty ? .never : packets[packets.first].due }
 
-    /// Takes a packet at `now`.
+    /// Decides on a packet that enters at `now`: its index, and its arrival if it is not lost.
     mutating func enter(_ packet: inout Packet, at now: Instant) -> Fate {
         packet.index = indexer.next(for: packet)
         if loss.loses(packet, index: packet.index) { return .lost }
         let travel = max(.zero, delay + jitter.extra(at: packet.index))
         lastArrival = max(lastArrival, now + travel)
         packet.due = lastArrival
-        packets.append(packet)
         return .travels
     }
+
+    /// Keeps a packet that travels.
+    mutating func append(_ packet: Packet) { packets.append(packet) }
 
     /// Gives a packet its index although it meets an outage.
     mutating func skip(_ packet: inout Packet) { packet.index = indexer.next(for: packet) }

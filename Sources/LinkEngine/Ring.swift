@@ -3,27 +3,20 @@
 /// Positions rise for ever: `first` is the oldest element's, `end` the next one's. Appending is
 /// amortized O(1); memory follows the largest count and is kept.
 struct Ring<Element> {
-    private var storage: ContiguousArray<Element>
-    private let filler: Element
+    private var storage: ContiguousArray<Element> = []
     private(set) var first = 0
     private(set) var end = 0
-
-    /// Makes an empty ring; `filler` occupies unused places.
-    init(filler: Element) {
-        self.filler = filler
-        storage = []
-    }
 
     var count: Int { end - first }
     var isEmpty: Bool { first == end }
 
     subscript(position: Int) -> Element {
-        get { storage[position & (storage.count - 1)] }
-        _modify { yield &storage[position & (storage.count - 1)] }
+        @inline(__always) _read { yield storage[position & (storage.count - 1)] }
+        @inline(__always) _modify { yield &storage[position & (storage.count - 1)] }
     }
 
     mutating func append(_ element: Element) {
-        if count == storage.count { grow() }
+        if count == storage.count { grow(filler: element) }
         storage[end & (storage.count - 1)] = element
         end += 1
     }
@@ -36,11 +29,15 @@ struct Ring<Element> {
         return element
     }
 
+    /// Removes what lies before `position`.
+    mutating func removeAll(before position: Int) { first = max(first, min(position, end)) }
+
     mutating func removeAll() {
         first = end
     }
 
-    private mutating func grow() {
+    /// Doubles the places; `filler` occupies those that are not used.
+    private mutating func grow(filler: Element) {
         let size = max(8, storage.count * 2)
         var larger = ContiguousArray(repeating: filler, count: size)
         for position in first..<end { larger[position & (size - 1)] = self[position] }

@@ -14,10 +14,11 @@ struct SACKPool {
         return Int32(blocks.count - 1)
     }
 
-    /// Gives back what `store` kept, once.
-    mutating func take(_ slot: Int32) -> SACKBlocks {
-        guard slot >= 0 else { return SACKBlocks() }
-        free.append(slot)
-        return blocks[Int(slot)]
+    /// What `store` kept.
+    subscript(slot: Int32) -> SACKBlocks { slot < 0 ? SACKBlocks() : blocks[Int(slot)] }
+
+    /// Gives a place back, once.
+    mutating func release(_ slot: Int32) {
+        if slot >= 0 { free.append(slot) }
     }
 }

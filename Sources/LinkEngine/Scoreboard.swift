@@ -15,8 +15,6 @@ struct Segment {
     /// Neighbours in order of last transmission, -1 for none.
     var earlier = -1
     var later = -1
-
-    static let filler = Segment(offset: 0, length: 0, carriesFIN: false, sentAt: .start)
 }
 
 /// The segments from the first unacknowledged to the next to be sent, and what is known of each.
@@ -24,7 +22,7 @@ struct Segment {
 /// Also a list of those in flight in order of their last transmission, which is the order in
 /// which RACK looks at them (RFC 8985 §6.2); each operation is O(1).
 struct Scoreboard {
-    private(set) var segments = Ring(filler: Segment.filler)
+    private(set) var segments = Ring<Segment>()
     private(set) var sackedRanges = SegmentRanges()
     private(set) var sackedCount = 0
     private(set) var lostCount = 0

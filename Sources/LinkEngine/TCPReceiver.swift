@@ -96,8 +96,8 @@ struct TCPReceiver {
 
     mutating func acknowledgeSoon(at now: Instant) { acknowledgeAt = now }
 
-    /// The acknowledgement to put on a packet that leaves now, with its SACK blocks.
-    mutating func makeAcknowledgement() -> (Acknowledgement, SACKBlocks) {
+    /// The acknowledgement to put on a packet that leaves now; its SACK blocks go into the pool.
+    mutating func makeAcknowledgement(sacks: inout SACKPool) -> Acknowledgement {
         acknowledgeAt = .never
         unacknowledgedBytes = 0
         lastAcknowledged = nextSegment
@@ -109,6 +109,11 @@ struct TCPReceiver {
             outOfOrderBytes: outOfOrder.bytes
         )
         acknowledgement.echo = echo
-        return (acknowledgement, outOfOrder.isEmpty ? SACKBlocks() : outOfOrder.sackBlocks)
+        if !outOfOrder.isEmpty {
+            let blocks = outOfOrder.sackBlocks
+            acknowledgement.sackCount = UInt8(blocks.count)
+            acknowledgement.sackSlot = sacks.store(blocks)
+        }
+        return acknowledgement
     }
 }

@@ -20,9 +20,9 @@ extension TCPSender {
     /// Takes an acknowledgement and sends what recovery asks for; call `sendNew` afterwards.
     mutating func acknowledge(
         _ acknowledgement: Acknowledgement,
-        sacks: SACKBlocks,
+        sacks: SACKPool,
         at now: Instant,
-        into out: inout [Transmission]
+        into out: inout Scratch<Transmission>
     ) {
         windowEdge = max(windowEdge, acknowledgement.windowEdge)
         guard board.outstanding > 0, acknowledgement.cumulative >= board.una else {
@@ -31,7 +31,9 @@ extension TCPSender {
         }
         rack.advanced = false
         var news = News()
-        takeSacks(sacks, at: now, into: &news)
+        if acknowledgement.sackCount > 0 {
+            takeSacks(sacks[acknowledgement.sackSlot], at: now, into: &news)
+        }
         takeCumulative(acknowledgement.cumulative, at: now, into: &news)
         if news.advanced { timeoutsInRow = 0 }
         measureRoundTrip(news, acknowledgement, at: now)
@@ -60,7 +62,6 @@ extension TCPSender {
     }
 
     private mutating func takeSacks(_ sacks: SACKBlocks, at now: Instant, into news: inout News) {
-        guard sacks.count > 0 else { return }
         var rack = rack
         let recoveryPoint = recoveryPoint
         let minimum = roundTrip.minimum

@@ -1,7 +1,7 @@
 /// Sending: resends first, then new data, as far as the windows allow (RFC 6675 §4, NextSeg).
 extension TCPSender {
     /// Sends new data while the congestion window and the receive window have room.
-    mutating func sendNew(at now: Instant, into out: inout [Transmission]) {
+    mutating func sendNew(at now: Instant, into out: inout Scratch<Transmission>) {
         defer { growStarvedBuffer() }
         guard hasUnsent else { return }
         restartAfterIdle(at: now)
@@ -18,7 +18,7 @@ extension TCPSender {
     }
 
     /// Sends one new segment if the receive window has room for it.
-    mutating func sendOne(at now: Instant, into out: inout [Transmission]) -> Bool {
+    mutating func sendOne(at now: Instant, into out: inout Scratch<Transmission>) -> Bool {
         let length = min(writtenBytes - segmentedBytes, Int64(WireSize.fullSegment))
         guard segmentedBytes + length <= windowEdge else { return false }
         let endsStream = isFinishing && segmentedBytes + length == writtenBytes
@@ -48,7 +48,7 @@ extension TCPSender {
     }
 
     /// Sends lost segments again while the window has room.
-    mutating func resendLost(at now: Instant, into out: inout [Transmission]) {
+    mutating func resendLost(at now: Instant, into out: inout Scratch<Transmission>) {
         while board.pipe < window.segments, let number = board.nextToResend() {
             resend(number, at: now, into: &out)
             reduction?.noteSent(1)
@@ -58,7 +58,7 @@ extension TCPSender {
         }
     }
 
-    mutating func resend(_ number: Int, at now: Instant, into out: inout [Transmission]) {
+    mutating func resend(_ number: Int, at now: Instant, into out: inout Scratch<Transmission>) {
         let segment = board[number]
         out.append(
             Transmission(

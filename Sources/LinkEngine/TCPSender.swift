@@ -82,7 +82,7 @@ struct TCPSender {
     /// The receiver's right edge.
     var windowEdge: Int64 = 0
     /// How often each slot of the stream was sent.
-    private var slotSends = Ring(filler: UInt32(0))
+    private var slotSends = Ring<UInt32>()
 
     init(settings: TCPSettings) {
         window = CongestionWindow(settings: settings)
@@ -156,6 +156,6 @@ struct TCPSender {
 
     mutating func forgetSlots(below offset: Int64) {
         let slot = Int(offset) / WireSize.fullSegment
-        while !slotSends.isEmpty, slotSends.first < slot { _ = slotSends.removeFirst() }
+        slotSends.removeAll(before: slot)
     }
 }

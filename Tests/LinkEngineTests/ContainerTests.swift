@@ -19,7 +19,7 @@ struct TestRandom {
 
 @Suite struct RingTests {
     @Test func `positions stay while elements come and go`() {
-        var ring = Ring(filler: 0)
+        var ring = Ring<Int>()
         var model: [Int] = []
         var random = TestRandom(seed: 1)
         for step in 0..<5_000 {
@@ -37,6 +37,58 @@ struct TestRandom {
                 model.removeAll()
             }
         }
+    }
+
+    @Test func `what lies before a position goes, and no more than there is`() {
+        var ring = Ring<Int>()
+        for element in 0..<20 { ring.append(element) }
+        ring.removeAll(before: 5)
+        #expect(ring.first == 5 && ring[5] == 5)
+        ring.removeAll(before: 3)
+        #expect(ring.first == 5)
+        ring.removeAll(before: 99)
+        #expect(ring.isEmpty && ring.end == 20)
+    }
+}
+
+@Suite struct ScratchTests {
+    @Test func `what is emptied fills again from the start`() {
+        var scratch = Scratch<Int>()
+        for round in 0..<3 {
+            for element in 0..<4 - round { scratch.append(round * 10 + element) }
+            let elements = (0..<scratch.count).map { scratch[$0] }
+            #expect(elements == (0..<4 - round).map { round * 10 + $0 })
+            scratch.removeAll()
+            #expect(scratch.isEmpty)
+        }
+    }
+}
+
+@Suite struct ArrivalLineTests {
+    private func packet(_ connection: UInt32, due: Int64) -> Packet {
+        var packet = Packet(kind: .data)
+        packet.connection = connection
+        packet.due = Instant(nanoseconds: due)
+        return packet
+    }
+
+    @Test func `packets that would overtake are refused and the others come in order`() {
+        var line = ArrivalLine()
+        #expect(line.next == .never)
+        let offered: [(UInt32, Int64)] = [(3, 5), (2, 5), (3, 5), (4, 5), (1, 6), (9, 5), (0, 7)]
+        let taken = offered.map { line.append(packet($0.0, due: $0.1)) }
+        #expect(taken == [true, false, true, true, true, false, true])
+        var left: [Int64] = []
+        while line.next != .never {
+            #expect(line.nextConnection == [3, 3, 4, 1, 0][left.count])
+            left.append(line.next.nanoseconds)
+            let packet = line.arrive()
+            #expect(packet.due.nanoseconds == left.last)
+        }
+        #expect(left == [5, 5, 5, 6, 7])
+        // An empty line takes what comes, however early.
+        let again = line.append(packet(0, due: 1))
+        #expect(again && line.next.nanoseconds == 1)
     }
 }
 

@@ -601,7 +601,7 @@ enum TestPairs {
         .init(
             tests: "LinkEngineTests/ContainerTests",
             module: "LinkEngine",
-            sources: "EventHeap OutOfOrderQueue Ring SACKPool SegmentRanges"
+            sources: "ArrivalLine EventHeap OutOfOrderQueue Ring SACKPool Scratch SegmentRanges"
         ),
         .init(
             tests: "LinkEngineTests/LossProcessTests",

@@ -1,0 +1,35 @@
+/// The packets of one direction that reach its queue in the order in which they entered.
+///
+/// With a constant delay these are all packets of all connections. One that overtakes (by its
+/// jitter, or because the delay became shorter) does not fit in and waits in its own path.
+struct ArrivalLine {
+    private var packets = Ring<Packet>()
+    /// When the first packet arrives.
+    private(set) var next = Instant.never
+    private var lastTime = Instant.start
+    private var lastConnection: UInt32 = 0
+
+    /// Connection of the first packet, by which equal times are ordered.
+    var nextConnection: UInt32 { packets[packets.first].connection }
+
+    /// Takes a packet that arrives at its `due`; false if that is before the last one's turn.
+    mutating func append(_ packet: Packet) -> Bool {
+        if packets.isEmpty {
+            next = packet.due
+        } else if packet.due < lastTime
+            || (packet.due == lastTime && packet.connection < lastConnection)
+        {
+            return false
+        }
+        lastTime = packet.due
+        lastConnection = packet.connection
+        packets.append(packet)
+        return true
+    }
+
+    mutating func arrive() -> Packet {
+        let packet = packets.removeFirst()
+        next = packets.isEmpty ? .never : packets[packets.first].due
+        return packet
+    }
+}
