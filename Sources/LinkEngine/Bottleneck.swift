@@ -40,7 +40,7 @@ struct Bottleneck {
 
     /// Nothing waits and nothing is limited, so that a packet need not enter.
     func isBypassed(at now: Instant) -> Bool {
-        capacity == .unlimited && packets.isEmpty && busyUntil <= now
+        busyUntil <= now && packets.isEmpty && capacity == .unlimited
     }
 
     mutating func depart() -> Packet {

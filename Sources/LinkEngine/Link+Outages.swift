@@ -27,8 +27,7 @@ extension Link {
     package func outage(at time: Instant) -> OutageState {
         var isPresent = time < blackoutEnd
         var change = isPresent ? blackoutEnd : .never
-        for clock in outages {
-            var copy = clock
+        for var copy in [down.outages, up.outages] {
             if let end = copy.outageEnd(at: time) {
                 isPresent = true
                 change = min(change, end)

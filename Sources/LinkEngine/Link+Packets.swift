@@ -22,7 +22,10 @@ extension Link {
             drop(packet, path: path, fate: .outage)
             return
         }
-        if let end = outages[path & 1].outageEnd(at: now) {
+        let isDown = path & 1 == 0
+        let outageEnd =
+            isDown ? down.outages.outageEnd(at: now) : up.outages.outageEnd(at: now)
+        if let end = outageEnd {
             if settings[direction(of: path)].outages.treatment == .drop {
                 paths[path].skip(&packet)
                 drop(packet, path: path, fate: .outage)
@@ -41,7 +44,8 @@ extension Link {
     /// of its path wait already, in its path.
     private mutating func keep(_ packet: Packet, path: Int) {
         let isFirst = paths[path].packets.isEmpty
-        if isFirst, lines[path & 1].append(packet) { return }
+        let isDown = path & 1 == 0
+        if isFirst, isDown ? down.line.append(packet) : up.line.append(packet) { return }
         paths[path].append(packet)
         if isFirst { heap.push(arrival(of: path)) }
     }
@@ -88,27 +92,23 @@ extension Link {
 
     /// What is due at `time`: the first of the heap and of the two lines, equal times by `order`.
     mutating func takeWake(at time: Instant) {
-        let down = lineOrder(0, at: time)
-        let up = lineOrder(1, at: time)
-        let entry = heap.next == time ? heap.first?.order ?? .max : .max
-        if min(down, up) <= entry {
-            takeLine(down < up ? 0 : 1)
-        } else {
+        let downOrder =
+            down.line.next == time ? order(down.line.nextConnection, 0, isTimer: false) : .max
+        let upOrder =
+            up.line.next == time ? order(up.line.nextConnection, 1, isTimer: false) : .max
+        let entryOrder = heap.next == time ? heap.first?.order ?? .max : .max
+        if min(downOrder, upOrder) > entryOrder {
             takeEntry()
+        } else if downOrder < upOrder {
+            leaveLine(down.line.arrive(), .down)
+        } else {
+            leaveLine(up.line.arrive(), .up)
         }
     }
 
-    /// The rank of the first packet of a line among what is due at `time`.
-    private func lineOrder(_ direction: Int, at time: Instant) -> UInt64 {
-        lines[direction].next == time
-            ? order(lines[direction].nextConnection, direction, isTimer: false) : .max
-    }
-
-    private mutating func takeLine(_ direction: Int) {
-        let packet = lines[direction].arrive()
-        let slot = Int(packet.slot)
-        if packet.generation == slots[slot].generation {
-            arrive(packet, path: slot * 2 + direction)
+    private mutating func leaveLine(_ packet: Packet, _ direction: Direction) {
+        if packet.generation == slots[Int(packet.slot)].generation {
+            arrive(packet, path: index(packet.slot, direction))
         } else {
             output.sacks.release(packet.acknowledgement.sackSlot)
         }
@@ -163,16 +163,20 @@ extension Link {
 
     /// A packet reaches the shared queue.
     private mutating func arrive(_ packet: Packet, path: Int) {
-        let direction = path & 1
-        if packet.kind == .reset || bottlenecks[direction].isBypassed(at: now) {
+        let isDown = path & 1 == 0
+        let isBypassed =
+            isDown ? down.queue.isBypassed(at: now) : up.queue.isBypassed(at: now)
+        if isBypassed || packet.kind == .reset {
             deliver(packet, path: path)
-        } else if !bottlenecks[direction].accept(packet, at: now) {
+        } else if !(isDown
+            ? down.queue.accept(packet, at: now) : up.queue.accept(packet, at: now))
+        {
             drop(packet, path: path, fate: .full)
         }
     }
 
-    mutating func depart(_ direction: Direction) {
-        let packet = bottlenecks[Int(direction.rawValue)].depart()
+    /// A packet has left the shared queue.
+    mutating func depart(_ packet: Packet, _ direction: Direction) {
         let slot = Int(packet.slot)
         guard packet.generation == slots[slot].generation else {
             output.sacks.release(packet.acknowledgement.sackSlot)

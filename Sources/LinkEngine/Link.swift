@@ -27,10 +27,9 @@ package struct Link: ~Copyable {
     var paths: [PropagationPath] = []
     /// When the heap next wakes an endpoint; entries of other times are stale.
     var wakes: [Instant] = []
-    /// By direction.
-    var lines = [ArrivalLine(), ArrivalLine()]
-    var bottlenecks: [Bottleneck]
-    var outages: [OutageClock]
+    // Not in an array: each packet comes here often, and there is no bound to check.
+    var down: Lane
+    var up: Lane
     /// Until when nothing enters, whatever the settings say.
     var blackoutEnd = Instant.start
     var heap = EventHeap()
@@ -49,23 +48,8 @@ package struct Link: ~Copyable {
     package init(settings: LinkSettings, seed: UInt64) {
         self.settings = settings
         random = AddressedRandom(seed: seed)
-        bottlenecks = Direction.allCases.map { direction in
-            Bottleneck(
-                capacity: settings[direction].capacity,
-                limit: settings[direction].queue,
-                roundTrip: settings.roundTrip,
-                origin: .start
-            )
-        }
-        let random = random
-        outages = Direction.allCases.map { direction in
-            OutageClock(
-                outages: settings[direction].outages,
-                random: random,
-                direction: direction,
-                origin: .start
-            )
-        }
+        down = Lane(.down, settings: settings, random: random)
+        up = Lane(.up, settings: settings, random: random)
     }
 }
 
@@ -172,22 +156,8 @@ extension Link {
         advance(to: time)
         let before = self.settings
         self.settings = settings
-        for direction in Direction.allCases {
-            let place = Int(direction.rawValue)
-            bottlenecks[place].apply(
-                capacity: settings[direction].capacity,
-                limit: settings[direction].queue,
-                roundTrip: settings.roundTrip,
-                at: now
-            )
-            guard settings[direction].outages != before[direction].outages else { continue }
-            outages[place] = OutageClock(
-                outages: settings[direction].outages,
-                random: random,
-                direction: direction,
-                origin: now
-            )
-        }
+        down.apply(settings, before: before, random: random, at: now)
+        up.apply(settings, before: before, random: random, at: now)
         for slot in slots.indices where slots[slot].isOpen {
             for direction in Direction.allCases {
                 let place = index(Int32(slot), direction)
@@ -202,15 +172,14 @@ extension Link {
     /// Lets everything happen that is due up to and at `time`.
     package mutating func advance(to time: Instant) {
         while true {
-            let down = bottlenecks[0].nextDeparture
-            let up = bottlenecks[1].nextDeparture
-            let next = min(min(down, up), nextWake)
+            let departure = min(down.queue.nextDeparture, up.queue.nextDeparture)
+            let next = min(departure, nextWake)
             guard next <= time, next != .never else { break }
             now = max(now, next)
-            if down == next {
-                depart(.down)
-            } else if up == next {
-                depart(.up)
+            if down.queue.nextDeparture == next {
+                depart(down.queue.depart(), .down)
+            } else if up.queue.nextDeparture == next {
+                depart(up.queue.depart(), .up)
             } else {
                 takeWake(at: next)
             }
@@ -220,21 +189,24 @@ extension Link {
 
     /// Not later than the next thing that happens by itself; nil if nothing will.
     package var nextDeadline: Instant? {
-        let next = min(
-            min(bottlenecks[0].nextDeparture, bottlenecks[1].nextDeparture),
-            nextWake
-        )
-        return next == .never ? nil : next
+        // A getter that only borrows would be handed a copy of the whole link.
+        mutating get {
+            let departure = min(down.queue.nextDeparture, up.queue.nextDeparture)
+            let next = min(departure, nextWake)
+            return next == .never ? nil : next
+        }
     }
 
     /// When the next packet arrives or the next timer is due.
-    private var nextWake: Instant { min(min(lines[0].next, lines[1].next), heap.next) }
+    private var nextWake: Instant { min(min(down.line.next, up.line.next), heap.next) }
 
     /// When the next of the packets that wait for a rate, or are being sent, leaves; nil if there is
     /// none.
     package var nextDeparture: Instant? {
-        let next = min(bottlenecks[0].nextDeparture, bottlenecks[1].nextDeparture)
-        return next == .never ? nil : next
+        mutating get {
+            let next = min(down.queue.nextDeparture, up.queue.nextDeparture)
+            return next == .never ? nil : next
+        }
     }
 
     /// The next event that happened, in order of time; nil when all were taken.
@@ -244,7 +216,7 @@ extension Link {
 
     /// Bytes and packets that wait in the queue of `direction` at the latest time seen.
     package mutating func queued(_ direction: Direction) -> (packets: Int, bytes: Int) {
-        bottlenecks[Int(direction.rawValue)].waiting(at: now)
+        direction == .down ? down.queue.waiting(at: now) : up.queue.waiting(at: now)
     }
 
     /// The fates kept since the last call, in the order in which they were sealed.

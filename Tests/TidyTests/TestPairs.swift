@@ -583,7 +583,7 @@ enum TestPairs {
             tests: "LinkEngineTests/LinkTests",
             module: "LinkEngine",
             sources: """
-                Endpoint Handshake JitterProcess LinkEvent LinkSettings OutageClock Packet \
+                Endpoint Handshake JitterProcess Lane LinkEvent LinkSettings OutageClock Packet \
                 PacketIndex PacketLog PropagationPath ReceiveWindow RoundTripEstimator StreamState \
                 TCPReceiver Units
                 """
