@@ -12,12 +12,18 @@ struct Endpoint {
         case gone
     }
 
-    /// Packets that leave and the scratch they are made from; one is reused for all calls.
+    /// Packets that leave; one is reused for all calls.
     struct Output {
-        var packets = Scratch<Packet>()
+        fileprivate(set) var packets = Scratch<Packet>()
         /// SACK blocks of all packets on their way.
         var sacks = SACKPool()
-        fileprivate var transmissions = Scratch<Transmission>()
+        /// How many of the packets are complete: the sender gives them without acknowledgement.
+        fileprivate var completeCount = 0
+
+        mutating func removeAll() {
+            packets.removeAll()
+            completeCount = 0
+        }
     }
 
     var handshake: Handshake
@@ -65,8 +71,8 @@ struct Endpoint {
     /// Sends what the application gave and the windows allow.
     mutating func pump(at now: Instant, into out: inout Output) {
         guard handshake.state == .established, !isClosed else { return }
-        sender.sendNew(at: now, into: &out.transmissions)
-        flush(at: now, into: &out)
+        sender.sendNew(at: now, into: &out.packets)
+        complete(&out)
     }
 
     /// Takes one packet from the link; its SACK blocks stay in the pool.
@@ -125,7 +131,7 @@ struct Endpoint {
             packet.acknowledgement,
             sacks: out.sacks,
             at: now,
-            into: &out.transmissions
+            into: &out.packets
         )
         var arrival = TCPReceiver.Arrival()
         switch packet.kind {
@@ -138,8 +144,8 @@ struct Endpoint {
         case .probe: receiver.acknowledgeSoon(at: now)
         default: break
         }
-        sender.sendNew(at: now, into: &out.transmissions)
-        flush(at: now, into: &out)
+        sender.sendNew(at: now, into: &out.packets)
+        complete(&out)
         if receiver.acknowledgeAt <= now { emit(.ack, at: now, into: &out) }
         return arrival
     }
@@ -160,11 +166,11 @@ struct Endpoint {
         guard
             sender.expire(
                 at: now,
-                into: &out.transmissions,
+                into: &out.packets,
                 wantsWindowProbe: &wantsWindowProbe
             )
         else { return false }
-        flush(at: now, into: &out)
+        complete(&out)
         if wantsWindowProbe { emit(.probe, at: now, into: &out) }
         if receiver.acknowledgeAt <= now { emit(.ack, at: now, into: &out) }
         return true
@@ -178,24 +184,11 @@ struct Endpoint {
         emit(.ack, at: now, into: &out)
     }
 
-    private mutating func flush(at now: Instant, into out: inout Output) {
-        guard !out.transmissions.isEmpty else { return }
-        for index in 0..<out.transmissions.count {
-            let transmission = out.transmissions[index]
-            var packet = Packet(kind: transmission.length > 0 ? .data : .fin)
-            packet.carriesFIN = transmission.carriesFIN
-            packet.payload = transmission.length
-            packet.segment = transmission.segment
-            packet.offset = transmission.offset
-            packet.earlierSends = transmission.earlierSends
-            append(&packet, at: now, into: &out)
-        }
-        out.transmissions.removeAll()
-    }
-
     private mutating func emit(_ kind: Packet.Kind, at now: Instant, into out: inout Output) {
         var packet = Packet(kind: kind)
-        append(&packet, at: now, into: &out)
+        packet.sentAt = now
+        out.packets.append(packet)
+        complete(&out)
     }
 
     /// A reset answers what a connection that is no more is sent (RFC 9293 §3.10.7.1).
@@ -203,15 +196,15 @@ struct Endpoint {
         var packet = Packet(kind: .reset)
         packet.sentAt = now
         out.packets.append(packet)
+        out.completeCount += 1
     }
 
-    private mutating func append(
-        _ packet: inout Packet,
-        at now: Instant,
-        into out: inout Output
-    ) {
-        packet.sentAt = now
-        packet.acknowledgement = receiver.makeAcknowledgement(sacks: &out.sacks)
-        out.packets.append(packet)
+    /// Puts the receiver's acknowledgement on the packets that do not have it yet.
+    private mutating func complete(_ out: inout Output) {
+        while out.completeCount < out.packets.count {
+            out.packets[out.completeCount].acknowledgement =
+                receiver.makeAcknowledgement(sacks: &out.sacks)
+            out.completeCount += 1
+        }
     }
 }

@@ -11,7 +11,7 @@ extension Link {
             packet.connection = slot.connection
             enter(&packet, path: end)
         }
-        output.packets.removeAll()
+        output.removeAll()
     }
 
     private mutating func enter(_ packet: inout Packet, path: Int) {
@@ -136,7 +136,7 @@ extension Link {
             if endpoints[end].expire(at: now, into: &output) {
                 route(from: end)
             } else {
-                output.packets.removeAll()
+                output.removeAll()
                 giveUp(end)
             }
         }

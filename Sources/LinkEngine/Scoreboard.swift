@@ -15,6 +15,22 @@ struct Segment {
     /// Neighbours in order of last transmission, -1 for none.
     var earlier = -1
     var later = -1
+
+    mutating func noteResend(at now: Instant, order: Int) {
+        isResent = true
+        wasEverResent = true
+        sentAt = now
+        self.order = order
+    }
+
+    /// Takes the segment out of the order; returns what its neighbours were.
+    mutating func takeLinks() -> (earlier: Int, later: Int) {
+        defer {
+            earlier = -1
+            later = -1
+        }
+        return (earlier, later)
+    }
 }
 
 /// The segments from the first unacknowledged to the next to be sent, and what is known of each.
@@ -47,27 +63,23 @@ struct Scoreboard {
 
     /// Sends a new segment.
     mutating func append(_ segment: Segment) {
+        let number = segments.end
+        transmissions += 1
+        var segment = segment
+        segment.order = transmissions
+        segment.earlier = newestSent
         segments.append(segment)
-        link(segments.end - 1)
-        rank(segments.end - 1)
+        if newestSent >= 0 { segments[newestSent].later = number } else { oldestSent = number }
+        newestSent = number
     }
 
     /// Sends `number` again.
     mutating func resend(_ number: Int, at now: Instant) {
         if isLinked(number) { unlink(number) }
-        if !segments[number].isResent {
-            segments[number].isResent = true
-            resentCount += 1
-        }
-        segments[number].wasEverResent = true
-        segments[number].sentAt = now
-        link(number)
-        rank(number)
-    }
-
-    private mutating func rank(_ number: Int) {
+        if !segments[number].isResent { resentCount += 1 }
         transmissions += 1
-        segments[number].order = transmissions
+        segments[number].noteResend(at: now, order: transmissions)
+        link(number)
     }
 
     /// Finds `number` lost, its resend too if there was one.
@@ -143,10 +155,11 @@ struct Scoreboard {
     mutating func removeFirst() -> Segment {
         let number = una
         let segment = segments[number]
-        clearMarks(of: number)
+        if segment.isLost { lostCount -= 1 }
+        if segment.isResent { resentCount -= 1 }
         if segment.isSacked { sackedCount -= 1 }
         if isLinked(number) { unlink(number) }
-        _ = segments.removeFirst()
+        segments.removeAll(before: number + 1)
         return segment
     }
 
@@ -157,8 +170,7 @@ struct Scoreboard {
     // The list in order of transmission.
 
     private func isLinked(_ number: Int) -> Bool {
-        let segment = segments[number]
-        return segment.earlier >= 0 || segment.later >= 0 || oldestSent == number
+        oldestSent == number || segments[number].earlier >= 0
     }
 
     private mutating func link(_ number: Int) {
@@ -169,18 +181,8 @@ struct Scoreboard {
     }
 
     private mutating func unlink(_ number: Int) {
-        let segment = segments[number]
-        if segment.earlier >= 0 {
-            segments[segment.earlier].later = segment.later
-        } else {
-            oldestSent = segment.later
-        }
-        if segment.later >= 0 {
-            segments[segment.later].earlier = segment.earlier
-        } else {
-            newestSent = segment.earlier
-        }
-        segments[number].earlier = -1
-        segments[number].later = -1
+        let (earlier, later) = segments[number].takeLinks()
+        if earlier >= 0 { segments[earlier].later = later } else { oldestSent = later }
+        if later >= 0 { segments[later].earlier = earlier } else { newestSent = earlier }
     }
 }

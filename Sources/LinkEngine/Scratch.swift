@@ -6,8 +6,14 @@ struct Scratch<Element> {
     var isEmpty: Bool { count == 0 }
 
     subscript(index: Int) -> Element {
-        precondition(index < count, "a list ends at its count")
-        return storage[index]
+        @inline(__always) _read {
+            precondition(index < count, "a list ends at its count")
+            yield storage[index]
+        }
+        @inline(__always) _modify {
+            precondition(index < count, "a list ends at its count")
+            yield &storage[index]
+        }
     }
 
     mutating func append(_ element: Element) {

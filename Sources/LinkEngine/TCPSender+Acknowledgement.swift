@@ -22,7 +22,7 @@ extension TCPSender {
         _ acknowledgement: Acknowledgement,
         sacks: SACKPool,
         at now: Instant,
-        into out: inout Scratch<Transmission>
+        into out: inout Scratch<Packet>
     ) {
         windowEdge = max(windowEdge, acknowledgement.windowEdge)
         guard board.outstanding > 0, acknowledgement.cumulative >= board.una else {

@@ -1,7 +1,7 @@
 /// Sending: resends first, then new data, as far as the windows allow (RFC 6675 §4, NextSeg).
 extension TCPSender {
     /// Sends new data while the congestion window and the receive window have room.
-    mutating func sendNew(at now: Instant, into out: inout Scratch<Transmission>) {
+    mutating func sendNew(at now: Instant, into out: inout Scratch<Packet>) {
         defer { growStarvedBuffer() }
         guard hasUnsent else { return }
         restartAfterIdle(at: now)
@@ -18,28 +18,19 @@ extension TCPSender {
     }
 
     /// Sends one new segment if the receive window has room for it.
-    mutating func sendOne(at now: Instant, into out: inout Scratch<Transmission>) -> Bool {
+    mutating func sendOne(at now: Instant, into out: inout Scratch<Packet>) -> Bool {
         let length = min(writtenBytes - segmentedBytes, Int64(WireSize.fullSegment))
         guard segmentedBytes + length <= windowEdge else { return false }
         let endsStream = isFinishing && segmentedBytes + length == writtenBytes
         if board.outstanding == 0 || timer == .probe { restartTimeout(at: now) }
-        out.append(
-            Transmission(
-                segment: board.next,
-                offset: segmentedBytes,
-                length: UInt16(length),
-                carriesFIN: endsStream,
-                earlierSends: length > 0 ? countSend(offset: segmentedBytes) : 0
-            )
+        let segment = Segment(
+            offset: segmentedBytes,
+            length: UInt16(length),
+            carriesFIN: endsStream,
+            sentAt: now
         )
-        board.append(
-            Segment(
-                offset: segmentedBytes,
-                length: UInt16(length),
-                carriesFIN: endsStream,
-                sentAt: now
-            )
-        )
+        emit(segment, board.next, at: now, into: &out)
+        board.append(segment)
         if timer == .none || timer == .persist { restartTimeout(at: now) }
         segmentedBytes += length
         finWasSent = finWasSent || endsStream
@@ -48,7 +39,7 @@ extension TCPSender {
     }
 
     /// Sends lost segments again while the window has room.
-    mutating func resendLost(at now: Instant, into out: inout Scratch<Transmission>) {
+    mutating func resendLost(at now: Instant, into out: inout Scratch<Packet>) {
         while board.pipe < window.segments, let number = board.nextToResend() {
             resend(number, at: now, into: &out)
             reduction?.noteSent(1)
@@ -58,20 +49,27 @@ extension TCPSender {
         }
     }
 
-    mutating func resend(_ number: Int, at now: Instant, into out: inout Scratch<Transmission>) {
-        let segment = board[number]
-        out.append(
-            Transmission(
-                segment: number,
-                offset: segment.offset,
-                length: segment.length,
-                carriesFIN: segment.carriesFIN,
-                earlierSends: segment.length > 0 ? countSend(offset: segment.offset) : 0
-            )
-        )
+    mutating func resend(_ number: Int, at now: Instant, into out: inout Scratch<Packet>) {
+        emit(board[number], number, at: now, into: &out)
         board.resend(number, at: now)
         if firstResendAt == nil { firstResendAt = now }
         lastSentAt = now
+    }
+
+    private mutating func emit(
+        _ segment: Segment,
+        _ number: Int,
+        at now: Instant,
+        into out: inout Scratch<Packet>
+    ) {
+        var packet = Packet(kind: segment.length > 0 ? .data : .fin)
+        packet.sentAt = now
+        packet.carriesFIN = segment.carriesFIN
+        packet.payload = segment.length
+        packet.segment = number
+        packet.offset = segment.offset
+        if segment.length > 0 { packet.earlierSends = countSend(offset: segment.offset) }
+        out.append(packet)
     }
 
     /// After idling longer than the timeout the window is no longer known to fit.

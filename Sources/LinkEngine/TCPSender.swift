@@ -1,13 +1,3 @@
-/// One segment that leaves now.
-struct Transmission {
-    var segment: Int
-    var offset: Int64
-    var length: UInt16
-    var carriesFIN: Bool
-    /// How often the segment's slot was sent before; see `PacketIndexing.offset`.
-    var earlierSends: UInt32
-}
-
 /// The sending end of one stream: a TCP sender in virtual time.
 ///
 /// SACK-based loss recovery as Linux 6.18 does it, where not stated otherwise: pipe
@@ -15,8 +5,9 @@ struct Transmission {
 /// (RFC 3522), over the congestion window of `CongestionWindow` and the timeout of
 /// `RoundTripEstimator`.
 ///
-/// It does no I/O: each call that may send appends to `out` what leaves now, in order. `deadline`
-/// says when `expire` is due; an early call does nothing.
+/// It does no I/O: each call that may send appends to `out` the packets that leave now, in order and
+/// still without an acknowledgement. `deadline` says when `expire` is due; an early call does
+/// nothing.
 struct TCPSender {
     /// The states of Linux's `tcp_ca_state`, without CWR, which is left within one call.
     enum State {
@@ -149,6 +140,10 @@ struct TCPSender {
     /// Counts one more send of the slot that `offset` lies in; returns the earlier ones.
     mutating func countSend(offset: Int64) -> UInt32 {
         let slot = Int(offset) / WireSize.fullSegment
+        if slot == slotSends.end {
+            slotSends.append(1)
+            return 0
+        }
         while slotSends.end <= slot { slotSends.append(0) }
         defer { slotSends[slot] += 1 }
         return slotSends[slot]
