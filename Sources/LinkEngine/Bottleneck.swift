@@ -19,6 +19,10 @@ struct Bottleneck {
     private(set) var nextDeparture = Instant.never
     private var busyUntil = Instant.start
     private var opportunity: TraceCursor?
+    /// The serialization time last computed: most packets of a direction are of one size, and a
+    /// division is slow.
+    private var lastSize = 0
+    private var lastSerialization = Duration.zero
 
     init(capacity: Capacity, limit: QueueLimit, roundTrip: Duration, origin: Instant) {
         self.capacity = capacity
@@ -36,6 +40,7 @@ struct Bottleneck {
         if capacity != self.capacity { opportunity = Self.cursor(capacity, origin: now) }
         self.capacity = capacity
         self.limit = Self.resolve(limit, capacity: capacity, roundTrip: roundTrip)
+        lastSize = 0
     }
 
     /// Nothing waits and nothing is limited, so that a packet need not enter.
@@ -89,8 +94,12 @@ struct Bottleneck {
             let time = max(now, busyUntil)
             return (time, time)
         case .rate(let rate):
+            if size != lastSize {
+                lastSize = size
+                lastSerialization = rate.serializationTime(bytes: size)
+            }
             let start = max(now, busyUntil)
-            return (start, start + rate.serializationTime(bytes: size))
+            return (start, start + lastSerialization)
         case .trace(let trace):
             return opportunity?.serve(size, arriving: now, trace: trace) ?? (now, now)
         }

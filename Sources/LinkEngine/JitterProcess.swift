@@ -9,6 +9,7 @@ struct JitterProcess {
     }
 
     /// Added to the propagation delay; the sum is held at or above zero by the caller.
+    @inline(__always)
     func extra(at index: UInt64) -> Duration {
         switch jitter {
         case .none:

@@ -62,7 +62,10 @@ extension Link {
     }
 
     mutating func reportRoom(_ end: Int) {
-        guard endpoints[end].sender.wakeWriter() else { return }
+        // Most packets meet no waiting writer, and looking is cheaper than changing.
+        guard endpoints[end].sender.isWriterWaiting, endpoints[end].sender.wakeWriter() else {
+            return
+        }
         events.append(LinkEvent(at: now, kind: .writable(stream(sentBy: end))))
     }
 }

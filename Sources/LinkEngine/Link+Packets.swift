@@ -33,21 +33,14 @@ extension Link {
             }
             start = end
         }
-        guard paths[path].enter(&packet, at: start) == .travels else {
-            drop(packet, path: path, fate: .lost)
-            return
+        switch paths[path].enter(&packet, at: start) {
+        case .lost: drop(packet, path: path, fate: .lost)
+        case .follows: break
+        case .travels:
+            if isDown ? down.line.append(packet) : up.line.append(packet) { break }
+            paths[path].append(packet)
+            heap.push(arrival(of: path))
         }
-        keep(packet, path: path)
-    }
-
-    /// Lets a packet travel: in the line of its direction, or where it does not fit in, or others
-    /// of its path wait already, in its path.
-    private mutating func keep(_ packet: Packet, path: Int) {
-        let isFirst = paths[path].packets.isEmpty
-        let isDown = path & 1 == 0
-        if isFirst, isDown ? down.line.append(packet) : up.line.append(packet) { return }
-        paths[path].append(packet)
-        if isFirst { heap.push(arrival(of: path)) }
     }
 
     private func arrival(of path: Int) -> EventHeap.Entry {

@@ -1,7 +1,13 @@
 /// One stream's packets on their way to the shared queue: loss, delay and jitter.
 struct PropagationPath {
     /// What became of a packet.
-    enum Fate { case travels, lost }
+    enum Fate {
+        case lost
+        /// It is on its way, behind no other of its path.
+        case travels
+        /// It is kept behind others of its path.
+        case follows
+    }
 
     private var indexer: PacketIndexer
     private var loss: LossProcess
@@ -53,10 +59,12 @@ struct PropagationPath {
         let travel = max(.zero, delay + jitter.extra(at: packet.index))
         lastArrival = max(lastArrival, now + travel)
         packet.due = lastArrival
-        return .travels
+        if packets.isEmpty { return .travels }
+        packets.append(packet)
+        return .follows
     }
 
-    /// Keeps a packet that travels.
+    /// Keeps a packet that travels and overtakes others of its direction.
     mutating func append(_ packet: Packet) { packets.append(packet) }
 
     /// Gives a packet its index although it meets an outage.

@@ -125,11 +125,13 @@ struct Scoreboard {
     mutating func sack(_ range: Range<Int>, visit: (Segment, Int) -> Void) {
         let range = max(range.lowerBound, una)..<max(una, min(range.upperBound, next))
         guard !range.isEmpty else { return }
-        var fresh: [Range<Int>] = []
-        sackedRanges.insert(range) { fresh.append($0) }
-        for part in fresh {
+        // Taken out meanwhile, because the visit changes the rest of the board.
+        var ranges = SegmentRanges()
+        swap(&ranges, &sackedRanges)
+        ranges.insert(range) { part in
             for number in part { sackOne(number, visit: visit) }
         }
+        swap(&ranges, &sackedRanges)
     }
 
     private mutating func sackOne(_ number: Int, visit: (Segment, Int) -> Void) {

@@ -27,6 +27,12 @@ struct SegmentRanges {
     /// Adds `range`, calls `visit` for each part of it that was not in before, ascending.
     mutating func insert(_ range: Range<Int>, newParts visit: (Range<Int>) -> Void) {
         let place = index(reaching: range.lowerBound)
+        // Acknowledgements repeat blocks, so most often there is nothing new.
+        if place < ranges.count, ranges[place].lowerBound <= range.lowerBound,
+            ranges[place].upperBound >= range.upperBound
+        {
+            return
+        }
         var past = place
         var cursor = range.lowerBound
         var merged = range
