@@ -26,11 +26,11 @@ struct Endpoint {
         }
     }
 
-    var handshake: Handshake
-    var sender: TCPSender
-    var receiver: TCPReceiver
     /// Whether the end still takes part.
     private(set) var life = Life.open
+    var handshake: Handshake
+    var receiver: TCPReceiver
+    var sender: TCPSender
 
     init(settings: TCPSettings, state: Handshake.State) {
         handshake = Handshake(behaviour: settings.behaviour, state: state)

@@ -10,9 +10,9 @@ struct PacketIndexer {
     }
 
     private let indexing: PacketIndexing
+    private var acks: UInt64 = 0
     private var packets: UInt64 = 0
     private var syns: UInt64 = 0
-    private var acks: UInt64 = 0
     private var fins: UInt64 = 0
     private var probes: UInt64 = 0
     private var resets: UInt64 = 0

@@ -9,14 +9,15 @@ struct PropagationPath {
         case follows
     }
 
-    private var indexer: PacketIndexer
-    private var loss: LossProcess
-    private var jitter: JitterProcess
+    // What each packet needs comes first; a loss process is large.
+    private var lastArrival = Instant.start
     private var delay: Duration
     /// What did not fit into the direction's `ArrivalLine`, in order of `due`; jitter never reorders
     /// a stream.
     private(set) var packets = Ring<Packet>()
-    private var lastArrival = Instant.start
+    private var jitter: JitterProcess
+    private var indexer: PacketIndexer
+    private var loss: LossProcess
 
     init(
         path: PathSettings,

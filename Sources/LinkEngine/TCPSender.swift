@@ -30,50 +30,60 @@ struct TCPSender {
     /// The most a stream may buffer unsent and unacknowledged (Linux: `tcp_wmem`).
     private static let mostBuffer: Int64 = 4 << 20
 
-    var board = Scoreboard()
-    var window: CongestionWindow
-    var roundTrip: RoundTripEstimator
-    var state = State.open
-    /// Leaving recovery or loss waits for this segment (RFC 6675 §5).
-    var recoveryPoint = 0
-    var reduction: RateReduction?
-    var rack = RACK()
-    /// Segments marked lost so far.
-    var lostTotal = 0
+    // With many streams the time goes into fetching memory, so the order is by how often a packet
+    // needs it. First what each one does, also at an end that sends nothing.
 
+    /// When `expire` is due.
+    var deadline = Instant.never
+    var timer = TimerKind.none
+    var state = State.open
+    private(set) var isFinishing = false
+    var finWasSent = false
+    /// The application has more, but was told that the buffer is full.
+    private(set) var isWriterWaiting = false
+    /// Whether the window was the limit in the current round.
+    var isWindowLimited = false
+    /// Bytes given to the sender, and those of them that were put into segments.
+    private(set) var writtenBytes: Int64 = 0
+    var segmentedBytes: Int64 = 0
+    /// The receiver's right edge.
+    var windowEdge: Int64 = 0
+    var board = Scoreboard()
+    var roundTrip: RoundTripEstimator
+
+    // Then what sending and acknowledgements need.
+
+    var window: CongestionWindow
     /// The timeout with its back-off.
     var timeout: Duration
     var timeoutsInRow = 0
-    var timer = TimerKind.none
-    /// When `expire` is due.
-    var deadline = Instant.never
-
+    var lastSentAt = Instant.start
+    /// What besides `isWindowLimited` decides on growth.
+    var mostOutstanding = 0
+    var usageEnd = 0
+    /// How often each slot of the stream was sent.
+    private var slotSends = Ring<UInt32>()
+    /// Bytes that may be buffered: Linux begins with room for twice the initial window, counting
+    /// memory rather than payload, and once that starved a burst allows twice the window of then.
+    private(set) var bufferLimit = Self.firstBuffer
+    var rack = RACK()
+    /// Segments marked lost so far.
+    var lostTotal = 0
+    /// Leaving recovery or loss waits for this segment (RFC 6675 §5).
+    var recoveryPoint = 0
     /// SND.NXT when a tail loss probe was sent (RFC 8985 §7.3), and whether it was a resend.
     var probeEnd: Int?
     var probeWasResend = false
 
-    /// What a false timeout restores, while that is possible.
-    var undo: CongestionWindow.Saved?
-    /// When the first resend of the episode left (RFC 3522).
-    var firstResendAt: Instant?
+    // Last what only losses need.
+
     /// F-RTO is still undecided (RFC 5682 §3).
     var isTestingTimeout = false
-
-    /// Whether the window was the limit in the current round, and what else decides on growth.
-    var isWindowLimited = false
-    var mostOutstanding = 0
-    var usageEnd = 0
-    var lastSentAt = Instant.start
-
-    /// Bytes given to the sender, and those of them that were put into segments.
-    private(set) var writtenBytes: Int64 = 0
-    var segmentedBytes: Int64 = 0
-    private(set) var isFinishing = false
-    var finWasSent = false
-    /// The receiver's right edge.
-    var windowEdge: Int64 = 0
-    /// How often each slot of the stream was sent.
-    private var slotSends = Ring<UInt32>()
+    var reduction: RateReduction?
+    /// When the first resend of the episode left (RFC 3522).
+    var firstResendAt: Instant?
+    /// What a false timeout restores, while that is possible.
+    var undo: CongestionWindow.Saved?
 
     init(settings: TCPSettings) {
         window = CongestionWindow(settings: settings)
@@ -88,13 +98,6 @@ struct TCPSender {
 
     /// Bytes that wait or are in flight.
     var bufferedBytes: Int64 { writtenBytes - unacknowledgedOffset }
-
-    /// Bytes that may be buffered: Linux begins with room for twice the initial window, counting
-    /// memory rather than payload, and once that starved a burst allows twice the window of then.
-    private(set) var bufferLimit = Self.firstBuffer
-
-    /// The application has more, but was told that the buffer is full.
-    private(set) var isWriterWaiting = false
 
     /// How much the application may give now; at 0 it waits until `wakeWriter`.
     mutating func room() -> Int {
