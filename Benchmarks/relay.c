@@ -1,12 +1,16 @@
-// A relay as plain as libuv makes it, to compare with: relay LISTEN UPSTREAM (ADDRESS:PORT each).
+// A relay as plain as libuv makes it, to compare with: relay LISTEN UPSTREAM [MILLISECONDS]
+// (ADDRESS:PORT each).
 //
 // One buffer of 64 KiB for all connections. What was read is tried at once on the other socket; the
-// rest, if any, is copied and queued, and reading pauses until it has gone.
+// rest, if any, is copied and queued, and reading pauses until it has gone. With a delay, what was
+// read waits so long in one queue, which a timer of nanoseconds (timerfd) empties.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 #include <uv.h>
 
 struct end {
@@ -28,14 +32,28 @@ struct rest {
     char bytes[];
 };
 
+struct late {
+    struct late *next;
+    uint64_t due;
+    struct end *from;    // NULL once its connection is gone
+    ssize_t count;
+    char bytes[];
+};
+
 static struct sockaddr_in upstream;
 static char buffer[65536];
+static uint64_t delay;    // nanoseconds
+static struct late *oldest, **newest = &oldest;
+static int timer;
 
 static struct pair *pairOf(struct end *end) { return end->socket.data; }
 
 static void closed(uv_handle_t *handle) {
     struct pair *pair = handle->data;
-    if (--pair->open == 0) free(pair);
+    if (--pair->open > 0) return;
+    for (struct late *late = oldest; late; late = late->next)
+        if (late->from == &pair->client || late->from == &pair->server) late->from = NULL;
+    free(pair);
 }
 
 static void closeBoth(struct pair *pair) {
@@ -77,8 +95,7 @@ static void passEnd(struct end *to) {
     }
 }
 
-static void wasRead(uv_stream_t *stream, ssize_t count, const uv_buf_t *bytes) {
-    struct end *from = (struct end *)stream;
+static void pass(struct end *from, ssize_t count, const char *bytes) {
     uv_stream_t *to = (uv_stream_t *)&from->other->socket;
     if (count == UV_EOF) {
         from->hasEnded = 1;
@@ -89,7 +106,7 @@ static void wasRead(uv_stream_t *stream, ssize_t count, const uv_buf_t *bytes) {
         closeBoth(pairOf(from));
         return;
     }
-    uv_buf_t all = uv_buf_init(bytes->base, count);
+    uv_buf_t all = uv_buf_init((char *)bytes, count);
     int sent = uv_try_write(to, &all, 1);
     if (sent == UV_EAGAIN) sent = 0;
     if (sent == count) return;
@@ -99,13 +116,53 @@ static void wasRead(uv_stream_t *stream, ssize_t count, const uv_buf_t *bytes) {
         return;
     }
     rest->from = from;
-    memcpy(rest->bytes, bytes->base + sent, count - sent);
+    memcpy(rest->bytes, bytes + sent, count - sent);
     uv_buf_t left = uv_buf_init(rest->bytes, count - sent);
-    uv_read_stop(stream);
+    uv_read_stop((uv_stream_t *)&from->socket);
     if (uv_write(&rest->request, to, &left, 1, restWritten) < 0) {
         free(rest);
         closeBoth(pairOf(from));
     }
+}
+
+static void setTimer(void) {
+    struct itimerspec when = {0};
+    when.it_value.tv_sec = oldest->due / 1000000000;
+    when.it_value.tv_nsec = oldest->due % 1000000000;
+    timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+static void isDue(uv_poll_t *handle, int status, int events) {
+    (void)handle, (void)status, (void)events;
+    uint64_t count;
+    if (read(timer, &count, sizeof count) < 0) return;
+    while (oldest && oldest->due <= uv_hrtime()) {
+        struct late *late = oldest;
+        oldest = late->next;
+        if (!oldest) newest = &oldest;
+        if (late->from && !uv_is_closing((uv_handle_t *)&late->from->socket))
+            pass(late->from, late->count, late->bytes);
+        free(late);
+    }
+    if (oldest) setTimer();
+}
+
+static void wasRead(uv_stream_t *stream, ssize_t count, const uv_buf_t *bytes) {
+    struct end *from = (struct end *)stream;
+    size_t size = count > 0 ? count : 0;
+    struct late *late = delay ? malloc(sizeof *late + size) : NULL;
+    if (!late) {
+        pass(from, count, bytes->base);
+        return;
+    }
+    late->next = NULL;
+    late->due = uv_hrtime() + delay;
+    late->from = from;
+    late->count = count;
+    memcpy(late->bytes, bytes->base, size);
+    *newest = late;
+    newest = &late->next;
+    if (oldest == late) setTimer();
 }
 
 static void connected(uv_connect_t *request, int status) {
@@ -151,14 +208,21 @@ int main(int count, char **arguments) {
     struct sockaddr_in own;
     struct rlimit limit;
     uv_tcp_t listener;
-    if (count != 3 || parse(arguments[1], &own) < 0 || parse(arguments[2], &upstream) < 0) {
-        fprintf(stderr, "usage: relay LISTEN UPSTREAM\n");
+    if (count < 3 || count > 4 || parse(arguments[1], &own) < 0 || parse(arguments[2], &upstream) < 0) {
+        fprintf(stderr, "usage: relay LISTEN UPSTREAM [MILLISECONDS]\n");
         return 2;
     }
     signal(SIGPIPE, SIG_IGN);
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
+    if (count > 3) {
+        static uv_poll_t poll;
+        delay = strtoull(arguments[3], NULL, 10) * 1000000;
+        timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+        uv_poll_init(uv_default_loop(), &poll, timer);
+        uv_poll_start(&poll, UV_READABLE, isDue);
+    }
     uv_tcp_init(uv_default_loop(), &listener);
     if (uv_tcp_bind(&listener, (const struct sockaddr *)&own, 0) < 0 ||
         uv_listen((uv_stream_t *)&listener, 4096, accepted) < 0) {

@@ -39,6 +39,26 @@ import Transfer
         #expect(outcome.errors.contains("curl -o /dev/null http://\(proxy.address)/bytes/1000000"))
     }
 
+    /// Where an origin behind a proxy of this seed keeps its first upload.
+    private static func upload(seed: String) throws -> String {
+        let proxy = try RunningProxy(["--seed", seed])
+        let fields = ["-H", "Upload-Draft-Interop-Version: 6", "-H", "Upload-Complete: ?0"]
+        let created = try Program.curl(
+            ["-D", "-", "-X", "POST"] + fields + ["http://\(proxy.address)/files/"]
+        )
+        _ = try proxy.end()
+        let head = created.output.split(whereSeparator: \.isNewline)
+        let location = try #require(head.last { $0.lowercased().hasPrefix("location:") })
+        return String(try #require(location.split(separator: "/").last))
+    }
+
+    @Test func `equal seeds give uploads equal names`() throws {
+        let first = try Self.upload(seed: "5")
+        #expect(first.utf8.count >= 16)
+        #expect(try Self.upload(seed: "5") == first)
+        #expect(try Self.upload(seed: "6") != first)
+    }
+
     @Test func `with --json every line of standard output is an object`() throws {
         let proxy = try RunningProxy(["--json", "--profile", "lte", "--seed", "9"])
         let outcome = try proxy.end()

@@ -121,9 +121,12 @@ import Testing
         let port = try #require(rig.addresses[0].port)
         let digits = String(port, radix: 16, uppercase: true)
         let suffix = ":" + String(repeating: "0", count: 4 - digits.count) + digits
-        let rows = String(decoding: try FileSystem.read("/proc/net/tcp", limit: 1 << 24), as: UTF8.self)
-            .split(separator: "\n").map { $0.split(separator: " ") }
-            .filter { $0[1].hasSuffix(suffix) && $0[3] == "01" }
+        let rows = String(
+            decoding: try FileSystem.read("/proc/net/tcp", limit: 1 << 24),
+            as: UTF8.self
+        )
+        .split(separator: "\n").map { $0.split(separator: " ") }
+        .filter { $0[1].hasSuffix(suffix) && $0[3] == "01" }
         try #require(rows.count == 1)
         return rows[0][5].hasPrefix("02:")
     }

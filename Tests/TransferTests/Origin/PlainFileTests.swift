@@ -72,7 +72,7 @@ import Testing
     private let store = SlowStore()
     private let service: UploadService
     private let file: PlainFile
-    private static let piece = 4 << 20
+    private static let piece = 512 << 10
 
     init() {
         service = UploadService(
@@ -85,7 +85,7 @@ import Testing
         file = PlainFile("f", service)
     }
 
-    /// Gives the file so many pieces of 4 MiB.
+    /// Gives the file so many pieces of 512 KiB.
     private func give(_ pieces: Int) {
         let memory = service.buffers.take(size: BufferPool.sizes.count - 1)
         for _ in 0..<pieces {
@@ -97,11 +97,11 @@ import Testing
         give(7)
         #expect(store.synchronizations.isEmpty)
         give(1)
-        #expect(store.synchronizations == [32 << 20])
+        #expect(store.synchronizations == [4 << 20])
         give(20)
-        #expect(store.synchronizations.count == 1 && store.written == 112 << 20)
+        #expect(store.synchronizations.count == 1 && store.written == 14 << 20)
         store.finishSynchronizing?(nil)
-        #expect(store.synchronizations == [32 << 20, 112 << 20])
+        #expect(store.synchronizations == [4 << 20, 14 << 20])
         // Nothing is left to bring there, and nothing waits for the end of a test.
         store.finishSynchronizing?(nil)
         #expect(store.synchronizations.count == 2 && store.finishSynchronizing == nil)
@@ -128,7 +128,7 @@ import Testing
         give(8)
         store.finishSynchronizing?(.noSpace)
         give(1)
-        #expect(file.failure == .noSpace && store.written == 32 << 20)
+        #expect(file.failure == .noSpace && store.written == 4 << 20)
     }
 
     @Test func `a file that is given up is removed once nothing is on its way`() {
