@@ -302,6 +302,21 @@ import Testing
         )
     }
 
+    @Test func `without a command the deadline is the end, and no client hangs`() throws {
+        let program = try Program(
+            Program.linkcond,
+            ["run", "--deadline", "2s", "--expect", "pass", "--json"]
+        )
+        try program.waitFor("\n")
+        let address = program.output.split(separator: " ")[1]
+        #expect(try Program.curl(["-o", "x", "http://\(address)/bytes/9"]).code == 0)
+        let outcome = try program.wait()
+        let words = outcome.errors
+        #expect(words.contains(#""timedOut":true"#) && !words.contains("hang"), "\(words)")
+        // Nobody compared what came.
+        #expect(words.contains(#""verdict":"inconclusive""#) && outcome.code == 2, "\(words)")
+    }
+
     // MARK: Replay
 
     @Test func `the line that a run prints repeats it`() throws {

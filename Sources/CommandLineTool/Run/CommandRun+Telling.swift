@@ -62,7 +62,7 @@ extension CommandRun {
         if let judgement { return judgement.line }
         let words =
             if !hasCommand {
-                outcome.isTimedOut
+                hasRunItsTime
                     ? "the deadline came" : signal.map { "ended by signal \($0)" } ?? "ended"
             } else if outcome.isTimedOut {
                 "the deadline came; \(RunJudgement.words(outcome.ending))"
@@ -139,7 +139,7 @@ extension CommandRun {
             "command": .array(plan.options.program.map { .string($0) }),
             "exit": .number(outcome.ending.exitCode),
             "ending": .string(RunJudgement.words(outcome.ending)),
-            "timedOut": .bool(outcome.isTimedOut),
+            "timedOut": .bool(outcome.isTimedOut || hasRunItsTime),
             "checks": .array(
                 zip(plan.options.oracles, outcome.oracles).map { oracle, result in
                     [

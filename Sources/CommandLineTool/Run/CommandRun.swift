@@ -17,6 +17,8 @@ final class CommandRun {
     private var watchers: [SignalWatcher] = []
     private var journal: JournalFile?
     private var outcome: TrialOutcome?
+    /// Whether the run, which has no command, ended at its deadline, as it was to.
+    private(set) var hasRunItsTime = false
     /// The signal that came first; the exit code if the run has to be judged.
     private(set) var signal: Int32?
     var description: RunDescription
@@ -95,7 +97,7 @@ final class CommandRun {
                         throw SandboxError(.internal, error.message)
                     }
                 },
-                completion: { [weak self] in self?.outcome = $0 }
+                completion: { [weak self] in self?.take($0) }
             )
         } catch {
             throw announcement ?? Failure(error)
@@ -219,6 +221,15 @@ final class CommandRun {
         }
         console.errors.flush(milliseconds: 2_000)
         return code
+    }
+
+    private func take(_ outcome: TrialOutcome) {
+        var outcome = outcome
+        if !hasCommand, outcome.isTimedOut {
+            hasRunItsTime = true
+            outcome.isTimedOut = false
+        }
+        self.outcome = outcome
     }
 
     private func exitCode(_ outcome: TrialOutcome, _ judgement: RunJudgement?) -> Int32 {

@@ -19,7 +19,7 @@ struct RunJudgement: Hashable, Sendable {
     init(_ outcome: TrialOutcome, demands: RunDemands, hasCommand: Bool = true) {
         report = RunReport(outcome.timedRecords, evidence: demands.evidence(of: outcome))
         if outcome.isTimedOut {
-            failures.append("the deadline came" + (hasCommand ? " before the command ended" : ""))
+            failures.append("the deadline came before the command ended")
         }
         for item in demands.expectation.outcomes(of: report) {
             let words = item.item.text == "pass" ? item.words : "\(item.item.text): \(item.words)"
