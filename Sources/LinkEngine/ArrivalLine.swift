@@ -9,20 +9,25 @@ struct ArrivalLine {
     private var lastTime = Instant.start
     private var lastConnection: UInt32 = 0
 
-    /// Connection of the first packet, by which equal times are ordered.
-    var nextConnection: UInt32 { packets[packets.first].connection }
+    /// Slot and generation of the first packet's connection.
+    var nextOwner: (slot: Int, generation: UInt32) {
+        (Int(packets[packets.first].slot), packets[packets.first].generation)
+    }
 
-    /// Takes a packet that arrives at its `due`; false if that is before the last one's turn.
-    mutating func append(_ packet: Packet) -> Bool {
+    /// Takes a packet of `connection` that arrives at its `due`; false if that is before the last
+    /// one's turn.
+    ///
+    /// Equal times are ordered by connection.
+    mutating func append(_ packet: Packet, of connection: UInt32) -> Bool {
         if packets.isEmpty {
             next = packet.due
         } else if packet.due < lastTime
-            || (packet.due == lastTime && packet.connection < lastConnection)
+            || (packet.due == lastTime && connection < lastConnection)
         {
             return false
         }
         lastTime = packet.due
-        lastConnection = packet.connection
+        lastConnection = connection
         packets.append(packet)
         return true
     }

@@ -64,7 +64,7 @@ struct Bottleneck {
 
     /// Takes a packet that arrives at `now`; false if the queue is full and it is dropped.
     mutating func accept(_ packet: Packet, at now: Instant) -> Bool {
-        let size = packet.wireBytes
+        let size = Int(packet.wireBytes)
         let queue = waiting(at: now)
         let isBusy = now < busyUntil
         if isBusy {

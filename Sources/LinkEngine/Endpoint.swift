@@ -14,7 +14,7 @@ struct Endpoint {
 
     /// Packets that leave; one is reused for all calls.
     struct Output {
-        fileprivate(set) var packets = Scratch<Packet>()
+        fileprivate(set) var packets = Scratch<Outgoing>()
         /// SACK blocks of all packets on their way.
         var sacks = SACKPool()
         /// How many of the packets are complete: the sender gives them without acknowledgement.
@@ -187,7 +187,7 @@ struct Endpoint {
     private mutating func emit(_ kind: Packet.Kind, at now: Instant, into out: inout Output) {
         var packet = Packet(kind: kind)
         packet.sentAt = now
-        out.packets.append(packet)
+        out.packets.append(Outgoing(packet: packet))
         complete(&out)
     }
 
@@ -195,15 +195,19 @@ struct Endpoint {
     private func emitReset(at now: Instant, into out: inout Output) {
         var packet = Packet(kind: .reset)
         packet.sentAt = now
-        out.packets.append(packet)
+        out.packets.append(Outgoing(packet: packet))
         out.completeCount += 1
     }
 
     /// Puts the receiver's acknowledgement on the packets that do not have it yet.
     private mutating func complete(_ out: inout Output) {
         while out.completeCount < out.packets.count {
-            out.packets[out.completeCount].acknowledgement =
-                receiver.makeAcknowledgement(sacks: &out.sacks)
+            let acknowledgement = receiver.makeAcknowledgement(sacks: &out.sacks)
+            out.packets[out.completeCount].packet.acknowledgement = acknowledgement
+            if acknowledgement.sackSlot >= 0, out.packets[out.completeCount].packet.kind == .ack {
+                let option = WireSize.sackOption(blocks: out.sacks[acknowledgement.sackSlot].count)
+                out.packets[out.completeCount].packet.wireBytes += UInt16(option)
+            }
             out.completeCount += 1
         }
     }

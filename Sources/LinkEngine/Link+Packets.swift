@@ -5,21 +5,20 @@ extension Link {
         guard !output.packets.isEmpty else { return }
         let slot = slots[end / 2]
         for index in 0..<output.packets.count {
-            var packet = output.packets[index]
-            packet.slot = Int32(end / 2)
-            packet.generation = slot.generation
-            packet.connection = slot.connection
-            enter(&packet, path: end)
+            var outgoing = output.packets[index]
+            outgoing.packet.slot = Int32(end / 2)
+            outgoing.packet.generation = slot.generation
+            enter(&outgoing, path: end, connection: slot.connection)
         }
         output.removeAll()
     }
 
-    private mutating func enter(_ packet: inout Packet, path: Int) {
+    private mutating func enter(_ outgoing: inout Outgoing, path: Int, connection: UInt32) {
         packetCount += 1
         var start = now
         if now < blackoutEnd {
-            paths[path].skip(&packet)
-            drop(packet, path: path, fate: .outage)
+            paths[path].skip(&outgoing)
+            drop(outgoing.packet, path: path, fate: .outage)
             return
         }
         let isDown = path & 1 == 0
@@ -27,17 +26,21 @@ extension Link {
             isDown ? down.outages.outageEnd(at: now) : up.outages.outageEnd(at: now)
         if let end = outageEnd {
             if settings[direction(of: path)].outages.treatment == .drop {
-                paths[path].skip(&packet)
-                drop(packet, path: path, fate: .outage)
+                paths[path].skip(&outgoing)
+                drop(outgoing.packet, path: path, fate: .outage)
                 return
             }
             start = end
         }
-        switch paths[path].enter(&packet, at: start) {
-        case .lost: drop(packet, path: path, fate: .lost)
+        switch paths[path].enter(&outgoing, at: start) {
+        case .lost: drop(outgoing.packet, path: path, fate: .lost)
         case .follows: break
         case .travels:
-            if isDown ? down.line.append(packet) : up.line.append(packet) { break }
+            let packet = outgoing.packet
+            let fitsIn =
+                isDown
+                ? down.line.append(packet, of: connection) : up.line.append(packet, of: connection)
+            if fitsIn { break }
             paths[path].append(packet)
             heap.push(arrival(of: path))
         }
@@ -74,7 +77,7 @@ extension Link {
                     index: packet.index,
                     kind: PacketRecord.Kind(packet.kind),
                     offset: packet.offset,
-                    length: Int(packet.payload),
+                    length: packet.payload,
                     fate: fate,
                     enter: packet.sentAt,
                     leave: fate == .delivered ? now : nil
@@ -85,10 +88,8 @@ extension Link {
 
     /// What is due at `time`: the first of the heap and of the two lines, equal times by `order`.
     mutating func takeWake(at time: Instant) {
-        let downOrder =
-            down.line.next == time ? order(down.line.nextConnection, 0, isTimer: false) : .max
-        let upOrder =
-            up.line.next == time ? order(up.line.nextConnection, 1, isTimer: false) : .max
+        let downOrder = down.line.next == time ? order(down.line.nextOwner, 0) : .max
+        let upOrder = up.line.next == time ? order(up.line.nextOwner, 1) : .max
         let entryOrder = heap.next == time ? heap.first?.order ?? .max : .max
         if min(downOrder, upOrder) > entryOrder {
             takeEntry()
@@ -97,6 +98,12 @@ extension Link {
         } else {
             leaveLine(up.line.arrive(), .up)
         }
+    }
+
+    /// A packet of a connection that is no more goes first: nothing happens with it.
+    private func order(_ owner: (slot: Int, generation: UInt32), _ direction: Int) -> UInt64 {
+        guard slots[owner.slot].generation == owner.generation else { return 0 }
+        return order(slots[owner.slot].connection, direction, isTimer: false)
     }
 
     private mutating func leaveLine(_ packet: Packet, _ direction: Direction) {

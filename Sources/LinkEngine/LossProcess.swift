@@ -33,7 +33,7 @@ struct LossProcess {
         controlChain = LossChain(model: model, draws: series, firstStep: 1 << 62)
     }
 
-    mutating func loses(_ packet: borrowing Packet, index: UInt64) -> Bool {
+    mutating func loses(_ outgoing: borrowing Outgoing, index: UInt64) -> Bool {
         switch model {
         case .none: return false
         case .bernoulli(let chance): return draw.happens(chance, at: index)
@@ -41,9 +41,9 @@ struct LossProcess {
         case .gilbertElliott, .fourState: break
         }
         if indexing == .packet { return dataChain.losesNext(at: index) }
-        guard packet.kind == .data else { return controlChain.losesNext(at: index) }
-        let slot = UInt64(packet.offset) / UInt64(WireSize.fullSegment)
-        guard packet.earlierSends == 0, slot >= dataChain.steps else {
+        guard outgoing.packet.kind == .data else { return controlChain.losesNext(at: index) }
+        let slot = UInt64(outgoing.packet.offset) / UInt64(WireSize.fullSegment)
+        guard outgoing.earlierSends == 0, slot >= dataChain.steps else {
             return draw.happens(meanLoss, at: index)
         }
         dataChain.skip(to: slot)

@@ -48,43 +48,48 @@ struct Acknowledgement {
     var echo = Instant.start
     /// Place of its SACK blocks in the link's pool, or -1.
     var sackSlot: Int32 = -1
-    /// How many SACK blocks there are.
-    var sackCount: UInt8 = 0
 }
 
-/// One packet on its way.
+/// One packet on its way: 80 bytes, since thousands are on their way at once.
 struct Packet {
     enum Kind: UInt8 {
         case syn, synAck, ack, data, fin, probe, reset
     }
 
-    var kind: Kind
+    var acknowledgement = Acknowledgement()
+    let kind: Kind
     /// Whether the segment ends the stream.
     var carriesFIN = false
-    var payload: UInt16 = 0
-    /// Slot and generation of the connection, and its ordinal.
+    /// Size on the link, headers included.
+    var wireBytes: UInt16
+    /// Slot and generation of the connection.
     var slot: Int32 = 0
     var generation: UInt32 = 0
-    var connection: UInt32 = 0
     /// Number of the segment, for data and FIN.
     var segment = 0
     /// Offset of the payload in the stream.
     var offset: Int64 = 0
-    /// How often the segment's slot was sent before; see `PacketIndexing.offset`.
-    var earlierSends: UInt32 = 0
     var sentAt = Instant.start
-    var acknowledgement = Acknowledgement()
     /// When the packet reaches the queue, later when it has left it.
     var due = Instant.start
     /// Index under which the link decided on the packet.
     var index: UInt64 = 0
 
-    var wireBytes: Int {
-        switch kind {
-        case .syn, .synAck: WireSize.syn
-        case .ack:
-            WireSize.headers + WireSize.sackOption(blocks: Int(acknowledgement.sackCount))
-        case .data, .fin, .probe, .reset: WireSize.headers + Int(payload)
-        }
+    init(kind: Kind) {
+        self.kind = kind
+        wireBytes = UInt16(kind == .syn || kind == .synAck ? WireSize.syn : WireSize.headers)
     }
+
+    /// Bytes of the stream that the packet carries.
+    var payload: Int {
+        get { kind == .data ? Int(wireBytes) - WireSize.headers : 0 }
+        set { wireBytes = UInt16(WireSize.headers + newValue) }
+    }
+}
+
+/// A packet that an end puts on the link.
+struct Outgoing {
+    var packet: Packet
+    /// How often the segment's slot was sent before; see `PacketIndexing.offset`.
+    var earlierSends: UInt32 = 0
 }

@@ -19,12 +19,12 @@ struct PacketIndexer {
 
     init(indexing: PacketIndexing) { self.indexing = indexing }
 
-    mutating func next(for packet: borrowing Packet) -> UInt64 {
+    mutating func next(for outgoing: borrowing Outgoing) -> UInt64 {
         if indexing == .packet { return count(&packets, from: 0) }
-        switch packet.kind {
+        switch outgoing.packet.kind {
         case .data:
-            let slot = UInt64(packet.offset) / UInt64(WireSize.fullSegment)
-            return UInt64(packet.earlierSends) << 32 + slot
+            let slot = UInt64(outgoing.packet.offset) / UInt64(WireSize.fullSegment)
+            return UInt64(outgoing.earlierSends) << 32 + slot
         case .syn, .synAck: return count(&syns, from: Base.syn)
         case .ack: return count(&acks, from: Base.ack)
         case .fin: return count(&fins, from: Base.fin)

@@ -54,14 +54,15 @@ struct PropagationPath {
     var nextArrival: Instant { packets.isEmpty ? .never : packets[packets.first].due }
 
     /// Decides on a packet that enters at `now`: its index, and its arrival if it is not lost.
-    mutating func enter(_ packet: inout Packet, at now: Instant) -> Fate {
-        packet.index = indexer.next(for: packet)
-        if loss.loses(packet, index: packet.index) { return .lost }
-        let travel = max(.zero, delay + jitter.extra(at: packet.index))
+    mutating func enter(_ outgoing: inout Outgoing, at now: Instant) -> Fate {
+        let index = indexer.next(for: outgoing)
+        outgoing.packet.index = index
+        if loss.loses(outgoing, index: index) { return .lost }
+        let travel = max(.zero, delay + jitter.extra(at: index))
         lastArrival = max(lastArrival, now + travel)
-        packet.due = lastArrival
+        outgoing.packet.due = lastArrival
         if packets.isEmpty { return .travels }
-        packets.append(packet)
+        packets.append(outgoing.packet)
         return .follows
     }
 
@@ -69,7 +70,9 @@ struct PropagationPath {
     mutating func append(_ packet: Packet) { packets.append(packet) }
 
     /// Gives a packet its index although it meets an outage.
-    mutating func skip(_ packet: inout Packet) { packet.index = indexer.next(for: packet) }
+    mutating func skip(_ outgoing: inout Outgoing) {
+        outgoing.packet.index = indexer.next(for: outgoing)
+    }
 
     mutating func arrive() -> Packet { packets.removeFirst() }
 

@@ -4,6 +4,11 @@
 /// amortized O(1); memory follows the largest count and is kept.
 struct Ring<Element> {
     private var storage: ContiguousArray<Element> = []
+    /// Places less one.
+    ///
+    /// Kept here too, so that finding an element need not wait for the count in the storage, which
+    /// may lie far from the core.
+    private var mask = -1
     private(set) var first = 0
     private(set) var end = 0
 
@@ -11,13 +16,13 @@ struct Ring<Element> {
     var isEmpty: Bool { first == end }
 
     subscript(position: Int) -> Element {
-        @inline(__always) _read { yield storage[position & (storage.count - 1)] }
-        @inline(__always) _modify { yield &storage[position & (storage.count - 1)] }
+        @inline(__always) _read { yield storage[position & mask] }
+        @inline(__always) _modify { yield &storage[position & mask] }
     }
 
     mutating func append(_ element: Element) {
-        if count == storage.count { grow(filler: element) }
-        storage[end & (storage.count - 1)] = element
+        if count > mask { grow(filler: element) }
+        storage[end & mask] = element
         end += 1
     }
 
@@ -42,5 +47,6 @@ struct Ring<Element> {
         var larger = ContiguousArray(repeating: filler, count: size)
         for position in first..<end { larger[position & (size - 1)] = self[position] }
         storage = larger
+        mask = size - 1
     }
 }

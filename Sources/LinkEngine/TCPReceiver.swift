@@ -110,9 +110,7 @@ struct TCPReceiver {
         )
         acknowledgement.echo = echo
         if !outOfOrder.isEmpty {
-            let blocks = outOfOrder.sackBlocks
-            acknowledgement.sackCount = UInt8(blocks.count)
-            acknowledgement.sackSlot = sacks.store(blocks)
+            acknowledgement.sackSlot = sacks.store(outOfOrder.sackBlocks)
         }
         return acknowledgement
     }

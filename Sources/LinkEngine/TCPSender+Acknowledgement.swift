@@ -22,7 +22,7 @@ extension TCPSender {
         _ acknowledgement: Acknowledgement,
         sacks: SACKPool,
         at now: Instant,
-        into out: inout Scratch<Packet>
+        into out: inout Scratch<Outgoing>
     ) {
         windowEdge = max(windowEdge, acknowledgement.windowEdge)
         guard board.outstanding > 0, acknowledgement.cumulative >= board.una else {
@@ -31,7 +31,7 @@ extension TCPSender {
         }
         rack.advanced = false
         var news = News()
-        if acknowledgement.sackCount > 0 {
+        if acknowledgement.sackSlot >= 0 {
             takeSacks(sacks[acknowledgement.sackSlot], at: now, into: &news)
         }
         takeCumulative(acknowledgement.cumulative, at: now, into: &news)

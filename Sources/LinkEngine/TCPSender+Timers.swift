@@ -45,7 +45,7 @@ extension TCPSender {
     /// Acts on the timer if it is due; false if the connection is to be given up.
     mutating func expire(
         at now: Instant,
-        into out: inout Scratch<Packet>,
+        into out: inout Scratch<Outgoing>,
         wantsWindowProbe: inout Bool
     ) -> Bool {
         guard deadline <= now else { return true }
@@ -64,7 +64,7 @@ extension TCPSender {
     }
 
     /// RFC 8985 §7.3: one new segment, or else the last one again.
-    private mutating func sendProbe(at now: Instant, into out: inout Scratch<Packet>) {
+    private mutating func sendProbe(at now: Instant, into out: inout Scratch<Outgoing>) {
         guard board.outstanding > 0 else {
             clearTimer()
             return
@@ -83,7 +83,7 @@ extension TCPSender {
         setTimer(.retransmission, at: now + timeout)
     }
 
-    private mutating func expireReordering(at now: Instant, into out: inout Scratch<Packet>) {
+    private mutating func expireReordering(at now: Instant, into out: inout Scratch<Outgoing>) {
         let before = lostTotal
         timer = .retransmission
         detectLosses(at: now)
@@ -99,7 +99,7 @@ extension TCPSender {
 
     private mutating func expireRetransmission(
         at now: Instant,
-        into out: inout Scratch<Packet>
+        into out: inout Scratch<Outgoing>
     ) -> Bool {
         guard board.outstanding > 0 else {
             clearTimer()

@@ -1,7 +1,7 @@
 /// Sending: resends first, then new data, as far as the windows allow (RFC 6675 §4, NextSeg).
 extension TCPSender {
     /// Sends new data while the congestion window and the receive window have room.
-    mutating func sendNew(at now: Instant, into out: inout Scratch<Packet>) {
+    mutating func sendNew(at now: Instant, into out: inout Scratch<Outgoing>) {
         defer { growStarvedBuffer() }
         guard hasUnsent else { return }
         restartAfterIdle(at: now)
@@ -18,7 +18,7 @@ extension TCPSender {
     }
 
     /// Sends one new segment if the receive window has room for it.
-    mutating func sendOne(at now: Instant, into out: inout Scratch<Packet>) -> Bool {
+    mutating func sendOne(at now: Instant, into out: inout Scratch<Outgoing>) -> Bool {
         let length = min(writtenBytes - segmentedBytes, Int64(WireSize.fullSegment))
         guard segmentedBytes + length <= windowEdge else { return false }
         let endsStream = isFinishing && segmentedBytes + length == writtenBytes
@@ -39,7 +39,7 @@ extension TCPSender {
     }
 
     /// Sends lost segments again while the window has room.
-    mutating func resendLost(at now: Instant, into out: inout Scratch<Packet>) {
+    mutating func resendLost(at now: Instant, into out: inout Scratch<Outgoing>) {
         while board.pipe < window.segments, let number = board.nextToResend() {
             resend(number, at: now, into: &out)
             reduction?.noteSent(1)
@@ -49,7 +49,7 @@ extension TCPSender {
         }
     }
 
-    mutating func resend(_ number: Int, at now: Instant, into out: inout Scratch<Packet>) {
+    mutating func resend(_ number: Int, at now: Instant, into out: inout Scratch<Outgoing>) {
         emit(board[number], number, at: now, into: &out)
         board.resend(number, at: now)
         if firstResendAt == nil { firstResendAt = now }
@@ -60,16 +60,16 @@ extension TCPSender {
         _ segment: Segment,
         _ number: Int,
         at now: Instant,
-        into out: inout Scratch<Packet>
+        into out: inout Scratch<Outgoing>
     ) {
         var packet = Packet(kind: segment.length > 0 ? .data : .fin)
         packet.sentAt = now
         packet.carriesFIN = segment.carriesFIN
-        packet.payload = segment.length
+        packet.payload = Int(segment.length)
         packet.segment = number
         packet.offset = segment.offset
-        if segment.length > 0 { packet.earlierSends = countSend(offset: segment.offset) }
-        out.append(packet)
+        let earlier = segment.length > 0 ? countSend(offset: segment.offset) : 0
+        out.append(Outgoing(packet: packet, earlierSends: earlier))
     }
 
     /// After idling longer than the timeout the window is no longer known to fit.

@@ -5,7 +5,7 @@ import Testing
 @Suite struct BottleneckTests {
     private func data(_ payload: UInt16) -> Packet {
         var packet = Packet(kind: .data)
-        packet.payload = payload
+        packet.payload = Int(payload)
         return packet
     }
 

@@ -65,9 +65,9 @@ struct TestRandom {
 }
 
 @Suite struct ArrivalLineTests {
-    private func packet(_ connection: UInt32, due: Int64) -> Packet {
+    private func packet(_ slot: UInt32, due: Int64) -> Packet {
         var packet = Packet(kind: .data)
-        packet.connection = connection
+        packet.slot = Int32(slot)
         packet.due = Instant(nanoseconds: due)
         return packet
     }
@@ -76,18 +76,18 @@ struct TestRandom {
         var line = ArrivalLine()
         #expect(line.next == .never)
         let offered: [(UInt32, Int64)] = [(3, 5), (2, 5), (3, 5), (4, 5), (1, 6), (9, 5), (0, 7)]
-        let taken = offered.map { line.append(packet($0.0, due: $0.1)) }
+        let taken = offered.map { line.append(packet($0.0, due: $0.1), of: $0.0) }
         #expect(taken == [true, false, true, true, true, false, true])
         var left: [Int64] = []
         while line.next != .never {
-            #expect(line.nextConnection == [3, 3, 4, 1, 0][left.count])
+            #expect(line.nextOwner.slot == [3, 3, 4, 1, 0][left.count])
             left.append(line.next.nanoseconds)
             let packet = line.arrive()
             #expect(packet.due.nanoseconds == left.last)
         }
         #expect(left == [5, 5, 5, 6, 7])
         // An empty line takes what comes, however early.
-        let again = line.append(packet(0, due: 1))
+        let again = line.append(packet(0, due: 1), of: 0)
         #expect(again && line.next.nanoseconds == 1)
     }
 }

@@ -17,7 +17,7 @@ import Testing
         return (0..<Self.count).map { place in
             var packet = Packet(kind: .data)
             packet.offset = Int64(place * WireSize.fullSegment)
-            return process.loses(packet, index: UInt64(place))
+            return process.loses(Outgoing(packet: packet), index: UInt64(place))
         }
     }
 
@@ -75,7 +75,7 @@ import Testing
             direction: .up
         )
         let passed = (0..<1_000).count { place in
-            !process.loses(Packet(kind: .syn), index: UInt64(1 << 60 + place))
+            !process.loses(Outgoing(packet: Packet(kind: .syn)), index: UInt64(1 << 60 + place))
         }
         #expect(passed > 20)
     }
@@ -91,8 +91,7 @@ import Testing
         )
         var passed = 0
         for send in 0..<20_000 as Range<UInt32> {
-            var packet = Packet(kind: .data)
-            packet.earlierSends = send
+            let packet = Outgoing(packet: Packet(kind: .data), earlierSends: send)
             if !process.loses(packet, index: UInt64(send) << 32) { passed += 1 }
         }
         #expect(passed > 10 && passed < 120)
