@@ -20,6 +20,11 @@ struct Endpoint {
         /// How many of the packets are complete: the sender gives them without acknowledgement.
         fileprivate var completeCount = 0
 
+        fileprivate mutating func appendComplete(_ packet: Packet) {
+            packets.append(Outgoing(packet: packet))
+            completeCount += 1
+        }
+
         mutating func removeAll() {
             packets.removeAll()
             completeCount = 0
@@ -187,28 +192,30 @@ struct Endpoint {
     private mutating func emit(_ kind: Packet.Kind, at now: Instant, into out: inout Output) {
         var packet = Packet(kind: kind)
         packet.sentAt = now
-        out.packets.append(Outgoing(packet: packet))
-        complete(&out)
+        acknowledge(in: &packet, sacks: &out.sacks)
+        out.appendComplete(packet)
     }
 
     /// A reset answers what a connection that is no more is sent (RFC 9293 §3.10.7.1).
     private func emitReset(at now: Instant, into out: inout Output) {
         var packet = Packet(kind: .reset)
         packet.sentAt = now
-        out.packets.append(Outgoing(packet: packet))
-        out.completeCount += 1
+        out.appendComplete(packet)
     }
 
     /// Puts the receiver's acknowledgement on the packets that do not have it yet.
     private mutating func complete(_ out: inout Output) {
         while out.completeCount < out.packets.count {
-            let acknowledgement = receiver.makeAcknowledgement(sacks: &out.sacks)
-            out.packets[out.completeCount].packet.acknowledgement = acknowledgement
-            if acknowledgement.sackSlot >= 0, out.packets[out.completeCount].packet.kind == .ack {
-                let option = WireSize.sackOption(blocks: out.sacks[acknowledgement.sackSlot].count)
-                out.packets[out.completeCount].packet.wireBytes += UInt16(option)
-            }
+            acknowledge(in: &out.packets[out.completeCount].packet, sacks: &out.sacks)
             out.completeCount += 1
+        }
+    }
+
+    private mutating func acknowledge(in packet: inout Packet, sacks: inout SACKPool) {
+        packet.acknowledgement = receiver.makeAcknowledgement(sacks: &sacks)
+        let slot = packet.acknowledgement.sackSlot
+        if slot >= 0, packet.kind == .ack {
+            packet.wireBytes += UInt16(WireSize.sackOption(blocks: sacks[slot].count))
         }
     }
 }
