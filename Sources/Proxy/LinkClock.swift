@@ -5,7 +5,7 @@ internal import LinkEngine
 /// A real link does not stand still while this process waits for a processor, nor does it send what
 /// piled up meanwhile in one burst. So while packets wait for the link's rate, its time makes up for
 /// what it missed step by step: at once by no more than `stepLimit`, and beyond that a little faster
-/// than real time passes, so that 100 ms carry at most 1.1 times what the rate allows. While none
+/// than real time passes, so that 100 ms carry at most 1.06 times what the rate allows. While none
 /// waits there is no burst to be avoided, and the link's time is real time.
 struct LinkClock {
     /// Time on the link since it was made, at the latest reading; never ahead of real time.
@@ -17,9 +17,9 @@ struct LinkClock {
     private var credit = Self.stepLimit
 
     /// More than a process usually waits for a processor that it shares.
-    static let stepLimit = Duration.milliseconds(3)
+    static let stepLimit = Duration.milliseconds(2)
     /// The link's time gains one part in so many on real time.
-    static let gainDivisor: Int64 = 16
+    static let gainDivisor: Int64 = 32
     /// What is missed beyond this passes at once: the machine is too slow, or the process was stopped,
     /// and a link that is ever later, or slower than its rate, is further from the truth than a burst.
     static let lagLimit = Duration.milliseconds(40)
