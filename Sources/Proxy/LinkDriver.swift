@@ -25,6 +25,8 @@ final class LinkDriver: ReadinessHandler {
     private var sinks: [UInt32: any LinkSink] = [:]
     private var touched: [any LinkSink] = []
     private let onLate: (LinkEngine.Duration) -> Void
+    /// Whether the latest events were handled too late, which was told.
+    private var isLate = false
     /// Nil unless somebody asked for it.
     var meter: LinkMeter?
 
@@ -42,7 +44,8 @@ final class LinkDriver: ReadinessHandler {
     ///   - loop: whose clock is the link's.
     ///   - settings: of the link.
     ///   - seed: of its random decisions.
-    ///   - onLate: told when an event was handled more than `lateLimit` after its time.
+    ///   - onLate: told when an event was handled more than `lateLimit` after its time; once, until
+    ///     events are handled earlier again.
     /// - Throws: what the system says when it has no descriptor left.
     init(
         loop: EventLoop,
@@ -169,15 +172,17 @@ final class LinkDriver: ReadinessHandler {
         let now = now
         let realTime = now + clock.lag
         link.advance(to: now)
-        var worst = LinkEngine.Duration.zero
+        var worst: LinkEngine.Duration?
         while let event = link.nextEvent() {
-            worst = max(worst, realTime - event.at)
+            worst = max(worst ?? .zero, realTime - event.at)
             if let meter, case .deliver(let stream, let count) = event.kind {
                 meter.delivered(count, on: stream, at: event.at, realTime)
             }
             dispatch(event.kind)
         }
-        if worst > Self.lateLimit { onLate(worst) }
+        guard let worst else { return }
+        if worst > Self.lateLimit, !isLate { onLate(worst) }
+        isLate = worst > Self.lateLimit
     }
 
     private func dispatch(_ event: LinkEvent.Kind) {

@@ -1,3 +1,4 @@
+import Glibc
 import Journal
 import LinkEngine
 import Libuv
@@ -44,6 +45,30 @@ import Testing
         let growth = CurrentProcess.residentBytes - before
         #expect(growth < readers * 11 << 20)
         for server in rig.served { #expect(server.sentCount < 30_000_000) }
+    }
+
+    /// What a process comes to that gets no processor for a time: its loop stands still.
+    @Test func `a stall is told once, and is not made up for in one burst`() throws {
+        let rig = try Rig(link: .slow(bitsPerSecond: 20_000_000))
+        defer { rig.tearDown() }
+        rig.onServe = { $0.send(1_000_000) }
+        let client = try rig.connect()
+        try rig.run("the download is under way") { client.receivedCount > 50_000 }
+        let (begin, count) = (rig.loop.nowNanoseconds, client.receivedCount)
+        usleep(30_000)
+        let end = rig.loop.nowNanoseconds
+        try rig.run(milliseconds: 5)
+        let passed = rig.loop.nowNanoseconds - end
+        // Beyond what the link makes up for step by step it catches up at once.
+        if end + passed - begin < UInt64(LinkClock.lagLimit.nanoseconds) {
+            let most = Int(passed + passed / 32 + UInt64(LinkClock.stepLimit.nanoseconds)) / 400
+            // Ten packets may have been between the link and the client.
+            #expect(client.receivedCount - count <= most + 15_000)
+        }
+        try rig.run("the download is complete") { client.receivedCount == 1_000_000 }
+        let told = rig.proxy.snapshot().lateness
+        #expect((1...10).contains(told.count))
+        #expect(told.worstNanoseconds >= 28_000_000)
     }
 
     @Test func `connections that end leave no descriptor and no connection behind`() throws {
