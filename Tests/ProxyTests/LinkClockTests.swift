@@ -50,7 +50,7 @@ import Testing
         #expect(clock.lag == LinkClock.lagLimit)
     }
 
-    @Test func `times of the loop and of the link have each other`() {
+    @Test func `a time of the loop has one on the link, and the other way round`() {
         var clock = LinkClock(nowNanoseconds: 500)
         _ = clock.read(40_000_500, nextDeparture: .start + Self.packet)
         let later = clock.now + .milliseconds(1)
