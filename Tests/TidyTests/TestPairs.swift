@@ -726,7 +726,7 @@ enum TestPairs {
         .init(
             tests: "ExplorationTests/Campaign/CampaignRunnerTests",
             module: "Exploration",
-            sources: "HookCommand PointRun RunFolders RunnerSettings CountedChecks TrafficReading"
+            sources: "HookCommand RunFolders RunnerSettings CountedChecks TrafficReading"
         ),
         .init(
             tests: "EndToEndTests/ExploreTests",

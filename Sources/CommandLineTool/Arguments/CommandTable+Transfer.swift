@@ -19,7 +19,8 @@ extension CommandTable {
             The bytes go to NAME.part, which becomes NAME when it is whole. NAME.resume says how \
             to go on; it is JSON, holds no content, and is readable by its owner only. Ranges are \
             asked for with If-Range and a strong validator; a 206 is used only if it continues \
-            what is there, and a 200 begins anew.
+            what is there, and a 200 takes its place without being asked to: it brings the whole \
+            object.
             """
         ],
         examples: [
