@@ -68,10 +68,12 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
             return
         }
         upstream.note(readiness)
-        if upstream.isBroken || readiness.isHangUp {
+        if upstream.isBroken {
             failure = upstream.socket.takeError() ?? .connectionRefused
             connectNext()
         } else if upstream.isWritable {
+            // Also with a hang-up: on a Unix socket that is a server which has closed already, with what
+            // it sent still to be read.
             connected()
         }
     }

@@ -119,6 +119,38 @@ import Testing
         #expect(trouble.first?.1.contains("connection refused") == true)
     }
 
+    @Test func `a server on a Unix socket that has closed already has not refused`() throws {
+        let rig = try Rig(transport: .unix, listensForUpstream: false)
+        defer { rig.tearDown() }
+        guard case .unix(let path)? = rig.upstreamAddress else {
+            Issue.record("no Unix socket")
+            return
+        }
+        SocketFile.remove(path)
+        var isServed = false
+        // On a thread of its own, so that it closes before the proxy looks at its connect.
+        BackgroundWork.run(
+            on: rig.loop,
+            {
+                guard let listener = try? ListeningSocket(on: .unix(path)) else { return }
+                let buffer = TransferBuffer(capacity: 50)
+                while FileSystem.isFile(path) {
+                    guard let socket = try? listener.accept(), socket.isOpen else { continue }
+                    _ = socket.send(buffer, from: 0, count: 50)
+                }
+            },
+            done: { _ in isServed = true }
+        )
+        try rig.run("it listens") { (try? SocketFile.state(at: path)) == .live || isServed }
+        for _ in 0..<40 {
+            let client = try rig.connect()
+            try rig.run("the end arrives") { client.isOver }
+            #expect(client.receivedCount == 50 && client.hasEnded)
+        }
+        SocketFile.remove(path)
+        try rig.run("the thread ends") { isServed }
+    }
+
     @Test func `a refusal crosses the link before it resets the client`() throws {
         let rig = try Rig(link: .fast(delayMilliseconds: 50), listensForUpstream: false)
         defer { rig.tearDown() }
