@@ -1,6 +1,17 @@
 internal import CLibuv
 internal import Glibc
 
+/// What stays the same of a file under all its names, as long as it is there.
+package struct FileIdentity: Hashable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    init(_ information: stat) {
+        device = UInt64(information.st_dev)
+        inode = UInt64(information.st_ino)
+    }
+}
+
 /// Whole files and folders, read and written by calls that block.
 @safe
 package enum FileSystem {
@@ -43,7 +54,8 @@ package enum FileSystem {
 
     /// Writes a file so that a reader sees the old content or all of the new one.
     ///
-    /// It is written under another name in the same folder and renamed.
+    /// It is written under another name in the same folder and renamed. Into what is no regular file,
+    /// such as a named pipe or a device, it is written as it is.
     ///
     /// - Parameters:
     ///   - path: of the file.
@@ -55,6 +67,10 @@ package enum FileSystem {
         with bytes: [UInt8],
         isPrivate: Bool = false
     ) throws(SystemError) {
+        if let kind = kind(of: path), kind != S_IFREG {
+            try OutputFile(creating: path).writeAll(bytes)
+            return
+        }
         let temporary = "\(path).\(getpid()).tmp"
         // One that was left there has the rights that it was made with.
         remove(temporary)
@@ -77,6 +93,11 @@ package enum FileSystem {
         _ = unsafe unlink(path)
     }
 
+    /// Removes what a former run has left of a file that this one makes; a pipe or a device stays.
+    package static func removeFormer(_ path: String) {
+        if kind(of: path) == S_IFREG { remove(path) }
+    }
+
     package static func isDirectory(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
 
     /// Whether something that can be read as a file is at `path`: a file, a pipe or a device.
@@ -85,10 +106,23 @@ package enum FileSystem {
         return kind != S_IFDIR
     }
 
+    /// Whether a named pipe is at `path`, or another one that gives its bytes once.
+    package static func isPipe(_ path: String) -> Bool { kind(of: path) == S_IFIFO }
+
+    /// Which regular file `path` leads to, by whatever name; nil if it leads to none.
+    package static func identity(of path: String) -> FileIdentity? {
+        guard let information = information(of: path), information.st_mode & S_IFMT == S_IFREG
+        else { return nil }
+        return FileIdentity(information)
+    }
+
     private static func kind(of path: String) -> mode_t? {
+        information(of: path).map { $0.st_mode & S_IFMT }
+    }
+
+    private static func information(of path: String) -> stat? {
         var information = stat()
-        guard unsafe stat(path, &information) == 0 else { return nil }
-        return information.st_mode & S_IFMT
+        return unsafe stat(path, &information) == 0 ? information : nil
     }
 
     /// Names in a folder in ascending order, without `.` and `..`; none if it cannot be read.

@@ -4,6 +4,8 @@ internal import Glibc
 /// A socket that accepts connections.
 package struct ListeningSocket: ~Copyable {
     private var socket: Socket
+    /// What a Unix socket has made in the file system; nil if it was made by somebody else.
+    package private(set) var file: SocketFile.Made?
 
     /// Binds and listens.
     ///
@@ -19,6 +21,7 @@ package struct ListeningSocket: ~Copyable {
         isPrivate: Bool = false
     ) throws(SystemError) {
         socket = try Self.bound(to: address, backlog: backlog, isPrivate: isPrivate)
+        if case .unix(let path) = address { file = SocketFile.Made(at: path) }
     }
 
     /// Takes over a socket that listens already, which the process was started with.

@@ -32,4 +32,29 @@ package enum SocketFile {
 
     /// Removes the file if there is one.
     package static func remove(_ path: String) { _ = unsafe unlink(path) }
+
+    /// The file that binding a socket has made.
+    package struct Made: Hashable, Sendable {
+        private let path: String
+        private let identity: FileIdentity
+
+        init?(at path: String) {
+            guard let identity = Self.identity(at: path) else { return nil }
+            self.path = path
+            self.identity = identity
+        }
+
+        /// Removes it, unless something else has taken its place.
+        package func remove() {
+            if Self.identity(at: path) == identity { SocketFile.remove(path) }
+        }
+
+        private static func identity(at path: String) -> FileIdentity? {
+            var status = stat()
+            guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
+                return nil
+            }
+            return FileIdentity(status)
+        }
+    }
 }

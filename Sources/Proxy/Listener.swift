@@ -8,8 +8,8 @@ final class Listener: ReadinessHandler {
     private var token = WatchToken.none
     /// Where it listens, with the port that was found.
     let address: SocketAddress
-    /// Whether the socket's file, if it has one, is ours to remove.
-    private let ownsFile: Bool
+    /// Ours to remove; nil if there is none, or if it is the service manager's.
+    private var file: SocketFile.Made?
     private var isSuspended = false
 
     /// How many connections the latest turn tried to take.
@@ -24,7 +24,7 @@ final class Listener: ReadinessHandler {
         self.route = route
         socket = try ListeningSocket(on: address)
         self.address = socket.address ?? address
-        ownsFile = true
+        file = socket.file
     }
 
     /// Takes over a socket that is bound already.
@@ -32,9 +32,9 @@ final class Listener: ReadinessHandler {
         guard let socket = bound.take() else { throw .invalidArgument }
         self.host = host
         self.route = route
+        file = socket.file
         self.socket = socket
         address = bound.address
-        ownsFile = true
     }
 
     /// Takes over a socket that the service manager made, and its file stays.
@@ -45,7 +45,6 @@ final class Listener: ReadinessHandler {
         guard let address = inherited.address else { throw .invalidArgument }
         socket = inherited
         self.address = address
-        ownsFile = false
     }
 
     /// Begins or goes on to accept.
@@ -71,18 +70,18 @@ final class Listener: ReadinessHandler {
     /// Listens again at the same place.
     func reopen() throws(SystemError) {
         guard isSuspended else { return }
-        if case .unix(let path) = address { SocketFile.remove(path) }
+        file?.remove()
         socket = try ListeningSocket(on: address)
+        file = socket.file
         isSuspended = false
         try resume()
     }
 
     func close() {
-        if isSuspended, ownsFile, case .unix(let path) = address { SocketFile.remove(path) }
         pause()
-        guard socket.isOpen else { return }
         socket.close()
-        if ownsFile, case .unix(let path) = address { SocketFile.remove(path) }
+        file?.remove()
+        file = nil
     }
 
     func ready(_ readiness: Readiness, tag: UInt32) {

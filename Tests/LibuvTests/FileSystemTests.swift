@@ -16,6 +16,34 @@ import Testing
         #expect(!FileSystem.isFile(path))
     }
 
+    @Test func `what is no regular file is written into, and stays`() throws {
+        #expect(FileSystem.identity(of: "/dev/null") == nil)
+        try FileSystem.replace("/dev/null", with: [1, 2, 3])
+        FileSystem.removeFormer("/dev/null")
+        #expect(try FileSystem.read("/dev/null", limit: 10).isEmpty)
+        #expect(!FileSystem.isPipe("/dev/null"))
+        let path = Self.path("former")
+        try FileSystem.replace(path, with: [1])
+        FileSystem.removeFormer(path)
+        #expect(!FileSystem.isFile(path))
+    }
+
+    @Test func `a file is the same by all its names`() throws {
+        let path = Self.path("identity")
+        try FileSystem.replace(path, with: [1])
+        let identity = try #require(FileSystem.identity(of: path))
+        let folder = FileSystem.currentDirectory
+        #expect(
+            FileSystem.identity(of: "\(folder)/./.build/../\(path.dropFirst(folder.count))")
+                == identity
+        )
+        try FileSystem.replace(path + "-other", with: [1])
+        #expect(FileSystem.identity(of: path + "-other") != identity)
+        FileSystem.remove(path)
+        FileSystem.remove(path + "-other")
+        #expect(FileSystem.identity(of: path) == nil)
+    }
+
     @Test func `a file longer than the limit is refused`() throws {
         let path = Self.path("long")
         try FileSystem.replace(path, with: Array(repeating: 0, count: 11))

@@ -33,6 +33,25 @@ import Testing
         #expect(error?.description.contains("port 0") == true)
     }
 
+    @Test func `a socket file is removed at the end unless it is another one by then`() throws {
+        for isReplaced in [false, true] {
+            let rig = try Rig(transport: .unix)
+            defer { rig.tearDown() }
+            guard case .unix(let path)? = rig.addresses.first else {
+                Issue.record("no Unix socket")
+                return
+            }
+            #expect(try SocketFile.state(at: path) == .live)
+            if isReplaced {
+                SocketFile.remove(path)
+                try FileSystem.replace(path, with: [1])
+            }
+            rig.proxy.stop()
+            #expect(try SocketFile.state(at: path) == (isReplaced ? .notSocket : .absent))
+            FileSystem.remove(path)
+        }
+    }
+
     @Test(arguments: ["0.0.0.0:0", "[::]:0"])
     func `other machines are not let in unasked`(listen: String) throws {
         let error = try start(listen, "127.0.0.1:9")

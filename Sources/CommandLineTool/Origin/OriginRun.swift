@@ -32,7 +32,7 @@ final class OriginRun {
         log = try Self.openLog(options.accessLog)
         if let path = options.statePath, path != "-" { try OutputPlace.check(path, "the state") }
         // A file of an earlier run must not be taken for this one's.
-        if let path = options.readyFile { FileSystem.remove(path) }
+        if let path = options.readyFile { FileSystem.removeFormer(path) }
         do throws(OriginError) {
             server = try OriginServer(loop: loop, configuration: options.configuration)
         } catch {

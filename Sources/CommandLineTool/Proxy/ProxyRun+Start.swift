@@ -12,7 +12,7 @@ extension ProxyRun {
             }
         }
         // A file of an earlier run must not be taken for this one's.
-        if let path = options.readyFile { FileSystem.remove(path) }
+        if let path = options.readyFile { FileSystem.removeFormer(path) }
         try startControl()
         do throws(ProxyError) {
             let listening = try server.start()

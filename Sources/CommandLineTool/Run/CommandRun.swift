@@ -78,7 +78,7 @@ final class CommandRun {
             }
         }
         // A file of an earlier run must not be taken for this one's.
-        if let path = plan.options.readyFile { FileSystem.remove(path) }
+        if let path = plan.options.readyFile { FileSystem.removeFormer(path) }
         try makeFolder()
         try watchSignals()
     }

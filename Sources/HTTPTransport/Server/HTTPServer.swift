@@ -255,10 +255,12 @@ private final class Listener: ReadinessHandler {
     private weak var server: HTTPServer?
     private let loop: EventLoop
     private var socket: ListeningSocket
+    private let file: SocketFile.Made?
     private var token = WatchToken.none
 
     init(_ socket: consuming ListeningSocket, tls: TLSContext?, server: HTTPServer) {
         address = socket.address
+        file = socket.file
         self.socket = socket
         self.tls = tls
         self.server = server
@@ -281,7 +283,7 @@ private final class Listener: ReadinessHandler {
     func close() {
         pause()
         socket.close()
-        if case .unix(let path) = address { SocketFile.remove(path) }
+        file?.remove()
     }
 
     func ready(_ readiness: Readiness, tag: UInt32) { server?.accept(from: self) }

@@ -8,7 +8,6 @@ package import ResumableUpload
 /// no longer matters, and comes back for the present.
 package final class PathPublisher {
     private let loop: EventLoop
-    private let path: String
     private var listener: ListeningSocket
     private var acceptor = WatchToken.none
     private lazy var acceptHandler = AcceptHandler(publisher: self)
@@ -36,7 +35,6 @@ package final class PathPublisher {
         case .live, .notSocket: throw .addressInUse
         }
         self.loop = loop
-        self.path = path
         self.status = status
         self.status.sequence = 1
         listener = try ListeningSocket(on: .unix(path))
@@ -58,8 +56,9 @@ package final class PathPublisher {
     package func close() {
         guard listener.isOpen else { return }
         listener.unwatch(acceptor, on: loop)
+        let file = listener.file
         listener.close()
-        SocketFile.remove(path)
+        file?.remove()
         for key in readers.keys.sorted() { readers[key]?.close() }
     }
 
