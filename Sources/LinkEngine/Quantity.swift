@@ -281,7 +281,9 @@ private struct QuantityReader {
         }
         let table = units(of: kind)
         if let match = table.first(where: { $0.name == unit }) { return match.factor }
-        let wanted = unit.lowercased()
+        // A small b is a bit, also where the rest is in the wrong case.
+        let isBits = kind == .bitRate && unit.hasSuffix("b/s")
+        let wanted = (isBits ? unit.dropLast(3) + "bit/s" : unit[...]).lowercased()
         let meant =
             misspellings.first { $0.wrong == wanted && table.contains(named: $0.right) }?.right
             ?? table.first { $0.name.lowercased() == wanted }?.name
@@ -319,7 +321,7 @@ private struct QuantityReader {
         ("millis", "ms"), ("usec", "us"), ("m", "min"), ("minutes", "min"), ("hours", "h"),
         ("bps", "bit/s"), ("kbps", "kbit/s"), ("mbps", "Mbit/s"), ("gbps", "Gbit/s"),
         ("kbit", "kbit/s"), ("mbit", "Mbit/s"), ("gbit", "Gbit/s"), ("bit", "bit/s"),
-        ("kb/s", "kB/s"), ("kb", "kB"), ("k", "KiB"), ("m", "MiB"), ("g", "GiB"),
+        ("kb", "kB"), ("k", "KiB"), ("m", "MiB"), ("g", "GiB"),
         ("kib", "KiB"), ("mib", "MiB"), ("percent", "%"),
     ]
 }

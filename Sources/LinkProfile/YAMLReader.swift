@@ -21,6 +21,9 @@ package func readYAML(
     what: String = "a profile",
     into diagnostics: inout Diagnostics
 ) -> Node? {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    // What some editors put before a text says nothing about it; libyaml stumbles over it.
+    let text = text.starts(with: mark) ? Array(text.dropFirst(mark.count)) : text
     guard text.count <= YAMLLimits.maximumBytes else {
         let limit = YAMLLimits.maximumBytes / 1024
         diagnostics.report(

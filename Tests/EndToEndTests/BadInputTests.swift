@@ -66,6 +66,47 @@ import Testing
         )
     }
 
+    @Test func `what is read is not written over`() throws {
+        let workspace = Workspace()
+        let text = "name: p\nextends: ./base.yaml\nlink:\n  down: {trace: t.txt}\n"
+        try workspace.write("p.yaml", text)
+        try workspace.write("base.yaml", "name: base\n")
+        try workspace.write("t.txt", "1\n2\n")
+        try workspace.write("x/y", "")
+        let profile = ["--profile", "./p.yaml"]
+        for (option, file) in [
+            ("--journal", "p.yaml"), ("--ready-file", "./x/../p.yaml"),
+            ("--journal", "base.yaml"), ("--ready-file", "t.txt"),
+        ] {
+            let words = "\(option) '\(file)' is read as part of the profile; name another file"
+            try expectFailure(profile + [option, file], 64, words, in: workspace)
+            try expectFailure(
+                ["run"] + profile + [option, file, "--", "true"],
+                125,
+                words,
+                in: workspace
+            )
+        }
+        try expectFailure(
+            ["plan"] + profile + ["--packets", "t.txt"],
+            64,
+            "--packets 't.txt' is read",
+            in: workspace
+        )
+        #expect(workspace.text("p.yaml") == text && workspace.text("t.txt") == "1\n2\n")
+    }
+
+    @Test func `a journal without a whole line`() throws {
+        let workspace = Workspace()
+        try workspace.write("cut.jsonl", "{\"v\":1,")
+        try expectFailure(
+            ["journal", "digest", "cut.jsonl"],
+            78,
+            "cut.jsonl:1:1: error: the journal ends within its first line",
+            in: workspace
+        )
+    }
+
     @Test func `a wrong unit`() throws {
         try expectFailure(["--duration", "30"], 64, "'30' has no unit", "ms, s")
         try expectFailure(["proxy", "--duration", "30sec"], 64, "did you mean 's'?")

@@ -109,6 +109,19 @@ import Testing
         #expect(changes.first?.contains(#""action":"profile","by":"signal""#) == true)
     }
 
+    @Test func `SIGHUP does not wait for a profile that has become a pipe`() throws {
+        let workspace = Workspace()
+        try workspace.write("mine.yaml", "name: mine\nlink: {delay: 1ms}\n")
+        let proxy = try RunningProxy(["--profile", "./mine.yaml"], in: workspace)
+        try FileManager.default.removeItem(atPath: workspace.path + "/mine.yaml")
+        let pipe = try Program("/usr/bin/mkfifo", ["mine.yaml"], in: workspace)
+        #expect(try pipe.wait().code == 0)
+        proxy.program.signal(SIGHUP)
+        try proxy.program.waitFor("the profile stays as it was", inErrors: true)
+        #expect(proxy.program.errors.contains("it is a pipe, which can be read but once"))
+        #expect(try proxy.end().code == 143)
+    }
+
     @Test func `a proxy goes on without standard output, and says so at its end`() throws {
         let workspace = Workspace()
         let proxy = try Program(

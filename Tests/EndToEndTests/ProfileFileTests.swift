@@ -35,6 +35,13 @@ import Testing
         #expect(try delay(["./profiles/mine.yaml"], environment, in: workspace) == "20ms")
     }
 
+    @Test func `a byte order mark before a profile says nothing`() throws {
+        let workspace = Workspace()
+        try workspace.write("mine.yaml", "\u{FEFF}" + profile("30ms"))
+        #expect(try Program.run(["profiles", "check", "mine.yaml"], in: workspace).code == 0)
+        #expect(try delay(["./mine.yaml"], [:], in: workspace) == "30ms")
+    }
+
     @Test func `a listed profile is marked, and names are for completion`() throws {
         let workspace = Workspace()
         try workspace.write("linkcond.yaml", "")

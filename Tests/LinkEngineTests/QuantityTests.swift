@@ -57,6 +57,12 @@ import Testing
         #expect(
             problem("5Mbps", rate) == "unknown unit 'Mbps' in '5Mbps'; did you mean 'Mbit/s'?"
         )
+        for (unit, meant) in [
+            ("Mb/s", "Mbit/s"), ("mb/s", "Mbit/s"), ("kb/s", "kbit/s"), ("b/s", "bit/s"),
+            ("mB/s", "MB/s"), ("KB/s", "kB/s"), ("Mbit/S", "Mbit/s"),
+        ] {
+            #expect(problem("5\(unit)", rate).hasSuffix("did you mean '\(meant)'?"))
+        }
         #expect(problem("1m", bytes) == "unknown unit 'm' in '1m'; did you mean 'MiB'?")
         #expect(problem("-5ms", duration).contains("is not a duration"))
         #expect(problem(".5ms", duration).contains("is not a duration"))

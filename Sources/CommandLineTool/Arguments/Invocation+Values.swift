@@ -81,8 +81,21 @@ extension Invocation {
         return settings
     }
 
+    /// Options that name a file to write.
+    private static let outputs = [
+        "journal", "record", "ready-file", "packets", "report", "junit", "html",
+    ]
+
     /// The profile that `--profile` names, with the `--set` options over it.
+    ///
+    /// - Throws: also where an option would write over one of its files.
     func profile(from catalog: ProfileCatalog) throws(Failure) -> Profile {
+        let profile = try loadProfile(from: catalog)
+        try catalog.requireUnread(Self.outputs.map { ($0, value($0)) })
+        return profile
+    }
+
+    private func loadProfile(from catalog: ProfileCatalog) throws(Failure) -> Profile {
         let settings = try profileSettings()
         do throws(Failure) {
             return try catalog.load(value("profile") ?? "none", settings: settings)

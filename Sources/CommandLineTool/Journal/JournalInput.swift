@@ -20,6 +20,13 @@ enum JournalInput {
         guard !bytes.isEmpty else {
             throw Failure(.configuration, diagnostics: ["\(path): error: the journal is empty"])
         }
+        // Of a longer line its length is what is wrong.
+        guard bytes.contains(UInt8(ascii: "\n")) || bytes.count > JSONParser.maximumLength else {
+            throw Failure(
+                .configuration,
+                diagnostics: ["\(path):1:1: error: the journal ends within its first line"]
+            )
+        }
         return bytes
     }
 

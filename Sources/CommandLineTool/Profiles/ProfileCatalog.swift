@@ -6,6 +6,7 @@ internal import Profiles
 struct ProfileCatalog {
     /// Folders that hold `NAME.yaml`, the first one first.
     let folders: [String]
+    private let filesRead = FilesRead()
 
     /// The most bytes of one file: a trace of four million lines fits.
     static let fileLimit = 64 << 20
@@ -23,6 +24,32 @@ struct ProfileCatalog {
         }
         self.folders = folders + ["/etc/linkcond/profiles"]
     }
+
+    /// What was read so far: profiles, what they extend, traces.
+    private final class FilesRead {
+        var identities: Set<FileIdentity> = []
+        /// Whether what can be read but once was read already.
+        var isSecondReading = false
+    }
+
+    /// Refuses to write over a file that was read.
+    ///
+    /// - Parameter outputs: options and the files that they name.
+    /// - Throws: `usage`.
+    func requireUnread(_ outputs: [(option: String, path: String?)]) throws(Failure) {
+        for (option, path) in outputs {
+            guard let path, let identity = FileSystem.identity(of: path),
+                filesRead.identities.contains(identity)
+            else { continue }
+            throw Failure(
+                .usage,
+                "--\(option) '\(path)' is read as part of the profile; name another file"
+            )
+        }
+    }
+
+    /// Says that files are read anew from now on, which pipes cannot be.
+    func readAgain() { filesRead.isSecondReading = true }
 
     /// Loads a profile by name or path.
     func load(_ reference: String, settings: [ProfileSetting] = []) throws(Failure) -> Profile {
@@ -45,7 +72,7 @@ struct ProfileCatalog {
     func load(file path: String, settings: [ProfileSetting]) throws(Failure) -> Profile {
         let text: ProfileText
         do throws(UnreadableFile) {
-            text = try Self.read(path)
+            text = try read(path)
         } catch {
             throw Self.failure(.unreadable(path, reason: error.reason))
         }
@@ -87,12 +114,12 @@ struct ProfileCatalog {
             find: { name throws(UnreadableFile) in
                 for folder in folders {
                     let path = folder == "." ? "\(name).yaml" : "\(folder)/\(name).yaml"
-                    if FileSystem.isFile(path) { return try Self.read(path) }
+                    if FileSystem.isFile(path) { return try self.read(path) }
                 }
                 return nil
             },
             read: { path, file throws(UnreadableFile) in
-                try Self.read(Self.resolve(path, from: file))
+                try self.read(Self.resolve(path, from: file))
             }
         )
     }
@@ -105,12 +132,20 @@ struct ProfileCatalog {
         return file[...slash] + path
     }
 
-    private static func read(_ path: String) throws(UnreadableFile) -> ProfileText {
+    private func read(_ path: String) throws(UnreadableFile) -> ProfileText {
         guard !FileSystem.isDirectory(path) else {
             throw UnreadableFile(reason: "it is a directory")
         }
+        // Nobody may be left who writes into it, and connections would wait with us.
+        guard !filesRead.isSecondReading || !FileSystem.isPipe(path) else {
+            throw UnreadableFile(reason: "it is a pipe, which can be read but once")
+        }
         do throws(SystemError) {
-            return ProfileText(file: path, bytes: try FileSystem.read(path, limit: fileLimit))
+            let bytes = try FileSystem.read(path, limit: Self.fileLimit)
+            if let identity = FileSystem.identity(of: path) {
+                filesRead.identities.insert(identity)
+            }
+            return ProfileText(file: path, bytes: bytes)
         } catch {
             throw UnreadableFile(reason: error.description)
         }

@@ -61,6 +61,7 @@ extension ProxyRun {
 
     private func reloadProfile() {
         let profile: Profile
+        catalog.readAgain()
         do throws(Failure) {
             profile = try catalog.load(options.profileReference, settings: options.settings)
         } catch {
