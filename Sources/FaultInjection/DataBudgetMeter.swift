@@ -8,17 +8,17 @@ package struct DataBudgetMeter: Sendable {
     package enum Crossing: Hashable, Sendable { case soft, hard }
 
     /// Bytes delivered so far.
-    package private(set) var used: UInt64 = 0
+    package private(set) var used: UInt64
     private let soft: (bytes: UInt64, rate: BitRate)?
     private let hardBytes: UInt64?
     private var reported: Set<Crossing> = []
 
-    /// Starts at zero bytes.
-    ///
     /// - Parameters:
+    ///   - used: bytes delivered before; what limits they reach is said by the next `add`.
     ///   - soft: beyond so many bytes everything flows at the rate; nil for never.
     ///   - hardBytes: beyond so many bytes nothing passes; nil for no end.
-    package init(soft: (bytes: UInt64, rate: BitRate)?, hardBytes: UInt64?) {
+    package init(used: UInt64 = 0, soft: (bytes: UInt64, rate: BitRate)?, hardBytes: UInt64?) {
+        self.used = used
         self.soft = soft
         self.hardBytes = hardBytes
     }

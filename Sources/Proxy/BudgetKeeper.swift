@@ -17,8 +17,8 @@ final class BudgetKeeper: ReadinessHandler {
     private var turns: (up: RateTurns, down: RateTurns)?
     private var actions: [() -> Void] = []
 
-    /// Nil for a profile without a budget.
-    init?(_ budget: DataBudget?, loop: EventLoop, alarms: Alarms) {
+    /// Nil for a profile without a budget; `used` bytes of it are spent.
+    init?(_ budget: DataBudget?, used: UInt64, loop: EventLoop, alarms: Alarms) {
         guard let budget else { return nil }
         settings = budget
         self.loop = loop
@@ -27,7 +27,7 @@ final class BudgetKeeper: ReadinessHandler {
         if let bytes = budget.softLimitBytes, let rate = budget.rateAfterSoftLimit {
             soft = (bytes, rate)
         }
-        meter = DataBudgetMeter(soft: soft, hardBytes: budget.hardLimitBytes)
+        meter = DataBudgetMeter(used: used, soft: soft, hardBytes: budget.hardLimitBytes)
     }
 
     /// Whether the link gets slower at a limit, so that it is needed from the start.

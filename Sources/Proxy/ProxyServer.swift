@@ -155,17 +155,19 @@ package final class ProxyServer {
 
     /// Imitates another network from now on, for open connections too.
     ///
-    /// Faults stay as they are. A budget that differs starts at zero.
+    /// Faults stay as they are. Of a budget that differs as much is used as of the one before.
     ///
     /// - Throws: `internal` when the system has no descriptor left.
     package func apply(_ profile: Profile) throws(ProxyError) {
         let oldBudget = configuration.profile.budget
         configuration.profile = profile
         if profile.budget != oldBudget {
-            budget = makeBudget()
+            budget = makeBudget(used: budget?.meter.used ?? 0)
             if budget != nil { for session in directSessions { _ = gate(session) } }
             // Whoever waited for the old budget has a new one, or none.
             for case let session as GatedSession in inOrder { session.continueLater() }
+            // A limit may lie below what is used.
+            spendBudget(0, .down)
         }
         try applyLink()
     }
@@ -303,8 +305,8 @@ package final class ProxyServer {
 
     // The budget.
 
-    private func makeBudget() -> BudgetKeeper? {
-        BudgetKeeper(configuration.profile.budget, loop: loop, alarms: alarms)
+    private func makeBudget(used: UInt64 = 0) -> BudgetKeeper? {
+        BudgetKeeper(configuration.profile.budget, used: used, loop: loop, alarms: alarms)
     }
 
     /// How many of `wanted` bytes the budget lets pass now.

@@ -87,12 +87,28 @@ import Testing
         larger.budget = rig.proxy.configuration.profile.budget
         larger.budget?.hardLimitBytes = 3_000
         try rig.proxy.apply(larger)
-        try rig.run("the new budget is used", seconds: 1) { client.receivedCount == 4_000 }
+        try rig.run("the larger budget is used", seconds: 1) { client.receivedCount == 3_000 }
         try rig.run(milliseconds: 20)
-        #expect(client.receivedCount == 4_000)
+        #expect(client.receivedCount == 3_000)
         try rig.proxy.apply(Profile(name: "none"))
         try rig.run("the rest arrives", seconds: 1) { client.hasEnded }
         #expect(client.digest.value == Content.of(2).digest(5_000))
+    }
+
+    @Test func `a limit that is set below what is used is reached at once`() throws {
+        let rig = try rig { $0.hardLimitBytes = 1_000_000 }
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        server.send(5_000)
+        try rig.run("what was sent arrives") { client.receivedCount == 5_000 }
+        var smaller = Profile(name: "smaller")
+        smaller.budget = rig.proxy.configuration.profile.budget
+        smaller.budget?.hardLimitBytes = 4_000
+        try rig.proxy.apply(smaller)
+        try rig.run("the client is reset", seconds: 1) { client.isOver }
+        #expect(client.receivedCount == 5_000 && client.failure == .connectionReset)
+        #expect(rig.records.contains(.budget(.hard, bytes: 4_000, bitsPerSecond: nil)))
+        #expect(rig.proxy.budgetStatus?.usedBytes == 5_000)
     }
 
     @Test func `from the byte at the soft limit on nothing is faster than the reduced rate`() throws
