@@ -49,7 +49,12 @@ package final class KeyInput {
     }
 
     /// Whether this process may change and read the terminal: a background one is stopped for it.
-    package var isForeground: Bool { tcgetpgrp(descriptor) == getpgrp() }
+    ///
+    /// A terminal that does not control this process stops nobody.
+    package var isForeground: Bool {
+        let group = tcgetpgrp(descriptor)
+        return group == getpgrp() || group < 0 && errno == ENOTTY
+    }
 
     /// Turns echo and line editing off.
     package func activate() {

@@ -11,6 +11,8 @@ final class Screen {
     private var shown: [String] = []
     private var shownSize: TerminalSize?
     private(set) var isActive = false
+    /// Whether it is to be on the terminal as soon as this process is in the foreground.
+    private var isWanted = false
 
     init(output: OutputFile, style: TextStyle) {
         self.output = output
@@ -24,8 +26,12 @@ final class Screen {
         TerminalSize(descriptor: output.descriptor) ?? TerminalSize(columns: 80, rows: 24)
     }
 
-    /// Takes the terminal, unless this process is in the background.
+    /// Whether this process is in the foreground of its terminal, if it reads from one.
+    static var isOurs: Bool { KeyInput(descriptor: 0)?.isForeground ?? true }
+
+    /// Takes the terminal, now or when this process comes to the foreground.
     func enter() {
+        isWanted = true
         guard !isActive, keys?.isForeground ?? true else { return }
         isActive = true
         keys?.activate()
@@ -37,6 +43,7 @@ final class Screen {
 
     /// Gives the terminal back as it was.
     func leave() {
+        isWanted = false
         guard isActive else { return }
         isActive = false
         write("\u{1B}[?7h\u{1B}[?25h\u{1B}[0m\u{1B}[?1049l")
@@ -45,7 +52,10 @@ final class Screen {
     }
 
     /// Leaves a terminal that is not there any more.
-    func abandon() { isActive = false }
+    func abandon() {
+        isActive = false
+        isWanted = false
+    }
 
     /// Stops the process as Control-Z does; returns once it goes on.
     func suspend() {
@@ -58,6 +68,7 @@ final class Screen {
 
     /// Shows a frame; lines that are equal to those on the screen are left alone.
     func draw(_ frame: (TerminalSize) -> [StyledLine]) {
+        if isWanted { enter() }
         // In the background the terminal belongs to another program.
         guard isActive, keys?.isForeground ?? true, !output.hasWaitingBytes else {
             output.flush(milliseconds: 0)

@@ -72,7 +72,8 @@ struct ProxyCommand {
             throw Failure(.usage, "--live needs a terminal on standard output; leave it out")
         }
         if options.wantsLive { return true }
-        return isTerminal && !options.isJSON && !options.isQuiet && options.journalPath != "-"
-            && CurrentProcess.environment("TERM") != "dumb"
+        // A job in the background writes lines, and goes on with them.
+        return isTerminal && Screen.isOurs && !options.isJSON && !options.isQuiet
+            && options.journalPath != "-" && CurrentProcess.environment("TERM") != "dumb"
     }
 }
