@@ -10,6 +10,8 @@ struct ConnectionIdentity {
     let id: ConnectionID
     /// Place of the route in the configuration.
     let route: Int
+    /// On the loop's clock.
+    let acceptedAtNanoseconds: UInt64
 
     func stream(_ direction: Direction) -> LinkEngine.Stream {
         LinkEngine.Stream(connection: number, direction: direction)
@@ -43,9 +45,16 @@ protocol Connection: AnyObject {
     func finish(by party: ConnectionEnd.Party)
     /// Ends at once; what is still open is reset.
     func reset(by party: ConnectionEnd.Party)
+    /// Whether nothing can pass any more, so that nobody needs to wait for it.
+    var onlySilenceIsLeft: Bool { get }
+    /// Ends a connection of which only silence is left.
+    func giveWay()
 }
 
 extension Connection {
+    var onlySilenceIsLeft: Bool { false }
+    func giveWay() { reset(by: .limit) }
+
     /// The words for an end whose byte counts depend on the moment.
     func end(by party: ConnectionEnd.Party, how: ConnectionEnd.Manner) -> ConnectionEnd {
         ConnectionEnd(

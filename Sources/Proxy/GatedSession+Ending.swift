@@ -22,8 +22,18 @@ extension GatedSession {
             && peers[.client].leg == .active && peers[.upstream].leg == .active
     }
 
+    func giveWay() {
+        // Its descriptors are needed now.
+        peers[.client].close(resetting: true, on: host.loop)
+        over(resetting: true)
+    }
+
     func closeLeg(_ side: Side, resetting: Bool) {
-        peers[side].close(resetting: resetting, on: host.loop)
+        guard resetting, side == .client else {
+            peers[side].close(resetting: resetting, on: host.loop)
+            return
+        }
+        host.reset(peers[.client], of: self)
     }
 
     /// Looks after a leg that takes no part any more; answers whether there may be more to do.

@@ -84,6 +84,14 @@ final class Peer {
         socket.shutdownWriting()
     }
 
+    /// Gives the socket to somebody else, who watches it from now on; here it is closed.
+    func surrender() -> Socket {
+        leg = .closed
+        var taken = Socket()
+        swap(&taken, &socket)
+        return taken
+    }
+
     /// Closes the socket; with a reset if so asked.
     func close(resetting: Bool, on loop: EventLoop) {
         guard leg != .closed || socket.isOpen else { return }

@@ -222,7 +222,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
         guard !isOver else { return }
         isOver = true
         host.alarms.cancel(alarm)
-        client.close(resetting: true, on: host.loop)
+        host.reset(client, of: self)
         upstream.close(resetting: true, on: host.loop)
         host.ended(self, end)
     }

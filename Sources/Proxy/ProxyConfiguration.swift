@@ -67,6 +67,9 @@ package struct ProxyLimits: Hashable, Sendable {
     /// How long we wait for the proof that bytes before a reset arrived, and for a peer to close
     /// after an ordered end.
     package var deliveryTimeoutMilliseconds: UInt64 = 2_000
+    /// How long a client that is to be reset and has said nothing may look at its connect first: far
+    /// more than one that waits for it needs.
+    package var connectPatienceMilliseconds: UInt64 = 100
     /// Bytes that pass through user space in one step.
     package var copyBufferBytes = 262_144
     /// Bytes of a message that a fault keeps until it is whole; a longer one is let through.

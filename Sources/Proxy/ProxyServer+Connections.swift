@@ -10,12 +10,13 @@ extension ProxyServer {
     static let retryNanoseconds: UInt64 = 100_000_000
 
     func accept(_ socket: consuming Socket, on route: Int) {
-        if connections.count >= connectionLimit { oldestSilent?.over(resetting: true) }
+        if connections.count >= connectionLimit { oldestSilent?.giveWay() }
         accepted[route] += 1
         let identity = ConnectionIdentity(
             number: nextNumber,
             id: ConnectionID(listener: listenerNumber(route), ordinal: accepted[route]),
-            route: route
+            route: route,
+            acceptedAtNanoseconds: loop.nowNanoseconds
         )
         nextNumber += 1
         listenNoMore(before: accepted[route] &+ 1, on: route)
@@ -23,12 +24,12 @@ extension ProxyServer {
         let faults = faults(on: identity.id)
         if let faults, let fault = faults.refusedBy {
             reporter.refused(by: fault, faults, on: identity.id)
-            refuse(&socket, identity, by: .fault)
+            refuse(socket, identity, by: .fault)
             return
         }
         if live.takeRefusal(route) {
             refusedByHand(identity.id, faults)
-            refuse(&socket, identity, by: .fault)
+            refuse(socket, identity, by: .fault)
             return
         }
         for event in requestPlan.events(atConnect: identity.id.ordinal) { happened(event) }
@@ -42,7 +43,7 @@ extension ProxyServer {
             return
         }
         guard budget?.refusesNow != true else {
-            refuse(&socket, identity, by: .limit)
+            refuse(socket, identity, by: .limit)
             return
         }
         prepare(socket)
@@ -60,8 +61,8 @@ extension ProxyServer {
     }
 
     /// What gives way to a new connection when there are too many.
-    private var oldestSilent: GatedSession? {
-        connections.values.lazy.compactMap { $0 as? GatedSession }.filter(\.onlySilenceIsLeft)
+    private var oldestSilent: (any Connection)? {
+        connections.values.lazy.filter(\.onlySilenceIsLeft)
             .min { $0.identity.number < $1.identity.number }
     }
 
@@ -139,6 +140,19 @@ extension ProxyServer {
         finishDrainIfEmpty()
     }
 
+    /// Resets a client; one that has said nothing yet may see first that it is connected.
+    func reset(_ client: Peer, of connection: any Connection) {
+        guard connection.received(.up) == 0, client.socket.isOpen, !client.isBroken else {
+            client.close(resetting: true, on: loop)
+            return
+        }
+        earlyResets.reset(
+            client.surrender(),
+            token: client.token,
+            acceptedAtNanoseconds: connection.identity.acceptedAtNanoseconds
+        )
+    }
+
     /// Looks now and then for connects that take too long, as long as there are any.
     ///
     /// One alarm for all: setting one for each would cost as much as the rest of its bookkeeping.
@@ -184,22 +198,23 @@ extension ProxyServer {
     /// Gives back what can be spared, and tells.
     func descriptorsRanOut(_ error: SystemError) {
         tools.pipes.releaseIdle()
+        earlyResets.finish()
         reporter.descriptorsRanOut("\(error); connections wait until others end")
     }
 
     private func pauseAccepting() {
         for listener in listeners { listener.pause() }
         reporter.descriptorsRanOut(
-            "\(connections.count) connections are open, the limit; further ones wait"
+            "the limit of open connections, \(connections.count), is reached; further ones wait"
         )
     }
 
     private func refuse(
-        _ socket: inout Socket,
+        _ socket: consuming Socket,
         _ identity: ConnectionIdentity,
         by party: ConnectionEnd.Party
     ) {
-        socket.reset()
+        earlyResets.reset(socket, acceptedAtNanoseconds: identity.acceptedAtNanoseconds)
         let nothing = ConnectionEnd.Delivered(bytes: 0, isExact: true)
         reporter.ended(
             ConnectionEnd(

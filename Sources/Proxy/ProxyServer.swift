@@ -13,6 +13,7 @@ package final class ProxyServer {
     let limits: ProxyLimits
     let tools: TransferTools
     let alarms: Alarms
+    let earlyResets: EarlyResets
     let reporter: ProxyReporter
     var configuration: ProxyConfiguration
     /// Nil as long as the link changes nothing.
@@ -100,6 +101,11 @@ package final class ProxyServer {
         } catch {
             throw ProxyError(.internal, "cannot make a timer: \(error)")
         }
+        earlyResets = EarlyResets(
+            loop: loop,
+            alarms: alarms,
+            patienceMilliseconds: limits.connectPatienceMilliseconds
+        )
         budget = makeBudget()
     }
 
@@ -134,7 +140,13 @@ package final class ProxyServer {
         closeListeners()
         isDraining = true
         onDrained = action
-        for case let session as GatedSession in inOrder { session.continueLater() }
+        for connection in inOrder {
+            switch connection {
+            case let session as GatedSession: session.continueLater()
+            case let silent as SilentConnection: silent.reset(by: .shutdown)
+            default: break
+            }
+        }
         drainAlarm = alarms.set(afterNanoseconds: milliseconds * 1_000_000) { [weak self] in
             self?.resetAll()
         }
@@ -147,6 +159,7 @@ package final class ProxyServer {
         isStopped = true
         closeListeners()
         resetAll()
+        earlyResets.finish()
         link?.close()
         link = nil
         alarms.close()

@@ -7,6 +7,8 @@ final class SilentConnection: Connection, ReadinessHandler {
     private unowned let host: ProxyServer
     let identity: ConnectionIdentity
     private let client: Peer
+    /// Whether the client has sent its last byte, which is not answered either.
+    private var hasEnded = false
     private var isOver = false
 
     init(host: ProxyServer, identity: ConnectionIdentity, client: consuming Socket) {
@@ -34,16 +36,37 @@ final class SilentConnection: Connection, ReadinessHandler {
     func ready(_ readiness: Readiness, tag: UInt32) {
         guard !isOver else { return }
         client.note(readiness)
+        guard !hasEnded else { return checkWhetherGone() }
         switch client.socket.discardReceived(using: host.tools.buffer) {
         case .moved: host.loop.runLater(self)
         case .wouldBlock: break
-        case .ended: over(by: .client, how: .hole, resetting: false)
+        case .ended:
+            hasEnded = true
+            checkWhetherGone()
         case .failed: over(by: .client, how: .rst, resetting: true)
         }
     }
 
-    func reset(by party: ConnectionEnd.Party) { over(by: party, how: .rst, resetting: true) }
-    func finish(by party: ConnectionEnd.Party) { over(by: party, how: .fin, resetting: false) }
+    func reset(by party: ConnectionEnd.Party) {
+        if hasEnded { leave() } else { over(by: party, how: .rst, resetting: true) }
+    }
+
+    func finish(by party: ConnectionEnd.Party) {
+        if hasEnded { leave() } else { over(by: party, how: .fin, resetting: false) }
+    }
+
+    var onlySilenceIsLeft: Bool { true }
+
+    /// Ends it as what it was, if the client had ended.
+    func giveWay() { if hasEnded { leave() } else { reset(by: .limit) } }
+
+    /// A client that has sent its last byte may still wait for an answer; a Unix socket shows that
+    /// nobody does, on TCP a probe finds out.
+    private func checkWhetherGone() {
+        if client.isBroken || client.isCutOff { leave() }
+    }
+
+    private func leave() { over(by: .client, how: .hole, resetting: true) }
 
     private func over(
         by party: ConnectionEnd.Party,

@@ -48,6 +48,14 @@ import Testing
         return workspace.bytes("right")
     }
 
+    @Test(arguments: ["c1:connect=refuse", "c1:down+0=rst"])
+    func `a refused connection is the same for curl each time`(fault: String) throws {
+        for _ in 0..<15 {
+            // 56: the connection was there and was reset; 7 would be a connect that failed.
+            #expect(try curl(["--fault", fault]).code == 56)
+        }
+    }
+
     // MARK: Framing
 
     @Test(arguments: [

@@ -20,8 +20,83 @@ import Testing
         _ = try rig.connectThrough()
         clients[0].end(.finish)
         clients[1].reset()
-        try rig.run("they are gone") { rig.proxy.openConnections == 1 }
-        #expect(rig.ends.map(\.how) == [.hole, .rst])
+        try rig.run("one is gone") { rig.proxy.openConnections == 2 }
+        try rig.run(milliseconds: 30)
+        // It may wait for an answer, which an end would be.
+        #expect(!clients[0].isOver && rig.proxy.openConnections == 2)
+        clients[0].reset()
+        try rig.run("both are gone") { rig.proxy.openConnections == 1 }
+        #expect(rig.ends.map(\.how) == [.rst, .hole])
+    }
+
+    @Test func `a client of a Unix socket that hears nothing and goes is noticed at once`() throws {
+        let rig = try Rig(faults: ["c1:connect=silent"], transport: .unix)
+        defer { rig.tearDown() }
+        try rig.connect().end(.close)
+        try rig.run("it is gone", seconds: 2) { rig.ends.map(\.how) == [.hole] }
+    }
+
+    @Test func `an end of the run does not wait for clients that hear nothing`() throws {
+        let rig = try Rig(faults: ["c*:connect=silent"])
+        defer { rig.tearDown() }
+        let clients = [try rig.connect(), try rig.connect()]
+        clients[1].end(.finish)
+        try rig.run("both are known") { rig.faultReports.count == 2 }
+        try rig.run(milliseconds: 30)
+        var isDrained = false
+        rig.proxy.drain(limitMilliseconds: 60_000) { isDrained = true }
+        try rig.run("it is over", seconds: 2) { isDrained && rig.ends.count == 2 }
+        #expect(rig.ends.map(\.how) == [.rst, .hole])
+    }
+
+    @Test func `clients that have ended make room for others`() throws {
+        let rig = try Rig(faults: ["c*/1:connect=silent"]) { $0.limits.connections = 2 }
+        defer { rig.tearDown() }
+        let clients = try (0..<4).map { _ in
+            let client = try rig.connect()
+            client.end(.finish)
+            return client
+        }
+        try rig.run("all were accepted", seconds: 2) { rig.faultReports.count == 4 }
+        #expect(rig.proxy.openConnections <= 2)
+        try rig.run("the first ones end") { clients[0].isOver && clients[1].isOver }
+    }
+
+    @Test(arguments: ["c1:connect=refuse", "c1:down+0=rst"])
+    func `a client that is refused sees first that it is connected`(fault: String) throws {
+        let rig = try Rig(faults: [fault]) { $0.limits.connectPatienceMilliseconds = 60_000 }
+        defer { rig.tearDown() }
+        let client = try rig.connect()
+        try rig.run("it is refused") { rig.ends.count == 1 }
+        try rig.run(milliseconds: 20)
+        #expect(!client.isOver)
+        client.send(10)
+        try rig.run("the reset arrives") { client.isOver }
+        #expect(client.failure == .connectionReset && client.hasSentAll)
+    }
+
+    @Test func `a client that says nothing is refused after a while`() throws {
+        let rig = try Rig(faults: ["c1:connect=refuse"]) {
+            $0.limits.connectPatienceMilliseconds = 30
+        }
+        defer { rig.tearDown() }
+        let begin = rig.loop.nowNanoseconds
+        let client = try rig.connect()
+        try rig.run("the reset arrives") { client.isOver }
+        #expect(client.failure == .connectionReset)
+        #expect(rig.loop.nowNanoseconds - begin >= 30_000_000)
+    }
+
+    @Test func `the end of the run resets clients that wait for it`() throws {
+        let rig = try Rig(faults: ["c1:connect=refuse"]) {
+            $0.limits.connectPatienceMilliseconds = 60_000
+        }
+        defer { rig.tearDown() }
+        let client = try rig.connect()
+        try rig.run("it is refused") { rig.ends.count == 1 }
+        rig.proxy.stop()
+        try rig.run("the reset arrives") { client.isOver }
+        #expect(client.failure == .connectionReset)
     }
 
     @Test(arguments: Rig.Transport.allCases)

@@ -429,7 +429,11 @@ enum TestPairs {
             sources: "ActingFault"
         ),
         .init(tests: "ProxyTests/MessageRecordTests", module: "Proxy", sources: "MessageDesk"),
-        .init(tests: "ProxyTests/ConnectFaultTests", module: "Proxy", sources: "SilentConnection"),
+        .init(
+            tests: "ProxyTests/ConnectFaultTests",
+            module: "Proxy",
+            sources: "SilentConnection EarlyResets"
+        ),
         .init(
             tests: "FaultInjectionTests/Messages/MessageGateTests",
             module: "FaultInjection",

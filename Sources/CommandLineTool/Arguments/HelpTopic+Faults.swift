@@ -114,8 +114,9 @@ extension HelpTopic {
                     .init(
                         term: "c*?10%:connect=refuse",
                         meaning: """
-                            accepted and reset at once: connecting succeeds, the first read or write \
-                            fails. The server sees nothing.
+                            accepted, and reset when the client says something or after 100 ms: \
+                            connecting succeeds, the first read or write fails. The server sees \
+                            nothing.
                             """
                     ),
                     .init(
