@@ -22,4 +22,11 @@ import Testing
         #expect(rates == [8_000, 24_000])
         #expect(series.rates(columns: 4, until: .start).isEmpty)
     }
+
+    @Test func `a burst at the end of a long silence is a rate like others`() {
+        var series = ThroughputSeries()
+        let end = Instant.start + .seconds(80_000)
+        series.add(100_000_000_000, at: end)
+        #expect(series.rates(columns: 2, until: end + .seconds(20_000)) == [0, 16_000_000])
+    }
 }

@@ -45,10 +45,12 @@ struct ThroughputSeries: Hashable, Sendable {
         while index < bytes.count, Int64(index) * length < to {
             let begin = max(from, Int64(index) * length)
             let end = min(to, Int64(index + 1) * length)
-            shares += bytes[index] * UInt64(end - begin) / UInt64(length)
+            let share = bytes[index].multipliedFullWidth(by: UInt64(end - begin))
+            shares += UInt64(length).dividingFullWidth(share).quotient
             index += 1
         }
         let product = shares.multipliedFullWidth(by: 8_000_000_000)
+        guard product.high < UInt64(to - from) else { return .max }
         return UInt64(to - from).dividingFullWidth(product).quotient
     }
 }
