@@ -39,7 +39,7 @@ import Testing
         lossy.settings.down.loss = .bernoulli(try #require(Probability(2, outOf: 100)))
         func log(_ model: TransferModel) -> [String] {
             var lines: [String] = []
-            _ = Predictor.predict(model) { lines.append($0.line) }
+            _ = Predictor.predict(model) { lines += $0.map(\.line) }
             return lines
         }
         #expect(log(lossy) == log(lossy))
@@ -146,5 +146,102 @@ import Testing
         let prediction = Predictor.predict(refused)
         #expect(prediction.connections[0].delivered == 0)
         #expect(prediction.connections[1].delivered == 500_000)
+    }
+
+    @Test func `nothing is complete once its end has crossed the link`() throws {
+        var empty = try model(bytes: 0)
+        for direction in Direction.allCases { empty.settings[direction].capacity = .unlimited }
+        // A handshake of one and a half round trips, and half of one for the end.
+        #expect(Predictor.predict(empty).completion == .start + .milliseconds(80))
+        empty.faults = [try Fault(parsing: "c1:down+0=stall(2s)")]
+        #expect(Predictor.predict(empty).completion == .start + .seconds(2))
+        empty.faults = [try Fault(parsing: "c1:down+0=slow(64kbit/s)")]
+        #expect(Predictor.predict(empty).completion == .start + .milliseconds(80))
+        empty.direction = .up
+        #expect(Predictor.predict(empty).completion == .start + .milliseconds(60))
+    }
+
+    @Test(arguments: [0, 1])
+    func `a link without delay is done at once and keeps few packets`(lossPercent: UInt64) throws {
+        var instant = try model(bytes: 20_000_000)
+        instant.settings = LinkSettings()
+        instant.settings.down.loss = .bernoulli(
+            try #require(Probability(lossPercent, outOf: 100))
+        )
+        var batches: [Int] = []
+        let prediction = Predictor.predict(instant) { batches.append($0.count) }
+        #expect(prediction.completion == .start)
+        #expect(prediction.delivered == 20_000_000)
+        let packets = prediction.packets
+        #expect(batches.reduce(0, +) == packets.down.sent + packets.up.sent)
+        #expect(batches.max().map { $0 < 5_000 } == true)
+    }
+
+    @Test func `a fault before the first byte does not wait for one`() throws {
+        let begun: [String: UInt64] = [
+            "c1:down+0=rst": 0, "c1:up+0=rst": 0, "c1:up+0=fin": 0, "c1:up+0=rst,far=hole": 0,
+            "c1:up+0=hole(both)": 0, "c1:up+0=hole,far=fin": 0, "c1:up+0=hole": 500_000,
+            "c1:up+0=hole(1s)": 500_000, "c1:up+0=stall(1s)": 500_000, "c1:up+1=rst": 500_000,
+        ]
+        for (text, delivered) in begun {
+            for direction in [Direction.down, .up] {
+                var faulted = try model()
+                faulted.lookupDelay = .seconds(1)
+                faulted.direction = direction
+                let other = text.replacing(":up", with: ":x").replacing(":down", with: ":up")
+                    .replacing(":x", with: ":down")
+                let fault = direction == .down ? text : other
+                faulted.faults = [try Fault(parsing: fault)]
+                let connection = Predictor.predict(faulted).connections[0]
+                #expect(connection.delivered == delivered, "\(fault) \(direction)")
+                guard delivered == 0 else { continue }
+                #expect(connection.ending == .cut(.start + .seconds(1), by: fault))
+            }
+        }
+    }
+
+    @Test func `a stall before the first byte begins when the connection opens`() throws {
+        var stalled = try model(bytes: 1_000)
+        stalled.faults = [try Fault(parsing: "c1:down+0=stall(1s)")]
+        #expect(Predictor.predict(stalled).completion == .start + .seconds(1))
+    }
+
+    @Test(arguments: ["rst", "fin", "hole"])
+    func `a fault at the last byte ends the connection behind it`(effect: String) throws {
+        var cut = try model()
+        let plain = try #require(Predictor.predict(cut).completion)
+        let fault = "c1:down+500000=\(effect)"
+        cut.faults = [try Fault(parsing: fault)]
+        let connection = Predictor.predict(cut).connections[0]
+        #expect(connection.delivered == 500_000)
+        #expect(connection.ending == .cut(plain, by: fault))
+    }
+
+    @Test func `a stall at the last byte holds up what follows, not what has arrived`() throws {
+        var stalled = try model()
+        let plain = try #require(Predictor.predict(stalled).completion)
+        stalled.faults = [try Fault(parsing: "c1:down+500000=stall(2s)")]
+        #expect(Predictor.predict(stalled).completion == plain)
+        stalled.faults.append(try Fault(parsing: "c1:down+500000=rst"))
+        let ending = Predictor.predict(stalled).connections[0].ending
+        #expect(ending == .cut(plain + .seconds(2), by: "c1:down+500000=rst"))
+        stalled.faults[0] = try Fault(parsing: "c1:down+500000=stall(48h)")
+        #expect(Predictor.predict(stalled).completion == plain)
+    }
+
+    @Test func `a hard limit at the last byte ends nothing`() throws {
+        var metered = try model()
+        metered.budget = DataBudget()
+        metered.budget?.hardLimitBytes = 500_000
+        #expect(Predictor.predict(metered).completion != nil)
+    }
+
+    @Test func `a size that is too large is told before anything is computed`() throws {
+        var large = try model(bytes: .max)
+        #expect(large.isTooLarge)
+        large.bytes = TransferModel.byteLimit
+        #expect(!large.isTooLarge)
+        large.connections = 2
+        #expect(large.isTooLarge)
     }
 }

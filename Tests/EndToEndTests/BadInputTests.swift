@@ -242,6 +242,9 @@ import Testing
         try expectFailure(["--live"], 64, "needs a terminal")
         try expectFailure(["--ready-fd", "1"], 64, "0, 1 and 2 are taken")
         try expectFailure(["plan", "--direction", "left"], 64, "down or up")
+        try expectFailure(["plan", "--bytes", "\(UInt64.max)B"], 64, "--bytes", "at most 100 GB")
+        let many = ["plan", "--bytes", "200MB", "--connections", "1000"]
+        try expectFailure(many, 64, "200 MB on each of 1000", "all connections together")
         try expectFailure(["completions", "bsh"], 64, "did you mean 'bash'?")
     }
 

@@ -58,7 +58,12 @@ extension CommandTable {
             The same link model as `proxy`, in virtual time: how long the transfer takes, its \
             throughput over time, every loss and every stall. The answer for one profile, seed \
             and size is always the same, to the byte of the packet log.
+            """,
             """
+            A fault that no transfer reaches is named, with the reason. Bytes go in one direction \
+            only: of the other one, what ends the connection at byte 0 is predicted and nothing \
+            else.
+            """,
         ],
         examples: [
             .init(
@@ -89,7 +94,10 @@ extension CommandTable {
             OptionSpecification(
                 long: "bytes",
                 value: ValueSpecification(name: "SIZE"),
-                help: "Size of each transfer, for example 500kB or 10MiB. Default: 1MB.",
+                help: """
+                    Size of each transfer, for example 500kB or 10MiB; at most 100GB, all \
+                    connections together. Default: 1MB.
+                    """,
                 group: .transfer
             ),
             OptionSpecification(

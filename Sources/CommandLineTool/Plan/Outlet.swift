@@ -34,6 +34,18 @@ struct Outlet: Hashable, Sendable {
     /// Passes nothing before `time`, unless a fault holds it back already.
     mutating func sleep(until time: Instant) { wakeAt = wakeAt ?? time }
 
+    /// Passes the end of the stream on, unless a fault holds it back.
+    mutating func finish() { _ = gate.next(available: 0, ended: true) }
+
+    /// Says that a fault of the other direction ended the connection.
+    mutating func close(by fault: String) { gate.close(by: fault) }
+
+    /// Whether a fault stands right behind what has passed, and waits only for a time.
+    var mayAct: Bool { wakeAt != nil && gate.unobstructed == 0 }
+
+    /// The faults that have not acted, if the connection ends now.
+    var unfired: [UnfiredFault] { gate.unfired }
+
     /// The next thing that happens now; ask until it says `wait`.
     ///
     /// At most `limit` bytes pass.

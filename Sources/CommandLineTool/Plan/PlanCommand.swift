@@ -35,10 +35,20 @@ struct PlanCommand {
             direction: try direction(invocation),
             connections: UInt32(try invocation.count("connections", in: 1...1_000) ?? 1)
         )
+        guard !model.isTooLarge else { throw tooLarge(model, invocation) }
         model.faults = try invocation.faults() + profile.faults
         model.budget = profile.budget
         model.lookupDelay = profile.nameLookupDelay
         return model
+    }
+
+    private func tooLarge(_ model: TransferModel, _ invocation: Invocation) -> Failure {
+        let each = model.connections == 1 ? "" : " on each of \(model.connections) connections"
+        return invocation.failure(
+            "bytes",
+            "\(Figures.bytes(model.bytes))\(each) is too much to compute packet by packet; give at"
+                + " most \(Figures.bytes(TransferModel.byteLimit)), all connections together"
+        )
     }
 
     private func direction(_ invocation: Invocation) throws(Failure) -> Direction {
@@ -71,6 +81,7 @@ struct PlanCommand {
                 profile: profile.name,
                 model: model,
                 width: console.chartWidth,
+                style: console.outputStyle,
                 usesUnicode: console.usesUnicode
             )
         )
@@ -84,7 +95,9 @@ struct PlanCommand {
         let log = try invocation.value("packets").map { path throws(Failure) in
             try PacketLogFile(path)
         }
-        let prediction = Predictor.predict(model) { log?.write($0) }
+        let prediction = Predictor.predict(model) { records in
+            for record in records { log?.write(record) }
+        }
         try log?.close()
         // The log has standard output to itself.
         if invocation.value("packets") == "-" { return }

@@ -1,3 +1,4 @@
+internal import FaultInjection
 internal import Journal
 internal import LinkEngine
 
@@ -26,8 +27,14 @@ enum PlanJSON {
             "losses": .array(prediction.packets.losses.map(loss)),
             "stallCount": .number(prediction.stallCount),
             "stalls": .array(prediction.stalls.map(stall)),
-            "notPredicted": .array(model.unpredictedFaults.map { .string($0) }),
+            "neverReached": .array(prediction.neverReached.map(fault)),
+            "notPredicted": .array(prediction.notPredicted.map { .string($0) }),
         ]
+    }
+
+    /// A fault that did not act, and why.
+    static func fault(_ row: FaultLedger.Row) -> JSONValue {
+        ["id": .string(row.id), "reason": .string("\(row.reason)")]
     }
 
     static func name(_ direction: Direction) -> String { direction == .down ? "down" : "up" }

@@ -1,3 +1,4 @@
+internal import FaultInjection
 internal import LinkEngine
 
 /// A prediction as text for a terminal of a given width.
@@ -14,9 +15,7 @@ struct PlanText {
     private var model: TransferModel { prediction.model }
 
     func lines() -> [String] {
-        var lines = [title, ""] + facts()
-        if prediction.delivered > 0 { lines += [""] + chart() }
-        return lines + list("Losses", losses()) + list("Stalls", stalls())
+        [title, ""] + facts() + chart() + list("Losses", losses()) + list("Stalls", stalls())
     }
 
     private var title: String {
@@ -39,8 +38,18 @@ struct PlanText {
         facts.append(("packets", "\(count(.down)) down, \(count(.up)) up"))
         facts.append(("dropped", "\(dropped(.down)) down, \(dropped(.up)) up"))
         facts.append(("stalls", stallSummary))
-        for fault in model.unpredictedFaults { facts.append(("not predicted", fault)) }
+        facts += Self.faults(prediction.neverReached, prediction.notPredicted, style)
         return facts.map { "  " + TextLayout.pad($0.0, to: 17) + $0.1 }
+    }
+
+    /// The faults that changed nothing, so that a mistyped one does not look like a good one.
+    static func faults(
+        _ neverReached: [FaultLedger.Row],
+        _ notPredicted: [String],
+        _ style: TextStyle
+    ) -> [(String, String)] {
+        neverReached.map { ("never reached", style(.warning, "\($0.id) (\($0.reason))")) }
+            + notPredicted.map { ("not predicted", $0) }
     }
 
     private var completion: String {
@@ -89,10 +98,12 @@ struct PlanText {
 
     // MARK: Chart
 
+    /// Empty if nothing would rise above its floor, as when everything came at once.
     private func chart() -> [String] {
         let margin = 14
         let columns = min(max(width - margin - 2, 10), 120)
         let rates = rates(columns: columns)
+        guard rates.contains(where: { $0 > 0 }) else { return [] }
         let ceiling = ceiling(rates)
         let plot = Plot(
             values: rates.map { min($0, ceiling) },
@@ -102,7 +113,8 @@ struct PlanText {
         )
         let (wall, corner, floor) = usesUnicode ? ("│", "└", "─") : ("|", "+", "-")
         let role: TextStyle.Role = model.direction == .down ? .down : .up
-        var lines = plot.lines().enumerated().map { row, text in
+        var lines = [""]
+        lines += plot.lines().enumerated().map { row, text in
             let label = row == 0 ? Figures.rate(bitsPerSecond: ceiling) : ""
             return TextLayout.padLeft(label, to: margin - 1) + " " + wall + style(role, text)
         }

@@ -1,3 +1,4 @@
+internal import FaultInjection
 internal import LinkEngine
 
 /// What a transfer model comes to, in virtual time.
@@ -34,6 +35,10 @@ struct Prediction: Hashable, Sendable {
     var stalls: [Stall] = []
     var stallCount = 0
     var packets = PacketCensus()
+    /// Faults of which the prediction says nothing.
+    var notPredicted: [String] = []
+    /// Faults that acted on no connection.
+    var neverReached: [FaultLedger.Row] = []
 
     /// The most stalls, and the most losses, that are listed.
     static let eventLimit = 10_000

@@ -6,6 +6,7 @@ internal import LinkProfile
 struct Predictor: ~Copyable {
     private var link: Link
     private var prediction: Prediction
+    private var faults: FaultAccount
     private var transfers: [Transfer] = []
     /// Transfers that are not over.
     private var openCount = 0
@@ -14,29 +15,33 @@ struct Predictor: ~Copyable {
     private var budget: DataBudgetMeter?
     /// The reduced rate of the budget, once it is in force.
     private var budgetPace: Pace?
-    private let onPacket: (PacketRecord) -> Void
+    private let onPackets: ([PacketRecord]) -> Void
 
     /// One connection's transfer.
     private struct Transfer {
         var unsent: UInt64
         var outlet: Outlet
         var lastDelivery: Instant?
+        /// Whether the end of a stream of no bytes has crossed the link.
+        var hasEnd = false
         var isOver = false
     }
 
-    /// Predicts one transfer; `onPacket` hears of every packet once its fate is known.
+    /// Predicts one transfer; `onPackets` hears of every packet once its fate is known, a few thousand
+    /// at most at a time.
     static func predict(
         _ model: TransferModel,
-        onPacket: @escaping (PacketRecord) -> Void = { _ in }
+        onPackets: @escaping ([PacketRecord]) -> Void = { _ in }
     ) -> Prediction {
-        var predictor = Predictor(model, onPacket: onPacket)
+        var predictor = Predictor(model, onPackets: onPackets)
         return predictor.run()
     }
 
-    private init(_ model: TransferModel, onPacket: @escaping (PacketRecord) -> Void) {
-        self.onPacket = onPacket
+    private init(_ model: TransferModel, onPackets: @escaping ([PacketRecord]) -> Void) {
+        self.onPackets = onPackets
         link = Link(settings: model.settings, seed: model.seed)
         link.keepsRecords = true
+        faults = FaultAccount(model)
         prediction = Prediction(
             model: model,
             connections: Array(repeating: .init(), count: Int(model.connections))
@@ -51,28 +56,43 @@ struct Predictor: ~Copyable {
     }
 
     private mutating func run() -> Prediction {
-        let model = prediction.model
-        let begin = Instant.start + model.lookupDelay
-        let plan = FaultPlan(faults: model.faults, seed: model.seed)
-        for connection in 0..<model.connections {
-            let faults = plan.faults(onConnection: connection + 1)
-            let outlet = Outlet(faults: faults[model.direction])
-            transfers.append(Transfer(unsent: model.bytes, outlet: outlet))
-            openCount += 1
-            if let fault = faults.refusedBy {
-                end(connection, .cut(begin, by: fault))
-            } else {
-                link.open(connection, at: begin)
-                feed(connection, at: begin)
-            }
-        }
+        let begin = Instant.start + prediction.model.lookupDelay
+        for connection in 0..<prediction.model.connections { open(connection, at: begin) }
         takeEvents()
         while openCount > 0, let next = nextTime, next <= TransferModel.timeLimit {
             link.advance(to: next)
             takeEvents()
             wakeSleepers(at: next)
         }
+        for connection in 0..<prediction.model.connections { leave(connection) }
+        prediction.notPredicted = faults.notPredicted
+        prediction.neverReached = faults.neverReached
         return prediction
+    }
+
+    private mutating func open(_ connection: UInt32, at begin: Instant) {
+        let model = prediction.model
+        let armed = faults.faults(on: connection)
+        let outlet = Outlet(faults: armed.refusedBy == nil ? armed[model.direction] : [])
+        transfers.append(Transfer(unsent: model.bytes, outlet: outlet))
+        openCount += 1
+        if let fault = armed.refusedBy {
+            faults.fired(fault)
+            faults.unreached(armed.preempted)
+            end(connection, .cut(begin, by: fault))
+            return
+        }
+        link.open(connection, at: begin)
+        feed(connection, at: begin)
+        // What acts before the first byte does not wait for one.
+        for direction in [Direction.up, .down]
+        where !armed[direction].isEmpty && !transfers[Int(connection)].isOver {
+            if direction == model.direction {
+                empty(connection, at: begin)
+            } else if let fault = faults.open(armed[direction]) {
+                cut(connection, by: fault, at: begin)
+            }
+        }
     }
 
     /// When something next happens, on the link or behind it.
@@ -96,18 +116,26 @@ struct Predictor: ~Copyable {
             if count == 0 { return }
             link.send(Int(count), on: stream, at: now)
             transfers[index].unsent -= count
-            if transfers[index].unsent == 0 { link.finish(stream, at: now) }
         }
+        link.finish(stream, at: now)
     }
 
     // MARK: Events of the link
 
     private mutating func takeEvents() {
-        while let event = link.nextEvent() { take(event) }
-        for record in link.takeRecords() {
-            prediction.packets.add(record)
-            onPacket(record)
+        noteRecords()
+        while let event = link.nextEvent() {
+            take(event)
+            // A link without delay carries any number of packets before its events run out.
+            noteRecords()
         }
+    }
+
+    private mutating func noteRecords() {
+        let records = link.takeRecords()
+        guard !records.isEmpty else { return }
+        for record in records { prediction.packets.add(record) }
+        onPackets(records)
     }
 
     private mutating func take(_ event: LinkEvent) {
@@ -119,11 +147,18 @@ struct Predictor: ~Copyable {
             transfers[Int(stream.connection)].outlet.add(count)
             empty(stream.connection, at: event.at)
         case .writable(let stream):
-            guard !transfers[Int(stream.connection)].isOver else { return }
+            let transfer = transfers[Int(stream.connection)]
+            guard !transfer.isOver, transfer.unsent > 0 else { return }
             feed(stream.connection, at: event.at)
+        case .finished(let stream):
+            guard stream.direction == prediction.model.direction, prediction.model.bytes == 0,
+                !transfers[Int(stream.connection)].isOver
+            else { return }
+            transfers[Int(stream.connection)].hasEnd = true
+            empty(stream.connection, at: event.at)
         case .timedOut(let connection):
             end(connection, .timedOut(event.at))
-        case .finished, .aborted: return
+        case .aborted: return
         }
     }
 
@@ -162,10 +197,10 @@ struct Predictor: ~Copyable {
             case .pass(let count):
                 note(count, on: connection, at: now)
             case .fault(let fault):
-                guard fault.effect.endsStream else { continue }
-                end(connection, .cut(now, by: fault.id))
-                link.remove(connection, at: now)
+                faults.fired(fault.id)
+                if fault.effect.endsStream { cut(connection, by: fault, at: now) }
             case .wait:
+                if isThrough(index), !awaitsMore(index) { return complete(connection, at: now) }
                 if limit == 0, held > 0 { awaitBudget(index) }
                 link.setBacklog(
                     transfers[index].outlet.held,
@@ -187,9 +222,6 @@ struct Predictor: ~Copyable {
         prediction.connections[index].firstByte = prediction.connections[index].firstByte ?? now
         prediction.connections[index].delivered += UInt64(count)
         prediction.throughput.add(UInt64(count), at: now)
-        if prediction.connections[index].delivered == prediction.model.bytes {
-            end(connection, .completed(now))
-        }
         spend(count, at: now)
     }
 
@@ -215,9 +247,50 @@ struct Predictor: ~Copyable {
                 link.apply(settings, at: now)
             case .hard:
                 for connection in 0..<prediction.model.connections {
-                    end(connection, .cut(now, by: "the budget's hard limit"))
+                    if isThrough(Int(connection)) {
+                        complete(connection, at: now)
+                    } else {
+                        end(connection, .cut(now, by: "the budget's hard limit"))
+                    }
                 }
             }
+        }
+    }
+
+    // MARK: Endings
+
+    /// Whether the receiver has everything; of nothing, that is its end.
+    private func isThrough(_ index: Int) -> Bool {
+        let bytes = prediction.model.bytes
+        return prediction.connections[index].delivered == bytes
+            && (bytes > 0 || transfers[index].hasEnd)
+    }
+
+    /// Whether a time has to pass before all is over: a fault follows, or the end itself is held.
+    private func awaitsMore(_ index: Int) -> Bool {
+        let outlet = transfers[index].outlet
+        return prediction.model.bytes > 0 ? outlet.mayAct : outlet.wakeAt != nil
+    }
+
+    /// Ends a transfer with its last byte, whatever has happened since.
+    private mutating func complete(_ connection: UInt32, at now: Instant) {
+        let index = Int(connection)
+        transfers[index].outlet.finish()
+        end(connection, .completed(transfers[index].lastDelivery ?? now))
+    }
+
+    private mutating func cut(_ connection: UInt32, by fault: ArmedFault, at now: Instant) {
+        transfers[Int(connection)].outlet.close(by: fault.id)
+        end(connection, .cut(now, by: fault.id))
+        link.remove(connection, at: now)
+    }
+
+    /// Takes leave of a transfer for which nothing happens within the time limit.
+    private mutating func leave(_ connection: UInt32) {
+        if isThrough(Int(connection)) {
+            complete(connection, at: TransferModel.timeLimit)
+        } else {
+            end(connection, .unfinished)
         }
     }
 
@@ -226,6 +299,7 @@ struct Predictor: ~Copyable {
         guard !transfers[index].isOver else { return }
         transfers[index].isOver = true
         openCount -= 1
+        faults.unreached(transfers[index].outlet.unfired)
         prediction.connections[index].ending = ending
     }
 

@@ -1,3 +1,4 @@
+internal import FaultInjection
 internal import Journal
 internal import LinkEngine
 
@@ -12,8 +13,12 @@ struct RunStatistics: Hashable, Sendable {
     }
 
     var runs: [Run] = []
+    /// Faults that acted in no run, and those of which no run says anything.
+    private(set) var neverReached: [FaultLedger.Row] = []
+    private(set) var notPredicted: [String] = []
 
     mutating func add(_ prediction: Prediction) {
+        noteFaults(prediction)
         runs.append(
             Run(
                 seed: prediction.model.seed,
@@ -22,6 +27,17 @@ struct RunStatistics: Hashable, Sendable {
                 stalls: prediction.stallCount
             )
         )
+    }
+
+    private mutating func noteFaults(_ prediction: Prediction) {
+        guard !runs.isEmpty else {
+            neverReached = prediction.neverReached
+            notPredicted = prediction.notPredicted
+            return
+        }
+        let ids = Set(prediction.neverReached.map(\.id))
+        neverReached.removeAll { !ids.contains($0.id) }
+        notPredicted.removeAll { !prediction.notPredicted.contains($0) }
     }
 
     var completions: [Duration] { runs.compactMap(\.completion).sorted() }
@@ -57,6 +73,8 @@ struct RunStatistics: Hashable, Sendable {
             "runCount": .number(runs.count), "failureCount": .number(failureCount),
             "meanNanoseconds": nanoseconds(mean),
             "completionNanoseconds": .object(percentiles),
+            "neverReached": .array(neverReached.map(PlanJSON.fault)),
+            "notPredicted": .array(notPredicted.map { .string($0) }),
             "runs": .array(
                 runs.map { run in
                     [
@@ -73,7 +91,13 @@ struct RunStatistics: Hashable, Sendable {
         duration.map { .number($0.nanoseconds) } ?? .null
     }
 
-    func lines(profile: String, model: TransferModel, width: Int, usesUnicode: Bool) -> [String] {
+    func lines(
+        profile: String,
+        model: TransferModel,
+        width: Int,
+        style: TextStyle,
+        usesUnicode: Bool
+    ) -> [String] {
         let way = PlanJSON.name(model.direction)
         let last = model.seed &+ UInt64(max(1, runs.count)) &- 1
         var lines = [
@@ -87,6 +111,9 @@ struct RunStatistics: Hashable, Sendable {
         for percent in Self.percentiles {
             guard let time = percentile(percent) else { continue }
             lines.append("  p" + TextLayout.pad("\(percent)", to: 10) + Figures.time(time))
+        }
+        for (label, fault) in PlanText.faults(neverReached, notPredicted, style) {
+            lines.append("  \(label)  \(fault)")
         }
         guard let chart = histogram(columns: min(max(width - 4, 10), 60), usesUnicode) else {
             return lines

@@ -19,16 +19,13 @@ struct TransferModel: Hashable, Sendable {
     /// Virtual time after which a transfer counts as one that does not end.
     static let timeLimit = Instant.start + .seconds(24 * 3_600)
 
-    /// Faults that a transfer of plain bytes does not meet, or that wait for other traffic.
-    var unpredictedFaults: [String] {
-        faults.filter { fault in
-            if fault.address.isOfRequests || fault.effect.event != nil { return true }
-            switch fault.effect {
-            case .silent, .down: return true
-            default: return false
-            }
-        }.map(\.canonicalText)
-    }
+    /// The most bytes of one plan, all connections together.
+    ///
+    /// Each packet takes about a microsecond to compute, so this is a matter of minutes.
+    static let byteLimit: UInt64 = 100_000_000_000
+
+    /// Whether there are more bytes than can be computed in reasonable time.
+    var isTooLarge: Bool { bytes > Self.byteLimit / UInt64(max(1, connections)) }
 
     /// The round trip of an empty link.
     var roundTrip: Duration { settings.down.delay + settings.up.delay }
