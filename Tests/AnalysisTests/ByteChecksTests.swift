@@ -165,8 +165,14 @@ import Testing
         #expect(result.verdict == .skipped)
     }
 
-    @Test(arguments: ["bytes 300-999/1000", "bytes 400-999/2000", nil])
-    func `a 206 elsewhere, of another total or without a place does not fit`(part: String?) {
+    @Test(arguments: [
+        ("bytes 300-999/1000", "a 206 from byte 300"),
+        ("bytes 400-999/2000", "a 206 of another version"), (nil, "a 206 without a place"),
+    ])
+    func `a 206 elsewhere, of another total or without a place does not fit`(
+        part: String?,
+        words: String
+    ) {
         let result = Self.check(.r6, { $0.oracle = .differs("x") }) { story in
             story.get(1, delivered: 400, .cut("rst"), at: 0)
             story.connect(2, at: 100)
@@ -181,6 +187,22 @@ import Testing
             story.body(2, .response, 600, at: 120)
         }
         #expect(result.verdict == .fail)
+        #expect(
+            result.observed == "bytes from 400 on were asked for, \(words) came; the result: x"
+        )
+    }
+
+    @Test func `the rest of another version, and all from the start, are told as what they are`() {
+        let told = [
+            (206, "v2", "a 206 of another version"), (200, "v1", "a 200 from byte 0"),
+        ].map { status, tag, words in
+            let result = Self.check(.r6) {
+                $0.get(1, delivered: 400, .cut("rst"), at: 0)
+                $0.get(2, from: 400, status: status, answer: [("ETag", "\"\(tag)\"")], at: 100)
+            }
+            return result.observed == "bytes from 400 on were asked for, \(words) came"
+        }
+        #expect(told == [true, true])
     }
 
     // MARK: R8

@@ -41,6 +41,20 @@ import Testing
         #expect(result(mended: false, exit: nil).verdict == .inconclusive)
     }
 
+    @Test func `the rest of another version leaves every version incomplete`() {
+        func observed(tag: String) -> String {
+            var story = Story()
+            story.get(1, delivered: 400, .cut("fin"), at: 0)
+            story.get(2, from: 400, answer: [("ETag", tag)], delivered: 599, .cut("fin"), at: 100)
+            return story.report { $0.exitCode = 0 }.result(.r10).observed
+        }
+        #expect(observed(tag: "\"v1\"") == "success, but /big is incomplete")
+        #expect(
+            observed(tag: "\"v2\"")
+                == "success, but no version of /big came whole, the last one lacks 401 bytes"
+        )
+    }
+
     @Test func `who leaves on its own took what it wanted, who was left in silence did not`() {
         for (effect, verdict) in [("hole", Verdict.fail), ("slow(1kbit/s)", .skipped)] {
             var story = Story()

@@ -99,16 +99,14 @@ extension CheckContext {
     }
 
     func checkUnfittingAnswers() -> CheckResult {
-        let unfitting = downloads.flatMap { transfer in
-            transfer.attempts.filter { isUnfitting($0) }
+        let unfitting = downloads.flatMap(\.attempts).compactMap { attempt in
+            misfit(attempt).map { (attempt, $0) }
         }
         let limit = "the part that was there is not joined to such an answer"
-        guard let first = unfitting.first else {
+        guard let (_, observed) = unfitting.first else {
             return skipped(.r6, "no answer failed to fit", limit: limit)
         }
-        let lines = unfitting.map(\.line)
-        let observed =
-            "a \(first.status ?? 0) from byte \(first.start) where \(first.confirmedBefore) were there"
+        let lines = unfitting.map(\.0.line)
         switch evidence.oracle {
         case .matches:
             return CheckResult(.r6, .pass, observed: observed, limit: limit, lines: lines)
@@ -116,7 +114,7 @@ extension CheckContext {
             return CheckResult(
                 .r6,
                 .fail,
-                observed: "\(observed); \(words)",
+                observed: "\(observed); the result: \(words)",
                 limit: limit,
                 reason: "joined",
                 lines: lines
@@ -135,21 +133,25 @@ extension CheckContext {
         }
     }
 
-    /// Whether the answer to a request for the rest is not the rest.
-    private func isUnfitting(_ attempt: Attempt) -> Bool {
+    /// Why the answer to a request for the rest is not the rest; nil if it is.
+    private func misfit(_ attempt: Attempt) -> String? {
         guard attempt.confirmedBefore > 0, let exchange = exchange(attempt),
             let asked = exchange.request.value.fields.rangeStart, asked > 0
         else {
-            return false
+            return nil
         }
+        let question = "bytes from \(asked) on were asked for"
         switch attempt.status {
-        case 200: return true
+        case 200: return "\(question), a 200 from byte 0 came"
         case 206:
             guard case .part(let range, _) = exchange.response?.value.fields.contentRange else {
-                return true
+                return "\(question), a 206 without a place came"
             }
-            return range.lowerBound != asked || attempt.isOtherVersion
-        default: return false
+            if range.lowerBound != asked {
+                return "\(question), a 206 from byte \(range.lowerBound) came"
+            }
+            return attempt.isOtherVersion ? "\(question), a 206 of another version came" : nil
+        default: return nil
         }
     }
 

@@ -61,7 +61,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .r3: "a second one only if the URL of the first never came, or it is gone"
         case .r4: "as the origin tells; a foreign server has to be asked"
         case .r5: "If-Range with the strong entity tag, else with the date; a weak tag fails"
-        case .r6: "a 200, or a 206 of another place or total, where the rest was asked for"
+        case .r6: "a 200, or a 206 of another place or version, where the rest was asked for"
         case .r7: "on the client's side, with 20 ms of tolerance"
         case .r8: "of one resource, as the server tells them"
         case .r9: "if the client failed for good; to be continued later is not giving up"

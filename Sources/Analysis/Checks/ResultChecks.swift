@@ -46,7 +46,7 @@ extension CheckContext {
             return CheckResult(
                 .r10,
                 .fail,
-                observed: "success, but \(first.name) is incomplete",
+                observed: "success, but \(incompleteness(of: first))",
                 limit: limit,
                 reason: "false-success",
                 lines: lines
@@ -57,12 +57,22 @@ extension CheckContext {
             return CheckResult(
                 .r10,
                 .inconclusive,
-                observed: "\(first.name) is incomplete",
+                observed: incompleteness(of: first),
                 limit: limit,
                 reason: "no-exit-code",
                 lines: lines
             )
         }
+    }
+
+    /// What a transfer lacks: bytes, or bytes of the version that came last.
+    private func incompleteness(of transfer: Transfer) -> String {
+        guard transfer.attempts.contains(where: \.isOtherVersion), let size = transfer.size else {
+            return "\(transfer.name) is incomplete"
+        }
+        let missing = size - transfer.coverage.count(in: 0..<size)
+        return "no version of \(transfer.name) came whole, the last one lacks"
+            + " \(Words.bytes(missing))"
     }
 
     /// Whether a message of an attempt was cut short of its declared end.
