@@ -142,6 +142,58 @@ import Testing
         try checkMemory(arguments + client, environment, workspace)
     }
 
+    /// The line for the bug report, as it stands in a report.
+    private func repeatLine(_ outcome: Outcome) -> String? {
+        outcome.outputLines.first { $0.hasPrefix("  repeat    ") }.map { String($0.dropFirst(12)) }
+    }
+
+    /// What a shell makes of a line in which `linkcond` is the program.
+    private func shell(_ line: String, in workspace: Workspace) throws -> Outcome {
+        let script = "linkcond() { \(Program.linkcond) \"$@\"; }; \(line)"
+        return try Program("/bin/bash", ["-c", script], in: workspace).wait()
+    }
+
+    @Test func `the line that repeats a finding fails as the exploration said`() throws {
+        let workspace = Workspace()
+        let clients = [
+            (["wget", "-q", "-t", "3", "--waitretry=0", "-c", "-O"], "fetch-check: differs, 1500"),
+            (["sh", "-c", "curl -sf -o $0 $1 || true"], "fetch-check: {out} is missing"),
+        ]
+        for (client, words) in clients {
+            let found = try explore(
+                ["--effects", "fin,refuse", "--forget", "-q", "--misbehave", "mutate=same-size@2"]
+                    + ["--"] + client + ["{out}", "{url}/bytes/1500"],
+                in: workspace
+            )
+            #expect(found.code == 1)
+            let line = try #require(repeatLine(found))
+            let again = try shell(line, in: workspace)
+            #expect(again.code == 1, "\(line)\n\(again.errors)")
+            #expect(again.errors.contains("linkcond: fail: \(words)"), "\(again.errors)")
+        }
+    }
+
+    @Test func `what only a later run shows is repeated by two runs in one folder`() throws {
+        let workspace = Workspace()
+        // Outlasts what passes; else it leaves a lock behind, which it respects the next time.
+        let client = """
+            test -e $0/lock && exit 3; touch $0/lock
+            for i in 1 2 3 4; do curl -sf -o $1 $2 && rm $0/lock && exit; done; exit 9
+            """
+        let found = try explore(
+            ["--effects", "refuse", "--forget", "-q", "--", "sh", "-c", client]
+                + ["{dir}", "{out}", "{url}/bytes/1500"],
+            in: workspace
+        )
+        #expect(found.output.contains("a later run without faults does not finish: exit 3"))
+        let lines = found.output.split(separator: "  repeat    ").dropFirst()
+        let line = try #require(lines.first?.split(separator: "\n\n").first)
+        let again = try shell(String(line), in: workspace)
+        #expect(again.code == 1, "\(again.errors)")
+        #expect(again.errors.contains("linkcond: exit code 9"))
+        #expect(again.errors.contains("linkcond: fail: exit=0: exit code 3"), "\(again.errors)")
+    }
+
     /// What failed once is run first the next time.
     private func checkMemory(
         _ arguments: [String],

@@ -277,6 +277,28 @@ import Testing
         )
     }
 
+    @Test func `an object that changes is what results are compared with, if there is one`() {
+        func baseline(object: String?) -> BaselineSummary? {
+            let client = SimulatedClient(map: SimulatedClient.download()) { _ in
+                var outcome = SimulatedClient.outcome(.exited(0), .unknown)
+                outcome.result = RunResult()
+                outcome.result?.file = .init(bytes: 9, digest: "first")
+                outcome.result?.object = object
+                return outcome
+            }
+            var settings = Self.settings([.fin])
+            settings.objectsChange = true
+            var campaign = Campaign(settings)
+            client.run(&campaign)
+            return campaign.baseline
+        }
+        let changing = baseline(object: "/object")
+        #expect(changing?.object == "/object" && changing?.digest == nil)
+        // Then nothing but the first version is right.
+        let several = baseline(object: nil)
+        #expect(several?.object == nil && several?.digest == "first")
+    }
+
     @Test func `an upload that the origin has twice, half or not at all is found`() {
         func made(_ uploads: Int, pending: UInt64 = 0) -> RunResult {
             var result = RunResult()

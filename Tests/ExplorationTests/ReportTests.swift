@@ -70,7 +70,11 @@ import Testing
     }
 
     @Test func `JSON Lines are read back as the same report`() throws {
-        for report in [Self.splice, Self.report(fails(.protocol), PointEffect.standard)] {
+        var changing = Self.splice
+        changing.baseline?.object = "/object"
+        changing.settings.deadlineMilliseconds = 1_500
+        let broken = Self.report(fails(.protocol), PointEffect.standard)
+        for report in [Self.splice, changing, broken] {
             var reader = ReportReader()
             for line in ReportLines.all(report, exitCode: 1) {
                 let bytes = Array(JSONValue.object(line).text.utf8)

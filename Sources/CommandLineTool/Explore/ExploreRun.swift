@@ -54,6 +54,7 @@ final class ExploreRun {
             effects: options.campaign.effects,
             depth: options.campaign.depth,
             replay: replay,
+            deadlineMilliseconds: options.deadlineMilliseconds,
             allowedUnreached: options.allowedUnreached,
             requiresComplete: options.requiresComplete
         )

@@ -91,6 +91,8 @@ package struct ReportSettings: Hashable, Sendable {
     package var depth: Int
     /// The command line that repeats a schedule, which takes the place of `{}`.
     package var replay: String
+    /// How long each run may take; nil if nothing ends it.
+    package var deadlineMilliseconds: UInt64?
     /// Points that may stay unreached.
     package var allowedUnreached: Int
     package var requiresComplete: Bool
@@ -102,6 +104,7 @@ package struct ReportSettings: Hashable, Sendable {
         effects: [PointEffect],
         depth: Int,
         replay: String,
+        deadlineMilliseconds: UInt64? = nil,
         allowedUnreached: Int = 0,
         requiresComplete: Bool = false
     ) {
@@ -111,6 +114,7 @@ package struct ReportSettings: Hashable, Sendable {
         self.effects = effects
         self.depth = depth
         self.replay = replay
+        self.deadlineMilliseconds = deadlineMilliseconds
         self.allowedUnreached = allowedUnreached
         self.requiresComplete = requiresComplete
     }

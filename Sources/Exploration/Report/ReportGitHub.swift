@@ -11,7 +11,7 @@ package enum ReportGitHub {
         let findings = report.findings
         let shown = findings.prefix(annotations).map { finding in
             let title = "\(finding.kind.rawValue): \(finding.position)"
-            let text = [finding.reason, replay.command(for: finding.minimal)].joined(
+            let text = [finding.reason, replay.command(for: finding)].joined(
                 separator: "\n"
             )
             let level = finding.kind.isFailure ? "error" : "warning"

@@ -32,7 +32,7 @@ package enum ReportJUnit {
         switch record.judgement.letter {
         case "X":
             let details =
-                [record.judgement.reason] + record.evidence + [replay.command(for: record.point)]
+                [record.judgement.reason] + record.evidence + [replay.command(for: record)]
             let text = MarkupText.escaped(details.joined(separator: "\n"))
             return [
                 head + ">",

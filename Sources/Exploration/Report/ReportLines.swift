@@ -15,6 +15,7 @@ package enum ReportLines {
             "shard": .string(shard.text), "seed": .number(settings.seed),
             "effects": .array(settings.effects.map { .string($0.rawValue) }),
             "depth": .number(settings.depth), "repeat": .string(settings.replay),
+            "deadline_ms": settings.deadlineMilliseconds.map { .number($0) },
             "allow_unreached": .number(settings.allowedUnreached),
             "require_complete": .bool(settings.requiresComplete),
         ]
@@ -26,6 +27,7 @@ package enum ReportLines {
             "stable": .bool(baseline.isStable), "exchanges": strings(baseline.exchanges),
             "oracle": .string(baseline.oracle.rawValue),
             "sha256": baseline.digest.map { .string($0) },
+            "object": baseline.object.map { .string($0) },
             "ignored_checks": strings(baseline.ignoredChecks),
             "elapsed_ms": .number(baseline.milliseconds),
         ]

@@ -117,6 +117,7 @@ extension ReportSettings {
             effects: try line.texts("effects").compactMap(PointEffect.init(rawValue:)),
             depth: try line.number("depth"),
             replay: try line.text("repeat"),
+            deadlineMilliseconds: line["deadline_ms"] == nil ? nil : try line.number("deadline_ms"),
             allowedUnreached: try line.number("allow_unreached"),
             requiresComplete: line["require_complete"] == .bool(true)
         )
@@ -132,6 +133,7 @@ extension BaselineSummary {
             ignoredChecks: try line.texts("ignored_checks"),
             oracle: Oracle(rawValue: try line.text("oracle")) ?? .none,
             digest: line["sha256"] == nil ? nil : try line.text("sha256"),
+            object: line["object"] == nil ? nil : try line.text("object"),
             milliseconds: try line.number("elapsed_ms")
         )
     }

@@ -91,7 +91,7 @@ package struct ReportText {
         let confirmed =
             finding.confirmations.of > 0 ? "  (again: \(finding.confirmations.text))" : ""
         lines.append("  smallest  \(finding.minimal.schedule)\(confirmed)")
-        lines.append("  repeat    \(command(for: finding.minimal))")
+        lines.append("  repeat    \(command(for: finding))")
         if let trace = finding.trace { lines.append("  trace     \(trace)") }
         return lines
     }
@@ -102,15 +102,19 @@ package struct ReportText {
             : "\(finding.kind.meaning): \(finding.failure.rawValue) \(finding.confirmations.text)"
     }
 
-    /// The command line that repeats a point.
-    package func command(for point: Point) -> String {
-        let seed = report.settings.seed
-        let replay = report.settings.replay
-        var line = "'lc1;seed=\(seed)\(point.schedule.dropFirst("lc1".count))'"
-        // What the baselines made is right, which the line has to say, too.
-        if let digest = report.baseline?.digest { line += " --sha256 \(digest)" }
-        guard let mark = replay.firstRange(of: "{}") else { return "\(replay) \(line)" }
-        return "\(replay[..<mark.lowerBound])\(line)\(replay[mark.upperBound...])"
+    /// The command line that repeats a finding.
+    func command(for finding: Finding) -> String {
+        command(for: finding.minimal, finding.failure, finding.reason)
+    }
+
+    /// The command line that repeats a run that failed.
+    func command(for record: PointRecord) -> String {
+        let judgement = record.judgement
+        return command(for: record.point, judgement.failure ?? .flaky, judgement.reason)
+    }
+
+    private func command(for point: Point, _ kind: FindingClass, _ reason: String) -> String {
+        RepeatLine(report.settings, report.baseline).text(for: point, kind, reason: reason)
     }
 
     private var summary: [String] {

@@ -127,9 +127,16 @@ final class OracleRun {
         case .status(let status):
             later(Judgement(.inconclusive, "the server answered with status \(status)"))
         case .content(let bytes, let digest):
+            // Unlike a file of the user's, what the client was to make may be missing by its fault.
+            let isResult = reference == place.out
             inBackground {
-                guard let right = try? FileComparison.digest(of: reference) else {
-                    return Judgement(.inconclusive, "the file to compare with cannot be read")
+                let right: (size: UInt64, digest: String)
+                do throws(SystemError) {
+                    right = try FileComparison.digest(of: reference)
+                } catch {
+                    return isResult && error.isMissingFile
+                        ? Judgement(.fail, "{out} is missing", flaw: .missing)
+                        : Judgement(.inconclusive, "the file to compare with cannot be read")
                 }
                 if right.digest == digest { return Judgement(.pass, "equal, \(bytes) bytes") }
                 return Judgement(

@@ -21,6 +21,8 @@ struct BaselineReading {
         let isJudged = outcomes.allSatisfy { $0.content == .right }
         let results = Set(outcomes.map { ($0.result ?? RunResult()).essence })
         expected = results.count == 1 && !isJudged ? results.first { !$0.isEmpty } : nil
+        // As the runner has it, which compares with the object that the last of them asked for.
+        let object = settings.objectsChange ? outcomes.last?.result?.object : nil
         let ignored = Set(outcomes.flatMap(\.failedChecks).map(\.name)).sorted()
         summary = BaselineSummary(
             base: general.base,
@@ -28,7 +30,8 @@ struct BaselineReading {
             exchanges: general.exchanges.map(\.line),
             ignoredChecks: ignored,
             oracle: isJudged ? .given : expected.map(Self.oracle) ?? .none,
-            digest: settings.objectsChange ? nil : expected?.file?.digest,
+            digest: object == nil ? expected?.file?.digest : nil,
+            object: expected?.file == nil ? nil : object,
             milliseconds: outcomes.map(\.milliseconds).max() ?? 0
         )
     }

@@ -99,6 +99,8 @@ package struct BaselineSummary: Hashable, Sendable {
     package var oracle: Oracle
     /// SHA-256 of the one right result, if there is one and the baselines made it.
     package var digest: String?
+    /// The object of the server that the result has to be a version of, if it changes.
+    package var object: String?
     /// Checks that fail even without faults, which say nothing about faults.
     package var ignoredChecks: [String]
     package var milliseconds: UInt64
@@ -110,6 +112,7 @@ package struct BaselineSummary: Hashable, Sendable {
         ignoredChecks: [String],
         oracle: Oracle = .given,
         digest: String? = nil,
+        object: String? = nil,
         milliseconds: UInt64
     ) {
         self.base = base
@@ -118,6 +121,7 @@ package struct BaselineSummary: Hashable, Sendable {
         self.ignoredChecks = ignoredChecks
         self.oracle = oracle
         self.digest = digest
+        self.object = object
         self.milliseconds = milliseconds
     }
 }

@@ -9,6 +9,11 @@ package struct Judge: Hashable, Sendable {
     /// Classes that are taken for right, by wish of the user.
     package var accepted: Set<FindingClass> = []
 
+    /// How reasons begin that are about the run without faults in the same folder.
+    static let laterRun = "a later run without faults"
+    /// How reasons begin of a run whose faults did not act.
+    static let withoutFault = "without any fault: "
+
     package init(accepted: Set<FindingClass> = []) { self.accepted = accepted }
 
     package func judge(_ point: Point, _ outcome: PointOutcome) -> PointJudgement {
@@ -19,7 +24,7 @@ package struct Judge: Hashable, Sendable {
         if let worst = failures(point, outcome).min(by: { $0.kind < $1.kind }) {
             // Without its fault a failure is none of the fault's doing.
             guard fired || point.faults.isEmpty else {
-                return .failure(.flaky, reason: "without any fault: \(worst.reason)")
+                return .failure(.flaky, reason: "\(Self.withoutFault)\(worst.reason)")
             }
             return .failure(worst.kind, reason: worst.reason)
         }
@@ -81,13 +86,13 @@ package struct Judge: Hashable, Sendable {
         guard let recovery = outcome.recovery else { return [] }
         switch (recovery.ending, recovery.content) {
         case (.exited(0), .wrong):
-            return [(.corrupt, "a later run without faults ends with wrong content")]
+            return [(.corrupt, "\(Self.laterRun) ends with wrong content")]
         case (.exited(0), .partial), (.exited(0), .missing):
-            return [(.dishonest, "a later run without faults ends with exit 0 and a part only")]
+            return [(.dishonest, "\(Self.laterRun) ends with exit 0 and a part only")]
         case (.exited(0), _): return []
-        case (.deadline, _): return [(.hang, "a later run without faults does not end")]
+        case (.deadline, _): return [(.hang, "\(Self.laterRun) does not end")]
         case (let ending, _):
-            return [(.giveup, "a later run without faults does not finish: \(ending.text)")]
+            return [(.giveup, "\(Self.laterRun) does not finish: \(ending.text)")]
         }
     }
 }

@@ -71,6 +71,15 @@ import Testing
         )
     }
 
+    @Test func `a missing result is the client's fault, another missing file is not`() throws {
+        let results = try judge(
+            ["{out}", "{dir}/right"].map { .fetch(url: "/bytes/9", reference: $0) },
+            script: "true"
+        )
+        #expect(results.map(\.verdict) == [.fail, .inconclusive])
+        #expect(results.first?.words == "{out} is missing" && results.first?.flaw == .missing)
+    }
+
     @Test func `a command judges by its exit code`() throws {
         let results = try judge(
             ["0", "1", "125", "7"].map { .command(["sh", "-c", "test -d {dir} && exit \($0)"]) }

@@ -1,0 +1,85 @@
+internal import Analysis
+
+/// The command line that repeats a run of an exploration and fails as that run did.
+///
+/// What the user's own options demand stands in the exploration's line already. Here comes what the
+/// exploration demanded without being told: the result of the runs without faults, an end before the
+/// deadline, success where the faults pass.
+struct RepeatLine {
+    private let settings: ReportSettings
+    private let baseline: BaselineSummary?
+
+    /// What a client keeps to go on with is of one URL, so both runs of a pair need one address.
+    private static let address = "127.0.0.1:8437"
+
+    init(_ settings: ReportSettings, _ baseline: BaselineSummary?) {
+        self.settings = settings
+        self.baseline = baseline
+    }
+
+    /// - Parameters:
+    ///   - point: its faults.
+    ///   - kind: how it failed.
+    ///   - reason: why, as the judge has it.
+    /// - Returns: a line for a shell, which ends with another exit code than 0.
+    func text(for point: Point, _ kind: FindingClass, reason: String) -> String {
+        let demands = result + expectation(kind, reason)
+        guard reason.hasPrefix(Judge.laterRun) else {
+            return line(point, demands + (kind == .hang ? deadline : []))
+        }
+        // The first of the two may have been ended by the deadline, which was no finding then.
+        let place = ["--dir \"$dir\"", "--listen \(Self.address)"] + deadline
+        return "dir=$(mktemp -d); \(line(point, place)); \(line(.quiet, place + demands))"
+    }
+
+    /// The exploration's line with a schedule and further options.
+    private func line(_ point: Point, _ options: [String]) -> String {
+        let schedule = "'lc1;seed=\(settings.seed)\(point.schedule.dropFirst("lc1".count))'"
+        let words = ([schedule] + options).joined(separator: " ")
+        guard let mark = settings.replay.firstRange(of: "{}") else {
+            return "\(settings.replay) \(words)"
+        }
+        let head = settings.replay[..<mark.lowerBound]
+        return "\(head)\(words)\(settings.replay[mark.upperBound...])"
+    }
+
+    /// What the result has to be, if the runs without faults say it.
+    private var result: [String] {
+        if let digest = baseline?.digest { return ["--sha256 \(digest)"] }
+        guard let object = baseline?.object else { return [] }
+        return ["--fetch-check \(Self.quoted("{out}=\(object)"))"]
+    }
+
+    private var deadline: [String] {
+        guard let limit = settings.deadlineMilliseconds else { return [] }
+        let isWhole = limit.isMultiple(of: 1_000)
+        return ["--deadline \(isWhole ? "\(limit / 1_000)s" : "\(limit)ms")"]
+    }
+
+    private func expectation(_ kind: FindingClass, _ reason: String) -> [String] {
+        if let check = Self.failedCheck(reason) { return ["--expect \(Self.quoted(check))"] }
+        switch kind {
+        case .lost where baseline?.oracle == .uploads: return ["--expect exit=0,R4"]
+        case .duplicate: return ["--expect R3,R4"]
+        default:
+            // With a check of the result success is demanded, too.
+            let isChecked = baseline?.oracle == .given || !result.isEmpty
+            return isChecked ? [] : ["--expect exit=0"]
+        }
+    }
+
+    /// The check, or the quantity with its limit, that a reason such as `R5: ...` begins with.
+    private static func failedCheck(_ reason: String) -> Substring? {
+        let reason = reason.trimmingPrefix(Judge.withoutFault)
+        guard let end = reason.firstRange(of: ": ") else { return nil }
+        let name = reason[..<end.lowerBound]
+        return (try? Expectation(parsing: String(name))) == nil ? nil : name
+    }
+
+    /// A text as a shell reads it back.
+    private static func quoted(_ text: some StringProtocol) -> String {
+        if text.allSatisfy({ $0.isLetter || $0.isNumber }) { return String(text) }
+        let parts = text.split(separator: "'", omittingEmptySubsequences: false)
+        return "'\(parts.joined(separator: "'\\''"))'"
+    }
+}

@@ -1,0 +1,120 @@
+import Analysis
+import Testing
+
+@testable import Exploration
+
+/// The line that repeats a run and fails as it did.
+@Suite struct RepeatLineTests {
+    private static let point = Point(parsing: "lc1;c1/r1:resp.body+1=fin") ?? .quiet
+
+    private static func baseline(
+        _ oracle: BaselineSummary.Oracle,
+        digest: String? = nil,
+        object: String? = nil
+    ) -> BaselineSummary {
+        BaselineSummary(
+            base: "0",
+            isStable: true,
+            exchanges: [],
+            ignoredChecks: [],
+            oracle: oracle,
+            digest: digest,
+            object: object,
+            milliseconds: 1
+        )
+    }
+
+    /// What stands between the schedule and the command.
+    private static func options(
+        _ baseline: BaselineSummary,
+        _ kind: FindingClass,
+        _ reason: String = "exit 0, but the content is no version of the object",
+        deadline: UInt64? = 60_000
+    ) -> String {
+        let line = line(baseline, kind, reason, deadline: deadline)
+        let start = "linkcond replay 'lc1;seed=1;c1/r1:resp.body+1=fin'"
+        return String(line.trimmingPrefix(start).trimmingSuffix(" -- get").dropFirst())
+    }
+
+    private static func line(
+        _ baseline: BaselineSummary,
+        _ kind: FindingClass,
+        _ reason: String,
+        deadline: UInt64?
+    ) -> String {
+        let settings = ReportSettings(
+            tool: "linkcond",
+            command: ["get"],
+            seed: 1,
+            effects: [.fin],
+            depth: 1,
+            replay: "linkcond replay {} -- get",
+            deadlineMilliseconds: deadline
+        )
+        return RepeatLine(settings, baseline).text(for: point, kind, reason: reason)
+    }
+
+    @Test func `what the result was compared with stands in the line`() {
+        let file = Self.baseline(.file, digest: "ab12")
+        #expect(Self.options(file, .corrupt) == "--sha256 ab12")
+        #expect(Self.options(file, .giveup, "exit 9, though the failure passes") == "--sha256 ab12")
+        let object = Self.baseline(.file, object: "/it's")
+        #expect(Self.options(object, .corrupt) == "--fetch-check '{out}=/it'\\''s'")
+        #expect(Self.options(Self.baseline(.given), .corrupt) == "")
+    }
+
+    @Test func `without a result to compare, success is demanded`() {
+        let reason = "exit 9, though the failure passes"
+        #expect(Self.options(Self.baseline(.none), .giveup, reason) == "--expect exit=0")
+        #expect(Self.options(Self.baseline(.uploads), .giveup, reason) == "--expect exit=0")
+        #expect(Self.options(Self.baseline(.none), .escaped, "x: y") == "--expect exit=0")
+    }
+
+    @Test func `uploads are held to the rules of uploads`() {
+        let uploads = Self.baseline(.uploads)
+        #expect(
+            Self.options(uploads, .lost, "exit 0, but the origin has nothing")
+                == "--expect exit=0,R4"
+        )
+        #expect(
+            Self.options(uploads, .duplicate, "uploads: 2 complete uploads instead of 1")
+                == "--expect R3,R4"
+        )
+    }
+
+    @Test(arguments: [
+        ("R5: no condition at all", "R5"), ("without any fault: R1: twice", "R1"),
+        ("wire<=1.25: 2.00 × the payload", "'wire<=1.25'"),
+    ])
+    func `a rule that was broken is demanded`(reason: String, expected: String) {
+        let file = Self.baseline(.file, digest: "ab12")
+        #expect(Self.options(file, .protocol, reason) == "--sha256 ab12 --expect \(expected)")
+        #expect(Self.options(Self.baseline(.given), .waste, reason) == "--expect \(expected)")
+    }
+
+    @Test(arguments: [(60_000, "60s"), (1_500, "1500ms")] as [(UInt64, String)])
+    func `a hang is ended where the exploration ended it`(limit: UInt64, text: String) {
+        let words = "still running at the deadline"
+        let given = Self.baseline(.given)
+        #expect(Self.options(given, .hang, words, deadline: limit) == "--deadline \(text)")
+        #expect(Self.options(given, .corrupt, words, deadline: limit) == "")
+        #expect(Self.options(given, .hang, words, deadline: nil) == "")
+    }
+
+    @Test func `what a later run shows is repeated by two runs in one folder at one address`() {
+        let file = Self.baseline(.file, digest: "ab12")
+        let reason = "a later run without faults does not finish: exit 3"
+        let place = "--dir \"$dir\" --listen 127.0.0.1:8437 --deadline 60s"
+        #expect(
+            Self.line(file, .giveup, reason, deadline: 60_000)
+                == "dir=$(mktemp -d); linkcond replay 'lc1;seed=1;c1/r1:resp.body+1=fin' \(place)"
+                + " -- get; linkcond replay 'lc1;seed=1' \(place) --sha256 ab12 -- get"
+        )
+    }
+}
+
+extension StringProtocol {
+    fileprivate func trimmingSuffix(_ suffix: String) -> SubSequence {
+        hasSuffix(suffix) ? dropLast(suffix.count) : self[...]
+    }
+}
