@@ -18,7 +18,8 @@ extension CommandTable {
             With a check (--same, --sha256, --fetch-check, --server-check) or --expect the exit \
             code is the verdict: 0 pass, 1 fail, 2 inconclusive. A fault that never fired, a \
             command that sent nothing through linkcond, and trouble of linkcond's own make a run \
-            inconclusive: they are never a pass.
+            inconclusive: they are never a pass. A rule that CMD breaks (linkcond help checks) is \
+            told, but fails the run only if --expect asks for it; `report` judges by all of them.
             """,
             """
             CMD is in a session and process group of its own; what it leaves behind is ended with \
