@@ -173,6 +173,22 @@ import Testing
         }
     }
 
+    @Test func `the line that repeats a lost upload asks the server`() throws {
+        let workspace = Workspace()
+        try workspace.write("sent", "0123456789")
+        let found = try explore(
+            ["--effects", "refuse", "--forget", "-q", "--", "sh", "-c"]
+                + ["curl -sf -T sent $0/files/a || true", "{url}"],
+            in: workspace
+        )
+        #expect(found.output.contains("exit 0, but the origin has nothing"))
+        let again = try shell(try #require(repeatLine(found)), in: workspace)
+        #expect(again.code == 1, "\(again.errors)")
+        #expect(again.errors.contains("linkcond: fail: server-check: exit code 1"))
+        let quiet = try #require(repeatLine(found)).replacing("c1:connect=refuse", with: "")
+        #expect(try shell(String(quiet.replacing(";'", with: "'")), in: workspace).code == 0)
+    }
+
     @Test func `what only a later run shows is repeated by two runs in one folder`() throws {
         let workspace = Workspace()
         // Outlasts what passes; else it leaves a lock behind, which it respects the next time.

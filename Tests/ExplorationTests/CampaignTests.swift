@@ -319,6 +319,7 @@ import Testing
         var campaign = Campaign(Self.settings([.fin]))
         client.run(&campaign)
         #expect(campaign.baseline?.oracle == .uploads)
+        #expect(campaign.baseline?.uploads == ["d"])
         let findings = CampaignReport(of: campaign).findings
         #expect(findings.map(\.kind) == [.lost, .lost, .duplicate])
         #expect(findings.last?.reason == "uploads: 2 complete uploads instead of 1")

@@ -10,7 +10,8 @@ import Testing
     private static func baseline(
         _ oracle: BaselineSummary.Oracle,
         digest: String? = nil,
-        object: String? = nil
+        object: String? = nil,
+        uploads: [String] = []
     ) -> BaselineSummary {
         BaselineSummary(
             base: "0",
@@ -20,6 +21,7 @@ import Testing
             oracle: oracle,
             digest: digest,
             object: object,
+            uploads: uploads,
             milliseconds: 1
         )
     }
@@ -70,11 +72,11 @@ import Testing
         #expect(Self.options(Self.baseline(.none), .escaped, "x: y") == "--expect exit=0")
     }
 
-    @Test func `uploads are held to the rules of uploads`() {
-        let uploads = Self.baseline(.uploads)
+    @Test func `what is lost is looked for at the server, what is there twice breaks rules`() {
+        let uploads = Self.baseline(.uploads, uploads: ["ab12", "ab12"])
         #expect(
             Self.options(uploads, .lost, "exit 0, but the origin has nothing")
-                == "--expect exit=0,R4"
+                == "--server-check 'curl -s {control}/state | grep -q ab12'"
         )
         #expect(
             Self.options(uploads, .duplicate, "uploads: 2 complete uploads instead of 1")

@@ -72,6 +72,7 @@ import Testing
     @Test func `JSON Lines are read back as the same report`() throws {
         var changing = Self.splice
         changing.baseline?.object = "/object"
+        changing.baseline?.uploads = ["ab12"]
         changing.settings.deadlineMilliseconds = 1_500
         let broken = Self.report(fails(.protocol), PointEffect.standard)
         for report in [Self.splice, changing, broken] {

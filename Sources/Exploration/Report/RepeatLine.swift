@@ -23,7 +23,7 @@ struct RepeatLine {
     ///   - reason: why, as the judge has it.
     /// - Returns: a line for a shell, which ends with another exit code than 0.
     func text(for point: Point, _ kind: FindingClass, reason: String) -> String {
-        let demands = result + expectation(kind, reason)
+        let demands = result + uploads(kind) + expectation(kind, reason)
         guard reason.hasPrefix(Judge.laterRun) else {
             return line(point, demands + (kind == .hang ? deadline : []))
         }
@@ -50,6 +50,14 @@ struct RepeatLine {
         return ["--fetch-check \(Self.quoted("{out}=\(object)"))"]
     }
 
+    /// What the server has to have been sent; its state lists it, complete or not, by its digest.
+    private func uploads(_ kind: FindingClass) -> [String] {
+        guard kind == .lost else { return [] }
+        return Set(baseline?.uploads ?? []).sorted().map {
+            "--server-check 'curl -s {control}/state | grep -q \($0)'"
+        }
+    }
+
     private var deadline: [String] {
         guard let limit = settings.deadlineMilliseconds else { return [] }
         let isWhole = limit.isMultiple(of: 1_000)
@@ -59,12 +67,11 @@ struct RepeatLine {
     private func expectation(_ kind: FindingClass, _ reason: String) -> [String] {
         if let check = Self.failedCheck(reason) { return ["--expect \(Self.quoted(check))"] }
         switch kind {
-        case .lost where baseline?.oracle == .uploads: return ["--expect exit=0,R4"]
         case .duplicate: return ["--expect R3,R4"]
         default:
             // With a check of the result success is demanded, too.
-            let isChecked = baseline?.oracle == .given || !result.isEmpty
-            return isChecked ? [] : ["--expect exit=0"]
+            let checks = result + uploads(kind)
+            return baseline?.oracle == .given || !checks.isEmpty ? [] : ["--expect exit=0"]
         }
     }
 

@@ -28,6 +28,7 @@ package enum ReportLines {
             "oracle": .string(baseline.oracle.rawValue),
             "sha256": baseline.digest.map { .string($0) },
             "object": baseline.object.map { .string($0) },
+            "uploads": baseline.uploads.isEmpty ? nil : strings(baseline.uploads),
             "ignored_checks": strings(baseline.ignoredChecks),
             "elapsed_ms": .number(baseline.milliseconds),
         ]

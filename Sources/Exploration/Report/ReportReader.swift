@@ -134,6 +134,7 @@ extension BaselineSummary {
             oracle: Oracle(rawValue: try line.text("oracle")) ?? .none,
             digest: line["sha256"] == nil ? nil : try line.text("sha256"),
             object: line["object"] == nil ? nil : try line.text("object"),
+            uploads: try line.texts("uploads"),
             milliseconds: try line.number("elapsed_ms")
         )
     }

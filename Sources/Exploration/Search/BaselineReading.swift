@@ -32,6 +32,7 @@ struct BaselineReading {
             oracle: isJudged ? .given : expected.map(Self.oracle) ?? .none,
             digest: object == nil ? expected?.file?.digest : nil,
             object: expected?.file == nil ? nil : object,
+            uploads: expected?.uploads.compactMap(\.digest) ?? [],
             milliseconds: outcomes.map(\.milliseconds).max() ?? 0
         )
     }

@@ -101,6 +101,8 @@ package struct BaselineSummary: Hashable, Sendable {
     package var digest: String?
     /// The object of the server that the result has to be a version of, if it changes.
     package var object: String?
+    /// SHA-256 of each upload that the server has to have, if the baselines made it.
+    package var uploads: [String]
     /// Checks that fail even without faults, which say nothing about faults.
     package var ignoredChecks: [String]
     package var milliseconds: UInt64
@@ -113,6 +115,7 @@ package struct BaselineSummary: Hashable, Sendable {
         oracle: Oracle = .given,
         digest: String? = nil,
         object: String? = nil,
+        uploads: [String] = [],
         milliseconds: UInt64
     ) {
         self.base = base
@@ -122,6 +125,7 @@ package struct BaselineSummary: Hashable, Sendable {
         self.oracle = oracle
         self.digest = digest
         self.object = object
+        self.uploads = uploads
         self.milliseconds = milliseconds
     }
 }
