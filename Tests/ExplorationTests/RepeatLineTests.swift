@@ -76,7 +76,7 @@ import Testing
         let uploads = Self.baseline(.uploads, uploads: ["ab12", "ab12"])
         #expect(
             Self.options(uploads, .lost, "exit 0, but the origin has nothing")
-                == "--server-check 'curl -s {control}/state | grep -q ab12'"
+                == "--server-check 'curl -s {control}/state | grep -q \"complete[^}]*ab12\"'"
         )
         #expect(
             Self.options(uploads, .duplicate, "uploads: 2 complete uploads instead of 1")

@@ -50,11 +50,12 @@ struct RepeatLine {
         return ["--fetch-check \(Self.quoted("{out}=\(object)"))"]
     }
 
-    /// What the server has to have been sent; its state lists it, complete or not, by its digest.
+    /// What the server has to have; its state tells of each upload whether it is complete, and then
+    /// its digest.
     private func uploads(_ kind: FindingClass) -> [String] {
         guard kind == .lost else { return [] }
         return Set(baseline?.uploads ?? []).sorted().map {
-            "--server-check 'curl -s {control}/state | grep -q \($0)'"
+            "--server-check 'curl -s {control}/state | grep -q \"complete[^}]*\($0)\"'"
         }
     }
 
