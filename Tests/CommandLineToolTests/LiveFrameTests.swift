@@ -185,6 +185,16 @@ import Testing
         #expect(text.joined(separator: " ").hasSuffix("fired on c2 at byte 2,000,000"))
     }
 
+    @Test func `a small screen shows a connection at least, and counts the others`() throws {
+        for rows in 15...24 {
+            let lines = try lines(busyState(connections: 3), columns: 60, rows: rows)
+            let shown = lines.count { $0.firstMatch(of: #/^c\d+ +127/#) != nil }
+            #expect(shown > 0 && lines.count == rows, "\(lines)")
+            let rest = lines.count { $0.hasPrefix("... and \(3 - shown) more open") }
+            #expect(rest == (shown < 3 ? 1 : 0), "\(lines)")
+        }
+    }
+
     @Test func `before anybody connects it says what to type`() throws {
         let alone = try lines(LiveState(), columns: 80, rows: 24)
         #expect(alone.contains("  curl -o /dev/null http://127.0.0.1:8123/bytes/1000000"))

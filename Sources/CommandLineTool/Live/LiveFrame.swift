@@ -121,11 +121,13 @@ struct LiveFrame {
         let all = state.connections(room: .max, matching: controls.filter)
         let isFiltered = !controls.filter.isEmpty
         let open = isFiltered ? all.count : max(state.openConnections, all.count)
+        // Where there is room for one line only, a connection is worth more than the head.
+        let hasHead = rows > 1 || open <= rows
         // What does not fit is counted in a line of its own.
-        let room = open > rows ? rows - 1 : rows
+        let room = open > rows && hasHead ? rows - 1 : rows
         let shown = state.connections(room: room, matching: controls.filter)
         let columns = ConnectionColumns(width: width, connections: shown)
-        var lines = [StyledLine(), columns.head] + shown.map { columns.row($0) }
+        var lines = [StyledLine()] + (hasHead ? [columns.head] : []) + shown.map { columns.row($0) }
         if open > shown.count {
             lines.append(StyledLine("... and \(open - shown.count) more open, not shown", .faint))
         } else if isFiltered, shown.isEmpty {
