@@ -4,8 +4,8 @@ internal import Libuv
 ///
 /// The kernel completes a handshake before anybody here hears of it. Whether the client then finds a
 /// connection and a reset, or a connect that failed, would be a race between two processes: curl ends
-/// with 56 or with 7. So a client that has said nothing is reset as soon as it says something, or
-/// when it has had time to look.
+/// with 56 or with 7. So a client that has said and heard nothing is reset as soon as it says something,
+/// or when it has had time to look.
 final class EarlyResets: ReadinessHandler {
     private final class Client {
         var socket: Socket
@@ -31,7 +31,7 @@ final class EarlyResets: ReadinessHandler {
         self.alarms = alarms
     }
 
-    /// Resets a client of which nothing was read.
+    /// Resets a client of which nothing was read, and to which nothing was written.
     ///
     /// - Parameters:
     ///   - socket: of the client.

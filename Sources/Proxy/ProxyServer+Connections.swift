@@ -140,9 +140,10 @@ extension ProxyServer {
         finishDrainIfEmpty()
     }
 
-    /// Resets a client; one that has said nothing yet may see first that it is connected.
+    /// Resets a client; one that has said and heard nothing yet may see first that it is connected.
     func reset(_ client: Peer, of connection: any Connection) {
-        guard connection.received(.up) == 0, client.socket.isOpen, !client.isBroken else {
+        let isUntouched = connection.received(.up) == 0 && connection.bytes(.down) == 0
+        guard isUntouched, client.socket.isOpen, !client.isBroken else {
             client.close(resetting: true, on: loop)
             return
         }

@@ -75,6 +75,17 @@ import Testing
         #expect(client.failure == .connectionReset && client.hasSentAll)
     }
 
+    @Test func `who has heard a byte knows that it is connected`() throws {
+        let rig = try Rig(faults: ["c1:down+5=rst"]) {
+            $0.limits.connectPatienceMilliseconds = 60_000
+        }
+        defer { rig.tearDown() }
+        rig.onServe = { $0.send(10) }
+        let client = try rig.connect()
+        try rig.run("the reset arrives") { client.isOver }
+        #expect(client.failure == .connectionReset && client.receivedCount == 5)
+    }
+
     @Test func `a client that says nothing is refused after a while`() throws {
         let rig = try Rig(faults: ["c1:connect=refuse"]) {
             $0.limits.connectPatienceMilliseconds = 30
