@@ -14,6 +14,7 @@ package final class ProxyServer {
     let tools: TransferTools
     let alarms: Alarms
     let earlyResets: EarlyResets
+    var clockCheck: ClockCheck
     let reporter: ProxyReporter
     var configuration: ProxyConfiguration
     /// Nil as long as the link changes nothing.
@@ -95,6 +96,10 @@ package final class ProxyServer {
         plan = FaultPlan(faults: configuration.faults, seed: configuration.seed)
         requestPlan = RequestPlan(plan)
         startNanoseconds = configuration.startNanoseconds ?? loop.nowNanoseconds
+        clockCheck = ClockCheck(
+            wallNanoseconds: WallClock.nanosecondsSince1970,
+            loopNanoseconds: loop.nowNanoseconds
+        )
         reporter = ProxyReporter(loop: loop, plan: plan, onRecord: onRecord)
         do throws(SystemError) {
             alarms = try Alarms(loop: loop)
@@ -163,7 +168,23 @@ package final class ProxyServer {
         link?.close()
         link = nil
         alarms.close()
+        noteClockStep()
         reporter.finish()
+    }
+
+    private func noteClockStep() {
+        let step = clockCheck.stepNanoseconds(
+            wallNanoseconds: WallClock.nanosecondsSince1970,
+            loopNanoseconds: loop.nowNanoseconds
+        )
+        guard let step else { return }
+        let seconds = (step.magnitude + 500_000_000) / 1_000_000_000
+        let words =
+            step > 0 ? "forward by \(seconds) s, or the machine slept" : "back by \(seconds) s"
+        reporter.trouble(
+            .clockStep,
+            "the wall clock was set \(words); dates of this run do not fit"
+        )
     }
 
     /// Imitates another network from now on, for open connections too.
