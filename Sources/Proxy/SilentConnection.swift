@@ -57,9 +57,6 @@ final class SilentConnection: Connection, ReadinessHandler {
 
     var onlySilenceIsLeft: Bool { true }
 
-    /// Ends it as what it was, if the client had ended.
-    func giveWay() { if hasEnded { leave() } else { reset(by: .limit) } }
-
     /// A client that has sent its last byte may still wait for an answer; a Unix socket shows that
     /// nobody does, on TCP a probe finds out.
     private func checkWhetherGone() {
