@@ -36,8 +36,11 @@ extension PointOutcome {
             unreachable = words
         }
         map = BoundaryMap(trial.records.lazy.map(\.record))
+        if !ending.isSuccess {
+            lastWords = LastWords.of(trial.errorOutput).map(trial.place.abbreviate)
+        }
         evidence =
-            TrafficReading.evidence(trial)
+            TrafficReading.evidence(trial) + (lastWords.map { ["it said: \($0)"] } ?? [])
             + failedChecks.prefix(TrafficReading.checkLimit).map { "\($0.name): \($0.reason)" }
         milliseconds = trial.elapsedNanoseconds / 1_000_000
     }

@@ -87,6 +87,18 @@ package struct TrialPlace: Hashable, Sendable {
         return expanded + rest
     }
 
+    /// A text with placeholders instead of what differs from trial to trial: the address to connect to
+    /// and the folder.
+    func abbreviate(_ text: String) -> String {
+        var text = folder.isEmpty ? text : text.replacing(folder, with: "{dir}")
+        switch listen {
+        case .tcp:
+            text = text.replacing(url, with: "{url}").replacing("\(listen)", with: "{host}:{port}")
+        case .unix(let path): text = text.replacing(path, with: "{host}")
+        }
+        return text
+    }
+
     /// An environment with the trial's variables instead of any of the same names.
     package func environment(over inherited: [String]) -> [String] {
         let own = environment

@@ -222,7 +222,6 @@ final class TrialServer {
             let size = try? file.size(),
             let bytes = try? file.read(at: size - min(size, 4_096), count: Int(min(size, 4_096)))
         else { return "" }
-        let line = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).last
-        return line.map { "; it said '\($0.prefix(200))'" } ?? ""
+        return LastWords.of(bytes).map { "; it said '\($0)'" } ?? ""
     }
 }

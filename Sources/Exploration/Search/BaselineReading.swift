@@ -45,10 +45,11 @@ struct BaselineReading {
         if let reason = outcome.unreachable { return .unreachable(reason: reason) }
         if let trouble = outcome.troubles.first { return .failed(reason: trouble) }
         if let escape = outcome.escape { return .failed(reason: escape) }
+        let said = outcome.lastWords.map { "; it said '\($0)'" } ?? ""
         switch outcome.ending {
         case .exited(0): break
-        case .deadline: return .failed(reason: "it is still running at the deadline")
-        case let ending: return .failed(reason: "it ends with \(ending.text)")
+        case .deadline: return .failed(reason: "it is still running at the deadline\(said)")
+        case let ending: return .failed(reason: "it ends with \(ending.text)\(said)")
         }
         switch outcome.content {
         case .right, .unknown: break

@@ -79,6 +79,9 @@ package struct PointOutcome: Hashable, Sendable {
     /// Why the server behind the proxy could not be reached, if it could not.
     package var unreachable: String?
     package var recovery: Recovery?
+    /// The last line of the client's standard error, without what differs from run to run; nil if there is
+    /// none, or it was successful.
+    package var lastWords: String?
     /// What passed, to find places for further faults.
     package var map: BoundaryMap?
     /// What was seen on the wire, in lines for people.

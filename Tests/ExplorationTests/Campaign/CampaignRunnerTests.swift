@@ -26,7 +26,6 @@ import Testing
                 environment: ["PATH=/usr/bin:/bin"]
             )
             command.output = .dropped
-            command.error = .dropped
             var trial = Trial(schedule: .init(faults: []), client: .command(command))
             trial.deadlineMilliseconds = 10_000
             return trial
@@ -92,6 +91,22 @@ import Testing
         #expect(finding.confirmations == .init(equal: 3, of: 3))
         #expect(!finding.evidence.isEmpty)
         #expect(report.isComplete)
+    }
+
+    @Test func `what a client said last is told, without what differs from run to run`() throws {
+        let says = "echo no {url}/x in {dir} >&2; exit 3"
+        let (_, problem, _) = try explore(says, Self.settings([.fin]))
+        #expect(
+            problem == .failed(reason: "it ends with exit 3; it said 'no {url}/x in {dir}'")
+        )
+        let (report, _, _) = try explore("\(Self.once) || { \(says); }", Self.settings([.fin]))
+        let finding = try #require(report.findings.first)
+        #expect(finding.evidence.contains("it said: no {url}/x in {dir}"))
+        // What a successful one said is no evidence.
+        let calm = "\(Self.once) || \(Self.once) || \(Self.once); echo done >&2"
+        let (passed, _, _) = try explore(calm, Self.settings([.fin]))
+        let evidence = passed.records.flatMap(\.evidence)
+        #expect(!evidence.isEmpty && !evidence.contains("it said: done"))
     }
 
     @Test func `a command that fails without faults leaves nothing to explore`() throws {

@@ -47,10 +47,22 @@ import Testing
         )
     }
 
+    @Test(arguments: [
+        ("GET http://127.0.0.1:4711/a: reset", "GET {url}/a: reset"),
+        ("127.0.0.1:4711 refused", "{host}:{port} refused"),
+        ("no /tmp/x/out", "no {dir}/out"),
+        ("http://127.0.0.1:4712/a", "http://127.0.0.1:4712/a"),
+    ])
+    func `what differs from trial to trial can be told by placeholders`(text: String, short: String)
+    {
+        #expect(place.abbreviate(text) == short)
+    }
+
     @Test func `a Unix socket has a path for a host, and no port`() {
         var local = place
         local.listen = .unix(path: "/run/x")
         local.origin = nil
         #expect(local.expand("{url}|{host}|{port}|{control}") == "unix:/run/x|/run/x||")
+        #expect(local.abbreviate("cannot connect to /run/x") == "cannot connect to {host}")
     }
 }
