@@ -23,6 +23,8 @@ package final class CampaignRunner: ReadinessHandler {
     private var quietRuns = QuietRuns()
     private var quietAlarm = Alarms.Token.none
     private var canary: Canary?
+    /// How often runs were disturbed by the machine, by their numbers.
+    private var disturbances: [Int: Int] = [:]
     private var searchAlarm = Alarms.Token.none
     private var isStarting = false
     private var isOver = false
@@ -221,8 +223,19 @@ package final class CampaignRunner: ReadinessHandler {
         if isIdle || isQuiet { waiting -= 1 } else { working -= 1 }
     }
 
+    /// How often a run that was disturbed is made again.
+    private static let maximumDisturbances = 3
+
+    /// What the machine has disturbed proves nothing, and mostly is not disturbed again.
+    private func isToBeMadeAgain(_ run: SearchRun, _ outcome: PointRun.Outcome) -> Bool {
+        guard case .ended(let point) = outcome, point.isDisturbed else { return false }
+        disturbances[run.number, default: 0] += 1
+        return disturbances[run.number, default: 0] <= Self.maximumDisturbances
+    }
+
     private func end(_ run: SearchRun, _ outcome: PointRun.Outcome) {
         guard !isOver else { return }
+        if isToBeMadeAgain(run, outcome) { return begin(run) }
         runs[run.number] = nil
         leave(run)
         switch outcome {

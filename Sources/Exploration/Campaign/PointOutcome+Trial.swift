@@ -22,6 +22,12 @@ extension PointOutcome {
                 "\($0.name): \($0.words)"
             } + checks.doubts(report)
         troubles = trial.troubles
+        isDisturbed = trial.records.contains {
+            switch $0.record {
+            case .trouble(.latePacing, _), .trouble(.clockStep, _): true
+            default: false
+            }
+        }
         switch trial.ending {
         case .notFound(let words): troubles.append("not found: \(words)")
         case .notStarted(let words): troubles.append("cannot be started: \(words)")

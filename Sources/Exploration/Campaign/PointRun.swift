@@ -190,7 +190,7 @@ final class PointRun {
         then next: @escaping () -> Void
     ) throws(SandboxError) {
         let place = [
-            "LINKCOND_RUN=\(run.number)", "LINKCOND_DIR=\(trial.folder ?? "")",
+            "LINKCOND_RUN=\(run.number)", "\(TrialPlace.folderVariable)=\(trial.folder ?? "")",
             "LINKCOND_SEED=\(trial.seed)", "LINKCOND_SCHEDULE=\(trial.schedule.canonicalText)",
         ]
         hook = try HookCommand(words, environment: hooks.environment + place, on: sandbox.loop) {

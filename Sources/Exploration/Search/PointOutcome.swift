@@ -70,6 +70,9 @@ package struct PointOutcome: Hashable, Sendable {
     package var failedChecks: [FailedCheck] = []
     /// Our own trouble, which nobody asked for; then the run proves nothing.
     package var troubles: [String] = []
+    /// Whether trouble came from a machine that was too busy for the link's times, or whose clock was
+    /// set: it may not come again.
+    package var isDisturbed = false
     /// Required checks that could not tell, with their reason.
     package var doubts: [String] = []
     /// How the client went around the proxy, if it did.
