@@ -116,6 +116,12 @@ package enum FileSystem {
         return FileIdentity(information)
     }
 
+    /// When a file's content, or what a folder holds, last changed: nanoseconds since 1970; nil if there
+    /// is nothing at `path`.
+    package static func modificationNanoseconds(of path: String) -> Int64? {
+        information(of: path).map { FileInformation($0).modificationNanoseconds }
+    }
+
     private static func kind(of path: String) -> mode_t? {
         information(of: path).map { $0.st_mode & S_IFMT }
     }

@@ -163,8 +163,9 @@ extension CommandTable {
             short: "j",
             value: ValueSpecification(name: "N"),
             help: """
-                Runs at once; those that mostly wait are not counted. Default: twice the number of \
-                processors, or 1 with --reset.
+                Runs at once; those that mostly wait are not counted. They share the working folder: \
+                what CMD keeps belongs in {dir}. Default: twice the number of processors, or 1 with \
+                --reset.
                 """,
             group: .running
         ),

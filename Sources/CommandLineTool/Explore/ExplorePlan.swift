@@ -9,7 +9,8 @@ struct ExplorePlan {
     private let options: ExploreOptions
     private let profile: Profile
     private let environment = CurrentProcess.wholeEnvironment
-    private let jobs: Int
+    /// Runs at once.
+    let jobs: Int
     private let idleJobs: Int
     private let descriptors: Int
 

@@ -17,6 +17,10 @@ final class ExploreRun {
     private let memory: FailureMemory?
     private let settings: ReportSettings
     private let teller: ExploreTeller
+    private let jobs: Int
+    /// Where our own files of the runs go.
+    private let runFolders: [String]
+    private var sharedFolder: SharedFolder?
     private var watchers: [SignalWatcher] = []
     private var timer: Timer?
     private var isEnded = false
@@ -63,6 +67,8 @@ final class ExploreRun {
         }
         teller = try ExploreTeller(options, settings, console: console)
         let plan = ExplorePlan(options, profile, descriptors: DescriptorLimit.raise())
+        jobs = plan.jobs
+        runFolders = [temporaryFolder] + (options.traces.map { [$0] } ?? [])
         do throws(SandboxError) {
             sandbox = try Sandbox(
                 loop: loop,
@@ -94,6 +100,8 @@ final class ExploreRun {
             self?.failure = $0
             self?.isEnded = true
         }
+        let workingFolder = FileSystem.currentDirectory
+        if !runFolders.contains(workingFolder) { sharedFolder = SharedFolder(workingFolder) }
         runner.start()
         while !isEnded { loop.runOnce() }
         tellNews()
@@ -162,6 +170,7 @@ final class ExploreRun {
         if let failure { throw Failure(failure) }
         let report = CampaignReport(runner.campaign, settings: settings)
         let (code, reason) = ending(report)
+        if code != .success, let note = sharedFolder?.note(jobs: jobs) { console.log(note) }
         try teller.tellEnd(report, code: code, reason: reason)
         memory?.remember(report)
         console.output.flush(milliseconds: 2_000)
