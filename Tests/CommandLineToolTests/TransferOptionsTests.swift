@@ -178,6 +178,19 @@ import Transfer
         #expect(background.retry == .background && background.path.waitsForConnectivity)
     }
 
+    @Test func `resume data of an upload are beside its file, or in the folder of its run`() throws
+    {
+        let folder = try Folder()
+        let name = { TransferOptions.resumeName(of: $0, runFolder: $1) }
+        #expect(name("a/x.bin", nil) == "a/x.bin")
+        #expect(name("a/x.bin", "") == "a/x.bin")
+        #expect(name("a/x.bin", folder.path + "/gone") == "a/x.bin")
+        let own = name("a/x.bin", folder.path)
+        #expect(own.hasPrefix("\(folder.path)/x.bin-"))
+        #expect(name("b/x.bin", folder.path) != own)
+        #expect(name(FileManager.default.currentDirectoryPath + "/a/x.bin", folder.path) == own)
+    }
+
     @Test func `uploads speak the IETF draft, version 6, unless told otherwise`() throws {
         let folder = try Folder()
         let file = try folder.write("f", "x")

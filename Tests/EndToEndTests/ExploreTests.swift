@@ -35,6 +35,24 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
+    @Test func `runs at once that send one file do not disturb each other`() throws {
+        let workspace = Workspace()
+        try workspace.write("up.bin", String(repeating: "0123456789", count: 20_000))
+        let search = ["--effects", "rst", "--jobs", "8", "--runs", "24", "-q", "--forget", "--"]
+        let client = [Program.linkcond, "upload", "-q", "up.bin", "{url}/files/up.bin"]
+        let first = try explore(search + client, in: workspace)
+        #expect(first.code == 1, "\(first.output)\(first.errors)")
+        #expect(first.output.contains(" failed") && !first.output.contains("prove nothing"))
+        #expect(first.errors.isEmpty)
+        #expect(try explore(search + client, in: workspace).output == first.output)
+        let left = FileSystem.names(in: workspace.path).filter { $0.contains("up.bin") }
+        #expect(left == ["up.bin"])
+        // Told to keep them in one place, they are in each other's way.
+        let shared = try explore(search + client + ["--resume-data", "r"], in: workspace)
+        #expect(shared.errors.contains("came or went in the working folder, which up to 8 runs"))
+        #expect(shared.output.contains("error: r holds resume data of another"))
+    }
+
     @Test func `each run has a server of its own where a command starts it`() throws {
         let workspace = Workspace()
         try workspace.write("right", String(repeating: "0123456789", count: 200))

@@ -197,7 +197,10 @@ enum TransferOptionSpecifications {
         OptionSpecification(
             long: "resume-data",
             value: ValueSpecification(name: "FILE", completion: .file),
-            help: "Keep resume data here. Default: NAME.resume, beside the file.",
+            help: """
+                Keep resume data here. Default: NAME.resume, beside the file; of an upload by run or \
+                explore in the folder of the run.
+                """,
             group: .transfer
         ),
         OptionSpecification(

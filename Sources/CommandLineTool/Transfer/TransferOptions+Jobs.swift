@@ -1,3 +1,4 @@
+internal import Exploration
 internal import HTTPWire
 internal import Libuv
 internal import ResumableUpload
@@ -130,8 +131,26 @@ extension TransferOptions {
         )
         options.basis(&description)
         try options.apply(to: &description)
-        options.jobs = [try options.job(description, keepingBeside: file == "-" ? nil : file)]
+        let kept = file == "-" ? nil : resumeName(of: file)
+        options.jobs = [try options.job(description, keepingBeside: kept)]
         return options
+    }
+
+    /// What the name of an upload's resume data begins with: the file's own, beside it; but of a run its
+    /// own folder, since runs at once send one file.
+    ///
+    /// - Parameters:
+    ///   - file: that is sent.
+    ///   - runFolder: what `linkcond run` and `explore` tell their clients; nil elsewhere.
+    /// - Returns: a path without the suffix of resume data.
+    static func resumeName(
+        of file: String,
+        runFolder: String? = CurrentProcess.environment(TrialPlace.folderVariable)
+    ) -> String {
+        guard let runFolder, FileSystem.isDirectory(runFolder) else { return file }
+        let path = FileNames.absolute(file)
+        let mark = HexadecimalText.encode(Array(SHA256.digest(Array(path.utf8)).prefix(4)))
+        return "\(runFolder)/\(path.split(separator: "/").last ?? "")-\(mark)"
     }
 
     /// Why a file cannot be sent, and what may have been meant.

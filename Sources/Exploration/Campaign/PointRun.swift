@@ -171,6 +171,7 @@ final class PointRun {
         )
         point.evidence += ["then without faults:"] + recovery.evidence
         point.troubles += recovery.troubles
+        point.isDisturbed = point.isDisturbed || recovery.isDisturbed
         point.milliseconds += recovery.milliseconds
         collect(point)
     }

@@ -60,6 +60,9 @@ package struct TrialPlace: Hashable, Sendable {
         ]
     }
 
+    /// What tells a client its trial's folder, `{dir}`.
+    package static let folderVariable = "LINKCOND_DIR"
+
     /// The same as environment variables, and what no word of a command needs to say.
     package var environment: [(name: String, value: String)] {
         values.map { ("LINKCOND_" + $0.name.uppercased(), $0.value) } + [
