@@ -61,6 +61,27 @@ import Transfer
         #expect(shown.code == 0 && shown.output.contains("\"t\":\"start\""))
     }
 
+    @Test func `a journal that was changed after its run says so`() throws {
+        let workspace = Workspace()
+        let proxy = try RunningProxy(["--journal", "a.jsonl"], in: workspace)
+        _ = try Program.curl(["-o", "body", "http://\(proxy.address)/bytes/1000"])
+        _ = try proxy.end()
+        let whole = try Program.run(["journal", "digest", "a.jsonl"], in: workspace)
+        #expect(whole.code == 0 && whole.errors.isEmpty, "\(whole.errors)")
+        let text = workspace.text("a.jsonl")
+        let digest = whole.output.trimmingCharacters(in: .newlines)
+        #expect(text.contains(digest))
+        let words = "'b.jsonl' has been changed after the run, which wrote the digest \(digest)"
+        let changed = text.replacing("\"status\":200", with: "\"status\":206")
+        try #require(changed != text)
+        try workspace.write("b.jsonl", changed)
+        let other = try Program.run(["journal", "digest", "b.jsonl"], in: workspace)
+        #expect(other.code == 0 && other.output != whole.output)
+        #expect(other.errors.contains(words), "\(other.errors)")
+        let diff = try Program.run(["journal", "diff", "a.jsonl", "b.jsonl"], in: workspace)
+        #expect(diff.code == 1 && diff.errors.contains(words), "\(diff.errors)")
+    }
+
     @Test func `a full disk ends the journal, not the proxying`() throws {
         let proxy = try RunningProxy(["--journal", "/dev/full"])
         let workspace = Workspace()

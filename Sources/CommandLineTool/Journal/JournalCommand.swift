@@ -57,6 +57,9 @@ struct JournalCommand {
             console.log("\(note) ends in the middle of a line; that line is left out")
         }
         if !journal.isComplete { console.log("\(note) has no end record: the run was cut off") }
+        if let stated = journal.statedDigest, stated != journal.digest(sha256: SHA256.digest) {
+            console.log("\(note) has been changed after the run, which wrote the digest \(stated)")
+        }
         if journal.troubles > 0 {
             console.log(
                 "\(note) tells of trouble in linkcond itself"
