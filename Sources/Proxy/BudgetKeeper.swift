@@ -39,6 +39,9 @@ final class BudgetKeeper: ReadinessHandler {
     /// Whether new connections are refused.
     var refusesNow: Bool { refuses && meter.isExhausted }
 
+    /// Whether connections are open on which nothing passes any more.
+    var stallsNow: Bool { !refuses && meter.isExhausted }
+
     /// The bytes of a limit.
     func bytes(of crossing: DataBudgetMeter.Crossing) -> UInt64 {
         (crossing == .soft ? settings.softLimitBytes : settings.hardLimitBytes) ?? 0

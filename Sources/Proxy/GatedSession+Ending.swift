@@ -19,6 +19,7 @@ extension GatedSession {
 
     private func mayPass(_ direction: Direction) -> Bool {
         !flows[direction].isHoled && flows[direction].end < .passed
+            && (flows[direction].hasApproved || !host.isStalledByBudget)
             && peers[.client].leg == .active && peers[.upstream].leg == .active
     }
 

@@ -348,6 +348,9 @@ package final class ProxyServer {
         budget?.allowance(wanted, direction) ?? wanted
     }
 
+    /// Whether the budget lets no byte pass any more, and ends nothing either.
+    var isStalledByBudget: Bool { budget?.stallsNow == true }
+
     /// Lets a session work again when the budget has something for it.
     func awaitBudget(_ session: GatedSession, _ direction: Direction) {
         budget?.wait(session, direction)

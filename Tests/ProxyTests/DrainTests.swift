@@ -76,6 +76,26 @@ import Testing
         try rig.run("the client is told") { client.isOver }
     }
 
+    @Test(arguments: [false, true])
+    func `what a spent budget keeps silent is not waited for`(hasClientEnded: Bool) throws {
+        let rig = try Rig {
+            var budget = DataBudget()
+            budget.hardLimitBytes = 1_000
+            budget.atHardLimit = .stall
+            $0.profile.budget = budget
+        }
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        server.send(5_000, then: .finish)
+        try rig.run("the budget is used") { client.receivedCount == 1_000 }
+        if hasClientEnded { client.send(0, then: .finish) }
+        try rig.run(milliseconds: 20)
+        #expect(rig.proxy.openConnections == 1)
+        #expect(try drain(rig, limit: 5_000) < 1_000)
+        try rig.run("the client is told") { client.isOver }
+        #expect(client.receivedCount == 1_000)
+    }
+
     @Test func `a client that waits for the name or the link's handshake is ended at the limit`()
         throws
     {
