@@ -236,7 +236,28 @@ private enum Event {
             unsafe parser.pointee.error == YAML_READER_ERROR
             ? placeOfByte(unsafe parser.pointee.problem_offset)
             : unsafe place(of: parser.pointee.problem_mark)
-        diagnostics.report("not YAML: \(problem ?? "no memory")\(context ?? "")", at: at)
+        let words = "not YAML: \(problem ?? "no memory")\(context ?? "")"
+        let line = unsafe Int(parser.pointee.problem_mark.line)
+        diagnostics.report(words + Self.hint(problem ?? "", indentation(ofLine: line)), at: at)
+    }
+
+    /// What is mostly behind mistakes that libyaml has no plain words for.
+    private static func hint(_ problem: String, _ indentation: [UInt8]) -> String {
+        if indentation.contains(UInt8(ascii: "\t")) { return "; indent with spaces, not with tabs" }
+        let isMisplaced =
+            problem == "did not find expected key"
+            || problem == "mapping values are not allowed in this context"
+        return isMisplaced ? "; is the line indented like those beside it?" : ""
+    }
+
+    /// The blanks that a line begins with, the first line being 0.
+    private func indentation(ofLine line: Int) -> [UInt8] {
+        let lines = unsafe Array(text).split(
+            separator: UInt8(ascii: "\n"),
+            omittingEmptySubsequences: false
+        )
+        guard line < lines.count else { return [] }
+        return Array(lines[line].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
     }
 
     private func place(of mark: yaml_mark_t) -> Place {

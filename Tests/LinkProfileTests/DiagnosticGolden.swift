@@ -84,7 +84,18 @@ enum DiagnosticGolden {
 
         > link:
         > →rate: 1Mbit/s
-        p.yaml:2:1: error: not YAML: found character that cannot start any token while scanning for the next token
+        p.yaml:2:1: error: not YAML: found character that cannot start any token while scanning for the next token; indent with spaces, not with tabs
+
+        > link:
+        >   rate: 1Mbit/s
+        >  up:
+        >   delay: 3ms
+        p.yaml:3:2: error: not YAML: did not find expected key while parsing a block mapping; is the line indented like those beside it?
+
+        > link:
+        >   rate: 1Mbit/s
+        >     delay: 3ms
+        p.yaml:3:10: error: not YAML: mapping values are not allowed in this context; is the line indented like those beside it?
 
         > ? {a: b}
         > : c
