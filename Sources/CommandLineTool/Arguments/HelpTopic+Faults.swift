@@ -127,7 +127,10 @@ extension HelpTopic {
             ),
             Section(
                 heading: "What the other side sees, with rst, fin and hole",
-                text: "Without far= it sees the same as the receiver.",
+                text: """
+                    Without far= it sees the same as the receiver with rst and fin; with hole, what is \
+                    said there.
+                    """,
                 entries: [
                     .init(
                         term: "c1:up+5000=rst,far=hole",

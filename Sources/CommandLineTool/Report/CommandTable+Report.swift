@@ -11,7 +11,8 @@ extension CommandTable {
             """
             A journal alone does not know whether the result is right: --same and --as compare it. \
             With --expect the exit code is 0 if all demands are met, 1 if not, 2 if the journal \
-            cannot tell; without, 1 if a check failed. `linkcond help checks` lists the checks.
+            cannot tell; without, 1 if a check failed, 2 if one could not tell, as the result's does \
+            where nothing is compared. `linkcond help checks` lists the checks.
             """,
         ],
         examples: [
