@@ -12,24 +12,24 @@ import Testing
     }
 
     /// As it is before the runs; some systems tell changes within a few milliseconds by the same time.
-    private func folder() throws -> SharedFolder {
-        let past = Date(timeIntervalSinceNow: -60)
-        try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: path)
-        return SharedFolder(path)
+    private func folder(outputs: [String] = []) throws -> SharedFolder {
+        let past = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -60)]
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
+        for name in names + [""] {
+            try FileManager.default.setAttributes(past, ofItemAtPath: "\(path)/\(name)")
+        }
+        return SharedFolder(path, outputs: outputs)
     }
 
     private func write(_ name: String) throws {
         try Data("x".utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
     }
 
-    @Test func `what stays as it is, and what is only written to, says nothing`() throws {
+    @Test func `what stays as it is says nothing`() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         try write("a")
         let folder = try folder()
-        #expect(folder.note(jobs: 4) == nil)
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(path)/a"))
-        try file.write(contentsOf: Data("yy".utf8))
-        try file.close()
+        #expect(try Data(contentsOf: URL(fileURLWithPath: "\(path)/a")).count == 1)
         #expect(folder.note(jobs: 4) == nil)
     }
 
@@ -39,16 +39,40 @@ import Testing
         let folder = try folder()
         try write("b.resume")
         let note = try #require(folder.note(jobs: 4))
-        #expect(note.hasPrefix("files, such as 'b.resume', came or went in the working folder"))
+        #expect(note.hasPrefix("files, such as 'b.resume', came, went or changed in the working"))
         #expect(note.contains("up to 4 runs at once") && note.contains("{dir}"))
         try FileManager.default.removeItem(atPath: "\(path)/b.resume")
-        #expect(folder.note(jobs: 4)?.hasPrefix("files came or went") == true)
+        #expect(folder.note(jobs: 4)?.hasPrefix("files came") == true)
         // One after the other they may go on where the one before has ended.
         #expect(folder.note(jobs: 1) == nil)
     }
 
+    @Test(arguments: ["state", "sub/lock"])
+    func `what is used again is named, too`(name: String) throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try FileManager.default.createDirectory(
+            atPath: "\(path)/sub",
+            withIntermediateDirectories: true
+        )
+        try write("state")
+        let folder = try folder()
+        try write(name)
+        let first = name.split(separator: "/")[0]
+        #expect(folder.note(jobs: 4)?.hasPrefix("files, such as '\(first)', came") == true)
+    }
+
+    @Test func `what linkcond writes itself says nothing`() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try write("report")
+        let folder = try folder(outputs: ["\(path)/report", "\(path)/gone"])
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(path)/report"))
+        try file.write(contentsOf: Data("yy".utf8))
+        try file.close()
+        #expect(folder.note(jobs: 4) == nil)
+    }
+
     @Test func `a folder that is gone says nothing`() {
         try? FileManager.default.removeItem(atPath: path)
-        #expect(SharedFolder(path).note(jobs: 4) == nil)
+        #expect(SharedFolder(path, outputs: []).note(jobs: 4) == nil)
     }
 }

@@ -101,7 +101,10 @@ final class ExploreRun {
             self?.isEnded = true
         }
         let workingFolder = FileSystem.currentDirectory
-        if !runFolders.contains(workingFolder) { sharedFolder = SharedFolder(workingFolder) }
+        if !runFolders.contains(workingFolder) {
+            let outputs = ["/dev/fd/1", "/dev/fd/2"] + (options.output.report.map { [$0] } ?? [])
+            sharedFolder = SharedFolder(workingFolder, outputs: outputs)
+        }
         runner.start()
         while !isEnded { loop.runOnce() }
         tellNews()
@@ -181,16 +184,11 @@ final class ExploreRun {
     /// The exit code, and its reason in one line.
     private func ending(_ report: CampaignReport) -> (ExitCode, String) {
         if let signal { return (signal, "ended by a signal; \(report.verdict.reason)") }
-        switch runner.campaign.problem {
-        case .failed(let reason): return (.baselineFailed, "without any fault: \(reason)")
-        case .unreachable(let reason):
-            return (.unavailable, "the upstream server is not available: \(reason)")
-        case .noTraffic:
-            return (
-                .nothingToExplore,
-                "nothing came through linkcond; does the command use {url} or LINKCOND_URL?"
-            )
-        case nil: break
+        switch report.problem {
+        case .failed: return (.baselineFailed, report.verdict.reason)
+        case .unreachable: return (.unavailable, report.verdict.reason)
+        case .noTraffic: return (.nothingToExplore, report.verdict.reason)
+        case .disturbed, nil: break
         }
         switch report.verdict {
         case .passed(let reason): return (.success, reason)

@@ -6,27 +6,51 @@ internal import Libuv
 /// faults' doing.
 struct SharedFolder {
     private let path: String
+    /// Files that linkcond itself writes to.
+    private let own: Set<FileIdentity>
     private let modified: Int64?
-    private let names: Set<String>
+    private let entries: [String: Int64]
 
-    init(_ path: String) {
+    /// Of a folder with more entries the rest is not looked at.
+    private static let entryLimit = 4_096
+
+    /// - Parameters:
+    ///   - path: of the folder.
+    ///   - outputs: files that may be in it and change by linkcond's own doing.
+    init(_ path: String, outputs: [String]) {
         self.path = path
+        own = Set(outputs.compactMap { FileSystem.identity(of: $0) })
         modified = FileSystem.modificationNanoseconds(of: path)
-        names = Set(FileSystem.names(in: path))
+        entries = Self.entries(of: path, without: own)
     }
 
-    /// What to say of files that have come or gone since.
+    /// What is in a folder, and when each file's content or each folder's list of names last changed.
+    private static func entries(
+        of path: String,
+        without own: Set<FileIdentity>
+    ) -> [String: Int64] {
+        var entries: [String: Int64] = [:]
+        for name in FileSystem.names(in: path).prefix(entryLimit) {
+            let place = "\(path)/\(name)"
+            if let identity = FileSystem.identity(of: place), own.contains(identity) { continue }
+            entries[name] = FileSystem.modificationNanoseconds(of: place) ?? 0
+        }
+        return entries
+    }
+
+    /// What to say of files that have come, gone or changed since.
     ///
     /// - Parameter jobs: how many runs may have been at work at once.
     /// - Returns: a line that says what to do; nil if none have.
     func note(jobs: Int) -> String? {
-        let now = FileSystem.names(in: path)
+        let now = Self.entries(of: path, without: own)
         let hasChanged =
-            FileSystem.modificationNanoseconds(of: path) != modified || names != Set(now)
+            FileSystem.modificationNanoseconds(of: path) != modified || entries != now
         guard jobs > 1, hasChanged else { return nil }
-        let made = now.first { !names.contains($0) }
-        let example = made.map { ", such as '\($0)'," } ?? ""
-        return "files\(example) came or went in the working folder, which up to \(jobs) runs at"
-            + " once share; let the command keep its files in {dir}, or use --jobs 1"
+        let changed = now.filter { entries[$0.key] != $0.value }.keys.min()
+        let example = changed.map { ", such as '\(TextLayout.printable($0))'," } ?? ""
+        return "files\(example) came, went or changed in the working folder, which up to \(jobs)"
+            + " runs at once share; if they are the command's, let it keep them in {dir}, or use"
+            + " --jobs 1"
     }
 }
