@@ -212,8 +212,8 @@ extension CommandTable {
         OptionSpecification(
             long: "github",
             help: """
-                Annotations for GitHub Actions on standard output, and a summary in \
-                GITHUB_STEP_SUMMARY.
+                Annotations for GitHub Actions on standard output (with --json on standard error), \
+                and a summary in GITHUB_STEP_SUMMARY.
                 """,
             group: .output
         ),

@@ -51,7 +51,13 @@ struct ReportWriter {
     }
 
     private func writeGitHub(_ report: CampaignReport, _ text: ReportText) throws(Failure) {
-        try console.write(ReportGitHub.annotations(report, replay: text))
+        let annotations = ReportGitHub.annotations(report, replay: text)
+        // A job's runner reads both streams, and on standard output are objects only.
+        if output.isJSON {
+            for line in annotations { console.log(line) }
+        } else {
+            try console.write(annotations)
+        }
         guard let path = CurrentProcess.environment("GITHUB_STEP_SUMMARY"), !path.isEmpty else {
             return
         }
