@@ -85,6 +85,8 @@ final class TestExploration {
             return .failure(LinkcondError("the client sent nothing through the network"))
         case .failed(let reason):
             return .failure(LinkcondError("without any fault the client fails: \(reason)"))
+        case .disturbed(let reason):
+            return .failure(LinkcondError("no run without faults was undisturbed: \(reason)"))
         case .unreachable(let reason):
             return .failure(LinkcondError("the server is not there: \(reason)"))
         case nil: break

@@ -75,7 +75,13 @@ import Testing
         changing.baseline?.uploads = ["ab12"]
         changing.settings.deadlineMilliseconds = 1_500
         let broken = Self.report(fails(.protocol), PointEffect.standard)
-        for report in [Self.splice, changing, broken] {
+        var reports = [Self.splice, changing, broken]
+        for problem in Self.problems {
+            var report = Self.splice
+            report.problem = problem
+            reports.append(report)
+        }
+        for report in reports {
             var reader = ReportReader()
             for line in ReportLines.all(report, exitCode: 1) {
                 let bytes = Array(JSONValue.object(line).text.utf8)
@@ -96,6 +102,46 @@ import Testing
             try reader.take(["t": .string("start"), "v": .number(2)])
         }
         #expect(reader.report == nil)
+    }
+
+    private static let problems: [BaselineProblem] = [
+        .failed(reason: "it ends with exit 3"), .disturbed(reason: "late"), .noTraffic,
+        .unreachable(reason: "refused"),
+    ]
+
+    @Test(arguments: problems)
+    func `a baseline that says nothing is told in every form`(problem: BaselineProblem) {
+        var report = Self.splice
+        report.records = []
+        report.minima = []
+        report.problem = problem
+        #expect(report.verdict == .inconclusive(problem.words))
+        let text = Self.text(report)
+        #expect(text.lines.last == problem.words)
+        #expect(ReportLines.end(report, exitCode: 4)["reason"] == .string(problem.words))
+        let cases = ReportJUnit.document(report, replay: text)
+        #expect(cases.count { $0.contains("<error type=\"baseline\"") } == 1)
+        #expect(cases[1].hasPrefix("<testsuites tests=\"1\" failures=\"0\" errors=\"1\""))
+        let words = problem.words.prefix(20)
+        #expect(ReportPage.document(report, replay: text).joined().contains(words))
+    }
+
+    @Test func `a shard whose baseline failed is no pass of the whole`() {
+        let patient = SimulatedClient(map: SimulatedClient.download()) { _ in
+            SimulatedClient.outcome()
+        }
+        let good = Self.report(patient, [.fin])
+        var bad = good
+        bad.baseline = nil
+        bad.records = []
+        bad.problem = .failed(reason: "it ends with exit 3")
+        for reports in [[good, bad], [bad, good]] {
+            let merged = CampaignReport.merged(reports)
+            #expect(merged.verdict == .inconclusive("without any fault: it ends with exit 3"))
+            #expect(merged.baseline == good.baseline)
+        }
+        // What another shard has found is found.
+        #expect(CampaignReport.merged([bad, Self.splice]).verdict == Self.splice.verdict)
     }
 
     @Test func `JUnit has a test case for each point`() throws {

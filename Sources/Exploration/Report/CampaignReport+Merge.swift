@@ -7,7 +7,8 @@ extension CampaignReport {
         let shards = Set(reports.flatMap(\.shards)).sorted { $0.index < $1.index }
         return CampaignReport(
             settings: reports[0].settings,
-            baseline: reports[0].baseline,
+            baseline: reports.lazy.compactMap(\.baseline).first,
+            problem: reports.lazy.compactMap(\.problem).first,
             records: records(of: reports),
             minima: reports.flatMap(\.minima),
             shards: shards,

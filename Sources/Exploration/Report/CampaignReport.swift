@@ -2,6 +2,8 @@
 package struct CampaignReport: Hashable, Sendable {
     package var settings: ReportSettings
     package var baseline: BaselineSummary?
+    /// Why nothing was explored, or not in every shard.
+    package var problem: BaselineProblem?
     package var records: [PointRecord]
     package var minima: [Minimum]
     /// The shards that are in it; missing ones make it incomplete.
@@ -12,6 +14,7 @@ package struct CampaignReport: Hashable, Sendable {
     package init(
         settings: ReportSettings,
         baseline: BaselineSummary?,
+        problem: BaselineProblem? = nil,
         records: [PointRecord],
         minima: [Minimum],
         shards: [Shard],
@@ -19,6 +22,7 @@ package struct CampaignReport: Hashable, Sendable {
     ) {
         self.settings = settings
         self.baseline = baseline
+        self.problem = problem
         self.records = records
         self.minima = minima
         self.shards = shards
@@ -29,6 +33,7 @@ package struct CampaignReport: Hashable, Sendable {
         self.init(
             settings: settings,
             baseline: campaign.baseline,
+            problem: campaign.problem,
             records: campaign.records,
             minima: campaign.minima,
             shards: [campaign.settings.shard],

@@ -21,6 +21,7 @@ extension CampaignReport {
         if !failures.isEmpty {
             return .findings(Self.census(failures))
         }
+        if let problem { return .inconclusive(problem.words) }
         if let other = findings.first {
             return .inconclusive("\(other.kind.rawValue) at \(other.position): \(other.reason)")
         }

@@ -9,18 +9,30 @@ package enum ReportJUnit {
             $0.isCounted && seen.insert($0.point.identity).inserted
         }
         let counts = report.counts
+        let problems = report.problem == nil ? 0 : 1
         let time = seconds(records.reduce(0) { $0 + $1.milliseconds })
         let totals =
-            "tests=\"\(records.count)\" failures=\"\(counts.failed)\""
-            + " errors=\"\(counts.inconclusive)\" skipped=\"\(counts.unreached + counts.idle)\""
+            "tests=\"\(records.count + problems)\" failures=\"\(counts.failed)\""
+            + " errors=\"\(counts.inconclusive + problems)\" skipped=\"\(counts.unreached + counts.idle)\""
             + " time=\"\(time)\""
         let name = MarkupText.escaped(
             "linkcond explore " + report.settings.command.joined(separator: " ")
         )
-        return [
+        let head = [
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites \(totals)>",
             "  <testsuite name=\"\(name)\" \(totals)>",
-        ] + records.flatMap { testCase($0, replay) } + ["  </testsuite>", "</testsuites>"]
+        ]
+        let cases = (report.problem.map(testCase) ?? []) + records.flatMap { testCase($0, replay) }
+        return head + cases + ["  </testsuite>", "</testsuites>"]
+    }
+
+    /// The runs without faults, which failed.
+    private static func testCase(_ problem: BaselineProblem) -> [String] {
+        [
+            "    <testcase classname=\"baseline\" name=\"without faults\" time=\"0.000\">",
+            "      <error type=\"baseline\" message=\"\(MarkupText.escaped(problem.words))\"/>",
+            "    </testcase>",
+        ]
     }
 
     private static func testCase(_ record: PointRecord, _ replay: ReportText) -> [String] {

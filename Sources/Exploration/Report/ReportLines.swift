@@ -86,13 +86,24 @@ package enum ReportLines {
         let counts = report.counts
         return [
             "t": .string("end"), "exit": .number(exitCode),
-            "reason": .string(report.verdict.reason), "complete": .bool(report.isComplete),
+            "reason": .string(report.verdict.reason),
+            "problem": report.problem.map { .object(object(of: $0)) },
+            "complete": .bool(report.isComplete),
             "passed": .number(counts.passed), "honest": .number(counts.honest),
             "failed": .number(counts.failed), "inconclusive": .number(counts.inconclusive),
             "unreached": .number(counts.unreached), "idle": .number(counts.idle),
             "missing_shards": report.missingShards.isEmpty
                 ? nil : .array(report.missingShards.map { .number($0) }),
         ]
+    }
+
+    private static func object(of problem: BaselineProblem) -> JSONObject {
+        switch problem {
+        case .failed(let reason): ["kind": "failed", "reason": .string(reason)]
+        case .disturbed(let reason): ["kind": "disturbed", "reason": .string(reason)]
+        case .unreachable(let reason): ["kind": "unreachable", "reason": .string(reason)]
+        case .noTraffic: ["kind": "no-traffic"]
+        }
     }
 
     private static func strings(_ values: [String]) -> JSONValue {

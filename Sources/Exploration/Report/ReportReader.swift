@@ -5,6 +5,7 @@ package import Journal
 package struct ReportReader {
     private var settings: ReportSettings?
     private var baseline: BaselineSummary?
+    private var problem: BaselineProblem?
     private var records: [PointRecord] = []
     private var minima: [Minimum] = []
     private var shards: [Shard] = []
@@ -29,7 +30,9 @@ package struct ReportReader {
         case "baseline": baseline = try BaselineSummary(line)
         case "run": records.append(try PointRecord(line))
         case "minimum": minima.append(try Minimum(line))
-        case "end": isComplete = line["complete"] == .bool(true)
+        case "end":
+            isComplete = line["complete"] == .bool(true)
+            if case .object(let found) = line["problem"] { problem = try BaselineProblem(found) }
         default: break
         }
     }
@@ -51,6 +54,7 @@ package struct ReportReader {
         return CampaignReport(
             settings: settings,
             baseline: baseline,
+            problem: problem,
             records: records,
             minima: minima,
             shards: shards,
@@ -181,5 +185,17 @@ extension Minimum {
             positions: try line.texts("positions"),
             tests: try line.number("tests")
         )
+    }
+}
+
+extension BaselineProblem {
+    fileprivate init(_ line: JSONObject) throws(ReportReader.Problem) {
+        switch try line.text("kind") {
+        case "failed": self = .failed(reason: try line.text("reason"))
+        case "disturbed": self = .disturbed(reason: try line.text("reason"))
+        case "unreachable": self = .unreachable(reason: try line.text("reason"))
+        case "no-traffic": self = .noTraffic
+        case let kind: throw ReportReader.Problem(words: "'\(kind)' is no kind of problem")
+        }
     }
 }

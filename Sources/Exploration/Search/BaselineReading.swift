@@ -43,7 +43,9 @@ struct BaselineReading {
 
     private static func problem(_ outcome: PointOutcome) -> BaselineProblem? {
         if let reason = outcome.unreachable { return .unreachable(reason: reason) }
-        if let trouble = outcome.troubles.first { return .failed(reason: trouble) }
+        if let trouble = outcome.troubles.first {
+            return outcome.isDisturbed ? .disturbed(reason: trouble) : .failed(reason: trouble)
+        }
         if let escape = outcome.escape { return .failed(reason: escape) }
         let said = outcome.lastWords.map { "; it said '\($0)'" } ?? ""
         switch outcome.ending {

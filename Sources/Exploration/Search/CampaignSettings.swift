@@ -48,9 +48,22 @@ package struct SearchRun: Hashable, Sendable {
 package enum BaselineProblem: Hashable, Sendable {
     /// Without any fault the command does not do what it should.
     case failed(reason: String)
+    /// The machine was too busy in each of several tries.
+    case disturbed(reason: String)
     case noTraffic
     /// The server behind the proxy could not be reached.
     case unreachable(reason: String)
+
+    /// In one line for people.
+    package var words: String {
+        switch self {
+        case .failed(let reason): "without any fault: \(reason)"
+        case .disturbed(let reason): "no run without faults was undisturbed: \(reason)"
+        case .noTraffic:
+            "nothing came through linkcond; does the command use {url} or LINKCOND_URL?"
+        case .unreachable(let reason): "the upstream server is not available: \(reason)"
+        }
+    }
 }
 
 /// What happened since it was last asked.

@@ -120,7 +120,7 @@ package final class SelfTest {
 
     private static func text(_ problem: BaselineProblem) -> String {
         switch problem {
-        case .failed(let reason): "without faults: \(reason)"
+        case .failed(let reason), .disturbed(let reason): "without faults: \(reason)"
         case .noTraffic: "without faults: no traffic"
         case .unreachable(let reason): "the server is not there: \(reason)"
         }

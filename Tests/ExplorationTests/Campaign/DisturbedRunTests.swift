@@ -65,7 +65,7 @@ import Testing
 
     @Test func `a machine that is always too busy is told of after a few tries`() throws {
         let (campaign, begun) = try explore(disturbing: 100)
-        guard case .failed(let reason) = campaign.problem else {
+        guard case .disturbed(let reason) = campaign.problem else {
             Issue.record("\(String(describing: campaign.problem))")
             return
         }
