@@ -1,3 +1,5 @@
+internal import Basics
+
 /// What two runs of the same work have in common: a journal without time and place.
 ///
 /// Of each record, keys that end in `_ns`, `_ms` or `_approx` and the object `env` are left out at

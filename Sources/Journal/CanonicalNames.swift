@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Names for what servers and clients invent anew in each run, by first appearance in canonical
 /// order.
 ///

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Where in its connection a record stands, before the order of arrival counts.
 ///
 /// First `conn` and draws; faults at `connect`, of `down` and of `up`, each by offset and text; then

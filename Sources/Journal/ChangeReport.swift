@@ -1,3 +1,5 @@
+package import Basics
+
 /// A change that somebody made while the run went on.
 package struct ChangeReport: Hashable, Sendable {
     /// How it was asked for.

@@ -1,3 +1,5 @@
+internal import Basics
+
 extension RequestReport {
     init?(_ members: RecordMembers, _ exchange: ExchangeID) {
         guard let method = members.text("method"), let target = members.text("target") else {

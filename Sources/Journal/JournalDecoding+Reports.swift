@@ -1,3 +1,5 @@
+internal import Basics
+
 extension RunStart {
     init?(_ members: RecordMembers) {
         guard let tool = members.text("tool"), let command = members.text("command") else {

@@ -1,3 +1,5 @@
+internal import Basics
+
 extension JournalRecord {
     /// Understands a record that was read.
     ///

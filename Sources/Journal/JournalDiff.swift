@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Where two runs part: the first different record of each connection and of the whole run.
 package enum JournalDiff {
     /// One place where the canonical forms part.

@@ -1,3 +1,5 @@
+internal import Basics
+
 extension JournalRecord {
     /// A record about an exchange.
     fileprivate static func members(

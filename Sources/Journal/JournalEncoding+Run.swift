@@ -1,3 +1,5 @@
+internal import Basics
+
 extension OriginReport {
     var object: JSONObject {
         JournalRecord.members(

@@ -1,3 +1,5 @@
+package import Basics
+
 extension JournalRecord {
     /// Version of the journal's form, the `v` of each record.
     package static let version = 1

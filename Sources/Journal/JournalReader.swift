@@ -1,3 +1,5 @@
+package import Basics
+
 /// Why a file is not a journal, and where.
 package struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     /// From 1.

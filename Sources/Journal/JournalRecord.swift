@@ -1,3 +1,5 @@
+package import Basics
+
 /// One record of a run: something that happened, once, in one written form.
 ///
 /// Records are for what a person or a program wants to know about a run, never for single reads

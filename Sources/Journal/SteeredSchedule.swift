@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The schedule of a run, with what was done by hand while it went on.
 ///
 /// A record `start` cannot know it. So the schedule that repeats a run is the one of its `start`, the

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The packets of one direction that reach its queue in the order in which they entered.
 ///
 /// With a constant delay these are all packets of all connections. One that overtakes (by its

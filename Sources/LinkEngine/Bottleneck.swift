@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The shared end of one direction: a drop-tail queue in front of a rate or a trace.
 ///
 /// Departure times are known when a packet arrives, because nothing overtakes: what waits is a

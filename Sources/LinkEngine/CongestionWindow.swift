@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The congestion window of one sender: slow start, CUBIC (RFC 9438) or Reno (RFC 5681).
 ///
 /// Windows are whole segments and growth is counted in acknowledgements per segment, as Linux

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// How fast CUBIC lets a window grow (RFC 9438 §4), in acknowledgements per further segment.
 ///
 /// `linux` counts in whole segments and whole acknowledgements and looks at the curve now and then;

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// One end of a virtual TCP connection: it sends one stream and receives the other.
 ///
 /// It is a machine without I/O: calls append to `out` the packets that leave now, and answer what

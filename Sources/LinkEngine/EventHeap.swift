@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A binary heap of wake-ups, earliest first; ties go to the lower `order`.
 struct EventHeap {
     struct Entry {

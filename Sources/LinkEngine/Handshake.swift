@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The opening of one end of a connection (RFC 9293 §3.5), with Linux's or the RFC's waits.
 struct Handshake {
     enum State {

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Extra delay for each packet of one stream; see `Jitter`.
 struct JitterProcess {
     private let jitter: Jitter

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// One direction of a link: what all its streams share.
 struct Lane {
     /// Packets that have not reached the queue yet.

@@ -1,3 +1,5 @@
+internal import Basics
+
 // The tables: connections, their two ends and their two paths.
 extension Link {
     func index(_ slot: Int32, _ direction: Direction) -> Int {

@@ -1,3 +1,5 @@
+package import Basics
+
 /// Whether a link is in an outage, and when that changes.
 package struct OutageState: Hashable, Sendable {
     /// A direction carries nothing.

@@ -1,3 +1,5 @@
+internal import Basics
+
 // The walk of a packet: out of an end, over its path, through the shared queue, into the other end.
 extension Link {
     /// Puts what endpoint `end` sent onto the link.

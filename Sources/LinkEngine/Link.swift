@@ -1,3 +1,5 @@
+package import Basics
+
 /// A network path as a value: packets, queues and a virtual TCP connection for each real one.
 ///
 /// The link counts bytes and never sees them. It knows no clock: time is an argument of each

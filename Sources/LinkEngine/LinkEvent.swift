@@ -1,3 +1,5 @@
+package import Basics
+
 /// Something that a link did, at a virtual time.
 package struct LinkEvent: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {

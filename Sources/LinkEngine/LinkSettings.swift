@@ -1,3 +1,5 @@
+package import Basics
+
 /// Everything that describes a link: two directions and the TCP that runs over them.
 package struct LinkSettings: Hashable, Sendable {
     package var down = PathSettings()

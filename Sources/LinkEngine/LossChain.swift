@@ -1,3 +1,5 @@
+package import Basics
+
 /// A Markov chain of loss states that moves one step for each packet it judges.
 struct LossChain {
     /// The series of draws that a chain uses.

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Decides which packets of one stream are lost; see `LossModel`.
 ///
 /// With `PacketIndexing.packet` one chain moves once for each packet. With `.offset` one chain

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Tells whether a direction is in an outage at a time, and until when.
 ///
 /// Asked with rising times it is O(1) amortized; times never fall within one direction.

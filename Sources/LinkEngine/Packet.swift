@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Sizes of packets on the link, in bytes from the IP header up.
 enum WireSize {
     /// Payload of a full segment: 1,500 less 20 IP, 20 TCP and 12 timestamps (RFC 7323 §3.2).

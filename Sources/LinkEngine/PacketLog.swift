@@ -1,3 +1,5 @@
+package import Basics
+
 /// One packet and what the link did with it.
 package struct PacketRecord: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {

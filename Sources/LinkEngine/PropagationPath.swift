@@ -1,3 +1,5 @@
+internal import Basics
+
 /// One stream's packets on their way to the shared queue: loss, delay and jitter.
 struct PropagationPath {
     /// What became of a packet.

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Quantiles of a distribution as 4,096 integers in 1/65,536 of its scale.
 ///
 /// Entry i is the quantile at (i + ½)/4,096. The tables are computed once with integers only, so

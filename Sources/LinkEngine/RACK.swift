@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The newest delivered transmission, by which older ones are judged lost (RFC 8985 §6).
 struct RACK {
     /// Rank of the most recently sent segment known delivered.

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// How much a receiver lets its sender have outstanding: Linux's dynamic right-sizing.
 ///
 /// Measured on Linux 6.18 (`tcp_rmem` 4096 131072 33554432): the window opens at 44 segments, may

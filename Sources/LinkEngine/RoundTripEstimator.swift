@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Smoothed round-trip time and retransmission timeout (RFC 6298).
 ///
 /// Linux keeps the largest mean deviation of the current round and lets the variance fall by a

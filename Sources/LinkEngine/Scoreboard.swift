@@ -1,3 +1,5 @@
+internal import Basics
+
 /// One segment in flight, whose bounds a resend keeps.
 struct Segment {
     var offset: Int64

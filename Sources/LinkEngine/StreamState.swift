@@ -1,3 +1,5 @@
+package import Basics
+
 /// The sender of one stream as numbers, for displays and logs.
 package struct StreamState: Hashable, Sendable {
     /// Segments that may be in flight, and that are.

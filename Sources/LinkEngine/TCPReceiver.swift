@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The receiving end of one stream: puts segments in order and decides when to acknowledge.
 struct TCPReceiver {
     /// Linux's least delay; the RFC allows 500 ms (RFC 9293 §3.8.6.3).

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// What one acknowledgement told the sender.
 private struct News {
     var delivered = 0
@@ -55,10 +57,12 @@ extension TCPSender {
     }
 
     /// Any answer to a window probe shows that the peer lives; `sendNew` persists again if need be.
+    ///
+    /// The back-off ends with a window that the next segment fits into, not a smaller one (Linux).
     private mutating func endPersist() {
         clearTimer()
         timeoutsInRow = 0
-        if windowEdge > segmentedBytes { timeout = roundTrip.timeout }
+        if fits(nextLength) { timeout = roundTrip.timeout }
     }
 
     private mutating func takeSacks(_ sacks: SACKBlocks, at now: Instant, into news: inout News) {

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Finding losses and recovering from them.
 extension TCPSender {
     private static let duplicateThreshold = 3

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The one timer of a sender: retransmission (RFC 6298 §5), tail loss probe and reordering
 /// (RFC 8985 §7, §6.2) or persist (RFC 9293 §3.8.6.1).
 extension TCPSender {

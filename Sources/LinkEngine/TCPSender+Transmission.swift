@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Sending: resends first, then new data, as far as the windows allow (RFC 6675 §4, NextSeg).
 extension TCPSender {
     /// Sends new data while the congestion window and the receive window have room.
@@ -17,10 +19,16 @@ extension TCPSender {
         }
     }
 
+    /// Payload of the next new segment.
+    var nextLength: Int64 { min(writtenBytes - segmentedBytes, Int64(WireSize.fullSegment)) }
+
+    /// Whether the receive window has room for a new segment of this payload.
+    func fits(_ length: Int64) -> Bool { segmentedBytes + length <= windowEdge }
+
     /// Sends one new segment if the receive window has room for it.
     mutating func sendOne(at now: Instant, into out: inout Scratch<Outgoing>) -> Bool {
-        let length = min(writtenBytes - segmentedBytes, Int64(WireSize.fullSegment))
-        guard segmentedBytes + length <= windowEdge else { return false }
+        let length = nextLength
+        guard fits(length) else { return false }
         let endsStream = isFinishing && segmentedBytes + length == writtenBytes
         if board.outstanding == 0 || timer == .probe { restartTimeout(at: now) }
         let segment = Segment(

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The sending end of one stream: a TCP sender in virtual time.
 ///
 /// SACK-based loss recovery as Linux 6.18 does it, where not stated otherwise: pipe

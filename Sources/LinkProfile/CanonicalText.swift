@@ -1,4 +1,5 @@
-import FaultInjection
+import Basics
+internal import Faults
 import LinkEngine
 
 extension Profile {

@@ -1,5 +1,5 @@
-import FaultInjection
-import LinkEngine
+import Basics
+import Faults
 
 /// Keys at the top of a profile.
 enum ProfileKey: String, SchemaKey {

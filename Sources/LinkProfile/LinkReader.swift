@@ -1,4 +1,4 @@
-import LinkEngine
+import Basics
 
 /// Keys of `link`: those of one direction, which then hold for both, and those of the whole.
 enum LinkKey: String, SchemaKey {
@@ -61,7 +61,7 @@ extension Diagnostics {
 
     private mutating func roundTripTime(_ setting: Setting<LinkKey>, in link: Node) -> Duration? {
         if link[LinkKey.delay.rawValue] != nil {
-            report("'rtt' beside 'delay'; one of them says it all", at: setting.keyPlace)
+            report("'rtt' and 'delay' are mutually exclusive", at: setting.keyPlace)
         }
         return duration(setting.value)
     }
@@ -100,7 +100,10 @@ private struct PathReader {
         switch key {
         case .rate, .trace:
             if layer.capacity != nil {
-                diagnostics.report("'rate' beside 'trace'; choose one", at: setting.keyPlace)
+                diagnostics.report(
+                    "'rate' and 'trace' are mutually exclusive",
+                    at: setting.keyPlace
+                )
             }
             layer.capacity =
                 key == .rate ? diagnostics.capacity(value) : diagnostics.trace(value)

@@ -1,5 +1,4 @@
-import FaultInjection
-import LinkEngine
+import Basics
 
 private enum ParameterKey: String, SchemaKey {
     case `default`, min, max, help

@@ -1,4 +1,4 @@
-import LinkEngine
+import Basics
 
 /// What a parameter measures.
 enum ParameterKind: CaseIterable {

@@ -1,4 +1,4 @@
-import FaultInjection
+import Basics
 
 /// The parameters of a profile and its ancestors, with their values.
 struct ParameterResolver {

@@ -1,3 +1,4 @@
+internal import Basics
 import LinkEngine
 
 private enum JitterKey: String, SchemaKey { case uniform, normal, pareto }

@@ -1,4 +1,5 @@
-package import FaultInjection
+package import Basics
+package import Faults
 package import LinkEngine
 
 /// A network to imitate: checked settings with everything resolved.

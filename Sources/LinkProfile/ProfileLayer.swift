@@ -1,4 +1,5 @@
-import FaultInjection
+import Basics
+import Faults
 import LinkEngine
 
 /// What one text says about a profile; nil is what it leaves open.

@@ -1,4 +1,4 @@
-import FaultInjection
+import Basics
 import Profiles
 
 /// A profile as text, with the name of its file for messages.

@@ -1,3 +1,4 @@
+import Basics
 import LinkEngine
 
 /// One pass from texts to a profile.

@@ -1,4 +1,4 @@
-import FaultInjection
+import Basics
 
 /// A value given on the command line, over what the profile says.
 ///

@@ -1,4 +1,4 @@
-package import LinkEngine
+package import Basics
 
 /// Amounts for people: exact, and in the largest unit that needs at most three decimals.
 ///

@@ -1,3 +1,4 @@
+import Basics
 import LinkEngine
 
 /// One thing in a profile that `key=value` can change, with its value as it is now.
@@ -63,7 +64,12 @@ extension Profile {
                 link.tcp.handshake,
                 "whether opening costs a round trip"
             ),
-            .general("address", Words.indexing, link.indexing, "what random decisions count by"),
+            .general(
+                "address",
+                Words.indexing,
+                link.indexing,
+                "what random decisions are indexed by"
+            ),
         ]
     }
 
@@ -75,14 +81,19 @@ extension Profile {
                 "path.interface",
                 Words.interface,
                 path.interface,
-                "what the path is said to be"
+                "the interface that is reported"
             ),
-            .general("path.expensive", Words.yesOrNo, path.isExpensive, "said to cost money"),
+            .general(
+                "path.expensive",
+                Words.yesOrNo,
+                path.isExpensive,
+                "reported as costing money"
+            ),
             .general(
                 "path.constrained",
                 Words.yesOrNo,
                 path.isConstrained,
-                "Low Data Mode is said to be on"
+                "reported as Low Data Mode"
             ),
             .general("budget.soft", soft, "SIZE", "payload bytes after which the rate falls"),
             .general(

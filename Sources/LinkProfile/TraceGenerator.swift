@@ -1,3 +1,4 @@
+package import Basics
 package import LinkEngine
 
 /// Makes delivery opportunities by chance, the same for the same settings everywhere.

@@ -1,3 +1,4 @@
+import Basics
 import LinkEngine
 
 private enum TraceKey: String, SchemaKey { case generate, rate, length, seed, states }

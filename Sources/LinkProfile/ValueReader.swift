@@ -1,5 +1,4 @@
-import FaultInjection
-import LinkEngine
+import Basics
 
 /// The keys of one kind of mapping, closed: whatever else is written is a mistake.
 protocol SchemaKey: RawRepresentable<String>, CaseIterable, Hashable {

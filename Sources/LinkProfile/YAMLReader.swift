@@ -139,7 +139,10 @@ private enum Event {
         case .sequenceStart: return sequence(at: start, depth: depth, &diagnostics)
         case .mappingStart: return mapping(at: start, depth: depth, &diagnostics)
         case .refused(let name):
-            diagnostics.report("\(name) have no place in \(what); write the value out", at: start)
+            diagnostics.report(
+                "\(name) are not supported in \(what); write the value out",
+                at: start
+            )
             return nil
         case .end, .documentStart, .streamStart: return nil
         }

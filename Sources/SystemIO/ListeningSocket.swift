@@ -14,13 +14,20 @@ package struct ListeningSocket: ~Copyable {
     ///   - backlog: connections that the kernel keeps until they are accepted.
     ///   - isPrivate: whether only the owner of a Unix socket's file may connect, whatever the
     ///     process's file mode creation mask says.
+    ///   - servesBothFamilies: whether the IPv6 wildcard address takes IPv4 connections, too.
     /// - Throws: what the system says, such as "address already in use".
     package init(
         on address: SocketAddress,
         backlog: Int = 4_096,
-        isPrivate: Bool = false
+        isPrivate: Bool = false,
+        servesBothFamilies: Bool = false
     ) throws(SystemError) {
-        socket = try Self.bound(to: address, backlog: backlog, isPrivate: isPrivate)
+        let new = try Socket(like: address)
+        if case .ipv6 = address {
+            new.set(CInt(IPPROTO_IPV6), IPV6_V6ONLY, servesBothFamilies ? 0 : 1)
+        }
+        try Self.bind(new, to: address, backlog: backlog, isPrivate: isPrivate)
+        socket = new
         if case .unix(let path) = address { file = SocketFile.Made(at: path) }
     }
 
@@ -86,20 +93,18 @@ package struct ListeningSocket: ~Copyable {
 
     package mutating func close() { socket.close() }
 
-    private static func bound(
+    private static func bind(
+        _ socket: borrowing Socket,
         to address: SocketAddress,
         backlog: Int,
         isPrivate: Bool
-    ) throws(SystemError) -> Socket {
-        let socket = try Socket(like: address)
-        if case .ipv6 = address { socket.set(CInt(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
+    ) throws(SystemError) {
         if !address.isUnix { socket.set(SOL_SOCKET, SO_REUSEADDR, 1) }
         let descriptor = socket.descriptor
         // Linux gives the file the mode of its socket, so that there is no moment without it.
         if isPrivate, address.isUnix, fchmod(descriptor, 0o600) != 0 { throw .last }
-        guard unsafe address.withSystemAddress({ unsafe bind(descriptor, $0, $1) }) == 0,
+        guard unsafe address.withSystemAddress({ unsafe Glibc.bind(descriptor, $0, $1) }) == 0,
             listen(descriptor, CInt(backlog)) == 0
         else { throw .last }
-        return socket
     }
 }

@@ -11,6 +11,8 @@ package struct ProcessUsage: Hashable, Sendable {
     package let openDescriptors: Int?
     /// The soft limit.
     package let descriptorLimit: UInt64?
+    /// The soft limit of memory in addresses; `UInt64.max` for none.
+    package let virtualLimit: UInt64?
     /// When the process began, in milliseconds since 1970.
     package let startMilliseconds: UInt64?
 
@@ -26,9 +28,14 @@ package struct ProcessUsage: Hashable, Sendable {
         virtualBytes = statistics?.virtualBytes
         startMilliseconds = statistics.flatMap { Self.startMilliseconds(ticks: $0.startTicks) }
         openDescriptors = Self.countDescriptors()
+        descriptorLimit = Self.softLimit(RLIMIT_NOFILE)
+        virtualLimit = Self.softLimit(RLIMIT_AS)
+    }
+
+    private static func softLimit(_ resource: __rlimit_resource) -> UInt64? {
         var limit = rlimit()
-        let answer = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        descriptorLimit = answer == 0 ? UInt64(limit.rlim_cur) : nil
+        let answer = unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+        return answer == 0 ? UInt64(limit.rlim_cur) : nil
     }
 
     private static func nanoseconds(_ time: timeval) -> UInt64 {

@@ -17,6 +17,15 @@ package enum SocketAddress: Hashable, Sendable {
         .ipv4(0x7F00_0001, port: port)
     }
 
+    package static func ipv6Loopback(port: UInt16) -> SocketAddress {
+        .ipv6(ipv6Loopback, port: port, scope: 0)
+    }
+
+    /// Every address of the machine.
+    package static func ipv6Wildcard(port: UInt16) -> SocketAddress {
+        .ipv6(Array(repeating: 0, count: 16), port: port, scope: 0)
+    }
+
     /// From a numeric address such as `127.0.0.1`, `::1` or `fe80::1%eth0`; nil for a name.
     package init?(numericHost host: String, port: UInt16) {
         var ipv4 = sockaddr_in()

@@ -33,6 +33,9 @@ package struct SystemError: Error, Hashable, Sendable {
     package static let hostUnreachable = SystemError(code: EHOSTUNREACH)
     package static let networkUnreachable = SystemError(code: ENETUNREACH)
 
+    /// Whether the machine has no address of this family, such as IPv6.
+    package var lacksAddressFamily: Bool { code == EAFNOSUPPORT || code == EADDRNOTAVAIL }
+
     /// Whether a name has no address.
     package var isUnknownName: Bool {
         [UV_EAI_NONAME, UV_EAI_NODATA, UV_EAI_ADDRFAMILY].contains { $0.rawValue == code }

@@ -2,7 +2,7 @@
 ///
 /// A cancelled alarm stays in the heap until it comes up or until most of the heap is cancelled, so
 /// that setting and cancelling one for every connection costs no system call.
-package final class Alarms {
+package final class TimerQueue {
     /// Names one alarm until it fires.
     package struct Token: Hashable, Sendable {
         fileprivate let number: UInt64

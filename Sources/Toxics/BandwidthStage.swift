@@ -1,6 +1,6 @@
-internal import LinkEngine
+internal import Basics
 
-/// Lets bytes leave at a rate, in steps of a few milliseconds.
+/// Releases bytes at a rate, in steps of a few milliseconds.
 ///
 /// Toxiproxy lets a tenth of a second leave at once. Here a byte leaves when its own turn has come,
 /// to within a step, so a receiver sees the rate and not bursts.
@@ -28,7 +28,7 @@ struct BandwidthStage: Sendable {
         return rate == 0 ? nil : leaveTime(of: step(count))
     }
 
-    mutating func take(_ piece: ToxicPassage) {
+    mutating func receive(_ piece: ToxicPassage) {
         if queue.isEmpty, piece.at > leaveTime(of: 0) { restart(at: piece.at) }
         queue.append(piece)
     }
@@ -55,7 +55,7 @@ struct BandwidthStage: Sendable {
         }
     }
 
-    /// What waits goes on at the new rate.
+    /// What waits leaves at the new rate.
     mutating func change(_ rate: Int64, at time: Instant) {
         self.rate = max(0, rate)
         restart(at: time)
@@ -79,7 +79,7 @@ struct BandwidthStage: Sendable {
         return isLarge ? Int64(count) : min(Int64(count), max(step, Self.leastStep))
     }
 
-    /// When so many further bytes have left.
+    /// When this many further bytes have left.
     private func leaveTime(of bytes: Int64) -> Instant {
         guard rate > 0 else { return anchor }
         // At most 2⁴¹ times 10⁶.

@@ -1,6 +1,6 @@
-internal import LinkEngine
+internal import Basics
 
-/// Lets each piece leave a time after it came; order is kept.
+/// Delays each piece; order is kept.
 struct LatencyStage: Sendable {
     private var milliseconds: Int64
     private var jitterMilliseconds: Int64
@@ -11,15 +11,15 @@ struct LatencyStage: Sendable {
     private var lastDue = Instant.start
 
     init(_ milliseconds: Int64, jitter: Int64, draws: AddressedRandom.Series) {
-        self.milliseconds = milliseconds
-        jitterMilliseconds = jitter
+        self.milliseconds = milliseconds.bounded
+        jitterMilliseconds = jitter.bounded
         self.draws = draws
     }
 
     var count: Int { queue.count }
     var nextTime: Instant? { queue.isEmpty ? nil : queue.first.at }
 
-    mutating func take(_ piece: ToxicPassage) {
+    mutating func receive(_ piece: ToxicPassage) {
         var piece = piece
         if case .bytes = piece.content {
             let delay = max(0, milliseconds + jitter())
@@ -42,8 +42,8 @@ struct LatencyStage: Sendable {
         at time: Instant,
         _ out: inout [ToxicPassage]
     ) {
-        self.milliseconds = milliseconds
-        jitterMilliseconds = jitter
+        self.milliseconds = milliseconds.bounded
+        jitterMilliseconds = jitter.bounded
         release(at: time, &out)
     }
 

@@ -1,5 +1,3 @@
-internal import LinkEngine
-
 /// Passes a number of bytes, then closes the connection.
 struct LimitDataStage: Sendable {
     private let serial: UInt64
@@ -8,11 +6,11 @@ struct LimitDataStage: Sendable {
     private var hasClosed = false
 
     init(_ limit: Int64, serial: UInt64) {
-        self.limit = limit
+        self.limit = max(0, limit)
         self.serial = serial
     }
 
-    mutating func take(_ piece: ToxicPassage, _ out: inout [ToxicPassage]) {
+    mutating func receive(_ piece: ToxicPassage, _ out: inout [ToxicPassage]) {
         guard case .bytes(let count) = piece.content else {
             if case .end = piece.content, hasClosed { return }
             out.append(piece)
@@ -29,7 +27,7 @@ struct LimitDataStage: Sendable {
     }
 
     /// What has passed counts on.
-    mutating func change(_ limit: Int64) { self.limit = limit }
+    mutating func change(_ limit: Int64) { self.limit = max(0, limit) }
 
     private func append(
         _ content: ToxicContent,

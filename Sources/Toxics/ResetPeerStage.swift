@@ -1,4 +1,4 @@
-internal import LinkEngine
+internal import Basics
 
 /// Drops everything and resets the connection some time after the first byte or the end.
 struct ResetPeerStage: Sendable {
@@ -20,7 +20,7 @@ struct ResetPeerStage: Sendable {
         return begin.after(max(0, milliseconds), unitNanoseconds: .nanosecondsPerMillisecond)
     }
 
-    mutating func take(_ piece: ToxicPassage, _ out: inout [ToxicPassage]) {
+    mutating func receive(_ piece: ToxicPassage, _ out: inout [ToxicPassage]) {
         switch piece.content {
         case .bytes(let count):
             begin = begin ?? piece.at

@@ -1,4 +1,4 @@
-internal import LinkEngine
+internal import Basics
 
 /// Cuts pieces into smaller ones, with a pause after each.
 struct SlicerStage: Sendable {
@@ -20,7 +20,7 @@ struct SlicerStage: Sendable {
         draws: AddressedRandom.Series
     ) {
         averageBytes = average
-        variationBytes = variation
+        variationBytes = max(0, variation.bounded)
         self.delayMicroseconds = delayMicroseconds
         self.draws = draws
     }
@@ -28,7 +28,7 @@ struct SlicerStage: Sendable {
     var count: Int { queue.count }
     var nextTime: Instant? { queue.isEmpty ? nil : max(queue.first.at, freeFrom) }
 
-    mutating func take(_ piece: ToxicPassage) { queue.append(piece) }
+    mutating func receive(_ piece: ToxicPassage) { queue.append(piece) }
 
     mutating func advance(to time: Instant, _ out: inout [ToxicPassage]) {
         while let due = nextTime, due <= time {
@@ -63,7 +63,7 @@ struct SlicerStage: Sendable {
         at time: Instant
     ) {
         averageBytes = average
-        variationBytes = variation
+        variationBytes = max(0, variation.bounded)
         self.delayMicroseconds = delayMicroseconds
         parts = []
         freeFrom = time

@@ -1,4 +1,4 @@
-internal import LinkEngine
+internal import Basics
 
 /// Passes bytes at once and an end later.
 struct SlowCloseStage: Sendable {
@@ -16,7 +16,7 @@ struct SlowCloseStage: Sendable {
         }
     }
 
-    mutating func take(_ piece: ToxicPassage, _ out: inout [ToxicPassage]) {
+    mutating func receive(_ piece: ToxicPassage, _ out: inout [ToxicPassage]) {
         switch piece.content {
         case .end, .close: if end == nil { end = piece }
         case .bytes, .dropped, .reset: out.append(piece)

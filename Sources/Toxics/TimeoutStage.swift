@@ -1,15 +1,12 @@
-internal import LinkEngine
+internal import Basics
 
-/// Drops everything and closes the connection after a time without a byte.
+/// Drops every byte and closes the connection after a time without one; an end passes at once.
 struct TimeoutStage: Sendable {
     private let serial: UInt64
     private var milliseconds: Int64
     /// When the last byte came, or when the toxic began.
     private var quietSince: Instant
     private var hasClosed = false
-    /// An end that came is kept, for the case that the toxic stops acting.
-    private var end: ToxicPassage?
-
     init(_ milliseconds: Int64, serial: UInt64, at time: Instant) {
         self.milliseconds = milliseconds
         self.serial = serial
@@ -21,15 +18,14 @@ struct TimeoutStage: Sendable {
         return quietSince.after(milliseconds, unitNanoseconds: .nanosecondsPerMillisecond)
     }
 
-    mutating func take(_ piece: ToxicPassage, _ out: inout [ToxicPassage]) {
+    mutating func receive(_ piece: ToxicPassage, _ out: inout [ToxicPassage]) {
         switch piece.content {
         case .bytes(let count):
             quietSince = piece.at
             out.append(
                 ToxicPassage(content: .dropped(count), stamp: piece.stamp, at: piece.at)
             )
-        case .end: end = piece
-        case .dropped, .close, .reset: out.append(piece)
+        case .end, .dropped, .close, .reset: out.append(piece)
         }
     }
 
@@ -46,13 +42,6 @@ struct TimeoutStage: Sendable {
     /// Whoever removes the toxic closes the connections it was on.
     mutating func remove(at time: Instant, _ out: inout [ToxicPassage]) {
         if !hasClosed { close(at: time, &out) }
-    }
-
-    /// Stops acting on this connection, which goes on.
-    mutating func release(at time: Instant, _ out: inout [ToxicPassage]) {
-        guard var piece = end, !hasClosed else { return }
-        piece.at = time
-        out.append(piece)
     }
 
     private mutating func close(at time: Instant, _ out: inout [ToxicPassage]) {

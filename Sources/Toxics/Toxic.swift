@@ -1,4 +1,4 @@
-package import LinkEngine
+package import Basics
 
 /// What a toxic does to one direction of a connection, in the units of its interface.
 ///
@@ -7,19 +7,19 @@ package import LinkEngine
 package enum ToxicAction: Hashable, Sendable {
     /// Passes everything.
     case noop
-    /// Each piece leaves so long after it came, plus a draw from −`jitter` up to `jitter`.
+    /// Delays each piece by this time plus a draw from −`jitter` up to `jitter`.
     case latency(milliseconds: Int64, jitterMilliseconds: Int64)
-    /// Bytes per millisecond; from 0 down nothing passes.
+    /// Bytes per millisecond; at 0 and below nothing passes.
     case bandwidth(kilobytesPerSecond: Int64)
-    /// The end of the stream is passed on so much later.
+    /// Passes the end of the stream on this much later.
     case slowClose(delayMilliseconds: Int64)
-    /// Drops everything; closes after so long without a byte, from 0 down never.
+    /// Drops every byte; closes after this long without one, at 0 and below never.
     case timeout(milliseconds: Int64)
-    /// Drops everything; resets so long after the first byte or the end.
+    /// Drops everything; resets this long after the first byte or the end.
     case resetPeer(afterMilliseconds: Int64)
     /// Cuts pieces down to about `averageBytes`, with a pause after each; at 0 nothing is cut.
     case slicer(averageBytes: Int64, variationBytes: Int64, delayMicroseconds: Int64)
-    /// Closes behind so many bytes; from 0 down at the first.
+    /// Closes after this many bytes; at 0 and below, at the first.
     case limitData(bytes: Int64)
 
 }

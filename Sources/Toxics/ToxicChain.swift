@@ -1,15 +1,15 @@
-package import LinkEngine
+package import Basics
 
-/// What a chain does with the bytes that it was told of, in their order.
+/// What a chain does with the bytes it received, in their order.
 package enum ToxicEvent: Hashable, Sendable {
-    /// So many further bytes go on.
+    /// This many further bytes pass.
     case deliver(Int)
-    /// So many further bytes are thrown away.
+    /// This many further bytes are dropped.
     case drop(Int)
-    /// The end of the stream goes on; no byte follows.
+    /// The end of the stream passes; no byte follows.
     case finished
-    /// Behind what went on, both sides of the connection are to be ended; by the toxic with this
-    /// serial. Nothing follows.
+    /// The toxic with this serial ends both sides of the connection after what passed. Nothing
+    /// follows.
     case close(by: UInt64)
     /// Both sides are to be reset now; what has not been written is lost. Nothing follows.
     case reset(by: UInt64)
@@ -31,15 +31,15 @@ extension ToxicStage {
 
 /// The toxics of one direction of one connection, in the order of their creation.
 ///
-/// A value without clock or bytes: the caller keeps the bytes in a queue, tells how many came, and
-/// is told how many of the oldest go on or are thrown away. Time is always an argument and never
+/// A value without clock or bytes: the caller keeps the bytes in a queue, reports how many came, and
+/// learns how many of the oldest pass or are dropped. Time is always an argument and never
 /// goes back. Calling `advance` early, late or in small steps changes no event and not their order.
 package struct ToxicChain: Sendable {
     private let draws: ToxicDraws
     private var stages: [ToxicStage] = []
     private var events = PieceQueue<ToxicEvent>()
     private var now: Instant
-    /// Bytes that no event has told of yet.
+    /// Bytes that no event has covered yet.
     package private(set) var waitingBytes = 0
     /// Whether nothing can follow: the end has gone on, or the connection is closed or reset.
     private var isOver = false
@@ -76,6 +76,9 @@ package struct ToxicChain: Sendable {
     /// Whether no more bytes should come for now.
     package var isFull: Bool { stages.reduce(0) { $0 + $1.count } >= Self.pieceLimit }
 
+    /// Whether no byte passes as long as the toxics stay as they are.
+    package var dropsEverything: Bool { stages.contains(where: \.dropsEverything) }
+
     /// When `advance` should be called again if nothing else happens; nil for never.
     package var nextDeadline: Instant? {
         isOver ? nil : stages.reduce(nil) { Self.earlier($0, $1.nextTime) }
@@ -96,7 +99,7 @@ package struct ToxicChain: Sendable {
         var passages: [ToxicPassage] = []
         for var stage in old {
             var out: [ToxicPassage] = []
-            for passage in passages { stage.take(passage, &out) }
+            for passage in passages { stage.receive(passage, &out) }
             if let toxic = toxics.first(where: { $0.serial == stage.toxic.serial }) {
                 let wasHit = stage.isHit
                 if toxic != stage.toxic { stage.change(to: toxic, at: now, &out) }
@@ -111,7 +114,7 @@ package struct ToxicChain: Sendable {
             var stage = ToxicStage(toxic, draws: draws, at: now)
             decisions.append(stage.decision)
             var out: [ToxicPassage] = []
-            for passage in passages { stage.take(passage, &out) }
+            for passage in passages { stage.receive(passage, &out) }
             passages = out
             stages.append(stage)
         }
@@ -124,7 +127,7 @@ package struct ToxicChain: Sendable {
         return decisions
     }
 
-    /// Says that so many further bytes of the stream came.
+    /// Reports that this many further bytes of the stream came.
     package mutating func send(_ count: Int, at time: Instant) {
         advance(to: time)
         guard !isOver else { return }
@@ -139,7 +142,7 @@ package struct ToxicChain: Sendable {
         run(pieces)
     }
 
-    /// Says that the stream has ended behind the last byte.
+    /// Reports that the stream has ended after the last byte.
     package mutating func finish(at time: Instant) {
         advance(to: time)
         run([ToxicPassage(content: .end, stamp: now, at: now)])
@@ -169,7 +172,7 @@ package struct ToxicChain: Sendable {
         var passages = pieces
         for index in stages.indices {
             var out: [ToxicPassage] = []
-            for passage in passages { stages[index].take(passage, &out) }
+            for passage in passages { stages[index].receive(passage, &out) }
             stages[index].advance(to: now, &out)
             passages = out
         }

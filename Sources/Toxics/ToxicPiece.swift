@@ -1,4 +1,4 @@
-internal import LinkEngine
+internal import Basics
 
 /// What goes from one stage of a chain to the next, in order.
 enum ToxicContent: Hashable, Sendable {
@@ -7,7 +7,7 @@ enum ToxicContent: Hashable, Sendable {
     case dropped(Int)
     /// The sender has ended its side.
     case end
-    /// The connection is to be closed behind what came before; by this toxic.
+    /// This toxic closes the connection after what came before.
     case close(by: UInt64)
     /// The connection is reset at once; overtakes everything.
     case reset(by: UInt64)
@@ -22,7 +22,7 @@ struct ToxicPassage: Hashable, Sendable {
     var at: Instant
 }
 
-/// A queue that keeps its memory small: what was taken is let go now and then.
+/// A queue that keeps its memory small: space of removed elements is reclaimed now and then.
 struct PieceQueue<Element: Sendable>: Sendable {
     private var elements: [Element] = []
     private var head = 0
@@ -68,6 +68,10 @@ extension Instant {
 }
 
 extension Int64 {
+    /// The nearest number from −2⁴⁰ to 2⁴⁰, so that sums and times do not overflow; a time of 2⁴⁰ ms
+    /// is 35 years.
+    var bounded: Int64 { Swift.min(Swift.max(self, -(1 << 40)), 1 << 40) }
+
     static let nanosecondsPerMillisecond: Int64 = 1_000_000
     static let nanosecondsPerMicrosecond: Int64 = 1_000
 }

@@ -1,4 +1,4 @@
-internal import LinkEngine
+internal import Basics
 
 /// One toxic on one direction of one connection.
 ///
@@ -37,6 +37,12 @@ struct ToxicStage: Sendable {
         return false
     }
 
+    /// Whether no byte ever passes.
+    var dropsEverything: Bool {
+        if case .timeout = behaviour { return true }
+        return false
+    }
+
     /// Pieces that wait.
     var count: Int {
         switch behaviour {
@@ -61,8 +67,8 @@ struct ToxicStage: Sendable {
         }
     }
 
-    /// Takes what comes at its `at`, behind what was due before.
-    mutating func take(_ piece: ToxicPassage, _ out: inout [ToxicPassage]) {
+    /// Receives a piece at its time `at`, after what was due before.
+    mutating func receive(_ piece: ToxicPassage, _ out: inout [ToxicPassage]) {
         advance(to: piece.at, &out)
         if case .reset = piece.content {
             out.append(piece)
@@ -72,35 +78,35 @@ struct ToxicStage: Sendable {
         case .pass: out.append(piece)
         case .latency(var stage):
             behaviour = .pass
-            stage.take(piece)
+            stage.receive(piece)
             stage.advance(to: piece.at, &out)
             behaviour = .latency(stage)
         case .bandwidth(var stage):
             behaviour = .pass
-            stage.take(piece)
+            stage.receive(piece)
             stage.advance(to: piece.at, &out)
             behaviour = .bandwidth(stage)
         case .slowClose(var stage):
-            stage.take(piece, &out)
+            stage.receive(piece, &out)
             behaviour = .slowClose(stage)
         case .timeout(var stage):
-            stage.take(piece, &out)
+            stage.receive(piece, &out)
             behaviour = .timeout(stage)
         case .resetPeer(var stage):
-            stage.take(piece, &out)
+            stage.receive(piece, &out)
             behaviour = .resetPeer(stage)
         case .slicer(var stage):
             behaviour = .pass
-            stage.take(piece)
+            stage.receive(piece)
             stage.advance(to: piece.at, &out)
             behaviour = .slicer(stage)
         case .limitData(var stage):
-            stage.take(piece, &out)
+            stage.receive(piece, &out)
             behaviour = .limitData(stage)
         }
     }
 
-    /// Lets out what is due, each at its own time.
+    /// Releases what is due, each piece at its own time.
     mutating func advance(to time: Instant, _ out: inout [ToxicPassage]) {
         guard let due = nextTime, due <= time else { return }
         // A stage is taken out while it changes, so that its queue is not copied.
@@ -144,7 +150,7 @@ struct ToxicStage: Sendable {
         }
     }
 
-    /// Lets out what waits, and does what removing the toxic does.
+    /// Releases what waits, and does what removing the toxic does.
     mutating func remove(at time: Instant, _ out: inout [ToxicPassage]) {
         if case .timeout(var stage) = behaviour {
             stage.remove(at: time, &out)
@@ -216,10 +222,9 @@ struct ToxicStage: Sendable {
         case .latency(var stage): stage.release(at: time, &out)
         case .bandwidth(var stage): stage.release(at: time, &out)
         case .slowClose(var stage): stage.release(at: time, &out)
-        case .timeout(var stage): stage.release(at: time, &out)
         case .resetPeer(var stage): stage.release(at: time, &out)
         case .slicer(var stage): stage.release(at: time, &out)
-        case .pass, .limitData: break
+        case .pass, .timeout, .limitData: break
         }
     }
 }

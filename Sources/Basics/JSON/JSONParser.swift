@@ -5,6 +5,10 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The value in which the mistake is, as a JSON pointer (RFC 6901).
     package fileprivate(set) var pointer = ""
     package let description: String
+    /// What should have stood at the place; nil if the mistake is another one.
+    package let expected: String?
+    /// What stood there instead; nil for the end.
+    package let found: UInt8?
 }
 
 /// What a text may hold.
@@ -20,8 +24,10 @@ package struct JSONDialect: Hashable, Sendable {
     /// Whether numbers may have a fraction or an exponent.
     package var allowsDecimals = false
     package var duplicates = Duplicates.refused
-    /// Whether anything may follow behind the value.
+    /// Whether anything may follow the value.
     package var ignoresRest = false
+    /// Whether what is no Unicode in a string becomes U+FFFD; it is a mistake otherwise.
+    package var repairsStrings = false
 
     package init() {}
 
@@ -159,8 +165,10 @@ package struct JSONParser {
         _ word: String,
         _ value: JSONValue
     ) throws(JSONError) -> JSONValue {
-        guard bytes[position...].starts(with: word.utf8) else { throw unexpected("'\(word)'") }
-        position += word.utf8.count
+        for byte in word.utf8 {
+            guard peek == byte else { throw unexpected("'\(word)'") }
+            position += 1
+        }
         return value
     }
 
@@ -222,10 +230,9 @@ package struct JSONParser {
             guard take("\\") else { throw unexpected("'\"'") }
             content.append(contentsOf: String(try escape()).utf8)
         }
-        guard let string = String(validating: content, as: UTF8.self) else {
-            throw error("a string that is not UTF-8", at: start)
-        }
-        return string
+        if let string = String(validating: content, as: UTF8.self) { return string }
+        guard dialect.repairsStrings else { throw error("a string that is not UTF-8", at: start) }
+        return String(decoding: content, as: UTF8.self)
     }
 
     private mutating func escape() throws(JSONError) -> Unicode.Scalar {
@@ -247,16 +254,18 @@ package struct JSONParser {
     private mutating func codePoint(from start: Int) throws(JSONError) -> Unicode.Scalar {
         let unit = try hexadecimal()
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        guard UTF16.isLeadSurrogate(UInt16(unit)), take("\\"), take("u") else {
-            throw error("half of a surrogate pair", at: start)
+        let afterHalf = position
+        if UTF16.isLeadSurrogate(UInt16(unit)), take("\\"), take("u") {
+            let other = try hexadecimal()
+            if UTF16.isTrailSurrogate(UInt16(other)),
+                let scalar = Unicode.Scalar(0x1_0000 + (unit - 0xD800) << 10 + (other - 0xDC00))
+            {
+                return scalar
+            }
         }
-        let other = try hexadecimal()
-        guard UTF16.isTrailSurrogate(UInt16(other)),
-            let scalar = Unicode.Scalar(0x1_0000 + (unit - 0xD800) << 10 + (other - 0xDC00))
-        else {
-            throw error("half of a surrogate pair", at: start)
-        }
-        return scalar
+        guard dialect.repairsStrings else { throw error("half of a surrogate pair", at: start) }
+        position = afterHalf
+        return "\u{FFFD}"
     }
 
     private mutating func hexadecimal() throws(JSONError) -> UInt32 {
@@ -299,18 +308,30 @@ package struct JSONParser {
     // MARK: Errors
 
     private func unexpected(_ expected: String) -> JSONError {
-        guard let byte = peek else { return error("expected \(expected), found the end") }
-        guard byte >= 0x20 else { return error("expected \(expected), found a control character") }
-        let scalar =
-            String(decoding: bytes[position...].prefix(4), as: UTF8.self).unicodeScalars
-            .first.map(String.init) ?? ""
-        return error("expected \(expected), found \(JSONValue.string(scalar).shown)")
+        error("expected \(expected), found \(found)", expected: expected)
     }
 
-    private func error(_ description: String, at start: Int? = nil) -> JSONError {
+    private var found: String {
+        guard let byte = peek else { return "the end" }
+        guard byte >= 0x20 else { return "a control character" }
+        let scalar = String(decoding: bytes[position...].prefix(4), as: UTF8.self).unicodeScalars
+            .first
+        return JSONValue.string(scalar.map(String.init) ?? "").shown
+    }
+
+    private func error(
+        _ description: String,
+        at start: Int? = nil,
+        expected: String? = nil
+    ) -> JSONError {
         // Continuation bytes do not begin a scalar, so they take no column.
         let column = bytes[..<(start ?? position)].count { $0 & 0xC0 != 0x80 } + 1
-        return JSONError(column: column, description: description)
+        return JSONError(
+            column: column,
+            description: description,
+            expected: expected,
+            found: peek
+        )
     }
 }
 

@@ -1,5 +1,5 @@
 /// A JSON value with its keys in order.
-package indirect enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     /// From -2⁶³ to 2⁶⁴ - 1; nothing else is read, and records make nothing else.
@@ -52,12 +52,12 @@ package struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// Adds a member whose key is known to be new.
-    mutating func appendNew(_ key: String, _ value: JSONValue) {
+    package mutating func appendNew(_ key: String, _ value: JSONValue) {
         members.append(Member(key: key, value: value))
     }
 
     /// Gives a member that is there another value, at its place.
-    mutating func replace(_ key: String, _ value: JSONValue) {
+    package mutating func replace(_ key: String, _ value: JSONValue) {
         guard let place = members.firstIndex(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
             return
         }
@@ -65,7 +65,7 @@ package struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// Takes a member out, if it is there.
-    mutating func remove(_ key: String) {
+    package mutating func remove(_ key: String) {
         members.removeAll { $0.key.utf8.elementsEqual(key.utf8) }
     }
 }

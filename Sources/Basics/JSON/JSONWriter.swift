@@ -1,24 +1,51 @@
+/// Which characters of a string are escaped besides `"`, `\\` and the control characters.
+///
+/// U+2028 and U+2029 always are, so that a value can stand in JavaScript.
+package enum JSONEscaping: Hashable, Sendable {
+    /// All of which a terminal could take for a command, see `PrintableText`.
+    case terminal
+    /// `<`, `>` and `&`, which a page could take for markup.
+    case markup
+
+    fileprivate func escapes(_ scalar: Unicode.Scalar) -> Bool {
+        switch (self, scalar) {
+        case (_, "\0"..<" "), (_, "\""), (_, "\\"), (_, "\u{2028}"), (_, "\u{2029}"): true
+        case (.markup, "<"), (.markup, ">"), (.markup, "&"): true
+        case (.terminal, _): PrintableText.isActive(scalar)
+        default: false
+        }
+    }
+
+    /// Whether a byte of a string stands for itself, so that the scalars need no look.
+    fileprivate func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): false
+        case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"): self != .markup
+        default: byte >= 0x20 && byte < 0x7F
+        }
+    }
+}
+
 extension JSONValue {
     /// Appends this value without spaces or line ends, in UTF-8.
     ///
-    /// Escaped are `"`, `\`, the control characters (as `\b \t \n \f \r` or `\u00xx` in lower
-    /// case), U+007F to U+009F, U+2028 and U+2029; everything else is written as it is. So one value has one
-    /// written form.
-    package func write(to bytes: inout [UInt8]) {
+    /// Control characters are escaped as `\b \t \n \f \r` or `\u00xx` in lower case; what needs no
+    /// escape is written as it is. So one value has one written form.
+    package func write(to bytes: inout [UInt8], _ escaping: JSONEscaping = .terminal) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
         case .integer(let value): bytes.append(contentsOf: String(value).utf8)
         case .decimal(let text): bytes.append(contentsOf: text.utf8)
-        case .string(let value): Self.write(value, to: &bytes)
+        case .string(let value): Self.write(value, to: &bytes, escaping)
         case .array(let values):
             bytes.append(UInt8(ascii: "["))
             for (index, value) in values.enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                value.write(to: &bytes)
+                value.write(to: &bytes, escaping)
             }
             bytes.append(UInt8(ascii: "]"))
-        case .object(let object): object.write(to: &bytes)
+        case .object(let object): object.write(to: &bytes, escaping)
         }
     }
 
@@ -35,13 +62,25 @@ extension JSONValue {
         return text.count > 120 ? text.prefix(120) + "…" : text
     }
 
-    fileprivate static func write(_ string: String, to bytes: inout [UInt8]) {
+    fileprivate static func write(
+        _ string: String,
+        to bytes: inout [UInt8],
+        _ escaping: JSONEscaping
+    ) {
         bytes.append(UInt8(ascii: "\""))
-        for scalar in string.unicodeScalars { write(scalar, to: &bytes) }
+        if string.utf8.allSatisfy(escaping.isPlain) {
+            bytes.append(contentsOf: string.utf8)
+        } else {
+            for scalar in string.unicodeScalars { write(scalar, to: &bytes, escaping) }
+        }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private static func write(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+    private static func write(
+        _ scalar: Unicode.Scalar,
+        to bytes: inout [UInt8],
+        _ escaping: JSONEscaping
+    ) {
         switch scalar {
         case "\"": bytes.append(contentsOf: #"\""#.utf8)
         case "\\": bytes.append(contentsOf: #"\\"#.utf8)
@@ -50,10 +89,8 @@ extension JSONValue {
         case "\n": bytes.append(contentsOf: #"\n"#.utf8)
         case "\u{0C}": bytes.append(contentsOf: #"\f"#.utf8)
         case "\r": bytes.append(contentsOf: #"\r"#.utf8)
-        case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-            let digits = String(scalar.value, radix: 16)
-            let zeros = String(repeating: "0", count: 4 - digits.utf8.count)
-            bytes.append(contentsOf: "\\u\(zeros)\(digits)".utf8)
+        case _ where escaping.escapes(scalar):
+            bytes.append(contentsOf: PrintableText.escape(scalar).utf8)
         default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
         }
     }
@@ -61,13 +98,13 @@ extension JSONValue {
 
 extension JSONObject {
     /// Appends this object, its members in their order.
-    package func write(to bytes: inout [UInt8]) {
+    package func write(to bytes: inout [UInt8], _ escaping: JSONEscaping = .terminal) {
         bytes.append(UInt8(ascii: "{"))
         for (index, member) in members.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            JSONValue.write(member.key, to: &bytes)
+            JSONValue.write(member.key, to: &bytes, escaping)
             bytes.append(UInt8(ascii: ":"))
-            member.value.write(to: &bytes)
+            member.value.write(to: &bytes, escaping)
         }
         bytes.append(UInt8(ascii: "}"))
     }

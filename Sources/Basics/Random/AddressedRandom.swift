@@ -2,9 +2,9 @@
 ///
 /// U(seed, key, direction, stage, index) is a keyed hash (five SplitMix64 finalizers), so adding
 /// a stage or a connection, or asking in another order, shifts no other decision.
-package struct AddressedRandom: Hashable, Sendable {
+@frozen public struct AddressedRandom: Hashable, Sendable {
     /// What a decision is about; the raw values are part of the address and never change.
-    package enum Stage: UInt64, Sendable {
+    public enum Stage: UInt64, Sendable {
         case loss = 1
         case lossChainMove = 2
         case lossInState = 3
@@ -35,24 +35,26 @@ package struct AddressedRandom: Hashable, Sendable {
         case toxicVariation = 81
     }
 
-    package let seed: UInt64
+    public let seed: UInt64
 
-    package init(seed: UInt64) { self.seed = seed }
+    @inlinable public init(seed: UInt64) { self.seed = seed }
 
     /// The random numbers of something that has a name, told apart from those of any other name.
-    package func named(_ name: String) -> AddressedRandom {
+    @inlinable public func named(_ name: String) -> AddressedRandom {
         var hash = Self.mix(seed ^ Self.spread(UInt64(name.utf8.count)))
         for byte in name.utf8 { hash = Self.mix(hash ^ Self.spread(UInt64(byte))) }
         return AddressedRandom(seed: hash)
     }
 
     /// 64 mixed bits for one address.
-    package func bits(key: UInt64, direction: Direction, stage: Stage, index: UInt64) -> UInt64 {
+    @inlinable public func bits(key: UInt64, direction: Direction, stage: Stage, index: UInt64)
+        -> UInt64
+    {
         series(key: key, direction: direction, stage: stage).bits(at: index)
     }
 
     /// Whether an event of this chance happens at one address.
-    package func happens(
+    @inlinable public func happens(
         _ chance: Probability,
         key: UInt64,
         direction: Direction,
@@ -63,7 +65,7 @@ package struct AddressedRandom: Hashable, Sendable {
     }
 
     /// An integer in 0 ..< bound at one address, without bias worth speaking of (below 2⁻⁶⁴·bound).
-    package func integer(
+    @inlinable public func integer(
         below bound: UInt64,
         key: UInt64,
         direction: Direction,
@@ -75,39 +77,41 @@ package struct AddressedRandom: Hashable, Sendable {
     }
 
     /// The draws of one stage of one stream, with all but the index already mixed in.
-    package struct Series: Hashable, Sendable {
-        fileprivate let prefix: UInt64
+    public struct Series: Hashable, Sendable {
+        public let prefix: UInt64
+
+        @inlinable public init(prefix: UInt64) { self.prefix = prefix }
 
         @inline(__always)
-        package func bits(at index: UInt64) -> UInt64 {
+        @inlinable public func bits(at index: UInt64) -> UInt64 {
             AddressedRandom.mix(prefix ^ AddressedRandom.spread(index))
         }
 
         @inline(__always)
-        package func happens(_ chance: Probability, at index: UInt64) -> Bool {
+        @inlinable public func happens(_ chance: Probability, at index: UInt64) -> Bool {
             bits(at: index) >> 11 < chance.threshold
         }
 
         /// An integer in 0 ..< bound.
-        package func integer(below bound: UInt64, at index: UInt64) -> UInt64 {
+        @inlinable public func integer(below bound: UInt64, at index: UInt64) -> UInt64 {
             bits(at: index).multipliedFullWidth(by: bound).high
         }
     }
 
     /// The series of draws at (key, direction, stage).
-    package func series(key: UInt64, direction: Direction, stage: Stage) -> Series {
+    @inlinable public func series(key: UInt64, direction: Direction, stage: Stage) -> Series {
         var hash = Self.mix(seed)
         hash = Self.mix(hash ^ Self.spread(key))
         hash = Self.mix(hash ^ Self.spread(UInt64(direction.rawValue)))
         return Series(prefix: Self.mix(hash ^ Self.spread(stage.rawValue)))
     }
 
-    fileprivate static func spread(_ value: UInt64) -> UInt64 {
+    @inlinable public static func spread(_ value: UInt64) -> UInt64 {
         value &* 0x9E37_79B9_7F4A_7C15 &+ 0x632B_E59B_D9B4_E019
     }
 
     /// SplitMix64 (Steele, Lea, Flood 2014): one step and its finalizer.
-    fileprivate static func mix(_ value: UInt64) -> UInt64 {
+    @inlinable public static func mix(_ value: UInt64) -> UInt64 {
         var z = value &+ 0x9E37_79B9_7F4A_7C15
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
         z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB

@@ -1,5 +1,5 @@
 internal import HTTPWire
-internal import Libuv
+internal import SystemIO
 
 /// A connection to a server, on which one request at a time is sent and answered.
 ///

@@ -1,5 +1,5 @@
 package import HTTPWire
-package import Libuv
+package import SystemIO
 
 /// One request and its response, from the client's side.
 ///
@@ -16,7 +16,7 @@ package final class ClientExchange {
     /// Called once for the final response.
     ///
     /// If the request is still being sent, sending stops: the answer is early, and the connection
-    /// ends behind it.
+    /// ends after it.
     package var onResponse: ((ResponseHead) -> Void)?
     /// Called once if the exchange cannot be completed; no `read` is answered after it.
     package var onFailure: ((ClientFailure) -> Void)?

@@ -1,5 +1,5 @@
 package import HTTPWire
-package import Libuv
+package import SystemIO
 
 /// Why a request did not get its whole response.
 package struct ClientFailure: Error, Hashable, Sendable {

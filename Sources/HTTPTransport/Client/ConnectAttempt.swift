@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// A connection to one address that is under way.
 final class ConnectAttempt: ReadinessHandler {

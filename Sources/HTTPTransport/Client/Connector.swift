@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// Makes a connection: looks the name up, tries its addresses, and goes through the TLS handshake.
 ///

@@ -1,4 +1,4 @@
-package import Libuv
+package import SystemIO
 
 /// Sends requests over HTTP/1.1 connections, which are kept for further requests.
 ///
@@ -7,7 +7,7 @@ package import Libuv
 package final class HTTPClient {
     package let loop: EventLoop
     package let settings: HTTPClientSettings
-    let alarms: Alarms
+    let alarms: TimerQueue
     let buffers = StreamBuffers()
     private var defaultTLS: TLSContext?
     private var idle: [ClientEndpoint: [ClientConnection]] = [:]
@@ -24,7 +24,7 @@ package final class HTTPClient {
     ) throws(SystemError) {
         self.loop = loop
         self.settings = settings
-        alarms = try Alarms(loop: loop)
+        alarms = try TimerQueue(loop: loop)
     }
 
     /// Begins a request; it goes out once the loop runs.

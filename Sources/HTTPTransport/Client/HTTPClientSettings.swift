@@ -1,5 +1,6 @@
+package import Basics
 package import HTTPWire
-package import Libuv
+package import SystemIO
 
 /// Time limits and other rules of a client.
 package struct HTTPClientSettings {

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// Why a stream has failed.
 enum StreamFailure: Error, Hashable, Sendable {

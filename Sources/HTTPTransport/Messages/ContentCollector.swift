@@ -1,5 +1,5 @@
 package import HTTPWire
-internal import Libuv
+internal import SystemIO
 
 /// The content of a message as a whole.
 package enum CollectedBody: Hashable, Sendable {

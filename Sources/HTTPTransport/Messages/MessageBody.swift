@@ -1,5 +1,5 @@
 package import HTTPWire
-package import Libuv
+package import SystemIO
 
 /// What a source of content answered when it was asked for bytes.
 package enum GeneratedBytes: Hashable, Sendable {

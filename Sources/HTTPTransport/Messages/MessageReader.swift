@@ -1,5 +1,5 @@
 package import HTTPWire
-internal import Libuv
+internal import SystemIO
 
 /// A parser of one direction.
 protocol MessageParser {

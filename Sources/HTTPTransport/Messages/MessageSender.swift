@@ -1,5 +1,5 @@
 internal import HTTPWire
-internal import Libuv
+internal import SystemIO
 
 /// Writes heads and content to a stream, as fast as it takes them.
 ///

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// Memory through which the bytes of all connections of one loop pass, one at a time.
 ///

@@ -1,19 +1,20 @@
-internal import Libuv
+internal import Basics
+internal import SystemIO
 
 /// A time limit that is moved often and seldom reached.
 ///
 /// Moving it on costs no system call and no alarm: the alarm that is set looks, when it fires,
 /// whether the limit is where it was.
 final class TimeLimit {
-    private let alarms: Alarms
+    private let alarms: TimerQueue
     private let loop: EventLoop
     private let onReached: () -> Void
     /// In the loop's nanoseconds; `.max` for none.
     private var due = UInt64.max
-    private var token = Alarms.Token.none
+    private var token = TimerQueue.Token.none
     private var armedFor = UInt64.max
 
-    init(loop: EventLoop, alarms: Alarms, onReached: @escaping () -> Void) {
+    init(loop: EventLoop, alarms: TimerQueue, onReached: @escaping () -> Void) {
         self.loop = loop
         self.alarms = alarms
         self.onReached = onReached
@@ -22,7 +23,9 @@ final class TimeLimit {
     deinit { alarms.cancel(token) }
 
     /// Sets the limit, instead of the present one.
-    func set(after duration: Duration) { set(at: loop.nowNanoseconds &+ duration.nanoseconds) }
+    func set(after duration: Duration) {
+        set(at: loop.nowNanoseconds &+ duration.clampedNanoseconds)
+    }
 
     func set(at nanoseconds: UInt64) {
         due = nanoseconds
@@ -44,15 +47,5 @@ final class TimeLimit {
         guard due <= loop.nowNanoseconds else { return arm() }
         due = .max
         onReached()
-    }
-}
-
-extension Duration {
-    /// Whole nanoseconds, none below zero, and no more than fit.
-    var nanoseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        guard seconds < 1 << 32 else { return 1 << 62 }
-        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 }

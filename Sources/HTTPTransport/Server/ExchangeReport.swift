@@ -1,5 +1,5 @@
 package import HTTPWire
-package import Libuv
+package import SystemIO
 
 /// Why an exchange ended before its response was sent.
 package enum AbortReason: Hashable, Sendable {

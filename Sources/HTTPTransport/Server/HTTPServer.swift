@@ -1,12 +1,13 @@
+internal import Basics
 internal import HTTPWire
-package import Libuv
+package import SystemIO
 
 /// An HTTP/1.1 server on a loop: listeners, their connections, and the exchanges on them.
 ///
 /// Call `stop` before the loop ends. Everything happens on the loop's thread.
 package final class HTTPServer {
     let loop: EventLoop
-    let alarms: Alarms
+    let alarms: TimerQueue
     let buffers = StreamBuffers()
     package let limits: HTTPServerLimits
     private let onRequest: (ServerExchange) -> Void
@@ -39,7 +40,7 @@ package final class HTTPServer {
         self.loop = loop
         self.limits = limits
         self.onRequest = onRequest
-        alarms = try Alarms(loop: loop)
+        alarms = try TimerQueue(loop: loop)
         retry = TimeLimit(loop: loop, alarms: alarms) { [weak self] in self?.resumeAccepting() }
     }
 

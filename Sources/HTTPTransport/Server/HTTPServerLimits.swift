@@ -1,3 +1,4 @@
+package import Basics
 package import HTTPWire
 
 /// What a server takes at most, and what it does at each limit.

@@ -1,5 +1,5 @@
 internal import HTTPWire
-internal import Libuv
+internal import SystemIO
 
 /// One client of the server: reads a head, hands it over, serves the exchange, and so on.
 ///

@@ -1,5 +1,5 @@
 package import HTTPWire
-package import Libuv
+package import SystemIO
 
 /// One request and its response.
 ///

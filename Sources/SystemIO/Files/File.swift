@@ -105,6 +105,9 @@ package final class File: Sendable {
         return false
     }
 
+    /// Gives the file back before it is closed, which work in the background may delay.
+    package func unlock() { flock(descriptor, LOCK_UN) }
+
     /// Waits until the content (and what is needed to find it) is on the disk: fdatasync(2).
     package func synchronize() throws(SystemError) {
         guard fdatasync(descriptor) == 0 else { throw .last }

@@ -1,5 +1,5 @@
-internal import COpenSSL
 internal import CLibuv
+internal import COpenSSL
 internal import Glibc
 
 /// Settings that TLS connections of one kind share: TLS 1.2 or later, ALPN `http/1.1`.

@@ -1,5 +1,5 @@
-internal import COpenSSL
 internal import CLibuv
+internal import COpenSSL
 internal import Glibc
 
 /// One TLS connection without its socket: ciphertext goes in and out, plaintext comes and goes.

@@ -1,0 +1,151 @@
+/// A span of time in whole nanoseconds; may be negative (jitter).
+@frozen public struct Duration: Hashable, Comparable, Sendable {
+    public var nanoseconds: Int64
+
+    @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    public static let zero = Duration(nanoseconds: 0)
+    /// A hundred years: what a longer time from outside is cut to, so that sums never overflow.
+    public static let century = Duration.seconds(3_153_600_000)
+    @inlinable public static func nanoseconds(_ count: Int64) -> Duration {
+        Duration(nanoseconds: count)
+    }
+    @inlinable public static func microseconds(_ count: Int64) -> Duration {
+        Duration(nanoseconds: count * 1_000)
+    }
+    @inlinable public static func milliseconds(_ count: Int64) -> Duration {
+        Duration(nanoseconds: count * 1_000_000)
+    }
+    @inlinable public static func seconds(_ count: Int64) -> Duration {
+        Duration(nanoseconds: count * 1_000_000_000)
+    }
+
+    @inlinable public static func < (a: Duration, b: Duration) -> Bool {
+        a.nanoseconds < b.nanoseconds
+    }
+    @inlinable public static func == (a: Duration, b: Duration) -> Bool {
+        a.nanoseconds == b.nanoseconds
+    }
+    @inlinable public static func > (a: Duration, b: Duration) -> Bool {
+        a.nanoseconds > b.nanoseconds
+    }
+    @inlinable public static func <= (a: Duration, b: Duration) -> Bool {
+        a.nanoseconds <= b.nanoseconds
+    }
+    @inlinable public static func >= (a: Duration, b: Duration) -> Bool {
+        a.nanoseconds >= b.nanoseconds
+    }
+    @inlinable public static func + (a: Duration, b: Duration) -> Duration {
+        Duration(nanoseconds: a.nanoseconds + b.nanoseconds)
+    }
+    @inlinable public static func - (a: Duration, b: Duration) -> Duration {
+        Duration(nanoseconds: a.nanoseconds - b.nanoseconds)
+    }
+    @inlinable public static func * (a: Duration, factor: Int64) -> Duration {
+        Duration(nanoseconds: a.nanoseconds * factor)
+    }
+    @inlinable public static func / (a: Duration, divisor: Int64) -> Duration {
+        Duration(nanoseconds: a.nanoseconds / divisor)
+    }
+    @inlinable public static func += (a: inout Duration, b: Duration) { a = a + b }
+    @inlinable public static func *= (a: inout Duration, factor: Int64) { a = a * factor }
+
+    /// Whole milliseconds, rounded towards zero.
+    @inlinable public var wholeMilliseconds: Int64 { nanoseconds / 1_000_000 }
+
+    /// Nanoseconds for a clock that counts up from zero: 0 for a negative span.
+    @inlinable public var clampedNanoseconds: UInt64 { UInt64(max(0, nanoseconds)) }
+}
+
+/// A point on a link's own clock, in nanoseconds since the link was made.
+///
+/// The engine never reads a clock: whoever drives it says what time it is.
+@frozen public struct Instant: Hashable, Comparable, Sendable {
+    public var nanoseconds: Int64
+
+    @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    public static let start = Instant(nanoseconds: 0)
+    /// Later than anything that happens.
+    public static let never = Instant(nanoseconds: .max)
+
+    @inlinable public static func < (a: Instant, b: Instant) -> Bool {
+        a.nanoseconds < b.nanoseconds
+    }
+    @inlinable public static func == (a: Instant, b: Instant) -> Bool {
+        a.nanoseconds == b.nanoseconds
+    }
+    @inlinable public static func > (a: Instant, b: Instant) -> Bool {
+        a.nanoseconds > b.nanoseconds
+    }
+    @inlinable public static func <= (a: Instant, b: Instant) -> Bool {
+        a.nanoseconds <= b.nanoseconds
+    }
+    @inlinable public static func >= (a: Instant, b: Instant) -> Bool {
+        a.nanoseconds >= b.nanoseconds
+    }
+    @inlinable public static func + (a: Instant, b: Duration) -> Instant {
+        Instant(nanoseconds: a.nanoseconds + b.nanoseconds)
+    }
+    @inlinable public static func - (a: Instant, b: Instant) -> Duration {
+        Duration(nanoseconds: a.nanoseconds - b.nanoseconds)
+    }
+}
+
+/// A rate in bits per second of wire bytes (IP header and up); always above zero.
+///
+/// "Unlimited" is not a rate but `Capacity.unlimited`.
+@frozen public struct BitRate: Hashable, Comparable, Sendable {
+    public let bitsPerSecond: UInt64
+
+    /// Fails for 0 and for more than 1 Tbit/s, beyond which nanoseconds are too coarse.
+    @inlinable public init?(bitsPerSecond: UInt64) {
+        guard bitsPerSecond > 0, bitsPerSecond <= 1_000_000_000_000 else { return nil }
+        self.bitsPerSecond = bitsPerSecond
+    }
+
+    @inlinable public static func < (a: BitRate, b: BitRate) -> Bool {
+        a.bitsPerSecond < b.bitsPerSecond
+    }
+
+    /// Time to serialize `bytes`, rounded up to the next nanosecond.
+    @inlinable public func serializationTime(bytes: Int) -> Duration {
+        let bits = UInt64(bytes) * 8 * 1_000_000_000
+        return Duration(nanoseconds: Int64((bits + bitsPerSecond - 1) / bitsPerSecond))
+    }
+}
+
+/// A chance as an exact integer threshold: the event happens if a 53-bit draw is below it.
+///
+/// `threshold` is ⌈p · 2⁵³⌉, so "U < p" needs no floating point and is the same everywhere.
+@frozen public struct Probability: Hashable, Comparable, Sendable {
+    public static let one = Probability(threshold: 1 << 53)
+    public static let zero = Probability(threshold: 0)
+
+    /// The draws below which the event happens, from 0 to 2⁵³.
+    public let threshold: UInt64
+
+    @inlinable public init(threshold: UInt64) { self.threshold = threshold }
+
+    /// The ratio `numerator / denominator`; fails above one or for a zero denominator.
+    @inlinable public init?(_ numerator: UInt64, outOf denominator: UInt64) {
+        guard denominator > 0, numerator <= denominator else { return nil }
+        let product = numerator.multipliedFullWidth(by: 1 << 53)
+        let (quotient, remainder) = denominator.dividingFullWidth(product)
+        threshold = quotient + (remainder > 0 ? 1 : 0)
+    }
+
+    @inlinable public static func < (a: Probability, b: Probability) -> Bool {
+        a.threshold < b.threshold
+    }
+}
+
+/// One of the two independent directions of a link.
+@frozen public enum Direction: UInt8, Hashable, CaseIterable, Sendable {
+    /// From the server (upstream) to the client.
+    case down = 0
+    /// From the client to the server (upstream).
+    case up = 1
+
+    @inlinable public var opposite: Direction { self == .down ? .up : .down }
+}
