@@ -1,4 +1,4 @@
-package import LinkEngine
+package import Basics
 
 /// Where in the traffic of a connection or request a fault acts.
 package enum Anchor: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import LinkEngine
+package import Basics
 
 /// Counts delivered bytes against a budget that all connections and both directions share.
 ///

@@ -1,116 +1,71 @@
-internal import LinkEngine
+internal import Basics
 
-// The effects of faults and what their values mean.
-extension FaultParser {
-    static let effects = [
-        "rst", "fin", "hole", "stall", "slow", "corrupt", "refuse", "silent", "down", "swallow",
-        "late", "status", "early", "inject", "withhold", "dup", "edit", "truncate", "rst-on-next",
-        "buffer", "strip", "crash", "mutate", "range", "expire", "limit",
-    ]
+/// What stands in the parentheses of an effect, and the readers of each kind of value.
+struct EffectArguments {
+    struct Value {
+        /// What stands before an equals sign.
+        var name: String?
+        var text: String
+        /// What `until` names, instead of a text.
+        var address: FaultAddress?
+        /// Where the text begins.
+        var at: Int
 
-    /// - Parameters:
-    ///   - address: where it is to act.
-    ///   - place: where the address begins.
-    /// - Returns: the effect with its values.
-    /// - Throws: what is wrong with it, or that it cannot act there.
-    mutating func effect(
-        at address: FaultAddress,
-        from place: Int
-    ) throws(ScheduleError) -> Effect {
-        let start = scanner.position
-        let name = scanner.takeText(isNameByte)
-        guard Self.effects.contains(name) else {
-            throw scanner.unknown("effect", name, among: Self.effects, at: start)
-        }
-        if let objection = FaultRules.objection(to: name, at: address) {
-            throw scanner.error(objection, at: start)
-        }
-        let mayWait = ["stall", "late", "down"].contains(name)
-        var values = try values(mayWait: mayWait)
-        if mayWait, scanner.isAhead(",until=") {
-            _ = scanner.take(",")
-            values.append(try value(mayWait: true))
-        }
-        return try effect(name, values, at: start)
-    }
-
-    private func effect(
-        _ name: String,
-        _ values: [Value],
-        at start: Int
-    ) throws(ScheduleError) -> Effect {
-        if let plain = Self.plain[name] {
-            try expectNoValue(of: name, values)
-            return plain
-        }
-        switch name {
-        case "hole": return try hole(values)
-        case "stall": return .stall(try hold(values, of: name, at: start))
-        case "down": return .down(try hold(values, of: name, at: start))
-        case "slow":
-            let value = try one(values, of: name, like: "64kbit/s", at: start)
-            return .slow(
-                try quantity(at: value.at) { () throws(QuantityError) in
-                    try Quantity.bitRate(value.text)
-                }
-            )
-        case "refuse": return .refuse(try connections(values, of: name))
-        case "silent": return .silent(try connections(values, of: name))
-        case "swallow": return try swallow(values)
-        case "late": return try late(values, at: start)
-        case "status": return .status(try message(values, of: name, 200...999, at: start))
-        case "early": return .early(try message(values, of: name, 200...999, at: start))
-        case "inject": return .inject(try message(values, of: name, 100...199, at: start))
-        case "edit": return .edit(try edits(values, at: start))
-        case "buffer":
-            let word = try one(values, of: name, like: "req", at: start)
-            return .buffer(try choose(word, "message", [("req", .up), ("resp", .down)]))
-        case "strip":
-            let word = try one(values, of: name, like: "1xx", at: start)
-            return try choose(word, "kind of response", [("1xx", .strip)])
-        case "crash": return .crash(try loss(values))
-        case "mutate":
-            return .mutate(try choose(one(values, of: name, like: "same-size", at: start)))
-        case "range": return .range(try range(one(values, of: name, like: "ignore", at: start)))
-        default: return try limit(one(values, of: name, like: "max-size=1000", at: start))
+        /// What `date+4` says.
+        var secondsAfterNow: Int? {
+            guard text.hasPrefix("date+") || text.hasPrefix("date-") else { return nil }
+            guard let seconds = Int32(text.dropFirst(4)) else { return nil }
+            return Int(seconds)
         }
     }
 
-    private static let plain: [String: Effect] = [
-        "rst": .reset, "fin": .finish, "truncate": .truncate, "corrupt": .corrupt,
-        "withhold": .withhold, "dup": .duplicate, "rst-on-next": .resetOnNext, "expire": .expire,
-    ]
+    /// The effect's name.
+    let name: String
+    /// None where there are no parentheses.
+    let values: [Value]
+    /// Where the name begins.
+    let start: Int
+    /// Of the whole text, for the columns of errors.
+    let scanner: FaultScanner
 
-    private func hole(_ values: [Value]) throws(ScheduleError) -> Effect {
-        let both = values.first?.text == "both"
-        let rest = values.dropFirst(both ? 1 : 0)
-        if let extra = rest.dropFirst().first {
-            throw scanner.error("'hole' takes 'both' and a duration, in this order", at: extra.at)
-        }
-        return .hole(
-            both: both,
-            for: try rest.first.map { value throws(ScheduleError) in
-                try duration(of: value.text, at: value.at, or: "'both'")
-            }
+    /// An effect that takes no values.
+    func plain(_ effect: Effect) throws(ScheduleError) -> Effect {
+        guard let value = values.first else { return effect }
+        throw scanner.error(
+            "'\(name)' takes no value, found '\(QuantityError.shown(value.text))'",
+            at: value.at
         )
     }
 
-    private func hold(
-        _ values: [Value],
-        of name: String,
-        at start: Int
-    ) throws(ScheduleError) -> Effect.Hold {
-        let value = try one(values, of: name, like: "2s", at: start)
+    /// The only value, which has to be there.
+    private func one(like example: String) throws(ScheduleError) -> Value {
+        guard let value = values.first else {
+            throw scanner.error("'\(name)' needs a value, like '\(name)(\(example))'", at: start)
+        }
+        if let extra = values.dropFirst().first {
+            throw scanner.error("'\(name)' takes one value", at: extra.at)
+        }
+        return value
+    }
+
+    // Single values.
+
+    func bitRate(like example: String) throws(ScheduleError) -> BitRate {
+        let value = try one(like: example)
+        return try scanner.quantity(at: value.at) { () throws(QuantityError) in
+            try Quantity.bitRate(value.text)
+        }
+    }
+
+    /// A duration, or an event to wait for.
+    func hold() throws(ScheduleError) -> Effect.Hold {
+        let value = try one(like: "2s")
         if let address = value.address { return .until(address) }
-        return .time(
-            try duration(of: value.text, at: value.at, or: "until=ADDRESS")
-        )
+        return .time(try scanner.duration(of: value.text, at: value.at, or: "until=ADDRESS"))
     }
 
-    private func connections(
-        _ values: [Value],
-        of name: String
-    ) throws(ScheduleError) -> UInt32 {
+    /// A number of connections; 1 if there is no value.
+    func connections() throws(ScheduleError) -> UInt32 {
         guard let value = values.first else { return 1 }
         if let extra = values.dropFirst().first {
             throw scanner.error("'\(name)' takes one number", at: extra.at)
@@ -126,7 +81,79 @@ extension FaultParser {
         return count
     }
 
-    private func swallow(_ values: [Value]) throws(ScheduleError) -> Effect {
+    func choice<Choice>(
+        _ kind: String,
+        _ choices: [(name: String, value: Choice)],
+        like example: String
+    ) throws(ScheduleError) -> Choice {
+        try choose(one(like: example), kind, choices)
+    }
+
+    func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        like example: String
+    ) throws(ScheduleError) -> Choice {
+        try choose(one(like: example))
+    }
+
+    private func choose<Choice>(
+        _ value: Value,
+        _ kind: String,
+        _ choices: [(name: String, value: Choice)]
+    ) throws(ScheduleError) -> Choice {
+        guard let choice = choices.first(where: { $0.name == value.text }) else {
+            throw scanner.unknown(kind, value.text, among: choices.map(\.name), at: value.at)
+        }
+        return choice.value
+    }
+
+    private func choose<Choice: RawRepresentable<String> & CaseIterable>(
+        _ value: Value
+    ) throws(ScheduleError) -> Choice {
+        try choose(value, "value", Choice.allCases.map { ($0.rawValue, $0) })
+    }
+
+    /// A number of bytes, at least 1.
+    private func someBytes(
+        _ text: some StringProtocol,
+        at start: Int
+    ) throws(ScheduleError) -> UInt64 {
+        let count = try scanner.byteCount(of: String(text), at: start)
+        guard count > 0 else { throw scanner.error("expected at least 1 byte, found 0", at: start) }
+        return count
+    }
+
+    private func unknownName(of value: Value, among names: [String]) -> ScheduleError {
+        guard let name = value.name else {
+            let list = names.map { "\($0)=" }.joined(separator: " or ")
+            return scanner.error(
+                "expected \(list), found '\(QuantityError.shown(value.text))'",
+                at: value.at
+            )
+        }
+        // The name and its equals sign stand before the text.
+        return scanner.unknown("value", name, among: names, at: value.at - name.utf8.count - 1)
+    }
+}
+
+// Endings.
+extension EffectArguments {
+    /// `both` and a duration, each of which may be missing.
+    func hole() throws(ScheduleError) -> Effect {
+        let both = values.first?.text == "both"
+        let rest = values.dropFirst(both ? 1 : 0)
+        if let extra = rest.dropFirst().first {
+            throw scanner.error("'hole' takes 'both' and a duration, in this order", at: extra.at)
+        }
+        return .hole(
+            both: both,
+            for: try rest.first.map { value throws(ScheduleError) in
+                try scanner.duration(of: value.text, at: value.at, or: "'both'")
+            }
+        )
+    }
+
+    /// What `swallow` keeps, and how it ends.
+    func lostAnswer() throws(ScheduleError) -> Effect {
         var keep: Effect.KeptAnswer?
         var ending: Effect.NearEnding?
         for value in values {
@@ -141,7 +168,8 @@ extension FaultParser {
         return .swallow(keep: keep ?? .none, ending: ending ?? .rst)
     }
 
-    private func late(_ values: [Value], at start: Int) throws(ScheduleError) -> Effect {
+    /// A number of bytes and an event.
+    func lateBytes() throws(ScheduleError) -> Effect {
         guard values.count == 2, values[0].name == nil, let address = values[1].address else {
             throw scanner.error(
                 "'late' needs a number of bytes and an event, like"
@@ -149,7 +177,7 @@ extension FaultParser {
                 at: start
             )
         }
-        let count = try byteCount(of: values[0].text, at: values[0].at)
+        let count = try scanner.byteCount(of: values[0].text, at: values[0].at)
         guard (1...ScheduleLimits.lateBytes).contains(count) else {
             throw scanner.error(
                 "\(count) bytes are not from 1 to \(ScheduleLimits.lateBytes)",
@@ -158,16 +186,15 @@ extension FaultParser {
         }
         return .late(count, until: address)
     }
+}
 
-    // Made-up responses.
-
-    private func message(
-        _ values: [Value],
-        of name: String,
+// Responses that are made up.
+extension EffectArguments {
+    /// A status of this range, then fields and `close`.
+    func message(
         _ range: ClosedRange<Int>,
-        at start: Int
+        like example: Int
     ) throws(ScheduleError) -> InjectedMessage {
-        let example = name == "inject" ? 103 : name == "early" ? 413 : 503
         guard let first = values.first else {
             throw scanner.error(
                 "'\(name)' needs a status, like '\(name)(\(example))'",
@@ -194,9 +221,10 @@ extension FaultParser {
         return message
     }
 
-    private func edits(_ values: [Value], at start: Int) throws(ScheduleError) -> [InjectedField] {
+    /// At least one field.
+    func fields(like example: String) throws(ScheduleError) -> [InjectedField] {
         guard !values.isEmpty else {
-            throw scanner.error("'edit' needs a field, like 'edit(location=/x)'", at: start)
+            throw scanner.error("'\(name)' needs a field, like '\(name)(\(example))'", at: start)
         }
         return try values.map { value throws(ScheduleError) in try field(value) }
     }
@@ -227,20 +255,22 @@ extension FaultParser {
         }
         return InjectedField(name, .text(text))
     }
+}
 
-    // Of the embedded origin.
-
-    private func loss(_ values: [Value]) throws(ScheduleError) -> Effect.CrashLoss {
+// The embedded origin.
+extension EffectArguments {
+    /// What a crash loses; nothing if there is no value.
+    func loss() throws(ScheduleError) -> Effect.CrashLoss {
         guard let value = values.first else { return .none }
         if let extra = values.dropFirst().first {
-            throw scanner.error("'crash' takes one value", at: extra.at)
+            throw scanner.error("'\(name)' takes one value", at: extra.at)
         }
         guard value.name == nil || value.name == "loss" else {
             throw unknownName(of: value, among: ["loss"])
         }
         if value.text.hasPrefix("tail:") {
             let bytes = String(value.text.dropFirst(5))
-            return .tail(try byteCount(of: bytes, at: value.at + 5))
+            return .tail(try scanner.byteCount(of: bytes, at: value.at + 5))
         }
         return try choose(
             value,
@@ -252,9 +282,10 @@ extension FaultParser {
         )
     }
 
-    private func range(_ value: Value) throws(ScheduleError) -> Effect.RangeMisbehaviour {
+    func range() throws(ScheduleError) -> Effect.RangeMisbehaviour {
+        let value = try one(like: "ignore")
         if value.text.hasPrefix("short:") {
-            return .short(try byteCount(of: String(value.text.dropFirst(6)), at: value.at + 6))
+            return .short(try someBytes(value.text.dropFirst(6), at: value.at + 6))
         }
         if value.text.hasPrefix("shift:") {
             guard let distance = Int64(value.text.dropFirst(6)), distance != 0,
@@ -276,10 +307,11 @@ extension FaultParser {
         )
     }
 
-    private func limit(_ value: Value) throws(ScheduleError) -> Effect {
+    func limit() throws(ScheduleError) -> Effect {
+        let value = try one(like: "max-size=1000")
         guard let name = value.name, let limit = Effect.UploadLimit(rawValue: name) else {
             throw unknownName(of: value, among: Effect.UploadLimit.allCases.map(\.rawValue))
         }
-        return .limit(limit, try byteCount(of: value.text, at: value.at))
+        return .limit(limit, try someBytes(value.text, at: value.at))
     }
 }

@@ -59,3 +59,12 @@ package struct Fault: Hashable, Sendable {
         "\(address.canonicalText)=\(effect.canonicalText)\(options.canonicalText)"
     }
 }
+
+extension Fault: Comparable {
+    /// By address, then by text: the order of a schedule line.
+    package static func < (a: Fault, b: Fault) -> Bool {
+        if a.address < b.address { return true }
+        if b.address < a.address { return false }
+        return a.canonicalText < b.canonicalText
+    }
+}

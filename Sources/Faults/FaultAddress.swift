@@ -25,7 +25,15 @@ package struct FaultAddress: Hashable, Sendable {
     }
 
     /// Sorts by whose traffic it is, then by place.
-    var order: [UInt64] { target.order + anchor.order }
+    fileprivate var order: [UInt64] { target.order + anchor.order }
+}
+
+extension FaultAddress: Comparable {
+    /// The order of a schedule line: connections, requests on them, requests by pattern, objects;
+    /// for one target, the course of an exchange.
+    package static func < (a: FaultAddress, b: FaultAddress) -> Bool {
+        a.order.lexicographicallyPrecedes(b.order)
+    }
 }
 
 /// Whose traffic a fault is for.

@@ -1,4 +1,4 @@
-package import LinkEngine
+package import Basics
 
 /// What a fault's text says behind its effect; each has a default that is not written.
 package struct FaultOptions: Hashable, Sendable {
@@ -28,7 +28,7 @@ package struct FaultOptions: Hashable, Sendable {
     }
 
     /// Each with a comma before it, in one order.
-    var canonicalText: String {
+    package var canonicalText: String {
         var words: [String] = []
         if far != .same { words.append("far=\(far.rawValue)") }
         if see != .none { words.append("see=\(see.canonicalText)") }

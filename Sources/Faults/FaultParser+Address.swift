@@ -1,4 +1,4 @@
-internal import LinkEngine
+internal import Basics
 
 // Where a fault acts.
 extension FaultParser {
@@ -136,7 +136,7 @@ extension FaultParser {
         guard scanner.take("?") else { return nil }
         let start = scanner.position
         let value = scanner.takeText { !":=/,)".utf8.contains($0) }
-        return try quantity(at: start) { () throws(QuantityError) in
+        return try scanner.quantity(at: start) { () throws(QuantityError) in
             try Quantity.probability(value)
         }
     }
@@ -276,20 +276,7 @@ extension FaultParser {
         guard !value.isEmpty else {
             throw scanner.error("expected a number of bytes, found \(scanner.foundHere)")
         }
-        return try byteCount(of: value, at: start)
-    }
-
-    func byteCount(of value: String, at start: Int) throws(ScheduleError) -> UInt64 {
-        let count = try quantity(at: start) { () throws(QuantityError) in
-            try Quantity.byteCount(value)
-        }
-        guard count <= ScheduleLimits.offset else {
-            throw scanner.error(
-                "'\(QuantityError.shown(value))' is beyond the largest offset, \(ScheduleLimits.offset)",
-                at: start
-            )
-        }
-        return count
+        return try scanner.byteCount(of: value, at: start)
     }
 }
 

@@ -1,8 +1,8 @@
-internal import LinkEngine
+internal import Basics
 
 /// Reads faults and schedules from text, left to right, without going back.
 ///
-/// Where a fault acts is in `+Address`, what it does in `+Effects` and `+Values`.
+/// Where a fault acts is in `+Address`; what it does is read by `EffectArguments`.
 struct FaultParser {
     var scanner: FaultScanner
 
@@ -56,7 +56,6 @@ struct FaultParser {
     }
 
     mutating func fault() throws(ScheduleError) -> Fault {
-        let start = scanner.position
         let address = try address()
         guard scanner.take("=") else {
             if address.anchor == .whole {
@@ -64,7 +63,7 @@ struct FaultParser {
             }
             throw scanner.error("expected '=' and an effect, found \(scanner.foundHere)")
         }
-        let effect = try effect(at: address, from: start)
+        let effect = try effect(at: address)
         return Fault(address, effect, try options(of: effect, at: address))
     }
 
@@ -107,7 +106,8 @@ struct FaultParser {
         case "times": options.times = try times()
         default:
             let start = scanner.position
-            options.drain = try duration(of: scanner.takeQuantity(), at: start)
+            let value = scanner.takeQuantity()
+            options.drain = try scanner.duration(of: value, at: start)
         }
     }
 

@@ -1,4 +1,5 @@
-package import LinkEngine
+internal import Basics
+internal import LinkEngine
 
 /// The faults of a run with their identities and their random draws.
 ///
@@ -8,7 +9,8 @@ package import LinkEngine
 package struct FaultPlan: Sendable {
     /// Every fault with its identity, in the order given.
     package private(set) var faults: [(id: String, fault: Fault)]
-    let seed: UInt64
+    /// Those of them that act in requests, and the places that others wait for.
+    package private(set) var requests: RequestPlan
     private var streams: [UInt64]
     /// How many faults of equal text there have been, those included that were taken out.
     private var given: [String: Int] = [:]
@@ -20,7 +22,7 @@ package struct FaultPlan: Sendable {
     package init(faults: [Fault], seed: UInt64) {
         self.faults = []
         streams = []
-        self.seed = seed
+        requests = RequestPlan(seed: seed)
         random = AddressedRandom(seed: seed)
         for fault in faults { add(fault) }
     }
@@ -33,6 +35,7 @@ package struct FaultPlan: Sendable {
         let id = takeIdentity(fault.canonicalText)
         faults.append((id, fault))
         streams.append(Self.hash(id))
+        requests.add(id, fault)
         return id
     }
 
@@ -66,6 +69,7 @@ package struct FaultPlan: Sendable {
     package mutating func remove(_ id: String) -> Fault? {
         guard let place = faults.firstIndex(where: { $0.id == id }) else { return nil }
         streams.remove(at: place)
+        requests.remove(id)
         return faults.remove(at: place).fault
     }
 
@@ -147,18 +151,12 @@ package struct FaultPlan: Sendable {
         into result: inout ConnectionFaults
     ) {
         let (id, fault) = faults[index]
-        var armed = ArmedFault(
-            id: id,
-            direction: direction,
-            offset: 0,
-            effect: fault.effect,
-            far: fault.far
-        )
+        let offset: UInt64
         switch place {
-        case .at(let offset): armed.offset = offset
+        case .at(let fixed): offset = fixed
         case .drawn(let range):
             let width = range.upperBound - range.lowerBound + 1
-            armed.offset =
+            offset =
                 range.lowerBound
                 + random.integer(
                     below: width,
@@ -168,9 +166,15 @@ package struct FaultPlan: Sendable {
                     index: streams[index]
                 )
             result.draws.append(
-                FaultDraw(fault: id, stage: .offset, index: UInt64(connection), value: armed.offset)
+                FaultDraw(fault: id, stage: .offset, index: UInt64(connection), value: offset)
             )
         }
+        var armed = ArmedFault(
+            id: id,
+            place: .byte(direction, offset),
+            effect: fault.effect,
+            options: fault.options
+        )
         if fault.effect == .corrupt {
             let bit = random.integer(
                 below: 8,
@@ -228,186 +232,6 @@ extension Anchor {
         switch self {
         case .byte(let direction, _), .message(let direction, _, _): direction
         case .connect, .idle, .interim, .whole: .down
-        }
-    }
-}
-
-/// The faults of one connection, with everything drawn.
-package struct ConnectionFaults: Hashable, Sendable {
-    /// The fault that refuses this connection, if one does; then nothing else acts on it.
-    package fileprivate(set) var refusedBy: String?
-    /// The fault that leaves this connection without an answer, if one does.
-    package fileprivate(set) var silencedBy: String?
-    /// The faults of each direction, in the order in which they act.
-    package private(set) var down: [ArmedFault] = []
-    package private(set) var up: [ArmedFault] = []
-    /// The draws that decided all this, for the journal.
-    package fileprivate(set) var draws: [FaultDraw] = []
-
-    fileprivate init() {}
-
-    package subscript(direction: Direction) -> [ArmedFault] { direction == .down ? down : up }
-
-    /// Whether this connection needs no gate at all.
-    package var isEmpty: Bool {
-        refusedBy == nil && silencedBy == nil && down.isEmpty && up.isEmpty
-    }
-
-    /// The faults that a refusal or silence keeps from acting; empty for other connections.
-    package var preempted: [UnfiredFault] {
-        guard let cause = refusedBy ?? silencedBy else { return [] }
-        return preempted(by: cause)
-    }
-
-    /// The faults that a refusal from elsewhere keeps from acting.
-    package func preempted(by cause: String) -> [UnfiredFault] {
-        (down + up).map { UnfiredFault(fault: $0, reason: .refused(by: cause)) }
-    }
-
-    fileprivate mutating func append(_ fault: ArmedFault) {
-        if fault.direction == .down { down.append(fault) } else { up.append(fault) }
-    }
-
-    fileprivate mutating func sort() {
-        down.sort(by: ArmedFault.actsBefore)
-        up.sort(by: ArmedFault.actsBefore)
-        let downEnds = down.contains { $0.effect.endsConnection }
-        let upEnds = up.contains { $0.effect.endsConnection }
-        for index in down.indices { down[index].isRacy = upEnds }
-        for index in up.indices { up[index].isRacy = downEnds }
-    }
-}
-
-/// A fault on one direction of one connection, ready to act.
-package struct ArmedFault: Hashable, Sendable {
-    /// Canonical text of the fault; `#2` and so on is added for further equal faults.
-    package let id: String
-    package let direction: Direction
-    /// The fault acts once exactly so many bytes of this direction were delivered.
-    package fileprivate(set) var offset: UInt64
-    package let effect: Effect
-    package let far: FarEnding
-    /// What `corrupt` XORs the byte at `offset` with, one bit; 0 for other effects.
-    package fileprivate(set) var flippedBits: UInt8 = 0
-    /// Whether a fault of the other direction can end the connection: which of the two comes first
-    /// is then up to timing.
-    package fileprivate(set) var isRacy = false
-
-    /// Makes a fault that is known to act at this place, whatever a plan says.
-    package init(
-        id: String,
-        direction: Direction,
-        offset: UInt64,
-        effect: Effect,
-        far: FarEnding = .same
-    ) {
-        self.id = id
-        self.direction = direction
-        self.offset = offset
-        self.effect = effect
-        self.far = far
-    }
-
-    /// The same under another identity.
-    package func identified(as id: String) -> ArmedFault {
-        ArmedFault(id: id, direction: direction, offset: offset, effect: effect, far: far)
-    }
-
-    /// By offset; at one offset the gentler effect first.
-    ///
-    /// So the order of a schedule means nothing. `corrupt` is last because it needs the byte
-    /// behind the offset, which does not come after an ending.
-    static func actsBefore(_ a: ArmedFault, _ b: ArmedFault) -> Bool {
-        (a.offset, a.effect.severity, a.id) < (b.offset, b.effect.severity, b.id)
-    }
-}
-
-extension Effect {
-    fileprivate var severity: Int {
-        switch self {
-        case .slow: 0
-        case .stall: 1
-        case .hole: 2
-        case .finish: 3
-        case .reset: 4
-        case .corrupt: 5
-        default: 6
-        }
-    }
-}
-
-/// One random decision about a fault.
-package struct FaultDraw: Hashable, Sendable {
-    package enum Stage: String, Hashable, Sendable {
-        /// 1 if the fault applies to the connection, else 0.
-        case chance
-        /// The offset, in bytes.
-        case offset
-        /// The flipped bit, 0 for the lowest.
-        case bit
-    }
-
-    package let fault: String
-    package let stage: Stage
-    /// Which connection or request it is for, from 1.
-    package let index: UInt64
-    package let value: UInt64
-
-    /// The name of the random stream in the journal.
-    package var label: String { "\(stage.rawValue) \(fault)" }
-}
-
-/// A fault that did not act on a connection, and why.
-package struct UnfiredFault: Hashable, Sendable {
-    package let fault: ArmedFault
-    package let reason: UnreachedReason
-}
-
-/// Why a fault did not act.
-package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
-    /// The connection was refused by this fault.
-    case refused(by: String)
-    /// The stream came to its own end after so many bytes.
-    case streamEnded(at: UInt64)
-    /// The message or its part came to its own end after so many bytes.
-    case messageEnded(at: UInt64)
-    /// The place is counted from the end, and no length was declared.
-    case lengthUnknown
-    /// The content has a declared length, which would tell.
-    case lengthDeclared
-    /// The traffic could not be followed as messages.
-    case notFollowed
-    /// The client was not sent what it was to have seen.
-    case notSeen
-    /// The message is longer than what is kept of one.
-    case tooLong
-    /// No request had this address.
-    case noRequest
-    /// This fault ended the stream or the connection before.
-    case after(String)
-    /// The connection ended otherwise; how far the stream came depends on timing.
-    case connectionEnded
-    /// Its place was passed when it was added.
-    case addedLate
-    /// No connection had this ordinal, or chance chose none.
-    case noConnection
-
-    /// The words of the journal; the same in every run that ends the same way.
-    package var description: String {
-        switch self {
-        case .refused(let id): "refused by \(id)"
-        case .streamEnded(let position): "stream ended at \(position)"
-        case .messageEnded(let length): "message ended at \(length)"
-        case .lengthUnknown: "length unknown"
-        case .lengthDeclared: "length declared"
-        case .notFollowed: "traffic not understood"
-        case .notSeen: "answer not seen"
-        case .tooLong: "message too long"
-        case .noRequest: "no request"
-        case .after(let id): "after \(id)"
-        case .connectionEnded: "connection ended"
-        case .addedLate: "added late"
-        case .noConnection: "no connection"
         }
     }
 }

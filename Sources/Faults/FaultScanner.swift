@@ -1,4 +1,4 @@
-internal import LinkEngine
+internal import Basics
 
 /// The text of faults, read from left to right, and the words for what is wrong in it.
 struct FaultScanner {

@@ -1,5 +1,3 @@
-internal import LinkEngine
-
 /// All faults of a run, as one line that repeats it: `lc1;seed=7;c1:down+1048576=rst`.
 package struct FaultSchedule: Hashable, Sendable {
     /// The seed of the run's draws, if the line names one.
@@ -45,10 +43,6 @@ package struct FaultSchedule: Hashable, Sendable {
             let digits = String(base, radix: 16)
             items.append("base=" + String(repeating: "0", count: 16 - digits.utf8.count) + digits)
         }
-        let ordered = faults.map { (key: $0.address.order, text: $0.canonicalText) }
-            .sorted {
-                $0.key == $1.key ? $0.text < $1.text : $0.key.lexicographicallyPrecedes($1.key)
-            }
-        return (items + ordered.map(\.text)).joined(separator: ";")
+        return (items + faults.sorted().map(\.canonicalText)).joined(separator: ";")
     }
 }

@@ -1,4 +1,4 @@
-package import LinkEngine
+package import Basics
 
 /// Which ones of things that are counted from 1, such as the connections of a listener.
 package struct OrdinalSelector: Hashable, Sendable {
@@ -19,6 +19,8 @@ package struct OrdinalSelector: Hashable, Sendable {
 
     /// Every one.
     package static let every = OrdinalSelector(.periodic(first: 1, period: 1))
+
+    package static func one(_ ordinal: UInt32) -> OrdinalSelector { OrdinalSelector(.one(ordinal)) }
 
     /// Whether `ordinals` names this one; the chance is not considered.
     ///

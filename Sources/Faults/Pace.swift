@@ -1,4 +1,4 @@
-package import LinkEngine
+package import Basics
 
 /// What may pass at a rate since a moment, in steps of about a millisecond.
 package struct Pace: Hashable, Sendable {

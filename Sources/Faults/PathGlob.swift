@@ -11,6 +11,11 @@ package struct PathGlob: Hashable, Sendable {
 
     private let tokens: [Token]
 
+    private init(tokens: [Token]) { self.tokens = tokens }
+
+    /// `*`: every path.
+    package static let every = PathGlob(tokens: [.any])
+
     /// Reads a pattern; nil if it is empty, or a percent sign is not followed by two digits.
     package init?(_ text: String) {
         var tokens: [Token] = []

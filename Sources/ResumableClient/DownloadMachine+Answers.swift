@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPWire
 
 /// What answers to GET mean, and what follows from failures.
@@ -35,7 +36,7 @@ extension DownloadMachine {
         fresh.size = length
         var actions: [TransferAction] = []
         if stored > 0 {
-            let isSame = fresh.validator != nil && fresh.validator == object?.validator
+            let isSame = object?.isSame(as: fresh) ?? false
             if !isSame { highWater = 0 }
             actions = restart(isSame ? .range : .changed)
         }
@@ -140,9 +141,9 @@ extension DownloadMachine {
         at now: Duration
     ) -> [TransferAction] {
         let field = reply.fields["Content-Range"].flatMap { ContentRange($0) }
-        let isSameObject = reply.etag == nil || object?.validator == reply.etag.map { .etag($0) }
         guard open.asked != nil, let object, object.validator != nil, let size = object.size,
-            field == .unsatisfied(length: Int(clamping: size)), size == stored, isSameObject
+            field == .unsatisfied(length: Int(clamping: size)), size == stored,
+            object.agrees(with: reply)
         else { return discard("416 to a request from byte \(open.asked ?? 0) on", at: now) }
         exchange = nil
         return [.discard] + complete()

@@ -1,3 +1,4 @@
+package import Basics
 package import HTTPWire
 
 /// The client of one download as a machine: it is told what happened and answers what to do.
@@ -116,7 +117,7 @@ package struct DownloadMachine {
                 return [
                     .failed(
                         TransferFailure(
-                            reason: .storage("the partial file is gone"),
+                            reason: .storage("the partial file is gone", .cannotRead),
                             resume: .none(.partialFile)
                         )
                     )
@@ -178,7 +179,7 @@ package struct DownloadMachine {
     ) -> [TransferAction] {
         guard exchange != nil, !isEnded else { return [] }
         exchange = nil
-        let actions = failure.isConnect ? [] : pacing.connected()
+        let actions = pacing.connected(despite: failure)
         return actions + failed(.transport(failure), retryAfter: nil, at: now)
     }
 
@@ -234,9 +235,12 @@ package struct DownloadMachine {
     }
 
     /// The partial file could not be written, read or renamed.
-    package mutating func storageFailed(_ text: String) -> [TransferAction] {
+    package mutating func storageFailed(
+        _ text: String,
+        _ problem: FileProblem
+    ) -> [TransferAction] {
         guard !isEnded else { return [] }
-        return close() + fail(.storage(text), isResumable: true)
+        return close() + fail(.storage(text, problem), isResumable: true)
     }
 
     /// What could be continued from now; the reason if nothing.

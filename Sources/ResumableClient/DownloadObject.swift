@@ -51,6 +51,23 @@ struct DownloadObject: Hashable, Sendable {
         return isSame(reply) ? nil : "206 with another validator"
     }
 
+    /// Whether another answer is of this object: the same validator, and no other size.
+    func isSame(as other: DownloadObject) -> Bool {
+        guard let validator, validator == other.validator else { return false }
+        guard let size, let otherSize = other.size else { return true }
+        return size == otherSize
+    }
+
+    /// Whether an answer without content may be of this object: it names no other validator.
+    func agrees(with reply: DownloadReply) -> Bool {
+        switch validator {
+        case .etag(let etag): reply.etag == nil || reply.etag == etag
+        case .lastModified(let text):
+            reply.etag == nil && (reply.lastModified == nil || reply.lastModified == text)
+        case nil: false
+        }
+    }
+
     private func isSame(_ reply: DownloadReply) -> Bool {
         switch validator {
         case .etag(let etag): reply.etag == etag

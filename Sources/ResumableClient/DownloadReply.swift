@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPWire
 
 /// The head of an answer to GET, read once.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPWire
 
 extension HeaderFields {
@@ -11,7 +12,7 @@ extension HeaderFields {
         guard hasDate || isNumber, let seconds = RetryAfter.seconds(self, now: epoch) else {
             return nil
         }
-        return .seconds(min(seconds, Self.longestRetryAfter))
+        return .seconds(Int64(min(seconds, Self.longestRetryAfter)))
     }
 
     /// A hundred years; more makes no difference.

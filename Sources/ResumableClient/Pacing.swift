@@ -1,3 +1,5 @@
+internal import Basics
+
 /// When the next step of a transfer may begin: retry policy, path and timer together.
 ///
 /// A machine hands over the step that it wants to take and is told to open it now or what to wait
@@ -47,6 +49,10 @@ struct Pacing<Step: Sendable> {
         case .mayStart:
             state = .idle
             isFirst = false
+            // Made all the same, since the status can be wrong; but nobody should wonder.
+            if isOffline {
+                return Turn(actions: endOfWait() + beginOfWait(.unsatisfied), open: step)
+            }
             return Turn(actions: isProbing ? [] : endOfWait(), open: step)
         case .mustWait(let wait, let until?):
             state = .sleeping(step, until: until)
@@ -122,6 +128,15 @@ struct Pacing<Step: Sendable> {
         isProbing = false
         return endOfWait()
     }
+
+    /// A request failed, which may show that the server was reached.
+    mutating func connected(despite failure: TransportFailure) -> [TransferAction] {
+        if failure.isConnect || failure == .idleTimeout && isOffline { return [] }
+        return connected()
+    }
+
+    /// Waits for connectivity, and the path's status says that there is none.
+    private var isOffline: Bool { policy.waitsForConnectivity && status?.isSatisfied == false }
 
     mutating func timerFired(at now: Duration) -> Turn {
         guard case .sleeping(let step, let until) = state else { return Turn() }

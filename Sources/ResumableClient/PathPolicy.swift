@@ -1,3 +1,5 @@
+package import Basics
+
 /// On which paths and when a transfer may use the network.
 package struct PathPolicy: Hashable, Sendable {
     package var allowsConstrained = true
@@ -26,8 +28,8 @@ package struct PathPolicy: Hashable, Sendable {
 
     /// Whether an attempt may begin.
     ///
-    /// The first attempt does not look whether there is a path, it tries: a check beforehand can
-    /// be wrong. Without a status (nil) only the earliest begin is looked at.
+    /// The first attempt is made even without a path, because the status can be wrong: the attempt
+    /// itself waits. Without a status (nil) only the earliest begin counts.
     package func start(_ path: PathStatus?, at now: Duration, isFirst: Bool) -> PathVerdict {
         if let earliestBegin, now < earliestBegin {
             return .mustWait(.earliestBegin, until: earliestBegin)

@@ -1,3 +1,5 @@
+package import Basics
+
 /// Random numbers as a function of their address, handed in by whoever holds the seed.
 ///
 /// Nothing is drawn "next": the same purpose and ordinal give the same bits in every run, and a new
@@ -20,18 +22,7 @@ package struct RandomDraws: Sendable {
     package func duration(below bound: Duration, for purpose: Purpose, at ordinal: UInt64)
         -> Duration
     {
-        let product = bits(purpose, ordinal).multipliedFullWidth(by: bound.wholeNanoseconds)
+        let product = bits(purpose, ordinal).multipliedFullWidth(by: bound.clampedNanoseconds)
         return .nanoseconds(Int64(clamping: product.high))
-    }
-}
-
-extension Duration {
-    /// Nanoseconds, rounded down, between 0 and 2⁶³ - 1 (292 years).
-    var wholeNanoseconds: UInt64 {
-        guard self > .zero else { return 0 }
-        let (seconds, attoseconds) = components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (total, carry) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return overflow || carry ? UInt64(Int64.max) : UInt64(total)
     }
 }

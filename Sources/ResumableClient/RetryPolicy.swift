@@ -1,3 +1,5 @@
+package import Basics
+
 /// How a client repeats what failed: full jitter below a doubling bound, within a budget.
 package struct RetryPolicy: Hashable, Sendable {
     /// The bound of the first delay; it doubles with each failure in a row.
@@ -47,12 +49,28 @@ package struct RetryPolicy: Hashable, Sendable {
         idleTimeout: .seconds(60)
     )
 
+    /// Whether a failed attempt is followed by another.
+    ///
+    /// - Parameters:
+    ///   - failure: how it failed.
+    ///   - statuses: that only some protocols repeat: 423, and 460 of tus.
+    /// - Returns: false if repeating cannot help.
+    package func retries(_ failure: AttemptFailure, also statuses: [Int] = []) -> Bool {
+        switch failure {
+        case .transport(.malformed), .transport(.untrusted): false
+        case .transport, .contradiction: true
+        case .status(500), .status(502), .status(503), .status(504): true
+        case .status(408), .status(425), .status(429): !strictClientErrors
+        case .status(let status): statuses.contains(status) && !strictClientErrors
+        }
+    }
+
     /// The bound of the delay after `failures` earlier ones in a row: min(cap, base × 2^failures).
     package func bound(after failures: Int) -> Duration {
         var bound = base
         var left = failures
         while left > 0, bound < cap {
-            bound *= 2
+            bound = bound > cap / 2 ? cap : bound * 2
             left -= 1
         }
         return min(bound, cap)

@@ -1,3 +1,5 @@
+package import Basics
+
 /// What to do after a failed attempt.
 package enum RetryDecision: Hashable, Sendable {
     case retry(after: Duration, AttemptFailure)
@@ -94,7 +96,7 @@ package struct RetryTracker {
 
     /// Whether this failure is one that is repeated at all.
     func isRetried(_ failure: AttemptFailure) -> Bool {
-        failure.isRetried(also: alsoRetried, strictClientErrors: policy.strictClientErrors)
+        policy.retries(failure, also: alsoRetried)
     }
 
     /// Counts an attempt that is repeated at once because the answer says how.

@@ -1,3 +1,5 @@
+package import Basics
+
 /// The order in which waiting transfers begin.
 package enum StartOrder {
     /// The indices of those that may begin now: first what a user asked for, then those with the

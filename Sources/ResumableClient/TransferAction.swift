@@ -1,3 +1,4 @@
+package import Basics
 package import HTTPWire
 
 /// What the driver of a machine does next, in the order of the list that it was given.

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// How a transfer ended without success, and whether it can be resumed.
 package struct TransferFailure: Error, Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
@@ -19,8 +21,8 @@ package struct TransferFailure: Error, Hashable, Sendable {
         case cannotCombine(String)
         /// The path was refused and there is nothing to resume from.
         case path(PathWait)
-        /// The driver could not read or write a file.
-        case storage(String)
+        /// The driver could not use a file, with what it could not do.
+        case storage(String, FileProblem)
         case cancelled
     }
 
@@ -39,6 +41,15 @@ package struct TransferFailure: Error, Hashable, Sendable {
         self.reason = reason
         self.resume = resume
     }
+}
+
+/// What could not be done with a local file.
+package enum FileProblem: Hashable, Sendable {
+    case cannotCreate
+    case cannotWrite
+    case cannotRead
+    /// What was written already cannot be replaced, as on standard output.
+    case cannotRestart
 }
 
 /// What a transfer leaves to continue from.
@@ -82,7 +93,7 @@ extension TransferFailure: CustomStringConvertible {
         case .digestMismatch: "the digest of the whole is not the expected one"
         case .cannotCombine(let text): "the answer does not continue what is stored: \(text)"
         case .path(let wait): "the path is refused (\(wait.rawValue)) and nothing can be resumed"
-        case .storage(let text): text
+        case .storage(let text, _): text
         case .cancelled: "cancelled"
         }
     }
@@ -116,7 +127,7 @@ extension GiveUpReason: CustomStringConvertible {
         case .deadline(let last?): "the deadline leaves no time for another attempt; \(last)"
         case .deadline(nil): "the deadline has passed"
         case .retryAfterTooLong(let time):
-            "the server asks to come back after \(time.components.seconds) s, longer than allowed"
+            "the server asks to come back after \(time.nanoseconds / 1_000_000_000) s, longer than allowed"
         }
     }
 }

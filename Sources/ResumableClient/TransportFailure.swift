@@ -19,9 +19,6 @@ package enum TransportFailure: String, Error, Hashable, Sendable, CaseIterable {
     /// The server's certificate or the TLS handshake was refused.
     case untrusted = "untrusted"
 
-    /// Whether trying again can help.
-    var isRetried: Bool { self != .malformed && self != .untrusted }
-
     /// Whether there never was a connection.
     var isConnect: Bool {
         switch self {
@@ -38,19 +35,6 @@ package enum AttemptFailure: Error, Hashable, Sendable {
     case status(Int)
     /// A success that contradicts what was sent, so that the state must be asked for.
     case contradiction(String)
-
-    /// Whether an attempt is repeated after it.
-    ///
-    /// `also` names statuses that only some protocols repeat: 423, and 460 of tus.
-    func isRetried(also: [Int] = [], strictClientErrors: Bool) -> Bool {
-        switch self {
-        case .transport(let failure): failure.isRetried
-        case .status(500), .status(502), .status(503), .status(504): true
-        case .status(408), .status(425), .status(429): !strictClientErrors
-        case .status(let status): also.contains(status) && !strictClientErrors
-        case .contradiction: true
-        }
-    }
 }
 
 extension AttemptFailure: CustomStringConvertible {

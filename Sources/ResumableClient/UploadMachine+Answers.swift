@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPWire
 
 /// What final answers mean, as far as all dialects agree.

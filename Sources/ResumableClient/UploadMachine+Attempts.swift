@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPWire
 
 /// What follows from failures: another attempt, a fresh start, or the end.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPWire
 
 /// Discovery, creation and interim answers.

@@ -1,3 +1,4 @@
+package import Basics
 package import HTTPWire
 
 /// The client of one upload as a machine: it is told what happened and answers what to do.
@@ -143,7 +144,7 @@ package struct UploadMachine {
     ) -> [TransferAction] {
         guard let open = exchange, !isEnded else { return [] }
         exchange = nil
-        let actions = failure.isConnect ? [] : pacing.connected()
+        let actions = pacing.connected(despite: failure)
         return actions
             + failed(.transport(failure), open, didSend: didSend, retryAfter: nil, at: now)
     }
@@ -193,9 +194,12 @@ package struct UploadMachine {
     }
 
     /// The source could not be read.
-    package mutating func storageFailed(_ text: String) -> [TransferAction] {
+    package mutating func storageFailed(
+        _ text: String,
+        _ problem: FileProblem
+    ) -> [TransferAction] {
         guard !isEnded else { return [] }
-        return close() + fail(.storage(text), isResumable: true)
+        return close() + fail(.storage(text, problem), isResumable: true)
     }
 
     /// What could be continued from now.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPWire
 
 /// An answer to a request of an upload, read once.

@@ -22,24 +22,24 @@ struct AppendRequest: Hashable, Sendable {
         mayGet104 = head.mayGet104(dialect, settings)
         switch dialect {
         case .tus:
-            guard head.hasMediaType(WireTable.tusMediaType) else { throw .wrongMediaType }
+            guard head.hasMediaType(ResponseBuilder.tusMediaType) else { throw .wrongMediaType }
             guard let offset = try head.tusCount("Upload-Offset") else { throw Self.noOffset }
             self.offset = offset
             isLast = false
             declaredLength = try head.tusCount("Upload-Length")
         case .ietf(let version):
-            let row = WireRow.of(version)
-            guard !row.demandsMediaType || head.hasMediaType(WireRow.partialMediaType) else {
+            let rules = DraftRules.of(version)
+            guard !rules.demandsMediaType || head.hasMediaType(DraftRules.partialMediaType) else {
                 throw .wrongMediaType
             }
             guard let offset = head.count("Upload-Offset") else { throw Self.noOffset }
             self.offset = offset
             let completes = head.completes(version)
-            guard completes != nil || !row.demandsCompleteness else {
+            guard completes != nil || !rules.demandsCompleteness else {
                 throw .badRequest("Upload-Complete is missing")
             }
             isLast = completes ?? true
-            declaredLength = row.showsLength ? head.count("Upload-Length") : nil
+            declaredLength = rules.showsLength ? head.count("Upload-Length") : nil
         }
         check = try BodyCheck.reading(head.fields, for: dialect)
     }

@@ -1,7 +1,7 @@
 internal import HTTPWire
 
 /// The body of one request on its way into an upload.
-struct Reception: Hashable, Sendable {
+struct BodyReception: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case creation
         case append

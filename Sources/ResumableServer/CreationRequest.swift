@@ -24,11 +24,11 @@ package struct CreationRequest: Hashable, Sendable {
         guard !head.fields.contains("Upload-Offset") else {
             throw .badRequest("Upload-Offset has no place in a creation")
         }
-        let row = WireRow.of(version)
+        let rules = DraftRules.of(version)
         dialect = .ietf(version)
         body = BodyLength(head)
         self.isLast = isLast
-        let declared = row.showsLength ? head.count("Upload-Length") : nil
+        let declared = rules.showsLength ? head.count("Upload-Length") : nil
         length = try Self.length(declared, body, isLast)
         check = try BodyCheck.reading(head.fields, for: dialect)
         mayGet104 = head.mayGet104(dialect, settings)
@@ -39,7 +39,7 @@ package struct CreationRequest: Hashable, Sendable {
         origin.wantedDigest = ExpectedDigest.wanted(in: head.fields)
         self.origin = origin
         try settings.limits.check(length: length, body: body)
-        if row.limitsCreationAsAppend {
+        if rules.limitsCreationAsAppend {
             try settings.limits.checkAppend(body, isLast: isLast || body.isEmpty)
         }
     }
@@ -75,7 +75,7 @@ package struct CreationRequest: Hashable, Sendable {
         try settings.limits.check(maximum: length)
         guard !body.isEmpty else { return }
         if case .final = origin.concatenation { throw .joined }
-        guard head.hasMediaType(WireTable.tusMediaType) else { throw .wrongMediaType }
+        guard head.hasMediaType(ResponseBuilder.tusMediaType) else { throw .wrongMediaType }
         if let length, let bytes = body.bytes, bytes > length { throw .lengthExceeded }
         try settings.limits.check(maximum: body.bytes)
     }

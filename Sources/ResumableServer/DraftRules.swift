@@ -1,8 +1,10 @@
-/// One column of the wire table: how a version of the IETF's protocol words its answers.
+internal import HTTPWire
+
+/// What one version of the IETF's protocol asks of requests and puts in its responses.
 ///
 /// Each case of `of(_:)` can be held against the drafts, whose numbers are given; the sections are
 /// Upload Creation, Offset Retrieval, Upload Append and Upload Cancellation.
-struct WireRow: Hashable, Sendable {
+struct DraftRules: Hashable, Sendable {
     /// The field for "there is more" or "this is all", and its value when this is all.
     var completeness: (name: String, whenComplete: Bool) {
         saysIncomplete ? ("Upload-Incomplete", false) : ("Upload-Complete", true)
@@ -49,22 +51,22 @@ struct WireRow: Hashable, Sendable {
 
     static let partialMediaType = "application/partial-upload"
 
-    static func of(_ version: InteropVersion) -> WireRow {
+    static func of(_ version: InteropVersion) -> DraftRules {
         switch version {
         case .v3:  // -01
-            WireRow(
+            DraftRules(
                 saysIncomplete: true,
                 refusedInStatus: ["Upload-Offset", "Upload-Incomplete"],
                 refusedInCancel: ["Upload-Offset", "Upload-Incomplete"]
             )
         case .v5:  // -03
-            WireRow(
+            DraftRules(
                 reportsProgress: true,
                 refusedInStatus: ["Upload-Offset", "Upload-Complete"],
                 refusedInCancel: ["Upload-Offset", "Upload-Complete"]
             )
         case .v6:  // -04 and -05
-            WireRow(
+            DraftRules(
                 reportsProgress: true,
                 showsLimits: true,
                 lifetimeKey: "expires",
@@ -78,7 +80,7 @@ struct WireRow: Hashable, Sendable {
                 limitsAppends: true
             )
         case .v8:  // -09 to -11
-            WireRow(
+            DraftRules(
                 reportsProgress: true,
                 showsLimits: true,
                 lifetimeKey: "max-age",

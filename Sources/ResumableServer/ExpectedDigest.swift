@@ -1,7 +1,7 @@
 internal import HTTPWire
 
 /// A digest that the driver can compute.
-package enum DigestAlgorithm: String, CaseIterable, Hashable, Sendable, Codable {
+package enum DigestAlgorithm: String, CaseIterable, Hashable, Sendable {
     case sha1
     case sha256
     case sha512
@@ -20,7 +20,7 @@ package enum DigestAlgorithm: String, CaseIterable, Hashable, Sendable, Codable 
 }
 
 /// What a digest of some bytes is, or is said to be.
-package struct ExpectedDigest: Hashable, Sendable, Codable {
+package struct ExpectedDigest: Hashable, Sendable {
     package var algorithm: DigestAlgorithm
     package var value: [UInt8]
 

@@ -36,7 +36,7 @@ extension RequestHead {
 
     /// Whether the request says that it carries the end; nil if it says nothing.
     func completes(_ version: InteropVersion) -> Bool? {
-        let (name, whenComplete) = WireRow.of(version).completeness
+        let (name, whenComplete) = DraftRules.of(version).completeness
         return fields.structuredBoolean(name).map { $0 == whenComplete }
     }
 

@@ -2,12 +2,12 @@ internal import HTTPWire
 
 /// Every response of the upload protocols, with its fields in full.
 ///
-/// For the IETF's versions the differences are in `WireRow`; tus 1.0.0 has no versions.
-struct WireTable: Sendable {
+/// For the IETF's versions the differences are in `DraftRules`; tus 1.0.0 has no versions.
+struct ResponseBuilder: Sendable {
     let dialect: UploadProtocol
     let settings: UploadSettings
 
-    private var row: WireRow { WireRow.of(dialect.version ?? .v8) }
+    private var rules: DraftRules { DraftRules.of(dialect.version ?? .v8) }
 
     // MARK: Interim responses
 
@@ -15,7 +15,7 @@ struct WireTable: Sendable {
     func announcement(of record: UploadRecord, at now: Int) -> ResponseHead {
         var fields = interimFields
         fields["Location"] = record.location
-        if row.showsLimits { fields["Upload-Limit"] = limits(of: record, at: now) }
+        if rules.showsLimits { fields["Upload-Limit"] = limits(of: record, at: now) }
         return ResponseHead(104, fields: fields)
     }
 
@@ -41,8 +41,8 @@ struct WireTable: Sendable {
             fields["Upload-Expires"] = expiry(of: record)
         case .ietf:
             say(complete: false, in: &fields)
-            if row.answersPlace { fields["Upload-Offset"] = "\(record.offset)" }
-            if row.showsLimits { fields["Upload-Limit"] = limits(of: record, at: now) }
+            if rules.answersPlace { fields["Upload-Offset"] = "\(record.offset)" }
+            if rules.showsLimits { fields["Upload-Limit"] = limits(of: record, at: now) }
         }
         return UploadAnswer(201, fields)
     }
@@ -56,7 +56,7 @@ struct WireTable: Sendable {
     ) -> UploadAnswer {
         guard !dialect.isTus else { return created(record, hadContent: hadContent, at: now) }
         var answer = completed(record, stored)
-        if row.answersPlace { answer.head.fields["Location"] = record.location }
+        if rules.answersPlace { answer.head.fields["Location"] = record.location }
         return answer
     }
 
@@ -71,8 +71,8 @@ struct WireTable: Sendable {
         }
         var fields: HeaderFields = [:]
         say(complete: false, in: &fields)
-        if row.answersPlace { fields["Upload-Offset"] = "\(record.offset)" }
-        return UploadAnswer(row.appendStatus, fields)
+        if rules.answersPlace { fields["Upload-Offset"] = "\(record.offset)" }
+        return UploadAnswer(rules.appendStatus, fields)
     }
 
     /// The append that completed the upload, or asks for the answer again.
@@ -80,7 +80,7 @@ struct WireTable: Sendable {
         guard !dialect.isTus else { return appended(record) }
         var fields = stored.fields
         say(complete: true, in: &fields)
-        if row.answersPlace { fields["Upload-Offset"] = "\(record.offset)" }
+        if rules.answersPlace { fields["Upload-Offset"] = "\(record.offset)" }
         return UploadAnswer(stored.status, fields, body: stored.body)
     }
 
@@ -92,8 +92,8 @@ struct WireTable: Sendable {
         ]
         guard !dialect.isTus else { return tusStatus(of: record, fields) }
         say(complete: record.state.hasEverything, in: &fields)
-        if row.showsLength, let length = record.length { fields["Upload-Length"] = "\(length)" }
-        if row.showsLimits { fields["Upload-Limit"] = limits(of: record, at: now) }
+        if rules.showsLength, let length = record.length { fields["Upload-Length"] = "\(length)" }
+        if rules.showsLimits { fields["Upload-Limit"] = limits(of: record, at: now) }
         return UploadAnswer(204, fields)
     }
 
@@ -131,8 +131,8 @@ struct WireTable: Sendable {
             fields["Tus-Checksum-Algorithm"] =
                 DigestAlgorithm.tus.map(\.rawValue).joined(separator: ",")
         case .ietf:
-            if row.demandsMediaType { fields["Accept-Patch"] = WireRow.partialMediaType }
-            if row.showsLimits {
+            if rules.demandsMediaType { fields["Accept-Patch"] = DraftRules.partialMediaType }
+            if rules.showsLimits {
                 fields["Upload-Limit"] = limits(lifetime: settings.lifetime) ?? "min-size=0"
             }
         }
@@ -144,7 +144,7 @@ struct WireTable: Sendable {
         + "checksum-trailer,expiration,concatenation"
 
     private var allowed: String {
-        !dialect.isTus && row.takesGet
+        !dialect.isTus && rules.takesGet
             ? "OPTIONS, GET, HEAD, PATCH, DELETE" : "OPTIONS, HEAD, PATCH, DELETE"
     }
 
@@ -171,18 +171,18 @@ struct WireTable: Sendable {
         switch refusal {
         case .mismatchingOffset(let expected, let provided):
             fields["Upload-Offset"] = "\(expected)"
-            if !dialect.isTus && row.conflictSaysIncomplete { say(complete: false, in: &fields) }
+            if !dialect.isTus && rules.conflictSaysIncomplete { say(complete: false, in: &fields) }
             problem.numbers = [("expected-offset", expected), ("provided-offset", provided)]
         case .methodNotAllowed: fields["Allow"] = allowed
         case .wrongMediaType: fields["Accept-Patch"] = mediaType
         case .exhausted: fields["Retry-After"] = "1"
         case .tusVersionNotSupported: fields["Tus-Version"] = UploadProtocol.tusVersion
-        case .tooLarge where !dialect.isTus && row.limitsCreationAsAppend:
+        case .tooLarge where !dialect.isTus && rules.limitsCreationAsAppend:
             fields["Upload-Limit"] =
                 record.map { limits(of: $0, at: now) } ?? limits(lifetime: settings.lifetime)
         default: break
         }
-        if let kind = problem.kind, dialect.isTus || !row.problems.contains(kind) {
+        if let kind = problem.kind, dialect.isTus || !rules.problems.contains(kind) {
             problem.kind = nil
             problem.numbers = []
         }
@@ -192,7 +192,7 @@ struct WireTable: Sendable {
     }
 
     private var mediaType: String {
-        dialect.isTus ? Self.tusMediaType : WireRow.partialMediaType
+        dialect.isTus ? Self.tusMediaType : DraftRules.partialMediaType
     }
 
     static let tusMediaType = "application/offset+octet-stream"
@@ -208,7 +208,7 @@ struct WireTable: Sendable {
         case .partWithoutSupport:
             (400, "a part of an upload cannot be taken: resumable uploads were not agreed on", nil)
         case .missing(let isRemembered):
-            isRemembered && (dialect.isTus || row.saysGone)
+            isRemembered && (dialect.isTus || rules.saysGone)
                 ? (410, "the upload is gone", nil) : (404, "there is no such upload", nil)
         case .methodNotAllowed: (405, "the upload does not take this method", nil)
         case .wrongMediaType: (415, "the content must have type \(mediaType)", nil)
@@ -237,7 +237,7 @@ struct WireTable: Sendable {
     // MARK: Pieces
 
     private func say(complete: Bool, in fields: inout HeaderFields) {
-        let (name, whenComplete) = row.completeness
+        let (name, whenComplete) = rules.completeness
         fields[name] = complete == whenComplete ? "?1" : "?0"
     }
 
@@ -263,7 +263,7 @@ struct WireTable: Sendable {
             ("max-size", limits.maxSize), ("min-size", limits.minSize),
             ("max-append-size", limits.maxAppendSize), ("min-append-size", limits.minAppendSize),
         ]
-        if let key = row.lifetimeKey { items.append((key, lifetime.map { UInt64($0) })) }
+        if let key = rules.lifetimeKey { items.append((key, lifetime.map { UInt64($0) })) }
         let text = items.compactMap { key, value in value.map { "\(key)=\($0)" } }
         return text.isEmpty ? nil : text.joined(separator: ", ")
     }

@@ -49,26 +49,3 @@ package struct StoredAnswer: Hashable, Sendable {
         self.body = Array(body.prefix(Self.bodyLimit))
     }
 }
-
-extension StoredAnswer: Codable {
-    private enum Key: String, CodingKey { case status, fields, body }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
-        let fields = try container.decode([[String]].self, forKey: .fields)
-        self.init(
-            try container.decode(Int.self, forKey: .status),
-            HeaderFields(
-                fields.compactMap { $0.count == 2 ? .init($0[0], $0[1]) : nil }
-            ),
-            body: try container.decode([UInt8].self, forKey: .body)
-        )
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(status, forKey: .status)
-        try container.encode(fields.fields.map { [$0.name, $0.value] }, forKey: .fields)
-        try container.encode(body, forKey: .body)
-    }
-}

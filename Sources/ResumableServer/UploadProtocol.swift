@@ -1,3 +1,5 @@
+package import HTTPWire
+
 /// The protocol, and its version, by which one upload is made; a resource keeps it for life.
 package enum UploadProtocol: Hashable, Sendable {
     case ietf(InteropVersion)
@@ -17,31 +19,19 @@ package enum UploadProtocol: Hashable, Sendable {
     }
 }
 
-extension UploadProtocol: CustomStringConvertible {
+extension UploadProtocol: LosslessStringConvertible {
+    package init?(_ description: String) {
+        guard let known = Self.all.first(where: { $0.description == description }) else {
+            return nil
+        }
+        self = known
+    }
+
     /// `ietf-6`, `tus-1.0.0`.
     package var description: String {
         switch self {
         case .ietf(let version): "ietf-\(version.rawValue)"
         case .tus: "tus-\(Self.tusVersion)"
         }
-    }
-}
-
-extension UploadProtocol: Codable {
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let value = Self.all.first(where: { $0.description == text }) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "'\(text)' is no upload protocol"
-            )
-        }
-        self = value
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
     }
 }

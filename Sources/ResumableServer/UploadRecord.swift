@@ -1,5 +1,5 @@
 /// All that is kept of one upload, apart from its bytes.
-package struct UploadRecord: Hashable, Sendable, Codable {
+package struct UploadRecord: Hashable, Sendable {
     /// Random, so that who knows the address may use it.
     package let identifier: String
     package let dialect: UploadProtocol
@@ -7,32 +7,36 @@ package struct UploadRecord: Hashable, Sendable, Codable {
     package let location: String
     package let origin: UploadOrigin
     /// Bytes that are stored and can be counted on; never falls.
-    package internal(set) var offset: UInt64 = 0
+    package internal(set) var offset: UInt64
     /// Bytes of the whole; nil until it is known, and never another number after that.
     package internal(set) var length: UInt64?
-    package internal(set) var state = UploadState.active
+    package internal(set) var state: UploadState
     /// Second since 1970 from which the upload is expired or, once complete, gone.
     package internal(set) var endsAt: Int?
 
-    init(
+    package init(
         identifier: String,
         dialect: UploadProtocol,
         location: String,
         origin: UploadOrigin,
+        offset: UInt64 = 0,
         length: UInt64?,
+        state: UploadState = .active,
         endsAt: Int?
     ) {
         self.identifier = identifier
         self.dialect = dialect
         self.location = location
         self.origin = origin
+        self.offset = offset
         self.length = length
+        self.state = state
         self.endsAt = endsAt
     }
 }
 
 /// Where an upload is in its life (absent is the lack of a record).
-package enum UploadState: Hashable, Sendable, Codable {
+package enum UploadState: Hashable, Sendable {
     case active
     /// The last request was received in full; what follows completion runs.
     case finalising
@@ -58,7 +62,7 @@ package enum UploadState: Hashable, Sendable, Codable {
 }
 
 /// What the creating request said about the upload.
-package struct UploadOrigin: Hashable, Sendable, Codable {
+package struct UploadOrigin: Hashable, Sendable {
     package var method: String
     package var target: String
     package var contentType: String?
@@ -71,10 +75,15 @@ package struct UploadOrigin: Hashable, Sendable, Codable {
     package var digests: [ExpectedDigest] = []
     /// What `Want-Repr-Digest` asks for.
     package var wantedDigest: DigestAlgorithm?
+
+    package init(method: String, target: String) {
+        self.method = method
+        self.target = target
+    }
 }
 
 /// `Upload-Concat` (tus 1.0.0, Concatenation).
-package enum TusConcatenation: Hashable, Sendable, Codable {
+package enum TusConcatenation: Hashable, Sendable {
     case partial
     /// The field as received, and the addresses in it.
     case final(field: String, parts: [String])

@@ -1,4 +1,4 @@
-/// Why a request is refused, by name; `WireTable` has the answers.
+/// Why a request is refused, by name; `ResponseBuilder` has the answers.
 package enum UploadRefusal: Error, Hashable, Sendable {
     /// 400, with what is wrong in words of ours.
     case badRequest(String)

@@ -28,7 +28,7 @@ package enum UploadRequest: Hashable, Sendable {
     package init(_ head: RequestHead, to place: UploadPlace, settings: UploadSettings, at now: Int)
     {
         let dialect = UploadProtocol(askedBy: head, settings: settings)
-        let table = WireTable(dialect: dialect ?? .ietf(.v8), settings: settings)
+        let table = ResponseBuilder(dialect: dialect ?? .ietf(.v8), settings: settings)
         do throws(UploadRefusal) {
             self = try Self.read(head, place, dialect, table, settings)
         } catch {
@@ -43,7 +43,7 @@ package enum UploadRequest: Hashable, Sendable {
         _ head: RequestHead,
         _ place: UploadPlace,
         _ dialect: UploadProtocol?,
-        _ table: WireTable,
+        _ table: ResponseBuilder,
         _ settings: UploadSettings
     ) throws(UploadRefusal) -> UploadRequest {
         guard place != .elsewhere else { return .elsewhere }
@@ -72,16 +72,16 @@ package enum UploadRequest: Hashable, Sendable {
     private static func options(
         _ place: UploadPlace,
         _ dialect: UploadProtocol?,
-        _ table: WireTable,
+        _ table: ResponseBuilder,
         _ settings: UploadSettings
     ) -> UploadRequest {
         let offersIETF =
             dialect != nil || settings.versions.contains(.v8) || settings.acceptsVersionless
         // In version 3 there is nothing to say but the methods.
-        let bare = WireTable(dialect: .ietf(.v3), settings: settings)
+        let bare = ResponseBuilder(dialect: .ietf(.v3), settings: settings)
         var answer = (offersIETF ? table : bare).options(for: place)
         if dialect == nil && settings.offersTus {
-            let tus = WireTable(dialect: .tus, settings: settings).options(for: place)
+            let tus = ResponseBuilder(dialect: .tus, settings: settings).options(for: place)
             for field in tus.head.fields.fields where field.name != "Allow" {
                 answer.head.fields.add(field.name, field.value)
             }

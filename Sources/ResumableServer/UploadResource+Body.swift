@@ -5,7 +5,7 @@ extension UploadResource {
 
     /// Begins to take the body of a request that is allowed to send it.
     mutating func receive(
-        kind: Reception.Kind,
+        kind: BodyReception.Kind,
         _ exchange: ExchangeID,
         isLast: Bool,
         _ body: BodyLength,
@@ -14,10 +14,10 @@ extension UploadResource {
         expectsContinue: Bool
     ) -> [UploadAction] {
         let (room, excess) = room(for: kind)
-        let reportsProgress = mayGet104 && row?.reportsProgress == true
+        let reportsProgress = mayGet104 && rules?.reportsProgress == true
         let interval = ProgressInterval(settings.progressBytes, body: body.bytes)
         phase = .receiving(
-            Reception(
+            BodyReception(
                 exchange: exchange,
                 kind: kind,
                 isLast: isLast,
@@ -36,7 +36,7 @@ extension UploadResource {
     /// How many bytes the body may bring, and what is said of more.
     ///
     /// `Content-Length` has been looked at, but a chunked body says nothing before it is there.
-    private func room(for kind: Reception.Kind) -> (UInt64, UploadRefusal) {
+    private func room(for kind: BodyReception.Kind) -> (UInt64, UploadRefusal) {
         guard kind != .replay else {
             return (0, record.dialect.isTus ? .lengthExceeded : .completed)
         }
@@ -45,8 +45,8 @@ extension UploadResource {
         if let most = limits.maxSize, max(most, record.offset) - record.offset < room.0 {
             room = (max(most, record.offset) - record.offset, .tooLarge)
         }
-        let bindsAppend = row?.limitsAppends == true
-        let binds = kind == .append ? bindsAppend : row?.limitsCreationAsAppend == true
+        let bindsAppend = rules?.limitsAppends == true
+        let binds = kind == .append ? bindsAppend : rules?.limitsCreationAsAppend == true
         if binds, let most = limits.maxAppendSize, most < room.0 { room = (most, .tooLarge) }
         return room
     }
@@ -93,7 +93,7 @@ extension UploadResource {
     ///
     /// For tus the last byte completes the upload. As long as a chunked body may go on beyond the
     /// length, and so be refused, that byte does not count.
-    private func countable(_ reception: Reception) -> UInt64 {
+    private func countable(_ reception: BodyReception) -> UInt64 {
         let offset = reception.begin + reception.written
         guard record.dialect.isTus, reception.body == .unknown, offset == record.length,
             reception.written > 0
@@ -203,7 +203,7 @@ extension UploadResource {
     }
 
     /// Answers a request whose body was refused on its way.
-    mutating func finish(_ reception: Reception, _ refusal: UploadRefusal) -> [UploadAction] {
+    mutating func finish(_ reception: BodyReception, _ refusal: UploadRefusal) -> [UploadAction] {
         phase = .idle
         var actions = invalidate(for: refusal, whileReceiving: true)
         actions.append(.persist(record))
@@ -219,7 +219,7 @@ extension UploadResource {
         guard record.state == .active else { return [] }
         let isLost =
             switch refusal {
-            case .lengthExceeded: row?.invalidatesWhenExceeded == true
+            case .lengthExceeded: rules?.invalidatesWhenExceeded == true
             // A body without a declared length went beyond the size of any upload.
             case .tooLarge:
                 whileReceiving && settings.limits.maxSize.map { record.offset >= $0 } == true

@@ -5,7 +5,7 @@ extension UploadResource {
 
     /// Goes on with a body that is there in full: staged bytes are looked at first.
     mutating func check(
-        _ reception: Reception,
+        _ reception: BodyReception,
         _ trailers: HeaderFields
     ) -> [UploadAction] {
         var reception = reception
@@ -22,7 +22,7 @@ extension UploadResource {
         return [.computeDigests(algorithms, of: .staged(bytes: reception.written))]
     }
 
-    private mutating func storeStaged(_ reception: Reception) -> [UploadAction] {
+    private mutating func storeStaged(_ reception: BodyReception) -> [UploadAction] {
         phase = .moving(reception)
         return [.storeStaged(count: reception.written, at: reception.begin)]
     }
@@ -55,7 +55,7 @@ extension UploadResource {
     // MARK: The end of a body
 
     /// Goes on when a request's body is part of the upload.
-    private mutating func finish(_ reception: Reception) -> [UploadAction] {
+    private mutating func finish(_ reception: BodyReception) -> [UploadAction] {
         let owner = Owner(
             exchange: reception.exchange,
             isCreation: reception.kind == .creation,
@@ -75,13 +75,13 @@ extension UploadResource {
     }
 
     /// What is wrong with a body now that its size is known.
-    private func refusal(atEndOf reception: Reception) -> UploadRefusal? {
-        guard let row else { return nil }
+    private func refusal(atEndOf reception: BodyReception) -> UploadRefusal? {
+        guard let rules else { return nil }
         if reception.isLast {
             if let length = record.length, length != record.offset { return .inconsistentLength }
             return settings.limits.minSize.map { record.offset < $0 } == true ? .tooSmall : nil
         }
-        let binds = reception.kind == .append ? row.limitsAppends : row.limitsCreationAsAppend
+        let binds = reception.kind == .append ? rules.limitsAppends : rules.limitsCreationAsAppend
         guard binds, let least = settings.limits.minAppendSize, reception.body == .unknown else {
             return nil
         }

@@ -84,7 +84,7 @@ extension UploadResource {
         settings: UploadSettings,
         at now: Int
     ) -> UploadAnswer {
-        WireTable(dialect: request.dialect, settings: settings).refusal(refusal, at: now)
+        ResponseBuilder(dialect: request.dialect, settings: settings).refusal(refusal, at: now)
     }
 
     /// The answer to a request for an upload that nobody remembers.
@@ -98,7 +98,7 @@ extension UploadResource {
         if dialect == .tus {
             do throws(UploadRefusal) { try head.checkTusVersion() } catch { refusal = error }
         }
-        return WireTable(dialect: dialect ?? .ietf(.v8), settings: settings)
+        return ResponseBuilder(dialect: dialect ?? .ietf(.v8), settings: settings)
             .refusal(refusal, isHead: head.uploadMethod(dialect) == "HEAD", at: now)
     }
 
@@ -165,11 +165,11 @@ extension UploadResource {
     ) throws(UploadRefusal) -> [UploadAction] {
         switch method {
         case "HEAD",
-            "GET" where row?.takesGet == true:
-            try refuse(row?.refusedInStatus, in: arrival.head)
+            "GET" where rules?.takesGet == true:
+            try refuse(rules?.refusedInStatus, in: arrival.head)
             return [.answer(table.status(of: record, at: now), to: arrival.exchange)]
         case "DELETE":
-            try refuse(row?.refusedInCancel, in: arrival.head)
+            try refuse(rules?.refusedInCancel, in: arrival.head)
             record.state = record.state == .active ? .cancelled : .gone
             phase = .idle
             return [
@@ -233,14 +233,14 @@ extension UploadResource {
         _ length: UInt64?
     ) throws(UploadRefusal) {
         let end = request.body.bytes.map { request.offset + $0 }
-        if let length, let end, end > length, row?.stopsAtLength != true { throw .lengthExceeded }
+        if let length, let end, end > length, rules?.stopsAtLength != true { throw .lengthExceeded }
         try settings.limits.check(maximum: length)
         try settings.limits.check(maximum: end)
-        guard let row else { return }
+        guard let rules else { return }
         if request.isLast, let length, let least = settings.limits.minSize, length < least {
             throw .tooSmall
         }
-        if row.limitsAppends {
+        if rules.limitsAppends {
             try settings.limits.checkAppend(request.body, isLast: request.isLast)
         }
     }
@@ -250,7 +250,7 @@ extension UploadResource {
         _ request: AppendRequest,
         _ exchange: ExchangeID
     ) throws(UploadRefusal) -> [UploadAction] {
-        if row?.refusesWhenComplete == true { throw .completed }
+        if rules?.refusesWhenComplete == true { throw .completed }
         try checkOffset(request)
         if let declared = request.declaredLength, declared != record.length {
             throw .inconsistentLength

@@ -60,11 +60,11 @@ package struct UploadResource: Sendable {
 
     enum Phase: Hashable, Sendable {
         case idle
-        case receiving(Reception)
+        case receiving(BodyReception)
         /// Digests of staged bytes are being computed.
-        case checking(Reception)
+        case checking(BodyReception)
         /// Staged bytes are being copied into the upload.
-        case moving(Reception)
+        case moving(BodyReception)
         case concatenating(Owner?)
         /// Digests of the whole are being computed.
         case verifying(Owner?)
@@ -77,8 +77,8 @@ package struct UploadResource: Sendable {
         self.settings = settings
     }
 
-    var table: WireTable { WireTable(dialect: record.dialect, settings: settings) }
-    var row: WireRow? { record.dialect.version.map(WireRow.of) }
+    var table: ResponseBuilder { ResponseBuilder(dialect: record.dialect, settings: settings) }
+    var rules: DraftRules? { record.dialect.version.map(DraftRules.of) }
 
     /// The exchange that owns the upload; nil if none does.
     package var owner: ExchangeID? {

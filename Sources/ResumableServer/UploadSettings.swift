@@ -1,4 +1,4 @@
-internal import HTTPWire
+package import HTTPWire
 
 /// How the origin takes uploads.
 package struct UploadSettings: Hashable, Sendable {

@@ -1,12 +1,12 @@
+internal import Basics
 internal import HTTPWire
-internal import LinkEngine
 
 /// Finds the offset in a stream that a place in a message stands for, as the message comes.
 struct AnchorResolver: Hashable, Sendable {
     enum State: Hashable {
-        /// Not come yet, as far as is known.
+        /// Not seen yet.
         case waiting
-        /// Here, unless the message goes on: nothing passes before that is known.
+        /// Here, unless more of the message follows: nothing passes before that is known.
         case tentative(UInt64)
         case found(UInt64)
         case unreachable(UnreachedReason)
@@ -50,7 +50,7 @@ struct AnchorResolver: Hashable, Sendable {
         }
     }
 
-    /// Says that the place will not come.
+    /// Notes that the place will not come.
     mutating func give(up reason: UnreachedReason) {
         if isOpen { state = .unreachable(reason) }
     }
@@ -59,24 +59,24 @@ struct AnchorResolver: Hashable, Sendable {
     mutating func leave() { state = .waiting }
 
     /// Looks at the next event of the exchange.
-    mutating func take(_ event: TapEvent) {
+    mutating func observe(_ event: TapEvent) {
         guard isOpen else { return }
         switch event {
         case .requestHead(_, _, let framing, let range):
-            if direction == .up { takeHead(range, framing) }
+            if direction == .up { observeHead(range, framing) }
         case .responseHead(_, _, let framing, let range):
             if case .interim = anchor {
                 give(up: .notSeen)
             } else if direction == .down {
-                takeHead(range, framing)
+                observeHead(range, framing)
             }
-        case .interim(_, let k, let head, let range): takeInterim(head.status, k, range)
+        case .interim(_, let k, let head, let range): observeInterim(head.status, k, range)
         case .chunk(let side, _, let index, let offset, let size, let line):
-            if side.sends == direction { takeChunk(index, offset, size, line) }
+            if side.sends == direction { observeChunk(index, offset, size, line) }
         case .content(let side, _, let bytes, let from):
-            if side.sends == direction { takeContent(bytes, from) }
+            if side.sends == direction { observeContent(bytes, from) }
         case .messageEnd(let side, _, let place, let size, let how):
-            if side.sends == direction { takeEnd(place, size, how) }
+            if side.sends == direction { observeEnd(place, size, how) }
         case .incompleteHead(let side, _, let range):
             if side.sends == direction { give(up: .messageEnded(at: UInt64(range.count))) }
         case .opaque(let side, _, _): if side.sends == direction { give(up: .notFollowed) }
@@ -85,7 +85,7 @@ struct AnchorResolver: Hashable, Sendable {
 
     // Heads.
 
-    private mutating func takeHead(_ range: Range<UInt64>, _ framing: MessageFraming) {
+    private mutating func observeHead(_ range: Range<UInt64>, _ framing: MessageFraming) {
         guard case .message(_, let part, let offset) = anchor else { return }
         switch part {
         case .head: find(offset, in: range)
@@ -96,7 +96,7 @@ struct AnchorResolver: Hashable, Sendable {
         }
     }
 
-    private mutating func takeInterim(_ status: Int, _ k: Int, _ range: Range<UInt64>) {
+    private mutating func observeInterim(_ status: Int, _ k: Int, _ range: Range<UInt64>) {
         guard case .interim(status, let ordinal, let offset) = anchor,
             ordinal.map({ Int($0) == k }) ?? true
         else { return }
@@ -157,7 +157,7 @@ struct AnchorResolver: Hashable, Sendable {
         if wanted == 0 { found(start, 0) }
     }
 
-    private mutating func takeChunk(
+    private mutating func observeChunk(
         _ index: Int,
         _ offset: UInt64,
         _ size: UInt64,
@@ -176,7 +176,7 @@ struct AnchorResolver: Hashable, Sendable {
         if inChunk == 0 { found(line.upperBound, wanted) }
     }
 
-    private mutating func takeContent(_ bytes: Range<UInt64>, _ from: UInt64) {
+    private mutating func observeContent(_ bytes: Range<UInt64>, _ from: UInt64) {
         guard case .message(_, let part, let offset) = anchor else { return }
         if let wanted, wanted > from, wanted - from <= UInt64(bytes.count) {
             found(bytes.lowerBound + (wanted - from), wanted)
@@ -185,7 +185,7 @@ struct AnchorResolver: Hashable, Sendable {
         }
     }
 
-    private mutating func takeEnd(_ place: UInt64, _ size: UInt64, _ how: MessageEnding) {
+    private mutating func observeEnd(_ place: UInt64, _ size: UInt64, _ how: MessageEnding) {
         guard case .message(_, let part, _) = anchor else { return }
         if case .tentative(let end) = state, how == .closeDelimited {
             found(end, size)

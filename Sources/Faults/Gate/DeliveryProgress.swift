@@ -1,11 +1,11 @@
+internal import Basics
 internal import HTTPWire
-internal import LinkEngine
 
 /// What the bytes of one direction are that were read and have not all passed.
-struct MessageTrack: Hashable, Sendable {
+struct DeliveryProgress: Hashable, Sendable {
     private enum Mark: Hashable {
         /// Told once the bytes before the place have passed.
-        case note(MessageNote)
+        case note(GateNote)
         case beginBody(request: UInt32)
         case content(to: UInt64)
         case chunkEdge(UInt64)
@@ -30,13 +30,13 @@ struct MessageTrack: Hashable, Sendable {
 
     // What is known.
 
-    mutating func note(_ note: MessageNote, at place: UInt64) { add(.note(note), at: place) }
+    mutating func note(_ note: GateNote, at place: UInt64) { add(.note(note), at: place) }
 
     mutating func beginBody(_ request: UInt32, _ framing: MessageFraming, at place: UInt64) {
         if framing != .none { add(.beginBody(request: request), at: place) }
     }
 
-    mutating func take(_ event: TapEvent) {
+    mutating func record(_ event: TapEvent) {
         switch event {
         case .content(_, _, let bytes, _):
             add(.content(to: bytes.upperBound), at: bytes.lowerBound)
@@ -61,14 +61,14 @@ struct MessageTrack: Hashable, Sendable {
         return (Int(min(UInt64(count), places[first].at - passed)), false)
     }
 
-    /// Counts bytes that passed; `isDelivered` unless nobody got them.
+    /// Counts bytes that passed; `isDelivered` if the receiver got them.
     mutating func advance(_ count: Int, isContent: Bool, isDelivered: Bool) {
         passed += UInt64(count)
         if isContent, isDelivered { body?.bytes += UInt64(count) }
     }
 
-    /// Tells what has been reached.
-    mutating func reach(into notes: inout [MessageNote]) {
+    /// Adds notes of what has been reached.
+    mutating func reach(into notes: inout [GateNote]) {
         while first < places.count, places[first].at <= passed {
             reach(places[first].mark, into: &notes)
             first += 1
@@ -79,7 +79,7 @@ struct MessageTrack: Hashable, Sendable {
         }
     }
 
-    private mutating func reach(_ mark: Mark, into notes: inout [MessageNote]) {
+    private mutating func reach(_ mark: Mark, into notes: inout [GateNote]) {
         switch mark {
         case .note(let note): notes.append(note)
         case .beginBody(let request): body = BodyNote(request: request, direction: direction)
@@ -94,8 +94,8 @@ struct MessageTrack: Hashable, Sendable {
         }
     }
 
-    /// Tells of content whose end does not come any more.
-    mutating func endBody(into notes: inout [MessageNote]) {
+    /// Adds a note of content whose end will not come.
+    mutating func endBody(into notes: inout [GateNote]) {
         if let body { notes.append(.body(body)) }
         body = nil
     }

@@ -1,8 +1,7 @@
 internal import HTTPWire
-internal import LinkEngine
 
 // What changes while the connection is open.
-extension MessageGate {
+extension FaultGate {
     /// What a fault finds that comes while the connection is open.
     package struct Adoption: Hashable, Sendable {
         /// Requests to come may meet it.
@@ -18,7 +17,7 @@ extension MessageGate {
 
     /// Goes by another plan from the next request on; the one that is under way has its faults.
     ///
-    /// A request counts as begun once a byte of it has passed, or it has been told of. One connection
+    /// A request counts as begun once a byte of it has passed, or it has been noted. One connection
     /// has its requests counted from its start, whatever there was to act then.
     ///
     /// - Parameters:
@@ -80,20 +79,18 @@ extension MessageGate {
         }
     }
 
-    /// Tells of a fault whose one place is here, and passed.
+    /// Notes a fault whose only place is here, and passed.
     private mutating func tellLate(_ entry: RequestPlan.Entry) {
         guard case .requests(let selector, let requests) = entry.fault.address.target,
             case .one(connection) = selector.ordinals
         else { return }
-        let fault = RequestFault(
+        var fault = ArmedFault(
             id: entry.id,
-            request: requests.first,
-            anchor: entry.fault.anchor,
+            place: .exchange(requests.first, entry.fault.anchor),
             effect: entry.fault.effect,
-            options: entry.fault.options,
-            flippedBits: 0,
-            isRacy: true
+            options: entry.fault.options
         )
+        fault.isRacy = true
         note(.unreached(fault, .addedLate))
     }
 }

@@ -1,16 +1,100 @@
+internal import Basics
 internal import HTTPWire
-internal import LinkEngine
 
-// What becomes of interim responses, and of answers that get lost.
-extension MessageGate {
+// What answers a request.
+extension FaultGate {
+    /// Takes what came from the server and belongs to this exchange.
+    mutating func receiveDown(_ event: TapEvent) {
+        down.progress.record(event)
+        exchange?.observe(event)
+        switch event {
+        case .interim(let r, let k, let head, let range):
+            exchange?.interims.append((head.status, range))
+            receiveInterim(UInt32(clamping: r), UInt32(clamping: k), head, range)
+        case .responseHead(let r, let head, let framing, let range):
+            exchange?.finalHead = range
+            if swallows(range.upperBound, framing) {
+                passHead(UInt32(clamping: r), head, framing, range)
+            }
+            checkTruncation(framing)
+        case .messageEnd(_, let r, let place, _, _):
+            answered = (UInt32(clamping: r), place)
+            exchange?.answerEnd = place
+        case .opaque(_, let place, let reason):
+            down.progress.note(.opaque(.down, reason), at: place)
+        default: break
+        }
+        keepHalf(event)
+    }
+
+    /// Passes the head of a final response, with the fields that faults give it.
+    private mutating func passHead(
+        _ r: UInt32,
+        _ head: ResponseHead,
+        _ framing: MessageFraming,
+        _ range: Range<UInt64>
+    ) {
+        let (edited, faults) = edit(head)
+        var size = UInt64(range.count)
+        if !faults.isEmpty, let bytes = try? MessageWriter.bytes(of: edited) {
+            down.edit(range, insertion: bytes)
+            size = UInt64(bytes.count)
+        }
+        let isByFault = !faults.isEmpty || exchange?.isDiverted ?? false
+        down.progress.note(
+            .response(r, edited, framing, headBytes: size, isByFault: isByFault),
+            at: range.upperBound
+        )
+        down.progress.beginBody(r, framing, at: range.upperBound)
+        for fault in faults { down.progress.note(.fired(fault), at: range.upperBound) }
+    }
+
+    /// Applies the edits of a final response that have not acted; they have then.
+    private mutating func edit(_ head: ResponseHead) -> (ResponseHead, [ArmedFault]) {
+        var edited = head
+        var faults: [ArmedFault] = []
+        for index in exchange?.faults.indices ?? 0..<0 {
+            guard let waiting = exchange?.faults[index], !waiting.isDone,
+                case .message = waiting.anchor, case .edit(let fields) = waiting.fault.effect
+            else { continue }
+            var changed = edited
+            for field in fields { field.apply(to: &changed, now: now) }
+            guard (try? MessageWriter.bytes(of: changed)) != nil else {
+                giveUp(index, .notFollowed)
+                continue
+            }
+            edited = changed
+            exchange?.faults[index].isDone = true
+            exchange?.faults[index].hasActed = true
+            var fault = waiting.fault
+            fault.offset = nil
+            faults.append(fault)
+        }
+        return (edited, faults)
+    }
+
+    /// `truncate` is for content whose end nothing tells.
+    private mutating func checkTruncation(_ framing: MessageFraming) {
+        switch framing {
+        case .chunked, .untilClose: return
+        case .none, .length: break
+        }
+        for index in exchange?.faults.indices ?? 0..<0
+        where exchange?.faults[index].fault.effect == .truncate {
+            giveUp(index, .lengthDeclared)
+        }
+    }
+
+    // Interim responses.
+
     /// Decides how an interim response passes.
-    mutating func takeInterim(
+    mutating func receiveInterim(
         _ r: UInt32,
         _ k: UInt32,
         _ head: ResponseHead,
         _ range: Range<UInt64>
     ) {
-        func told(_ head: ResponseHead, _ size: Int, isByFault: Bool) -> MessageNote {
+        func interim(_ head: ResponseHead, _ size: Int, isByFault: Bool) -> GateNote {
             .interim(r, ordinal: k, head, headBytes: UInt64(size), isByFault: isByFault)
         }
         if isSwallowed(head.status) {
@@ -18,28 +102,28 @@ extension MessageGate {
             return
         }
         guard let index = editor(of: head.status, k), let live = exchange?.faults[index] else {
-            down.track.note(told(head, range.count, isByFault: false), at: range.upperBound)
+            down.progress.note(interim(head, range.count, isByFault: false), at: range.upperBound)
             return
         }
         var fault = live.fault
         fault.offset = nil
         exchange?.faults[index].hasActed = true
-        if case .interim(_, .some, _) = fault.anchor { exchange?.faults[index].isDone = true }
+        if case .interim(_, .some, _) = live.anchor { exchange?.faults[index].isDone = true }
         switch fault.effect {
         case .duplicate:
             let copy = (try? MessageWriter.bytes(of: head)) ?? []
             down.edit(range.upperBound..<range.upperBound, insertion: copy)
-            down.track.note(told(head, range.count, isByFault: false), at: range.upperBound)
-            down.track.note(told(head, copy.count, isByFault: true), at: range.upperBound)
+            down.progress.note(interim(head, range.count, isByFault: false), at: range.upperBound)
+            down.progress.note(interim(head, copy.count, isByFault: true), at: range.upperBound)
         case .edit(let fields):
             var edited = head
             for field in fields { field.apply(to: &edited, now: now) }
             let bytes = (try? MessageWriter.bytes(of: edited)) ?? []
             down.edit(range, insertion: bytes)
-            down.track.note(told(edited, bytes.count, isByFault: true), at: range.upperBound)
+            down.progress.note(interim(edited, bytes.count, isByFault: true), at: range.upperBound)
         default: down.edit(range)
         }
-        down.track.note(.fired(fault), at: range.upperBound)
+        down.progress.note(.fired(fault), at: range.upperBound)
     }
 
     /// The fault that changes the k-th interim response of this status.
@@ -51,7 +135,7 @@ extension MessageGate {
             case .withhold, .duplicate, .edit: break
             default: return false
             }
-            guard case .interim(status, let ordinal, _) = live.fault.anchor else { return false }
+            guard case .interim(status, let ordinal, _) = live.anchor else { return false }
             return ordinal ?? k == k
         }
     }

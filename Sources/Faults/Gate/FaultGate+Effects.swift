@@ -1,8 +1,8 @@
+internal import Basics
 internal import HTTPWire
-internal import LinkEngine
 
 // What faults do at their place.
-extension MessageGate {
+extension FaultGate {
     enum Due {
         case nothing
         /// Something changed: look again.
@@ -23,7 +23,9 @@ extension MessageGate {
             let live = exchange.faults[index]
             return live.direction == direction && live.target.map { $0 <= passed } ?? false
         }
-        let first = candidates.min { exchange.faults[$0].severity < exchange.faults[$1].severity }
+        let first = candidates.min {
+            exchange.faults[$0].fault.effect.rank < exchange.faults[$1].fault.effect.rank
+        }
         guard let first else { return .nothing }
         let live = exchange.faults[first]
         switch isReady(live, exchange, available, ended) {
@@ -41,7 +43,7 @@ extension MessageGate {
     }
 
     private func isReady(
-        _ live: LiveFault,
+        _ live: WaitingFault,
         _ exchange: MessageExchange,
         _ available: Int,
         _ ended: Bool
@@ -80,13 +82,10 @@ extension MessageGate {
         guard let fault = done(index, run) else { return .nothing }
         let direction = live.direction
         switch fault.effect {
-        case .slow(let rate):
+        case .slow:
             self[direction].isPaced = true
-            note(.fired(fault))
-            return .answer(.pace(rate))
-        case .corrupt:
-            note(.fired(fault))
-            return .answer(.corrupt(fault.flippedBits))
+            return .answer(.act(fault))
+        case .corrupt: return .answer(.act(fault))
         case .inject(let message):
             insertInterim(message, k: 1)
             note(.fired(fault))
@@ -128,7 +127,7 @@ extension MessageGate {
         else { return }
         var closes = message.closes || !exchange.head.keepsConnection
         if case .early = fault.effect { closes = true }
-        // Whether such a client sends its content now, nobody knows.
+        // It is unknown whether such a client sends its content now.
         let isAtHead = up.passed <= exchange.headRange.upperBound
         if exchange.head.expectsContinue, isAtHead { closes = true }
         let head = message.head(now: now, closes: closes)
@@ -137,7 +136,7 @@ extension MessageGate {
         read(bytes.span, .down)
         down.steps.append(.insert(bytes, isOfStream: true))
         while !down.events.isEmpty, tap.position(of: .server) > start {
-            takeInjected(down.events.removeFirst())
+            recordInjected(down.events.removeFirst())
         }
         if closes {
             down.steps.append(.act(fault))
@@ -146,13 +145,13 @@ extension MessageGate {
         }
     }
 
-    private mutating func takeInjected(_ event: TapEvent) {
-        down.track.take(event)
-        exchange?.take(event)
+    private mutating func recordInjected(_ event: TapEvent) {
+        down.progress.record(event)
+        exchange?.observe(event)
         switch event {
         case .responseHead(let r, let head, let framing, let range):
             exchange?.finalHead = range
-            down.track.note(
+            down.progress.note(
                 .response(
                     UInt32(clamping: r),
                     head,
@@ -162,7 +161,7 @@ extension MessageGate {
                 ),
                 at: range.upperBound
             )
-            down.track.beginBody(UInt32(clamping: r), framing, at: range.upperBound)
+            down.progress.beginBody(UInt32(clamping: r), framing, at: range.upperBound)
         case .messageEnd(_, _, let place, _, _): exchange?.answerEnd = place
         default: break
         }
@@ -182,5 +181,32 @@ extension MessageGate {
                 isByFault: true
             )
         )
+    }
+
+    // Outcomes.
+
+    /// Takes the place of an ending into the queue of the client's direction.
+    mutating func finish(_ index: Int, _ run: RequestRun) {
+        guard let fault = done(index, run) else { return }
+        down.steps.append(.act(fault))
+    }
+
+    /// Marks a fault as done and completes what is reported of it.
+    mutating func done(_ index: Int, _ run: RequestRun) -> ArmedFault? {
+        guard exchange != nil else { return nil }
+        exchange?.faults[index].isDone = true
+        guard var live = exchange?.faults[index] else { return nil }
+        live.fault.offset = live.resolver.partOffset
+        if let pattern = live.pattern, run.isContested(pattern) { live.fault.isRacy = true }
+        exchange?.faults[index].fault = live.fault
+        return live.fault
+    }
+
+    /// Notes that a fault will not act; reported when the exchange is over, so that the order of
+    /// reports depends on no timing.
+    mutating func giveUp(_ index: Int, _ reason: UnreachedReason) {
+        guard let live = exchange?.faults[index], !live.isDone else { return }
+        exchange?.faults[index].isDone = true
+        exchange?.faults[index].unreached = reason
     }
 }

@@ -1,8 +1,8 @@
+internal import Basics
 internal import HTTPWire
-internal import LinkEngine
 
 // How exchanges end, and what acts there.
-extension MessageGate {
+extension FaultGate {
     /// Does what the end of a message or of the exchange calls for, once that has passed.
     mutating func settleEnd(_ run: inout RequestRun) {
         guard acts, let exchange else { return }
@@ -18,6 +18,8 @@ extension MessageGate {
                 settleUnreachable(index, reason, run)
             } else if exchange.cannotSee(exchange.faults[index]) {
                 giveUp(index, .notSeen)
+            } else if let size = exchange.endsBeforeByte(of: exchange.faults[index]) {
+                giveUp(index, .messageEnded(at: size))
             }
         }
         settleBuffers(exchange, run)
@@ -59,7 +61,7 @@ extension MessageGate {
 
     private mutating func unpace(_ direction: Direction) {
         self[direction].isPaced = false
-        self[direction].steps.append(.pace(nil))
+        self[direction].steps.append(.endPace)
     }
 
     /// Ends the exchange; nil if that is because the connection is over.
@@ -75,7 +77,7 @@ extension MessageGate {
         down.edits.removeAll()
     }
 
-    private func endReason(_ live: LiveFault) -> UnreachedReason {
+    private func endReason(_ live: WaitingFault) -> UnreachedReason {
         switch (up.phase, down.phase) {
         case (.closed(let id), _), (_, .closed(let id)): return .after(id)
         default: break
@@ -85,10 +87,10 @@ extension MessageGate {
     }
 }
 
-extension LiveFault {
+extension WaitingFault {
     /// Whether it ends the connection once nothing is under way.
     fileprivate var isIdleEnding: Bool {
-        guard !isDone, fault.anchor == .idle else { return false }
+        guard !isDone, anchor == .idle else { return false }
         return fault.effect != .resetOnNext
     }
 }

@@ -1,8 +1,8 @@
+package import Basics
 internal import HTTPWire
-package import LinkEngine
 
 // What waits for what.
-extension MessageGate {
+extension FaultGate {
     /// How far a direction may pass for now.
     func limit(_ direction: Direction) -> UInt64 {
         let side = TapSide(sending: direction)
@@ -37,7 +37,7 @@ extension MessageGate {
     /// Whether the answer of a fault is on its way.
     ///
     /// The rest of the request waits until that has passed: otherwise the sizes of reads would say
-    /// which comes first, the end behind the answer or what acts in the content.
+    /// which comes first, the end after the answer or what acts in the content.
     var isAnswering: Bool { isDiverted(.up) && !down.steps.isEmpty }
 
     /// Whether the end of a stream waits for something, though no byte does.
@@ -64,7 +64,7 @@ extension MessageGate {
                 != nil
     }
 
-    /// Says that a message is longer than can be kept; it passes as it is.
+    /// Gives up keeping a message that is too long; it passes as it is.
     package mutating func stopBuffering(_ direction: Direction) {
         guard let index = exchange?.waiting(where: { $0 == .buffer(direction) }) else { return }
         giveUp(index, .tooLong)
@@ -108,6 +108,6 @@ extension MessageGate {
         }
     }
 
-    /// Says that everything that has passed to the client is acknowledged.
+    /// Notes that everything that has passed to the client is acknowledged.
     package mutating func noteAnswerDelivered() { isAnswerDelivered = true }
 }

@@ -1,25 +1,25 @@
+internal import Basics
 internal import HTTPWire
-internal import LinkEngine
 
-// How bytes pass: cut where something changes, counted and told of.
-extension MessageGate {
+// How bytes pass: cut where something changes, counted and noted.
+extension FaultGate {
     /// Does what comes before any waiting byte.
-    mutating func takeStep(_ direction: Direction) -> Answer {
+    mutating func nextStep(_ direction: Direction) -> Answer {
         switch self[direction].steps.removeFirst() {
-        case .pace(let rate): return .pace(rate)
+        case .endPace: return .endPace
         case .act(let fault):
             self[direction].phase = .closed(by: fault.id)
             return .act(fault)
         case .insert(let bytes, let isOfStream):
             if isOfStream {
-                self[direction].track.advance(bytes.count, isContent: false, isDelivered: true)
+                self[direction].progress.advance(bytes.count, isContent: false, isDelivered: true)
                 reach(direction)
             }
             return .insert(bytes)
         }
     }
 
-    /// Moves waiting bytes as far as nothing holds or changes them.
+    /// Passes waiting bytes up to what holds or changes them.
     mutating func move(_ direction: Direction, _ available: Int, _ ended: Bool) -> Answer {
         self[direction].dropPastEdits()
         let passed = self[direction].passed
@@ -56,11 +56,12 @@ extension MessageGate {
         isDropped: Bool
     ) -> Answer {
         reach(direction)
-        let (count, isContent) = self[direction].track.span(room)
+        let (count, isContent) = self[direction].progress.span(room)
         if direction == .down { isAnswerDelivered = false }
         // Of a request that the relay answers, the relay is the receiver.
         let isDelivered = !isDropped || direction == .up
-        self[direction].track.advance(count, isContent: isContent, isDelivered: isDelivered)
+        self[direction].progress.advance(count, isContent: isContent, isDelivered: isDelivered)
+        if !isDropped { self[direction].bytes.pass(count) }
         if let left = self[direction].lateBytes {
             self[direction].lateBytes = left - min(left, UInt64(count))
         }
@@ -68,23 +69,23 @@ extension MessageGate {
         return isDropped ? .drop(count, isContent: isContent) : .pass(count, isContent: isContent)
     }
 
-    /// Tells of what has been passed.
+    /// Notes what has been passed.
     mutating func reach(_ direction: Direction) {
-        var told: [MessageNote] = []
-        self[direction].track.reach(into: &told)
+        var reached: [GateNote] = []
+        self[direction].progress.reach(into: &reached)
         let passed = self[direction].passed
         byteEvents.removeAll { event in
             guard event.direction == direction, event.offset <= passed else { return false }
-            told.append(.happened(event.index))
+            reached.append(.happened(event.index))
             return true
         }
         exchange?.events.removeAll { event in
             guard event.resolver.direction == direction, let target = event.resolver.target,
                 target <= passed
             else { return false }
-            told.append(.happened(event.index))
+            reached.append(.happened(event.index))
             return true
         }
-        for note in told { self.note(note) }
+        for note in reached { self.note(note) }
     }
 }

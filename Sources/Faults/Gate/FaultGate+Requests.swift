@@ -1,8 +1,8 @@
+internal import Basics
 internal import HTTPWire
-internal import LinkEngine
 
 // How a request begins: what may act on it, and who will answer it.
-extension MessageGate {
+extension FaultGate {
     /// Opens the exchange of a request whose turn has come.
     mutating func begin(
         _ r: UInt32,
@@ -12,7 +12,7 @@ extension MessageGate {
         _ event: TapEvent,
         _ run: inout RequestRun
     ) {
-        up.track.beginBody(r, framing, at: range.upperBound)
+        up.progress.beginBody(r, framing, at: range.upperBound)
         var isRacy = false
         begun = r
         if acts, r > untouched {
@@ -23,7 +23,7 @@ extension MessageGate {
                 answerStart: down.passed
             )
             isRacy = arm(&exchange, &run)
-            exchange.take(event)
+            exchange.observe(event)
             self.exchange = exchange
             divert()
         }
@@ -31,7 +31,7 @@ extension MessageGate {
         addHints(r, head, range)
     }
 
-    /// Tells the server what the path is like, behind the fields of the client.
+    /// Tells the server what the path is like, after the client's fields.
     private mutating func addHints(_ r: UInt32, _ head: RequestHead, _ range: Range<UInt64>) {
         guard addsHints, let fields = hints?.missing(in: head), !fields.isEmpty,
             !isDiverted(.up)
@@ -67,9 +67,9 @@ extension MessageGate {
             )
             let choice = chooser.choose(entry)
             for draw in choice.draws { note(.draw(draw)) }
-            guard var fault = choice.fault else { continue }
-            fault.isRacy = match?.isRacy ?? false
-            exchange.faults.append(LiveFault(fault, pattern: entry.pattern))
+            guard var waiting = choice.fault else { continue }
+            waiting.fault.isRacy = match?.isRacy ?? false
+            exchange.faults.append(waiting)
         }
         for (index, event) in plan.events.enumerated() where !run.hasHappened(index) {
             let match = event.pattern.flatMap { matches[$0] }
@@ -98,19 +98,18 @@ extension MessageGate {
         }
         self.exchange?.isDiverted = true
         guard exchange.head.expectsContinue,
-            case .message(_, let part, _) = exchange.faults[index]
-                .fault.anchor, part != .head
+            case .message(_, let part, _) = exchange.faults[index].anchor, part != .head
         else { return }
         insertInterim(InjectedMessage(100), k: 1)
     }
 
     /// Takes what else came from the client and belongs to this exchange.
-    mutating func takeUp(_ event: TapEvent) {
-        up.track.take(event)
-        exchange?.take(event)
+    mutating func receiveUp(_ event: TapEvent) {
+        up.progress.record(event)
+        exchange?.observe(event)
         switch event {
         case .messageEnd(_, _, let place, _, _): exchange?.requestEnd = place
-        case .opaque(_, let place, let reason): up.track.note(.opaque(.up, reason), at: place)
+        case .opaque(_, let place, let reason): up.progress.note(.opaque(.up, reason), at: place)
         default: break
         }
     }

@@ -1,16 +1,15 @@
 internal import HTTPWire
-internal import LinkEngine
 
 // Whose turn it is: requests go one after another, each when the one before is answered.
-extension MessageGate {
-    /// Looks at what was read, as far as its turn has come.
+extension FaultGate {
+    /// Looks at what was read, up to what must wait its turn.
     mutating func settle(_ run: inout RequestRun) {
         // What acts at the end of an exchange comes before the next request, which may be there.
         settleEnd(&run)
         settleUp(&run)
         while let event = down.events.first, isOfCurrentExchange(event) {
             down.events.removeFirst()
-            takeDown(event)
+            receiveDown(event)
         }
         settleEnd(&run)
         settleUp(&run)
@@ -32,7 +31,7 @@ extension MessageGate {
                 begin(UInt32(clamping: r), head, framing, range, event, &run)
             } else {
                 up.events.removeFirst()
-                takeUp(event)
+                receiveUp(event)
             }
         }
     }
@@ -62,11 +61,19 @@ extension MessageGate {
         down.hasEnded && down.events.isEmpty && exchange.answerEnd == nil && !exchange.isDiverted
     }
 
-    /// Whether request and answer have passed, and all that was put in their way.
+    /// Whether request and answer have passed, and every fault in them has acted that can.
     func isOver(_ exchange: MessageExchange) -> Bool {
         guard let requestEnd = exchange.requestEnd, let answerEnd = exchange.answerEnd else {
             return false
         }
         return up.passed >= requestEnd && down.passed >= answerEnd && down.steps.isEmpty
+            && !exchange.faults.contains(where: isAboutToAct)
+    }
+
+    /// Whether the place of a fault is reached, so that nothing else happens before it acts.
+    private func isAboutToAct(_ live: WaitingFault) -> Bool {
+        let lane = self[live.direction]
+        guard let target = live.target, target <= lane.passed else { return false }
+        return lane.phase == .open || lane.phase == .stalled
     }
 }

@@ -1,11 +1,11 @@
+package import Basics
 package import HTTPWire
-package import LinkEngine
 
-/// What a `MessageGate` has seen or done, for the journal and for other connections.
-package enum MessageNote: Hashable, Sendable {
+/// What a `FaultGate` has seen or done, for the journal and for other connections.
+package enum GateNote: Hashable, Sendable {
     /// A request's head is complete.
     case request(UInt32, RequestHead, MessageFraming, headBytes: UInt64, isRacy: Bool)
-    /// The server is told these fields, too, in so many bytes.
+    /// These fields were added to the request for the server, in this many bytes.
     case hinted(UInt32, [HeaderFields.Field], bytes: Int)
     /// An interim response has passed; `ordinal` counts those of its status.
     case interim(
@@ -22,9 +22,9 @@ package enum MessageNote: Hashable, Sendable {
     /// From here on nothing is known of a direction.
     case opaque(Direction, OpaqueReason)
     case draw(FaultDraw)
-    /// A fault after which the stream goes on has acted; others are given as an answer.
-    case fired(RequestFault)
-    case unreached(RequestFault, UnreachedReason)
+    /// A fault has acted that the gate itself carries out; others are given as an answer.
+    case fired(ArmedFault)
+    case unreached(ArmedFault, UnreachedReason)
     /// A place that other faults wait for has been passed; its number in the plan.
     case happened(Int)
 }

@@ -5,7 +5,7 @@ extension InjectedMessage {
     ///
     /// - Parameters:
     ///   - now: from which dates are counted.
-    ///   - closes: whether the connection ends behind it.
+    ///   - closes: whether the connection ends after it.
     /// - Returns: the head; a final response has no content.
     func head(now: HTTPDate, closes: Bool) -> ResponseHead {
         var head = ResponseHead(status)

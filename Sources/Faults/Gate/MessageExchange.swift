@@ -1,7 +1,7 @@
+internal import Basics
 internal import HTTPWire
-internal import LinkEngine
 
-/// A request and what answers it, while it passes a `MessageGate`.
+/// A request and what answers it, while it passes a `FaultGate`.
 struct MessageExchange: Sendable {
     let request: UInt32
     let head: RequestHead
@@ -9,8 +9,8 @@ struct MessageExchange: Sendable {
     let headRange: Range<UInt64>
     /// Where its answer begins in the server's stream.
     let answerStart: UInt64
-    var faults: [LiveFault] = []
-    var events: [LiveEvent] = []
+    var faults: [WaitingFault] = []
+    var events: [WaitingEvent] = []
     /// Places of the patterns in the plan that the request fits.
     var patterns: [Int] = []
     var requestEnd: UInt64?
@@ -21,7 +21,7 @@ struct MessageExchange: Sendable {
     var isDiverted = false
 
     /// A place that other faults wait for.
-    struct LiveEvent: Sendable {
+    struct WaitingEvent: Sendable {
         let index: Int
         var resolver: AnchorResolver
     }
@@ -39,12 +39,12 @@ struct MessageExchange: Sendable {
     }
 
     /// Shows an event to whatever waits for its place.
-    mutating func take(_ event: TapEvent) {
+    mutating func observe(_ event: TapEvent) {
         for index in faults.indices {
-            faults[index].resolver.take(event)
-            faults[index].gate?.take(event)
+            faults[index].resolver.observe(event)
+            faults[index].gate?.observe(event)
         }
-        for index in events.indices { events[index].resolver.take(event) }
+        for index in events.indices { events[index].resolver.observe(event) }
     }
 
     /// Up to where the answer may pass while faults of the request have not acted; nil for all.
@@ -69,9 +69,18 @@ struct MessageExchange: Sendable {
     }
 
     /// Whether the client will not get the interim response that a fault waits for.
-    func cannotSee(_ live: LiveFault) -> Bool {
+    func cannotSee(_ live: WaitingFault) -> Bool {
         guard case .interim(let status) = live.hidesAnswer else { return false }
         return finalHead != nil && end(ofInterim: status) == nil
+    }
+
+    /// The size of the part whose end is the place of a `corrupt`, which has no byte there; nil for
+    /// other faults.
+    func endsBeforeByte(of live: WaitingFault) -> UInt64? {
+        guard live.fault.effect == .corrupt, let target = live.target,
+            target == (live.direction == .up ? requestEnd : answerEnd)
+        else { return nil }
+        return live.resolver.partOffset
     }
 
     /// Where the first interim response of a status ends.

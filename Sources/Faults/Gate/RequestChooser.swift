@@ -1,5 +1,5 @@
+internal import Basics
 internal import HTTPWire
-internal import LinkEngine
 
 /// Decides which faults act on one request.
 struct RequestChooser {
@@ -10,7 +10,7 @@ struct RequestChooser {
     let match: UInt32?
 
     /// The fault as it acts on this request, if it does, and the draws that decided it.
-    func choose(_ entry: RequestPlan.Entry) -> (fault: RequestFault?, draws: [FaultDraw]) {
+    func choose(_ entry: RequestPlan.Entry) -> (fault: WaitingFault?, draws: [FaultDraw]) {
         guard let (key, chances) = selection(entry.fault) else { return (nil, []) }
         var draws: [FaultDraw] = []
         for (chance, key) in chances {
@@ -23,16 +23,15 @@ struct RequestChooser {
             bits = plan.drawBit(of: entry, key: key)
             draws.append(draw(entry, .bit, key, UInt64(bits.trailingZeroBitCount)))
         }
-        let fault = RequestFault(
+        let anchor = drawn(entry, key, &draws)
+        var fault = ArmedFault(
             id: entry.id,
-            request: request,
-            anchor: drawn(entry, key, &draws),
+            place: .exchange(request, anchor),
             effect: entry.fault.effect,
-            options: entry.fault.options,
-            flippedBits: bits,
-            isRacy: false
+            options: entry.fault.options
         )
-        return (fault, draws)
+        fault.flippedBits = bits
+        return (WaitingFault(fault, at: anchor, pattern: entry.pattern), draws)
     }
 
     /// Whether a place is on this request.

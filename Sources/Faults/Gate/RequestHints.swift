@@ -1,11 +1,11 @@
+package import Basics
 package import HTTPWire
-package import LinkEngine
 
 /// Request fields that tell a server what the path is like, for requests that say nothing of it.
 ///
 /// `Save-Data` as in the Save Data API, the others as in the Network Information API, both by the
 /// W3C's Web Incubator Community Group: the round trip in steps of 25 ms up to 3 s, the rate in steps of
-/// 25 kbit/s up to 10 Mbit/s, so that they identify nobody.
+/// 25 kbit/s up to 10 Mbit/s, so that they identify no one.
 package struct RequestHints: Hashable, Sendable {
     /// In the order in which they are added.
     package let fields: [HeaderFields.Field]

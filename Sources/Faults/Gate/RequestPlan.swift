@@ -1,4 +1,4 @@
-internal import LinkEngine
+internal import Basics
 
 /// The request-addressed faults of a run, and the places that other faults wait for.
 ///
@@ -27,14 +27,12 @@ package struct RequestPlan: Sendable {
     package private(set) var needsTime = false
     private let random: AddressedRandom
 
-    /// - Parameter plan: of the run; faults of other kinds are left out, but for what they wait for.
-    package init(_ plan: FaultPlan) {
-        random = AddressedRandom(seed: plan.seed)
-        for (id, fault) in plan.faults { add(id, fault) }
-    }
+    /// - Parameter seed: of the run.
+    init(seed: UInt64) { random = AddressedRandom(seed: seed) }
 
-    /// Adds a fault; numbers of patterns and events stay what they are.
-    package mutating func add(_ id: String, _ fault: Fault) {
+    /// Adds a fault, or of one that acts elsewhere what it waits for; numbers of patterns and events
+    /// stay what they are.
+    mutating func add(_ id: String, _ fault: Fault) {
         if fault.address.isOfTraffic {
             needsTime = needsTime || fault.effect.hasDate
             entries.append(
@@ -51,8 +49,8 @@ package struct RequestPlan: Sendable {
         }
     }
 
-    /// Takes a fault out; numbers of patterns and events stay what they are.
-    package mutating func remove(_ id: String) { entries.removeAll { $0.id == id } }
+    /// Removes a fault; numbers of patterns and events stay what they are.
+    mutating func remove(_ id: String) { entries.removeAll { $0.id == id } }
 
     /// The number of the pattern that an address has, if it has one.
     private mutating func place(_ address: FaultAddress) -> Int? {

@@ -1,5 +1,4 @@
 internal import HTTPWire
-internal import LinkEngine
 
 extension TapEvent {
     /// Of the server's messages: the request that is answered.

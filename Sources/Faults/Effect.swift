@@ -1,0 +1,517 @@
+package import Basics
+
+/// What a fault does.
+///
+/// This file declares each effect in full: its case, its row in the table, and how its values are
+/// written. What it does to the traffic is up to the gates, and to the origin.
+///
+/// The near leg is the connection to the side that receives the direction of the fault's anchor,
+/// the far leg the other one.
+package enum Effect: Hashable, Sendable {
+    // Endings.
+
+    /// `rst`: the near leg is reset once all bytes up to the offset are acknowledged there.
+    case reset
+    /// `fin`: the near leg's sending side is shut down after the offset.
+    case finish
+    /// `hole`: nothing more is forwarded in this direction, or in `both`; nothing is closed.
+    ///
+    /// With a duration the silence ends in a reset of both legs, without it lasts until the
+    /// client closes.
+    case hole(both: Bool, for: Duration?)
+    /// `truncate`: as `fin`, for content whose end no length tells: what arrived is whole chunks,
+    /// or could be everything.
+    case truncate
+
+    // Changes that the stream survives.
+
+    /// `stall`: silence for a while, then the held bytes flow on.
+    case stall(Hold)
+    /// `slow`: the rest of the stream, or of the message, flows at this rate.
+    case slow(BitRate)
+    /// `corrupt`: one drawn bit of the byte at the offset is flipped, then the stream goes on.
+    case corrupt
+
+    // Connecting.
+
+    /// `refuse(N)`: this connection and the N - 1 after it are accepted and reset, N ≥ 1.
+    case refuse(UInt32)
+    /// `silent(N)`: this connection and the N - 1 after it are accepted and never answered.
+    case silent(UInt32)
+    /// `down(D)`, `down(until=A)`: nothing listens in place of this connection, for a while.
+    case down(Hold)
+
+    // Whole exchanges.
+
+    /// `swallow`: the server's answer is read to its end, the client gets no more than `keep`, then
+    /// its leg ends.
+    case swallow(keep: KeptAnswer, ending: NearEnding)
+    /// `late(K,until=A)`: K more bytes are read, then the client is reset; they reach the server
+    /// once the event has happened.
+    case late(UInt64, until: FaultAddress)
+    /// `status(503)`: this answer, and the server hears nothing of the request.
+    case status(InjectedMessage)
+    /// `early(413)`: this answer before the content is read, then the end of the connection.
+    case early(InjectedMessage)
+    /// `inject(103)`: this interim response in addition.
+    case inject(InjectedMessage)
+    /// `withhold`: the client does not get this interim response.
+    case withhold
+    /// `dup`: the client gets this interim response twice.
+    case duplicate
+    /// `edit(location=…)`: these fields of the response have other values.
+    case edit([InjectedField])
+    /// `rst-on-next`: the kept connection is reset when the head of another request arrives.
+    case resetOnNext
+    /// `buffer(req)`, `buffer(resp)`: nothing passes before the whole message is there.
+    case buffer(Direction)
+    /// `strip(1xx)`: the client gets no interim response; a 101 is none.
+    case strip
+
+    // The embedded origin.
+
+    /// `crash`: the origin is killed and started again, with a part of its state lost.
+    case crash(CrashLoss)
+    /// `mutate`: from this request on the object is another one.
+    case mutate(ObjectMutation)
+    /// `range`: what the origin does wrong with a range request.
+    case range(RangeMisbehaviour)
+    /// `expire`: the upload is gone from this request on.
+    case expire
+    /// `limit`: what the origin says that it takes at most.
+    case limit(UploadLimit, UInt64)
+}
+
+/// An effect without its values.
+extension Effect {
+    package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+        case reset, finish, hole, stall, slow, corrupt, refuse, silent, down, swallow, late, status,
+            early, inject, withhold, duplicate, edit, truncate, resetOnNext, buffer, strip, crash,
+            mutate, range, expire, limit
+    }
+
+    package var kind: Kind {
+        switch self {
+        case .reset: .reset
+        case .finish: .finish
+        case .hole: .hole
+        case .stall: .stall
+        case .slow: .slow
+        case .corrupt: .corrupt
+        case .refuse: .refuse
+        case .silent: .silent
+        case .down: .down
+        case .swallow: .swallow
+        case .late: .late
+        case .status: .status
+        case .early: .early
+        case .inject: .inject
+        case .withhold: .withhold
+        case .duplicate: .duplicate
+        case .edit: .edit
+        case .truncate: .truncate
+        case .resetOnNext: .resetOnNext
+        case .buffer: .buffer
+        case .strip: .strip
+        case .crash: .crash
+        case .mutate: .mutate
+        case .range: .range
+        case .expire: .expire
+        case .limit: .limit
+        }
+    }
+}
+
+/// The table of effects.
+extension Effect.Kind {
+    package var declaration: EffectDeclaration { Self.table[Int(rawValue)] }
+
+    private static let table = allCases.map(\.declared)
+
+    /// The word in a fault's text.
+    package var name: String { declaration.name }
+
+    /// The effect of this name; nil if there is none.
+    package init?(named name: some StringProtocol) {
+        guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = kind
+    }
+
+    private var declared: EffectDeclaration {
+        switch self {
+        case .reset:
+            EffectDeclaration(
+                "rst",
+                at: [.byte, .request, .response, .interim, .idle],
+                rank: 7,
+                [.endsStream, .closesClient, .takesSee],
+                far: .rst,
+                search: .standard(1),
+                examples: [
+                    "c1:down+1048576=rst": """
+                    1 MiB, then a reset: reading fails with "connection reset by peer". The \
+                    server's connection is reset, too.
+                    """
+                ]
+            ) { a throws(ScheduleError) in try a.plain(.reset) }
+        case .finish:
+            EffectDeclaration(
+                "fin",
+                at: [.byte, .request, .response, .interim, .idle],
+                rank: 6,
+                [.endsStream, .closesClient, .takesSee, .drains],
+                far: .fin,
+                search: .standard(0),
+                examples: [
+                    "c*/3:up+1..65536=fin": """
+                    the server receives at most 64 KiB, then a clean end of the stream; a \
+                    request or body is just too short. The client sees an end, too.
+                    """
+                ]
+            ) { a throws(ScheduleError) in try a.plain(.finish) }
+        case .hole:
+            EffectDeclaration(
+                "hole",
+                at: [.byte, .request, .response, .interim, .idle],
+                rank: 4,
+                [.endsStream, .silences, .takesSee],
+                far: .hole,
+                search: .standard(2),
+                examples: [
+                    "c1:down+5000=hole": """
+                    silence: nothing more arrives, nothing is closed, and what the server \
+                    sends is discarded. The client waits for its own timeout; what it sends, \
+                    its end included, still reaches the server.
+                    """,
+                    "c1:down+5000=hole(30s)": "silence for 30 seconds, then both sides are reset",
+                    "c1:down+5000=hole(both)":
+                        "silence in both directions; hole(both,30s) ends in resets",
+                ]
+            ) { a throws(ScheduleError) in try a.hole() }
+        case .stall:
+            EffectDeclaration(
+                "stall",
+                at: [.byte, .request, .response, .interim],
+                rank: 2,
+                [.silences, .waits, .takesSee],
+                search: .standard(3),
+                examples: [
+                    "c2:down+100=stall(5s)": """
+                    nothing for five seconds, then everything held back continues; no byte is \
+                    lost
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .stall(a.hold()) }
+        case .slow:
+            EffectDeclaration(
+                "slow",
+                at: [.byte, .request, .response, .interim],
+                rank: 0,
+                examples: [
+                    "c1:down+5000=slow(64kbit/s)": "the rest of the stream at this rate"
+                ]
+            ) { a throws(ScheduleError) in try .slow(a.bitRate(like: "64kbit/s")) }
+        case .corrupt:
+            EffectDeclaration(
+                "corrupt",
+                at: [.byte, .requestByte, .responseByte],
+                rank: 9,
+                examples: [
+                    "c1:down+5000=corrupt": """
+                    one bit of byte 5,000 is flipped, chosen by the seed; everything else \
+                    passes unchanged
+                    """
+                ]
+            ) { a throws(ScheduleError) in try a.plain(.corrupt) }
+        case .refuse:
+            EffectDeclaration(
+                "refuse",
+                at: [.connect],
+                [.endsStream, .closesClient],
+                search: .standard(4),
+                examples: [
+                    "c*?10%:connect=refuse": """
+                    accepted, then reset at the client's first byte or after 100 ms: \
+                    connecting succeeds, the first read or write fails. The server sees \
+                    nothing.
+                    """,
+                    "c1:connect=refuse(3)": "this connection and the next two",
+                ]
+            ) { a throws(ScheduleError) in try .refuse(a.connections()) }
+        case .silent:
+            EffectDeclaration(
+                "silent",
+                at: [.connect],
+                [.endsStream, .silences],
+                search: .onRequest(6),
+                examples: [
+                    "c2:connect=silent":
+                        "accepted and never answered; silent(2) for two connections"
+                ]
+            ) { a throws(ScheduleError) in try .silent(a.connections()) }
+        case .down:
+            EffectDeclaration(
+                "down",
+                at: [.connect],
+                .waits,
+                examples: [
+                    "c2:connect=down(until=c1/r1:resp.end)": """
+                    nothing listens when the second connection comes, until the first response \
+                    is complete; down(2s) for two seconds
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .down(a.hold()) }
+        case .swallow:
+            EffectDeclaration(
+                "swallow",
+                at: [.requestEnd],
+                [.endsStream, .closesClient, .drains],
+                search: .standard(5),
+                examples: [
+                    "POST(/f)#1:req.end=swallow": """
+                    the server responds in full, but the client is reset before it learns \
+                    that; swallow(keep=head,end=fin) delivers the head. keep= is none, \
+                    interim, head or half.
+                    """
+                ]
+            ) { a throws(ScheduleError) in try a.lostAnswer() }
+        case .late:
+            EffectDeclaration(
+                "late",
+                at: [.request],
+                rank: 3,
+                [.endsStream, .closesClient, .waits, .takesSee],
+                search: .onRequest(7),
+                examples: [
+                    "c1/r1:req.body+9=late(5,until=PATCH(/u/*)#2:req.end)": """
+                    the client is reset; five more of its bytes reach the server on the old \
+                    connection once that other request is complete
+                    """
+                ]
+            ) { a throws(ScheduleError) in try a.lateBytes() }
+        case .status:
+            EffectDeclaration(
+                "status",
+                at: [.request],
+                search: .onRequest(8),
+                examples: [
+                    "c1/r1:req.head=status(503,retry-after=4)": """
+                    linkcond responds, and the server never sees the request. Any status and \
+                    fields; retry-after=date+4 for a date, close to end the connection.
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .status(a.message(200...999, like: 503)) }
+        case .early:
+            EffectDeclaration(
+                "early",
+                at: [.requestHead],
+                [.endsStream, .drains],
+                search: .onRequest(9),
+                examples: [
+                    "c1/r1:req.head=early(413)":
+                        "this response while the content is still arriving, then the end"
+                ]
+            ) { a throws(ScheduleError) in try .early(a.message(200...999, like: 413)) }
+        case .inject:
+            EffectDeclaration(
+                "inject",
+                at: [.request],
+                rank: 1,
+                examples: [
+                    "c1/r1:req.head=inject(103)": "an additional interim response"
+                ]
+            ) { a throws(ScheduleError) in try .inject(a.message(100...199, like: 103)) }
+        case .withhold:
+            EffectDeclaration(
+                "withhold",
+                at: [.wholeInterim],
+                search: .onRequest(11),
+                examples: [
+                    "c1/r1:interim(104)=withhold":
+                        "the client does not receive it; stall(2s) delays it"
+                ]
+            ) { a throws(ScheduleError) in try a.plain(.withhold) }
+        case .duplicate:
+            EffectDeclaration(
+                "dup",
+                at: [.wholeInterim],
+                search: .onRequest(12),
+                examples: [
+                    "c1/r1:interim(104)=dup": "the client receives it twice"
+                ]
+            ) { a throws(ScheduleError) in try a.plain(.duplicate) }
+        case .edit:
+            EffectDeclaration(
+                "edit",
+                at: [.wholeInterim, .responseHead],
+                examples: [
+                    "c1/r1:interim(104)=edit(location=/x)": "changes or adds fields of it",
+                    "c1/r1:resp.head=edit(x-cache=hit,etag=)":
+                        "the same for the final response; an empty value removes the field",
+
+                ]
+            ) { a throws(ScheduleError) in try .edit(a.fields(like: "location=/x")) }
+        case .truncate:
+            EffectDeclaration(
+                "truncate",
+                at: [.responseContent],
+                rank: 5,
+                [.endsStream, .closesClient, .drains],
+                far: .fin,
+                search: .onRequest(10),
+                examples: [
+                    "c1/r1:resp.body+9=truncate": """
+                    ends the body early in a way the client cannot detect; only without \
+                    Content-Length, as with --framing chunked or close
+                    """
+                ]
+            ) { a throws(ScheduleError) in try a.plain(.truncate) }
+        case .resetOnNext:
+            EffectDeclaration(
+                "rst-on-next",
+                at: [.idle],
+                .endsStream,
+                far: .rst,
+                examples: [
+                    "c1/r1:idle=rst-on-next": "the kept connection is reset when it is used again"
+                ]
+            ) { a throws(ScheduleError) in try a.plain(.resetOnNext) }
+        case .buffer:
+            EffectDeclaration(
+                "buffer",
+                at: [.whole],
+                search: .onRequest(17),
+                examples: [
+                    "c*=buffer(req)": """
+                    forwards no request before it is complete; buffer(resp) does the same for \
+                    responses
+                    """
+                ]
+            ) { a throws(ScheduleError) in
+                try .buffer(a.choice("message", [("req", .up), ("resp", .down)], like: "req"))
+            }
+        case .strip:
+            EffectDeclaration(
+                "strip",
+                at: [.whole],
+                examples: [
+                    "c*=strip(1xx)": "removes interim responses"
+                ]
+            ) { a throws(ScheduleError) in
+                try a.choice("kind of response", [("1xx", .strip)], like: "1xx")
+            }
+        case .crash:
+            EffectDeclaration(
+                "crash",
+                at: [.request],
+                [.endsStream, .closesClient, .tampers, .takesSee],
+                search: .onRequest(13),
+                examples: [
+                    "c1/r1:req.body+9=crash,see=104": """
+                    kills the server after nine bytes and restarts it with only what it had \
+                    persisted. The client is reset once the server is back; new connections \
+                    wait until then.
+                    """,
+                    "c1/r1:req.body+9=crash(loss=tail:5)": """
+                    also loses five bytes that it had acknowledged; or uncommitted, meta, all
+                    """,
+                ]
+            ) { a throws(ScheduleError) in try .crash(a.loss()) }
+        case .mutate:
+            EffectDeclaration(
+                "mutate",
+                at: [.object],
+                .tampers,
+                search: .onRequest(14),
+                examples: [
+                    "obj(/big.bin)#2=mutate(same-size)": """
+                    the object changes before its second request: same-size, shrink, grow, \
+                    weak-etag, lm-only, same-second, touch
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .mutate(a.choice(like: "same-size")) }
+        case .range:
+            EffectDeclaration(
+                "range",
+                at: [.object],
+                .tampers,
+                search: .onRequest(15),
+                examples: [
+                    "obj(/big.bin)#2=range(ignore)": """
+                    or shift:-1000, short:9, no-content-range, wrong-total, 200-partial, 304, \
+                    416, multipart; gzip: compressed under the same tag, with ranges of the \
+                    compressed bytes
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .range(a.range()) }
+        case .expire:
+            EffectDeclaration(
+                "expire",
+                at: [.object],
+                .tampers,
+                search: .onRequest(16),
+                examples: [
+                    "obj(/u/*)#2=expire": "the upload is gone"
+                ]
+            ) { a throws(ScheduleError) in try a.plain(.expire) }
+        case .limit:
+            EffectDeclaration(
+                "limit",
+                at: [.object],
+                examples: [
+                    "obj(/u/*)#2=limit(max-size=1000)": """
+                    from the second request on no upload may be larger; max-append-size \
+                    limits one append
+                    """
+                ]
+            ) { a throws(ScheduleError) in try a.limit() }
+        }
+    }
+}
+
+extension Effect {
+    /// Whether no byte passes after this effect, ever.
+    package var endsStream: Bool { kind.declaration.traits.contains(.endsStream) }
+
+    /// Whether this effect, in one direction, also cuts the other one short.
+    package var endsConnection: Bool {
+        switch self {
+        case .hole(let both, let duration): both || duration != nil
+        default: endsStream
+        }
+    }
+
+    package var name: String { kind.name }
+
+    var rank: Int { kind.declaration.rank }
+
+    package var canonicalText: String {
+        let values = canonicalValues
+        return values.isEmpty ? name : "\(name)(\(values.joined(separator: ",")))"
+    }
+
+    private var canonicalValues: [String] {
+        switch self {
+        case .reset, .finish, .truncate, .corrupt, .withhold, .duplicate, .resetOnNext, .expire:
+            []
+        case .refuse(let count), .silent(let count): count == 1 ? [] : ["\(count)"]
+        case .hole(let both, let duration):
+            (both ? ["both"] : []) + (duration.map { [Quantity.text($0)] } ?? [])
+        case .stall(let hold), .down(let hold): [hold.canonicalText]
+        case .slow(let rate): [Quantity.text(rate)]
+        case .swallow(let keep, let ending):
+            (keep == .none ? [] : ["keep=\(keep.rawValue)"])
+                + (ending == .rst ? [] : ["end=\(ending.rawValue)"])
+        case .late(let count, let address): ["\(count)", "until=\(address.canonicalText)"]
+        case .status(let message), .early(let message), .inject(let message):
+            message.canonicalValues
+        case .edit(let fields): fields.map(\.canonicalText)
+        case .buffer(let direction): [direction == .up ? "req" : "resp"]
+        case .strip: ["1xx"]
+        case .crash(let loss): loss == .none ? [] : ["loss=\(loss.canonicalText)"]
+        case .mutate(let mutation): [mutation.rawValue]
+        case .range(let misbehaviour): [misbehaviour.canonicalText]
+        case .limit(let limit, let bytes): ["\(limit.rawValue)=\(bytes)"]
+        }
+    }
+}

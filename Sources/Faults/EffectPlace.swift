@@ -1,0 +1,117 @@
+internal import Basics
+
+/// A kind of place at which an effect makes sense.
+package enum EffectPlace: Hashable, Sendable, CaseIterable {
+    case connect
+    /// A byte of a connection.
+    case byte
+    /// Anywhere in a request.
+    case request
+    case requestHead
+    case requestEnd
+    /// Before a byte of a request.
+    case requestByte
+    /// Anywhere in a response.
+    case response
+    case responseHead
+    /// Before a byte of a response.
+    case responseByte
+    /// In the content of a response.
+    case responseContent
+    /// Anywhere in an interim response.
+    case interim
+    case wholeInterim
+    case idle
+    /// A connection or request as a whole.
+    case whole
+    /// An object or upload of the embedded origin.
+    case object
+
+    /// The places of one kind of address.
+    enum Area: Hashable {
+        case connect, byte, request, response, interim, idle, whole, object
+
+        /// In the words of a message.
+        var text: String {
+            switch self {
+            case .connect: "'connect'"
+            case .byte: "a byte of the connection"
+            case .request: "a request"
+            case .response: "a response"
+            case .interim: "an interim response"
+            case .idle: "'idle'"
+            case .whole: "a connection or request as a whole"
+            case .object: "'obj(...)'"
+            }
+        }
+    }
+
+    var area: Area {
+        switch self {
+        case .connect: .connect
+        case .byte: .byte
+        case .request, .requestHead, .requestEnd, .requestByte: .request
+        case .response, .responseHead, .responseByte, .responseContent: .response
+        case .interim, .wholeInterim: .interim
+        case .idle: .idle
+        case .whole: .whole
+        case .object: .object
+        }
+    }
+
+    /// Why an effect cannot act at an address of this area; nil if it can.
+    func objection(to name: String, at address: FaultAddress) -> String? {
+        contains(address) ? nil : restriction(name)
+    }
+
+    private func contains(_ address: FaultAddress) -> Bool {
+        switch (self, address.anchor) {
+        case (.requestHead, .message(_, .head, .end)), (.responseHead, .message(_, .head, .end)),
+            (.requestEnd, .message(_, .end, .end)),
+            (.responseContent, .message(_, .body, _)), (.responseContent, .message(_, .chunk, _)),
+            (.wholeInterim, .interim(_, _, .end)), (.object, .whole):
+            true
+        case (.requestByte, .message(_, let part, let offset)),
+            (.responseByte, .message(_, let part, let offset)):
+            part != .end && offset != .end
+        case (.requestHead, _), (.responseHead, _), (.requestEnd, _), (.requestByte, _),
+            (.responseByte, _),
+            (.responseContent, _), (.wholeInterim, _), (.object, _):
+            false
+        case (.connect, _), (.byte, _), (.request, _), (.response, _), (.interim, _), (.idle, _),
+            (.whole, _):
+            true
+        }
+    }
+
+    /// What an effect that acts only here demands of an address of this area.
+    private func restriction(_ name: String) -> String {
+        switch self {
+        case .requestHead: "'\(name)' acts at 'req.head' only"
+        case .responseHead: "'\(name)' acts at 'resp.head' only"
+        case .requestEnd: "'\(name)' acts at 'req.end' only"
+        case .responseContent: "'\(name)' acts in 'resp.body' and its chunks only"
+        case .requestByte, .responseByte:
+            "'\(name)' changes the byte at its place; give an offset like 'body+10'"
+        case .wholeInterim: "'\(name)' is of the whole response; leave the offset out"
+        case .object: "'\(name)' takes no anchor; write 'obj(PATH)#N=\(name)'"
+        case .connect, .byte, .request, .response, .interim, .idle, .whole:
+            "'\(name)' acts at \(area.text) only"
+        }
+    }
+}
+
+extension FaultAddress {
+    var area: EffectPlace.Area {
+        if case .object = target { return .object }
+        return switch anchor {
+        case .connect: .connect
+        case .byte: .byte
+        case .message(.up, _, _): .request
+        case .message(.down, _, _): .response
+        case .interim: .interim
+        case .idle: .idle
+        case .whole: .whole
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import Basics
+internal import HTTPWire
+internal import LinkEngine
+
+/// One direction of a `FaultGate`: how far it has passed, and what holds or changes what comes.
+struct DirectionState: Sendable {
+    enum Phase: Hashable {
+        case open
+        /// A fault holds everything back for a time.
+        case stalled
+        case closed(by: String)
+        case finished
+    }
+
+    /// Something that comes before further bytes.
+    enum Step: Hashable {
+        /// Bytes to the receiver; whether they count as bytes of the stream.
+        case insert([UInt8], isOfStream: Bool)
+        case act(ArmedFault)
+        case endPace
+    }
+
+    /// A range of the stream that does not pass as it is.
+    struct Edit: Hashable {
+        var range: Range<UInt64>
+        /// What stands in its place.
+        var insertion: [UInt8]?
+    }
+
+    var phase = Phase.open
+    /// Faults at bytes of the connection; counts what passes.
+    var bytes: ByteFaults
+    /// What of the messages has passed; bytes that never reach the receiver count, too.
+    var progress: DeliveryProgress
+    /// Whether its sender has ended, so that nothing else will be looked at.
+    var hasEnded = false
+    /// Not looked at yet: they belong to a request whose turn has not come.
+    var events: [TapEvent] = []
+    var steps: [Step] = []
+    /// In order of their place.
+    var edits: [Edit] = []
+    /// Whether a `slow` lasts until the end of the message.
+    var isPaced = false
+    /// How much of what a `late` kept may still pass.
+    var lateBytes: UInt64?
+
+    init(_ direction: Direction, _ faults: [ArmedFault]) {
+        bytes = ByteFaults(faults)
+        progress = DeliveryProgress(direction)
+    }
+
+    /// Bytes passed or dropped, as messages count them.
+    var passed: UInt64 { progress.passed }
+
+    /// Whether bytes may pass: not stalled, not ended by a fault, not finished.
+    var isOpen: Bool { if case .open = phase { true } else { false } }
+
+    /// Ends a stall; without one it does nothing.
+    mutating func resume() {
+        if phase == .stalled { phase = .open }
+    }
+
+    /// Lets nothing pass any more, because of this fault; does nothing once the stream has ended.
+    mutating func close(by fault: String) {
+        switch phase {
+        case .open, .stalled: phase = .closed(by: fault)
+        case .closed, .finished: break
+        }
+    }
+
+    /// The fault at a byte that acts now, which is then done.
+    mutating func nextByteFault(available: Int) -> ArmedFault? {
+        guard isOpen, let fault = bytes.next(available: available) else { return nil }
+        if fault.effect.endsStream {
+            phase = .closed(by: fault.id)
+        } else if fault.effect.isStall {
+            phase = .stalled
+        }
+        return fault
+    }
+
+    /// What to do with waiting bytes where messages are not followed.
+    mutating func nextUnread(available: Int, ended: Bool) -> FaultGate.Answer {
+        guard isOpen else { return .wait }
+        if let fault = nextByteFault(available: available) { return .act(fault) }
+        if available > 0 {
+            let count = unobstructed(available)
+            bytes.pass(count)
+            return .pass(count, isContent: false)
+        }
+        guard ended else { return .wait }
+        phase = .finished
+        return .finish
+    }
+
+    /// How many of these bytes may pass before the next fault at a byte acts.
+    func unobstructed(_ count: Int) -> Int {
+        Int(min(UInt64(count), bytes.unobstructed ?? .max))
+    }
+
+    /// The faults at bytes that have not acted, and why, if the connection ends now.
+    var unfired: [UnfiredFault] {
+        let reason: UnreachedReason =
+            switch phase {
+            case .open, .stalled: .connectionEnded
+            case .closed(let id): .after(id)
+            case .finished: .streamEnded(at: bytes.position)
+            }
+        return bytes.waiting.map { UnfiredFault(fault: $0, reason: reason) }
+    }
+
+    mutating func edit(_ range: Range<UInt64>, insertion: [UInt8]? = nil) {
+        let place = edits.firstIndex { $0.range.lowerBound > range.lowerBound } ?? edits.count
+        edits.insert(Edit(range: range, insertion: insertion), at: place)
+    }
+
+    /// Forgets edits whose bytes have passed.
+    mutating func dropPastEdits() {
+        while let edit = edits.first, edit.range.upperBound <= passed, edit.insertion == nil {
+            edits.removeFirst()
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// Why a fault did not act.
+package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
+    /// The connection was refused by this fault.
+    case refused(by: String)
+    /// The stream came to its own end after so many bytes.
+    case streamEnded(at: UInt64)
+    /// The message or its part came to its own end after so many bytes.
+    case messageEnded(at: UInt64)
+    /// The place is counted from the end, and no length was declared.
+    case lengthUnknown
+    /// The content has a declared length, which would tell.
+    case lengthDeclared
+    /// The traffic could not be followed as messages.
+    case notFollowed
+    /// The client was not sent what it was to have seen.
+    case notSeen
+    /// The message is longer than what is kept of one.
+    case tooLong
+    /// No request had this address.
+    case noRequest
+    /// This fault ended the stream or the connection before.
+    case after(String)
+    /// The connection ended otherwise; how far the stream came depends on timing.
+    case connectionEnded
+    /// Its place was passed when it was added.
+    case addedLate
+    /// No connection had this ordinal, or chance chose none.
+    case noConnection
+
+    /// The words of the journal; the same in every run that ends the same way.
+    package var description: String {
+        switch self {
+        case .refused(let id): "refused by \(id)"
+        case .streamEnded(let position): "stream ended at \(position)"
+        case .messageEnded(let length): "message ended at \(length)"
+        case .lengthUnknown: "length unknown"
+        case .lengthDeclared: "length declared"
+        case .notFollowed: "traffic not understood"
+        case .notSeen: "answer not seen"
+        case .tooLong: "message too long"
+        case .noRequest: "no request"
+        case .after(let id): "after \(id)"
+        case .connectionEnded: "connection ended"
+        case .addedLate: "added late"
+        case .noConnection: "no connection"
+        }
+    }
+}
