@@ -1,5 +1,5 @@
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 /// Entity tags of files: from their content, and remembered as long as the file looks the same.
 ///

@@ -1,6 +1,6 @@
+internal import Basics
 internal import HTTPWire
-internal import Journal
-internal import Libuv
+internal import SystemIO
 
 /// What is in a folder, for people and for programs.
 struct FolderListing: Hashable, Sendable {
@@ -83,7 +83,7 @@ struct FolderListing: Hashable, Sendable {
 
     private static func escaped(_ text: String) -> String {
         var escaped = ""
-        for character in text {
+        for character in PrintableText.escaped(text) {
             switch character {
             case "&": escaped += "&amp;"
             case "<": escaped += "&lt;"

@@ -1,6 +1,6 @@
 internal import HTTPTransport
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 /// The bytes that answers with an object are made of: its own as they are now, in the content coding
 /// in which it is given.

@@ -1,6 +1,6 @@
 package import HTTPTransport
 internal import HTTPWire
-internal import ResumableUpload
+internal import ResumableServer
 
 /// What is said of objects, and what is left unsaid (RFC 9110 §8.8, §14).
 package struct ObjectPolicy: Hashable, Sendable {

@@ -1,7 +1,7 @@
 internal import HTTPTransport
 internal import HTTPWire
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 /// Answers GET and HEAD of objects.
 final class ObjectService {

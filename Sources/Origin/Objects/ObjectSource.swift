@@ -1,6 +1,6 @@
+internal import Basics
 internal import HTTPWire
-internal import Journal
-internal import Libuv
+internal import SystemIO
 
 /// What the origin has to give: a folder's files, finished uploads, and computed bytes.
 final class ObjectSource {

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// Something that GET gives: bytes of a known size, and what is said of them.
 struct OriginObject: Sendable {

@@ -1,6 +1,6 @@
 internal import HTTPTransport
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 /// The bytes of an object after so many changes on request; before any, its own.
 ///

@@ -1,7 +1,7 @@
+package import Basics
 internal import HTTPTransport
 package import HTTPWire
-package import Journal
-internal import Libuv
+internal import SystemIO
 
 /// One request and what became of it: a line of the access log.
 package struct AccessRecord: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import ResumableUpload
+internal import ResumableServer
 
 extension Misbehaviour.Effect {
     /// As it stands in a rule, without its scope and its requests.

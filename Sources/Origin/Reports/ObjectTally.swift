@@ -1,5 +1,5 @@
 internal import HTTPWire
-internal import ResumableUpload
+internal import ResumableServer
 
 /// What was given of each object.
 final class ObjectTally {

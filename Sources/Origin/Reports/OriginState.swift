@@ -1,4 +1,4 @@
-package import Journal
+package import Basics
 
 /// What an origin has received and given so far, as `/.linkcond/state` and `--state` say it.
 package struct OriginState: Hashable, Sendable {

@@ -1,5 +1,5 @@
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 /// Puts the state of an origin together; digests of uploads are computed when somebody asks.
 final class StateReporter {
@@ -32,6 +32,8 @@ final class StateReporter {
         state.objects = objects.list
         state.unlistedObjects = objects.unlisted
         state.uploads = uploads.list(limit: limits.listedUploads)
+        let listed = Set(state.uploads.map(\.identifier))
+        digests = digests.filter { listed.contains($0.key) }
         addDigests(to: state, from: 0, done)
     }
 
@@ -71,7 +73,7 @@ final class StateReporter {
                 done: finish
             )
         }
-        guard let name = Receipt.name(inPath: path),
+        guard let name = StoredObject.name(inPath: path),
             let file = try? folder.file(name, for: .reading)
         else {
             return done(nil)

@@ -1,5 +1,5 @@
 internal import HTTPWire
-internal import Libuv
+internal import SystemIO
 
 /// Tells what pages of a browser on this machine may do from what programs may.
 ///

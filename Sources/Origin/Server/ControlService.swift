@@ -1,8 +1,8 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
-internal import Journal
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 /// The origin's own resources below `/.linkcond/`: its state, and what goes wrong on request.
 ///

@@ -1,5 +1,5 @@
-package import Libuv
-package import ResumableUpload
+package import ResumableServer
+package import SystemIO
 
 /// What an origin serves, takes and promises.
 package struct OriginConfiguration: Sendable {

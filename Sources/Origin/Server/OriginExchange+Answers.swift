@@ -1,6 +1,6 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
-internal import Journal
 
 extension OriginExchange {
     /// Answers by a status, a sentence and, where the status asks for them, further fields.

@@ -1,7 +1,7 @@
 internal import HTTPTransport
 internal import HTTPWire
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 /// One request at the origin: the connection on one side, whoever answers it on the other, and the
 /// line of the log that it becomes.
@@ -19,7 +19,7 @@ final class OriginExchange {
     /// Runs last.
     private let onOver: (OriginExchange) -> Void
     private let transport: ServerExchange
-    private let delays: Alarms
+    private let delays: TimerQueue
     private var isAnswered = false
     private(set) var isOver = false
 
@@ -27,7 +27,7 @@ final class OriginExchange {
         _ transport: ServerExchange,
         identifier: ExchangeID,
         log: AccessRecord,
-        delays: Alarms,
+        delays: TimerQueue,
         onOver: @escaping (OriginExchange) -> Void
     ) {
         self.transport = transport
@@ -71,7 +71,7 @@ final class OriginExchange {
         log.interims.append(head.status)
     }
 
-    func answer(_ answer: ServerAnswer) { self.answer(answer.head, .bytes(answer.body)) }
+    func answer(_ answer: UploadAnswer) { self.answer(answer.head, .bytes(answer.body)) }
 
     func answer(_ head: ResponseHead, _ body: MessageBody = .none) {
         guard !isAnswered else { return }

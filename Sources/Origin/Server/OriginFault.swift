@@ -1,13 +1,12 @@
-internal import ResumableUpload
+package import ResumableServer
 
 /// Something that goes wrong with one object or upload, by how many requests for it came.
 ///
 /// Where `Misbehaviour` counts all requests of a kind, this counts those with a target of its own.
 package struct OriginFault: Sendable {
-    /// For whoever is told that it acts.
+    /// Reported when it acts.
     package let id: String
-    /// The rule as `Misbehaviour(parsing:)` reads it, without a scope and without ordinals.
-    package let rule: String
+    package let effect: Misbehaviour.Effect
     /// Whether a request target is the object's or the upload's.
     package let matches: @Sendable (_ target: String) -> Bool
     /// Whether it acts on this request for it, counted from 1.
@@ -15,12 +14,12 @@ package struct OriginFault: Sendable {
 
     package init(
         id: String,
-        rule: String,
+        effect: Misbehaviour.Effect,
         matches: @escaping @Sendable (_ target: String) -> Bool,
         names: @escaping @Sendable (_ ordinal: UInt32) -> Bool
     ) {
         self.id = id
-        self.rule = rule
+        self.effect = effect
         self.matches = matches
         self.names = names
     }
@@ -30,20 +29,14 @@ package struct OriginFault: Sendable {
 struct OriginFaultCounter {
     private struct Entry {
         let fault: OriginFault
-        let effect: Misbehaviour.Effect
         var requests: UInt32 = 0
         /// How often an object has changed.
         var changes = 0
     }
 
-    private var entries: [Entry] = []
+    private var entries: [Entry]
 
-    init(_ faults: [OriginFault]) throws(MisbehaviourError) {
-        for fault in faults {
-            guard let rule = try Misbehaviour(parsing: fault.rule).rules.first else { continue }
-            entries.append(Entry(fault: fault, effect: rule.effect))
-        }
-    }
+    init(_ faults: [OriginFault]) { entries = faults.map { Entry(fault: $0) } }
 
     /// Counts a request, and adds what becomes of it.
     ///
@@ -55,8 +48,8 @@ struct OriginFaultCounter {
             entries[index].requests += 1
             let acts = entries[index].fault.names(entries[index].requests)
             if acts { fate.fired.append(entries[index].fault.id) }
-            guard case .mutate(let mutation) = entries[index].effect else {
-                if acts { fate.effects.append(entries[index].effect) }
+            guard case .mutate(let mutation) = entries[index].fault.effect else {
+                if acts { fate.effects.append(entries[index].fault.effect) }
                 continue
             }
             // A change stays.

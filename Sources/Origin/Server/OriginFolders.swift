@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// The folders of an origin: `DIR`, `DIR/files` and `DIR/.linkcond/uploads`, the last two in a
 /// private folder if uploads are not kept.

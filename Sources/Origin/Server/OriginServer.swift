@@ -1,7 +1,8 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
-package import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+package import SystemIO
 
 /// The origin: an HTTP/1.1 server for files and computed bytes that takes resumable uploads.
 ///
@@ -15,7 +16,7 @@ package final class OriginServer {
     private let control: ControlService
     private let reporter: StateReporter
     private var http: HTTPServer?
-    private let delays: Alarms
+    private let delays: TimerQueue
     private var expiry: Timer?
     private var faults: PlannedFaults
     private var faultCounter: OriginFaultCounter
@@ -49,11 +50,7 @@ package final class OriginServer {
         self.configuration = configuration
         startNanoseconds = loop.nowNanoseconds
         faults = try PlannedFaults(configuration.misbehaviour)
-        do throws(MisbehaviourError) {
-            faultCounter = try OriginFaultCounter(configuration.faults)
-        } catch {
-            throw OriginError(.refused, "a fault of the origin: \(error.description)")
-        }
+        faultCounter = OriginFaultCounter(configuration.faults)
         self.now = now
         let limits = configuration.limits
         folders = try OriginFolders(configuration)
@@ -87,7 +84,7 @@ package final class OriginServer {
         )
         control = ControlService(bodyLimit: limits.controlBytes)
         do throws(SystemError) {
-            delays = try Alarms(loop: loop)
+            delays = try TimerQueue(loop: loop)
             try uploads.restore(keptBytes: folders.keptBytes())
         } catch {
             throw OriginError(.folderUnusable, "cannot read back earlier uploads: \(error)")
@@ -158,10 +155,10 @@ package final class OriginServer {
         var http = HTTPServerLimits()
         http.openConnections = limits.connections
         http.messages.head = limits.headBytes
-        http.headTime = .seconds(limits.headSeconds)
-        http.idleTime = .seconds(limits.idleSeconds)
-        http.bodyProgressTime = .seconds(limits.idleSeconds)
-        http.sendProgressTime = .seconds(limits.idleSeconds)
+        http.headTime = .seconds(Int64(limits.headSeconds))
+        http.idleTime = .seconds(Int64(limits.idleSeconds))
+        http.bodyProgressTime = .seconds(Int64(limits.idleSeconds))
+        http.sendProgressTime = .seconds(Int64(limits.idleSeconds))
         let server = try HTTPServer(loop: loop, limits: http) { [weak self] in self?.take($0) }
         server.onReport = { [weak self] in self?.note($0) }
         return server

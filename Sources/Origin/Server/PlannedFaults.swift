@@ -1,5 +1,5 @@
 internal import HTTPWire
-internal import ResumableUpload
+internal import ResumableServer
 
 /// Which requests go wrong on request, and how: rules, and how many requests came since they hold.
 struct PlannedFaults {

@@ -1,4 +1,4 @@
-internal import ResumableUpload
+internal import ResumableServer
 
 /// What the machines of the server answer; the client has a type of the same name.
-typealias ServerAnswer = ResumableUpload.UploadAnswer
+typealias ServerAnswer = ResumableServer.UploadAnswer

@@ -1,5 +1,5 @@
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 extension DiskUploadStore {
     /// Files of more uploads than any limit allows.

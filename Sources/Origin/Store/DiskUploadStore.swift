@@ -1,5 +1,5 @@
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 /// Uploads as files of one folder: `ID.data`, `ID.record` and, while something is checked, `ID.staged`.
 ///
@@ -29,6 +29,8 @@ final class DiskUploadStore: UploadStore {
         var record: File?
         var content: File?
         var staged: File?
+
+        var isEmpty: Bool { record == nil && content == nil && staged == nil }
     }
 
     init(folder: Folder, objects: Folder, commit: CommitMode, loop: EventLoop) {
@@ -63,15 +65,14 @@ final class DiskUploadStore: UploadStore {
         done: @escaping (SystemError?) -> Void
     ) {
         let identifier = record.identifier
-        let bytes: [UInt8]
-        do {
+        do throws(SystemError) {
             // The file exists before a record speaks of it; one sync of the folder covers both.
             if record.state == .active { _ = try content(of: identifier) }
-            bytes = try UploadRecordFile.bytes(of: record)
         } catch {
-            return done(error as? SystemError ?? .invalidArgument)
+            return done(error)
         }
-        files[identifier]?.record = nil
+        let bytes = UploadRecordFile.bytes(of: record)
+        close(\.record, of: identifier)
         let (folder, isDurable) = (folder, isDurable)
         let isAhead = isDurable && record.offset != offsetBefore
         // What was written since is in an open file, or it is gone with the upload.
@@ -173,7 +174,7 @@ final class DiskUploadStore: UploadStore {
     }
 
     func discardStaged(_ identifier: String) {
-        files[identifier]?.staged = nil
+        close(\.staged, of: identifier)
         try? folder.remove(Self.stagedName(identifier))
     }
 
@@ -268,7 +269,7 @@ final class DiskUploadStore: UploadStore {
     }
 
     func removeContent(_ identifier: String) {
-        files[identifier]?.content = nil
+        close(\.content, of: identifier)
         try? folder.remove(Self.contentName(identifier))
         discardStaged(identifier)
     }
@@ -282,7 +283,16 @@ final class DiskUploadStore: UploadStore {
 
     func rest(_ identifier: String) { files[identifier] = nil }
 
+    /// Uploads of which a file is open.
+    var openUploads: Int { files.count }
+
     // MARK: Files
+
+    /// Closes a file of an upload, and forgets an upload that has none open.
+    private func close(_ file: WritableKeyPath<OpenFiles, File?>, of identifier: String) {
+        files[identifier]?[keyPath: file] = nil
+        if files[identifier]?.isEmpty == true { files[identifier] = nil }
+    }
 
     private func file(of place: UploadPlaceInStore) throws(SystemError) -> File {
         place.kind == .staged

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// Copies between files piece by piece; for libuv's threads, since it waits for the disk.
 enum FileCopy {

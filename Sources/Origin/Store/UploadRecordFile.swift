@@ -1,5 +1,5 @@
-internal import Journal
-internal import ResumableUpload
+internal import Basics
+internal import ResumableServer
 
 /// What the file of an upload's record holds: the record as JSON, and two places for the offset.
 ///
@@ -18,10 +18,10 @@ struct UploadRecordFile: Hashable, Sendable {
     // MARK: Writing
 
     /// A whole file.
-    static func bytes(of record: UploadRecord) throws -> [UInt8] {
+    static func bytes(of record: UploadRecord) -> [UInt8] {
         let place = place(offset: record.offset, sequence: 0)
         var bytes = place + place
-        try JSONValueEncoder.encode(record).write(to: &bytes)
+        UploadRecordText.json(record).write(to: &bytes)
         return bytes + [UInt8(ascii: "\n")]
     }
 
@@ -60,20 +60,15 @@ struct UploadRecordFile: Hashable, Sendable {
     /// Reads a file; nil if it is damaged.
     init?(_ bytes: [UInt8]) {
         guard bytes.count > Self.headBytes,
-            case .object(let object) = try? JSONParser.parse(bytes[Self.headBytes...])
+            let value = try? JSONParser.parse(bytes[Self.headBytes...])
         else {
             return nil
         }
         let places = [0, Self.placeBytes].compactMap {
             Self.place(bytes[$0..<$0 + Self.placeBytes])
         }
-        guard let latest = places.max(by: { $0.sequence < $1.sequence }) else { return nil }
-        var current = JSONObject()
-        for member in object.members {
-            let isOffset = member.key == "offset"
-            current.append(member.key, isOffset ? .number(latest.offset) : member.value)
-        }
-        guard let record = try? JSONValueDecoder.decode(UploadRecord.self, from: .object(current))
+        guard let latest = places.max(by: { $0.sequence < $1.sequence }),
+            let record = try? UploadRecordText.parse(value, offset: latest.offset)
         else {
             return nil
         }

@@ -1,5 +1,5 @@
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 /// Where uploads are kept: their bytes and their records.
 ///

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// Some bytes of a body, in memory until nobody holds them any more.
 struct BodyBytes {

@@ -1,7 +1,7 @@
 internal import HTTPTransport
 internal import HTTPWire
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 /// Whoever takes the body of a request.
 protocol BodyReceiver: AnyObject {

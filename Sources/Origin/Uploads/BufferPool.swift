@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// Memory for bytes on their way to the disk, bounded for all uploads together.
 ///

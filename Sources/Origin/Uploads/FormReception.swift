@@ -1,8 +1,8 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
-internal import Journal
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 /// A form with files (RFC 7578): all of its files are kept once it is whole, or none.
 final class FormReception: BodyReceiver {
@@ -15,7 +15,7 @@ final class FormReception: BodyReceiver {
     private var files: [(file: PlainFile, name: ObjectName)] = []
     /// Whether the part under way is a file: other fields of a form are passed over.
     private var isInFile = false
-    private var receipts: [Receipt] = []
+    private var receipts: [StoredObject] = []
     private var isOver = false
 
     /// Parts of one form.
@@ -147,7 +147,7 @@ final class FormReception: BodyReceiver {
             guard !isOver else { return }
             switch result {
             case .success(let name):
-                let receipt = Receipt(name: name, bytes: file.received)
+                let receipt = StoredObject(name: name, bytes: file.received)
                 receipts.append(receipt)
                 service.notePlain(file.identifier, exchange.head.target, receipt)
                 publish(index + 1)
@@ -175,7 +175,7 @@ final class FormReception: BodyReceiver {
         for (file, _) in files { file.abandon() }
     }
 
-    private func refuse(_ answer: ServerAnswer) {
+    private func refuse(_ answer: UploadAnswer) {
         guard !isOver else { return }
         lose()
         pipe?.discard()

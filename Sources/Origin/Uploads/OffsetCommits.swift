@@ -1,5 +1,5 @@
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 /// How the offset of one upload reaches the disk while its bytes go on being written.
 ///

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// A file that comes without any protocol for uploads: it is kept once it is whole, or not at all.
 final class PlainFile {

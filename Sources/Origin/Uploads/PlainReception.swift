@@ -1,6 +1,6 @@
 internal import HTTPWire
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 /// An upload by POST or PUT alone, of one file: its body is the file.
 final class PlainReception: BodyReceiver {
@@ -48,7 +48,7 @@ final class PlainReception: BodyReceiver {
             guard !isOver else { return }
             isOver = true
             switch result {
-            case .success(let name): complete(Receipt(name: name, bytes: file.received))
+            case .success(let name): complete(StoredObject(name: name, bytes: file.received))
             case .failure(let error):
                 file.abandon()
                 exchange.answer(UploadDriver.refusal(error))
@@ -64,7 +64,7 @@ final class PlainReception: BodyReceiver {
         file.abandon()
     }
 
-    private func refuse(_ answer: ServerAnswer) {
+    private func refuse(_ answer: UploadAnswer) {
         guard !isOver else { return }
         isOver = true
         file.abandon()
@@ -72,13 +72,13 @@ final class PlainReception: BodyReceiver {
         exchange.answer(answer)
     }
 
-    private func complete(_ receipt: Receipt) {
+    private func complete(_ receipt: StoredObject) {
         let stored = receipt.answer(saysLocation: true)
         service.notePlain(file.identifier, exchange.head.target, receipt)
-        exchange.answer(ServerAnswer(stored.status, stored.fields, body: stored.body))
+        exchange.answer(UploadAnswer(stored.status, stored.fields, body: stored.body))
     }
 
-    private static let tooLarge = ServerAnswer(
+    private static let tooLarge = UploadAnswer(
         413,
         ["Content-Type": "application/problem+json"],
         body: Array(

@@ -1,9 +1,9 @@
+internal import Basics
 internal import HTTPWire
-internal import Journal
-internal import ResumableUpload
+internal import ResumableServer
 
 /// What the origin answers when an upload is complete and kept.
-struct Receipt: Hashable {
+struct StoredObject: Hashable {
     /// In the folder of finished uploads.
     var name: String
     var bytes: UInt64

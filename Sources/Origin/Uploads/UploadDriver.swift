@@ -1,6 +1,6 @@
 internal import HTTPWire
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 /// Carries out what the machine of one upload says, in order: the disk on one side, connections on
 /// the other.
@@ -11,7 +11,7 @@ internal import ResumableUpload
 final class UploadDriver {
     private(set) var resource: UploadResource
     private unowned let service: UploadService
-    private var queue: [UploadAction] = []
+    private var queue: [Step] = []
     /// How much of `queue` is done.
     private var done = 0
     /// Whether an action is under way.
@@ -20,12 +20,18 @@ final class UploadDriver {
     private let commits: OffsetCommits
     /// Of the request that owns the upload.
     private var pipe: BodyPipe?
-    /// Pieces that were reported to the machine and are not written yet.
-    private var pieces: [BodyBytes] = []
+    /// Requests for this upload whose answers have not left.
+    private var exchanges: [OriginExchange] = []
     /// How often the whole was handed to its target.
     private(set) var completions = 0
     /// Whether it was created in this run.
     let creations: Int
+
+    /// An action, and the bytes that it stores.
+    private struct Step {
+        let action: UploadAction
+        let bytes: BodyBytes
+    }
 
     init(_ resource: UploadResource, service: UploadService, isNew: Bool) {
         self.resource = resource
@@ -51,7 +57,9 @@ final class UploadDriver {
     /// For the state of the origin.
     var summary: OriginState.Upload {
         let receipt: String? =
-            if case .complete(let stored) = record.state { Receipt.name(in: stored) } else { nil }
+            if case .complete(let stored) = record.state { StoredObject.name(in: stored) } else {
+                nil
+            }
         return OriginState.Upload(
             identifier: identifier,
             target: record.origin.target,
@@ -61,24 +69,40 @@ final class UploadDriver {
             length: record.length,
             creations: creations,
             completions: completions,
-            path: receipt.map(Receipt.path)
+            path: receipt.map(StoredObject.path)
         )
     }
 
     // MARK: Events
 
+    /// Serves the request that created this upload, as the machine says.
+    func begin(_ exchange: OriginExchange, _ actions: [UploadAction]) {
+        attach(exchange)
+        perform(actions)
+    }
+
     func request(_ exchange: OriginExchange, at now: Int) {
-        exchange.log.upload = identifier
-        exchange.log.protocol = record.dialect.description
+        attach(exchange)
         if commits.lag != nil { perform([.persist(record)]) }
         // What the present owner has sent so far is kept.
         pipe?.stop()
         perform(resource.request(exchange.head, from: exchange.identifier, at: now))
     }
 
-    func connectionLost(_ exchange: OriginExchange) {
-        connectionLost(exchange.identifier)
+    private func attach(_ exchange: OriginExchange) {
+        exchange.log.upload = identifier
+        exchange.log.protocol = record.dialect.description
+        exchanges.append(exchange)
+        let name = exchange.identifier
+        exchange.onLost = { [weak self] in self?.connectionLost(name) }
     }
+
+    private func exchange(_ identifier: ExchangeID) -> OriginExchange? {
+        exchanges.first { $0.identifier == identifier }
+    }
+
+    /// Forgets a request that is over.
+    func forget(_ exchange: OriginExchange) { exchanges.removeAll { $0 === exchange } }
 
     private func connectionLost(_ identifier: ExchangeID) {
         perform(resource.connectionLost(identifier))
@@ -101,8 +125,8 @@ final class UploadDriver {
     }
 
     /// Queues what the machine says.
-    func perform(_ actions: [UploadAction]) {
-        queue += actions
+    func perform(_ actions: [UploadAction], storing bytes: BodyBytes = BodyBytes()) {
+        queue += actions.map { Step(action: $0, bytes: bytes) }
         proceed()
     }
 
@@ -111,14 +135,14 @@ final class UploadDriver {
         guard !isProceeding else { return }
         isProceeding = true
         while !isWaiting, done < queue.count {
-            let action = queue[done]
-            guard commits.areSettled || isFreeOfCommits(action) else {
+            let step = queue[done]
+            guard commits.areSettled || isFreeOfCommits(step.action) else {
                 let goOn = wait { (_: Void) in }
                 commits.afterwards { goOn(()) }
                 break
             }
             done += 1
-            carryOut(action)
+            carryOut(step.action, step.bytes)
         }
         isProceeding = false
         if done == queue.count {
@@ -154,15 +178,17 @@ final class UploadDriver {
 
     // MARK: Actions
 
-    private func carryOut(_ action: UploadAction) {
+    private func carryOut(_ action: UploadAction, _ bytes: BodyBytes) {
         switch action {
         case .persist(let record): persist(record)
         case .interim(let head, let exchange): interim(head, to: exchange)
         case .answer(let answer, let exchange): self.answer(answer, to: exchange)
         case .read(let exchange): read(exchange)
         case .stopReading(let exchange): stopReading(exchange)
-        case .reset(let exchange): service.reset(exchange)
-        case .store(let count, let offset, let isStaged): store(count, offset, isStaged)
+        // Another request has taken the upload over.
+        case .reset(let exchange): self.exchange(exchange)?.reset(.overtaken)
+        case .store(let count, let offset, let isStaged):
+            store(bytes.prefix(Int(count)), offset, isStaged)
         case .storeStaged(let count, let offset):
             service.store.moveStaged(
                 identifier,
@@ -198,17 +224,17 @@ final class UploadDriver {
     private func interim(_ head: ResponseHead, to identifier: ExchangeID) {
         commits.afterwards { [self] in
             guard commits.lag == nil || head.status != 104 else { return }
-            service.exchange(identifier)?.interim(head)
+            exchange(identifier)?.interim(head)
         }
     }
 
-    private func answer(_ answer: ServerAnswer, to identifier: ExchangeID) {
-        guard let exchange = service.exchange(identifier) else { return }
+    private func answer(_ answer: UploadAnswer, to identifier: ExchangeID) {
+        guard let exchange = exchange(identifier) else { return }
         exchange.answer(commits.lag.map(Self.refusal) ?? answer)
     }
 
     private func read(_ identifier: ExchangeID) {
-        guard let exchange = service.exchange(identifier) else { return }
+        guard let exchange = exchange(identifier) else { return }
         if let lag = commits.lag {
             exchange.answer(Self.refusal(lag))
             return perform(resource.connectionLost(identifier))
@@ -226,7 +252,7 @@ final class UploadDriver {
     }
 
     /// Says that the disk does not take what would have to be promised.
-    static func refusal(_ error: SystemError) -> ServerAnswer {
+    static func refusal(_ error: SystemError) -> UploadAnswer {
         let (status, title) =
             switch failure(error) {
             case .noSpace: (507, "there is no space left")
@@ -237,7 +263,7 @@ final class UploadDriver {
             "Content-Type": "application/problem+json", "Cache-Control": "no-store",
         ]
         if status == 503 { fields["Retry-After"] = "1" }
-        return ServerAnswer(
+        return UploadAnswer(
             status,
             fields,
             body: Array("{\"title\":\"\(title)\",\"status\":\(status)}\n".utf8),
@@ -282,18 +308,19 @@ final class UploadDriver {
 
     // MARK: Bytes
 
-    private func store(_ count: UInt64, _ offset: UInt64, _ isStaged: Bool) {
-        guard !pieces.isEmpty, let owner = resource.owner else { return }
-        let piece = pieces.removeFirst()
+    private func store(_ bytes: BodyBytes, _ offset: UInt64, _ isStaged: Bool) {
+        guard let owner = resource.owner else { return }
         let finish = wait { [self] (outcome: (written: Int, error: SystemError?)) in
             let written = UInt64(outcome.written)
             if !isStaged { service.stored(written) }
             wrote(written, outcome.error, owner)
         }
-        guard service.hasRoom(for: count) else { return finish((0, .quotaExceeded)) }
+        guard service.hasRoom(for: UInt64(bytes.count)) else {
+            return finish((0, .quotaExceeded))
+        }
         service.store.write(
-            piece,
-            count: Int(count),
+            bytes,
+            count: bytes.count,
             to: UploadPlaceInStore(identifier, isStaged ? .staged : .content),
             at: offset,
             done: { finish(($0, $1)) }
@@ -310,8 +337,7 @@ final class UploadDriver {
         let kept = count > 0 ? resource.wrote(count, from: owner) : []
         pipe?.discard()
         pipe = nil
-        pieces.removeAll()
-        queue = queue[done...].filter { if case .store = $0 { false } else { true } }
+        queue = queue[done...].filter { if case .store = $0.action { false } else { true } }
         done = 0
         perform(kept + resource.writeFailed(Self.failure(error), from: owner))
     }
@@ -321,8 +347,7 @@ extension UploadDriver: BodyReceiver {
     func bodyCame(_ bytes: BodyBytes, through pipe: BodyPipe) {
         let actions = resource.received(UInt64(bytes.count), from: pipe.identifier)
         let isStored = actions.contains { if case .store = $0 { true } else { false } }
-        if isStored { pieces.append(bytes) }
-        perform(actions)
+        perform(actions, storing: bytes)
         if !isStored { pipe.finished() }
     }
 
@@ -331,19 +356,4 @@ extension UploadDriver: BodyReceiver {
     }
 
     func bodyLost(through pipe: BodyPipe) { connectionLost(pipe.identifier) }
-}
-
-extension UploadState {
-    /// As the state of the origin says it.
-    fileprivate var name: String {
-        switch self {
-        case .active: "active"
-        case .finalising: "finalising"
-        case .complete: "complete"
-        case .cancelled: "cancelled"
-        case .expired: "expired"
-        case .invalid: "invalid"
-        case .gone: "gone"
-        }
-    }
 }

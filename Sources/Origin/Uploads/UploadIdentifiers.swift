@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// Names of new uploads.
 package enum UploadNaming: Hashable, Sendable {

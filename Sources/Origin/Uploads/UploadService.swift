@@ -1,6 +1,6 @@
 internal import HTTPWire
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableServer
+internal import SystemIO
 
 /// All uploads of an origin: creates them, finds them, ends them, and keeps to the limits.
 final class UploadService {
@@ -14,7 +14,6 @@ final class UploadService {
     private var drivers: [String: UploadDriver] = [:]
     /// Identifiers in the order of creation.
     private(set) var order: [String] = []
-    private var exchanges: [ExchangeID: OriginExchange] = [:]
     /// Uploads that have ended, the oldest first.
     private var ended: [String] = []
     /// Uploads that have not ended.
@@ -121,14 +120,9 @@ final class UploadService {
                 at: now(),
                 parts: parts
             )
-            exchange.log.upload = identifier
-            exchanges[exchange.identifier] = exchange
             let driver = UploadDriver(resource, service: self, isNew: true)
             add(driver)
-            exchange.onLost = { [weak driver, unowned exchange] in
-                driver?.connectionLost(exchange)
-            }
-            driver.perform(actions)
+            driver.begin(exchange, actions)
         } catch {
             exchange.answer(
                 UploadResource.answer(error, to: request, settings: settings, at: now())
@@ -150,14 +144,10 @@ final class UploadService {
                 UploadResource.missing(exchange.head, settings: settings, at: now())
             )
         }
-        exchanges[exchange.identifier] = exchange
-        exchange.onLost = { [weak driver, unowned exchange] in
-            driver?.connectionLost(exchange)
-        }
         driver.request(exchange, at: now())
     }
 
-    private static let tooManyUploads = ServerAnswer(
+    private static let tooManyUploads = UploadAnswer(
         503,
         ["Content-Type": "application/problem+json", "Retry-After": "10"],
         body: Array("{\"title\":\"too many uploads are open\",\"status\":503}\n".utf8),
@@ -169,16 +159,12 @@ final class UploadService {
 
     // MARK: What drivers ask for
 
-    func exchange(_ identifier: ExchangeID) -> OriginExchange? { exchanges[identifier] }
     func driver(_ identifier: String) -> UploadDriver? { drivers[identifier] }
 
-    /// Ends an exchange whose upload another request has taken over.
-    func reset(_ identifier: ExchangeID) {
-        exchanges[identifier]?.reset(.overtaken)
+    /// Forgets a request that is over.
+    func forget(_ exchange: OriginExchange) {
+        exchange.log.upload.flatMap { drivers[$0] }?.forget(exchange)
     }
-
-    /// Forgets an exchange whose answer has begun, or whose connection is gone.
-    func forget(_ exchange: OriginExchange) { exchanges[exchange.identifier] = nil }
 
     /// Whether so many bytes more may be kept.
     func hasRoom(for bytes: UInt64) -> Bool {
@@ -202,7 +188,7 @@ final class UploadService {
             store.publish(record.identifier, as: name.text) { result in
                 switch result {
                 case .success(let name):
-                    let receipt = Receipt(name: name, bytes: record.offset)
+                    let receipt = StoredObject(name: name, bytes: record.offset)
                     done(receipt.answer(saysLocation: record.dialect == .ietf(.v8)))
                 case .failure(let error):
                     let refusal = UploadDriver.refusal(error)
@@ -275,7 +261,7 @@ final class UploadService {
     }
 
     /// Takes note of a file that came without a protocol for uploads.
-    func notePlain(_ identifier: String, _ target: String, _ receipt: Receipt) {
+    func notePlain(_ identifier: String, _ target: String, _ receipt: StoredObject) {
         guard plainUploads.count < limits.listedUploads else { return }
         plainUploads.append(
             OriginState.Upload(

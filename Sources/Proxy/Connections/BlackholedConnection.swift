@@ -1,30 +1,34 @@
+internal import Basics
 internal import Journal
-internal import LinkEngine
-internal import Libuv
+internal import SystemIO
 
-/// A client that was accepted and hears nothing: no server is asked, nothing is closed.
-final class SilentConnection: Connection, ReadinessHandler {
-    private unowned let host: ProxyServer
+/// A client that was accepted and receives nothing: no server is connected, nothing is closed.
+final class BlackholedConnection: Connection, ReadinessHandler {
+    private let context: ConnectionContext
     let identity: ConnectionIdentity
     private let client: Peer
     /// Whether the client has sent its last byte, which is not answered either.
     private var hasEnded = false
     private var isOver = false
 
-    init(host: ProxyServer, identity: ConnectionIdentity, client: consuming Socket) {
-        self.host = host
+    init(
+        _ context: ConnectionContext,
+        _ identity: ConnectionIdentity,
+        client: consuming Socket
+    ) {
+        self.context = context
         self.identity = identity
         self.client = Peer(client)
         do throws(SystemError) {
-            self.client.token = try host.loop.watch(
+            self.client.token = try context.loop.watch(
                 self.client.socket,
                 handler: self,
                 tag: Side.client.rawValue
             )
         } catch {
-            host.descriptorsRanOut(error)
+            context.descriptorsRanOut(error)
         }
-        // A client that has gone without a word is found out.
+        // Finds out that a client is gone that has sent nothing.
         self.client.socket.probeWhenIdle(seconds: 5)
     }
 
@@ -37,8 +41,8 @@ final class SilentConnection: Connection, ReadinessHandler {
         guard !isOver else { return }
         client.note(readiness)
         guard !hasEnded else { return checkWhetherGone() }
-        switch client.socket.discardReceived(using: host.tools.buffer) {
-        case .moved: host.loop.runLater(self)
+        switch client.socket.discardReceived(using: context.tools.buffer) {
+        case .moved: context.loop.runLater(self)
         case .wouldBlock: break
         case .ended:
             hasEnded = true
@@ -56,9 +60,10 @@ final class SilentConnection: Connection, ReadinessHandler {
     }
 
     var onlySilenceIsLeft: Bool { true }
+    func drainBegan() { reset(by: .shutdown) }
 
-    /// A client that has sent its last byte may still wait for an answer; a Unix socket shows that
-    /// nobody does, on TCP a probe finds out.
+    /// A client that has sent its last byte may still wait for an answer; a Unix socket shows whether
+    /// it does, on TCP a probe finds out.
     private func checkWhetherGone() {
         if client.isBroken || client.isCutOff { leave() }
     }
@@ -72,9 +77,9 @@ final class SilentConnection: Connection, ReadinessHandler {
     ) {
         guard !isOver else { return }
         isOver = true
-        client.close(resetting: resetting, on: host.loop)
+        client.close(resetting: resetting, on: context.loop)
         let nothing = ConnectionEnd.Delivered(bytes: 0, isExact: true)
-        host.ended(
+        context.owner?.ended(
             self,
             ConnectionEnd(
                 connection: identity.id,

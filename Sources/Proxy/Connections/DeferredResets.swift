@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// Clients that are to be reset before they may have seen that they are connected.
 ///
@@ -6,11 +6,11 @@ internal import Libuv
 /// connection and a reset, or a connect that failed, would be a race between two processes: curl ends
 /// with 56 or with 7. So a client that has said and heard nothing is reset as soon as it says something,
 /// or when it has had time to look.
-final class EarlyResets: ReadinessHandler {
+final class DeferredResets: ReadinessHandler {
     private final class Client {
         var socket: Socket
         var token = WatchToken.none
-        var alarm = Alarms.Token.none
+        var timer = TimerQueue.Token.none
 
         init(_ socket: consuming Socket) { self.socket = socket }
     }
@@ -18,17 +18,17 @@ final class EarlyResets: ReadinessHandler {
     private let loop: EventLoop
     /// Of a client, to look at its connect.
     private let patienceNanoseconds: UInt64
-    private let alarms: Alarms
+    private let timers: TimerQueue
     private var clients: [UInt32: Client] = [:]
     private var nextTag: UInt32 = 0
 
     /// More than wait at once where clients are refused one after another; a storm is not kept.
     private static let limit = 256
 
-    init(loop: EventLoop, alarms: Alarms, patienceMilliseconds: UInt64) {
+    init(loop: EventLoop, timers: TimerQueue, patienceMilliseconds: UInt64) {
         patienceNanoseconds = patienceMilliseconds * 1_000_000
         self.loop = loop
-        self.alarms = alarms
+        self.timers = timers
     }
 
     /// Resets a client of which nothing was read, and to which nothing was written.
@@ -54,7 +54,7 @@ final class EarlyResets: ReadinessHandler {
         }
         nextTag &+= 1
         client.token = token
-        client.alarm = alarms.set(atNanoseconds: end) { [weak self] in self?.end(tag) }
+        client.timer = timers.set(atNanoseconds: end) { [weak self] in self?.end(tag) }
         clients[tag] = client
     }
 
@@ -79,7 +79,7 @@ final class EarlyResets: ReadinessHandler {
 
     private func end(_ tag: UInt32) {
         guard let client = clients.removeValue(forKey: tag) else { return }
-        alarms.cancel(client.alarm)
+        timers.cancel(client.timer)
         loop.unwatch(client.token)
         client.socket.reset()
     }

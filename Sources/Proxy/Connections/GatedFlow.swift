@@ -1,5 +1,5 @@
-internal import FaultInjection
-internal import Libuv
+internal import Faults
+internal import SystemIO
 
 /// One direction of a connection whose bytes wait: on the link, before a fault, or for the
 /// receiver.
@@ -10,8 +10,7 @@ final class GatedFlow {
     private(set) var queue: ByteQueue
     private(set) var deliverable = 0
     private(set) var approved = 0
-    var gate: FaultGate
-    /// Limits the rate behind a `slow`.
+    /// Limits the rate after a `slow`.
     var pace: Pace?
     /// When an alarm for the pace is due.
     var wakeTime: UInt64 = 0
@@ -22,7 +21,7 @@ final class GatedFlow {
     /// What faults add; goes before anything of the queue.
     private var inserted: ByteQueue
     /// What comes after what was approved.
-    var nextAnswer: GateAnswer?
+    var nextAnswer: FaultGate.Answer?
     /// Whether a `hole` swallows everything.
     var isHoled = false
     /// Whether a fault fixed `delivered` at a byte, so that it does not depend on the moment.
@@ -47,13 +46,10 @@ final class GatedFlow {
         case passed
     }
 
-    /// - Parameters:
-    ///   - pool: for the bytes that wait.
-    ///   - faults: of this direction.
-    init(pool: ChunkPool, faults: [ArmedFault]) {
+    /// - Parameter pool: for the bytes that wait.
+    init(pool: ChunkPool) {
         queue = ByteQueue(pool: pool)
         inserted = ByteQueue(pool: pool)
-        gate = FaultGate(faults: faults)
     }
 
     /// Bytes that have crossed the link and wait for the gate.
@@ -65,13 +61,10 @@ final class GatedFlow {
     /// What is to be written.
     var writable: Int { inserted.isEmpty ? approved : inserted.count }
 
-    /// Whether a fault holds bytes back for a time.
-    var isHeld: Bool { !gate.isOpen && end != .passed }
-
     /// Whether nothing waits and nothing but bytes of the sender can make something happen, where
     /// there is no link and nobody looks at messages.
     var isIdle: Bool {
-        deliverable == 0 && end == .open && !isFull && !isHoled && toxics == nil && gate.isOpen
+        deliverable == 0 && end == .open && !isFull && !isHoled && toxics == nil
     }
 
     /// Appends bytes that were read; those that need no link are deliverable at once.
@@ -84,7 +77,6 @@ final class GatedFlow {
     func takeOver(delivered: UInt64, received: UInt64) {
         self.delivered = delivered
         self.received = received
-        gate.begin(at: delivered)
     }
 
     /// Notes that bytes have crossed the link.
@@ -93,20 +85,8 @@ final class GatedFlow {
         precondition(deliverable <= queue.count, "the link delivered more than it was given")
     }
 
-    /// Asks the gate about at most `limit` bytes; what it passes is approved.
-    func ask(limit: Int) -> FaultGate.Answer {
-        let available = min(unapproved, limit)
-        let isLast = end == .arrived && available == unapproved
-        let answer = gate.next(available: available, ended: isLast)
-        if case .pass(let count) = answer { approved += count }
-        return answer
-    }
-
-    /// Takes bytes past the gate of raw bytes that another gate has passed.
-    func approve(_ count: Int) {
-        gate.pass(count)
-        approved += count
-    }
+    /// Notes that the gate has passed bytes.
+    func approve(_ count: Int) { approved += count }
 
     /// Forgets the first bytes that wait; none is approved.
     func drop(_ count: Int) {
@@ -142,21 +122,17 @@ final class GatedFlow {
         return result
     }
 
-    /// Whether `count` bytes that come now could go on at once, where there is no link: none waits,
-    /// and no fault acts before the last of them has passed.
-    func letsThrough(_ count: Int) -> Bool {
-        deliverable == 0 && inserted.isEmpty && pace == nil && gate.passes(count)
-    }
+    /// Whether bytes that come now need not wait for others, where there is no link.
+    var isEmpty: Bool { deliverable == 0 && inserted.isEmpty && pace == nil }
 
-    /// Passes bytes through the gate and writes them; what the receiver does not take waits.
+    /// Writes bytes that have passed the gate; what the receiver does not accept waits.
     ///
-    /// `letsThrough(count)` must hold.
+    /// `isEmpty` must hold.
     func forward(
         _ buffer: TransferBuffer,
         count: Int,
         to socket: borrowing Socket
     ) -> TransferResult {
-        gate.pass(count)
         let result = socket.send(buffer, from: 0, count: count)
         var sent = 0
         if case .moved(let moved) = result { sent = moved }

@@ -1,7 +1,8 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import Journal
 internal import LinkEngine
-internal import Libuv
+internal import SystemIO
 
 /// An ending that waits until the receiver's kernel has acknowledged all that was written.
 ///
@@ -9,7 +10,7 @@ internal import Libuv
 /// then a reset" needs this proof first.
 struct Cut {
     /// Nil for an end by the byte budget.
-    let fault: ActingFault?
+    let fault: ArmedFault?
     let near: Side
     /// When to give up; put off while the receiver takes something.
     var deadlineNanoseconds: UInt64
@@ -23,16 +24,16 @@ struct Cut {
 }
 
 // Resets that follow on an exact byte.
-extension GatedSession {
+extension InspectedConnection {
     private static let crashDelayNanoseconds: UInt64 = 50_000_000
     /// How often the proof is asked for.
     private static let proofIntervalNanoseconds: UInt64 = 500_000
 
-    var proofLimitNanoseconds: UInt64 { host.limits.deliveryTimeoutMilliseconds * 1_000_000 }
+    var proofLimitNanoseconds: UInt64 { context.limits.deliveryTimeoutMilliseconds * 1_000_000 }
 
     /// Resets the near leg once everything written has arrived; without a fault, both.
-    func cut(by fault: ActingFault?, near: Side) {
-        let deadline = host.loop.nowNanoseconds + proofLimitNanoseconds
+    func cut(by fault: ArmedFault?, near: Side) {
+        let deadline = context.loop.nowNanoseconds + proofLimitNanoseconds
         phase = .cutting(Cut(fault: fault, near: near, deadlineNanoseconds: deadline))
         prove()
     }
@@ -56,7 +57,7 @@ extension GatedSession {
 
     private func prove() {
         guard case .cutting(var cut) = phase else { return }
-        let now = host.loop.nowNanoseconds
+        let now = context.loop.nowNanoseconds
         let untaken = untakenBytes(cut)
         if untaken < cut.untakenBytes {
             cut.untakenBytes = untaken
@@ -85,7 +86,9 @@ extension GatedSession {
     /// Whether a server that is to crash has read what its kernel has acknowledged: without that it
     /// would be lost with the process.
     private func isRead(_ cut: Cut) -> Bool {
-        guard case .crash? = cut.fault?.effect, let origin = host.originFaults else { return true }
+        guard case .crash? = cut.fault?.effect, let origin = context.faults.origin else {
+            return true
+        }
         return origin.hasRead(from: peers[.upstream].socket.localAddress)
     }
 
@@ -96,14 +99,15 @@ extension GatedSession {
             over(resetting: true)
             return
         }
-        guard case .crash(let loss) = fault.effect, let origin = host.originFaults else {
+        guard case .crash(let loss) = fault.effect, let origin = context.faults.origin else {
             return reset(by: fault, near: cut.near, isProven: isProven)
         }
         var cut = cut
         cut.isCrashing = true
         phase = .cutting(cut)
         // Read is not yet stored: the server gets time to do what it does with what it has.
-        setAlarm(atNanoseconds: host.loop.nowNanoseconds + Self.crashDelayNanoseconds) { session in
+        setAlarm(atNanoseconds: context.loop.nowNanoseconds + Self.crashDelayNanoseconds) {
+            session in
             origin.crash(losing: loss) { [weak session] isBack in
                 guard let session, !session.isOver else { return }
                 session.phase = .moving

@@ -1,10 +1,10 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import Journal
-internal import LinkEngine
-internal import Libuv
+internal import SystemIO
 
 // How a connection comes to its end.
-extension GatedSession {
+extension InspectedConnection {
     var isInHole: Bool { flows[.up].isHoled || flows[.down].isHoled }
 
     /// Whether nothing can pass in either direction any more, and only the two sides' patience
@@ -19,26 +19,60 @@ extension GatedSession {
 
     private func mayPass(_ direction: Direction) -> Bool {
         !flows[direction].isHoled && flows[direction].end < .passed
-            && (flows[direction].hasApproved || !host.isStalledByBudget)
+            && (flows[direction].hasApproved || !context.link.isStalledByBudget)
             && peers[.client].leg == .active && peers[.upstream].leg == .active
+    }
+
+    func drainBegan() { continueLater() }
+    func budgetChanged(isMetered: Bool) { continueLater() }
+    func budgetSpent() { endByBudget() }
+
+    /// After an upload an answer is due; after a download the client has the word.
+    var isIdle: Bool {
+        isMoving && held == nil && lastDelivery != .up && firstToEnd == nil && !isInHole
+            && peers[.client].leg == .active && peers[.upstream].leg == .active
+            && isEmpty(flows[.up]) && isEmpty(flows[.down])
+    }
+
+    private func isEmpty(_ flow: GatedFlow) -> Bool {
+        flow.queue.isEmpty && !flow.hasApproved && flow.toxics?.count ?? 0 == 0
+    }
+
+    func closeIdle() {
+        ending = ending ?? (.shutdown, .fin)
+        over(resetting: false)
     }
 
     func giveWay() {
         // Its descriptors are needed now.
-        peers[.client].close(resetting: true, on: host.loop)
+        peers[.client].close(resetting: true, on: context.loop)
         over(resetting: true)
     }
 
     func closeLeg(_ side: Side, resetting: Bool) {
         guard resetting, side == .client else {
-            peers[side].close(resetting: resetting, on: host.loop)
+            peers[side].close(resetting: resetting, on: context.loop)
             return
         }
-        host.reset(peers[.client], of: self)
+        context.reset(peers[.client], of: self)
     }
 
-    /// Looks after a leg that takes no part any more; answers whether there may be more to do.
-    func serve(_ side: Side) -> Bool {
+    /// Attends to legs that no longer take part.
+    ///
+    /// - Returns: whether there may be more to do.
+    func serveIdleLegs() -> Bool {
+        let hasMore = serve(.client)
+        return serve(.upstream) || hasMore
+    }
+
+    /// Ends what is over by now.
+    func handleEndings() {
+        endLateBytes()
+        noteBreaks()
+        endIfDone()
+    }
+
+    private func serve(_ side: Side) -> Bool {
         switch peers[side].leg {
         case .active, .closed: return false
         case .discarding:
@@ -61,7 +95,7 @@ extension GatedSession {
     }
 
     /// Deals with resets, and with clients that have left a hole.
-    func noteBreaks() {
+    private func noteBreaks() {
         switch phase {
         case .over: return
         case .cutting(let cut): noteBreak(in: cut)
@@ -129,6 +163,7 @@ extension GatedSession {
             finish(by: .fault)
             return
         }
+        if isDeaf { return finish(by: (firstToEnd ?? .client).party) }
         let isFinished = flows[.up].end == .passed && flows[.down].end == .passed
         if isFinished { ending = ending ?? ((firstToEnd ?? .client).party, .fin) }
         let clientIsGone = peers[.client].leg == .closed
@@ -137,7 +172,7 @@ extension GatedSession {
         } else if clientIsGone, peers[.upstream].leg == .silent {
             over(resetting: true)
         } else if onlySilenceIsLeft {
-            host.fellSilent(self)
+            context.owner?.fellSilent(self)
         }
     }
 
@@ -145,30 +180,27 @@ extension GatedSession {
     func over(resetting: Bool) {
         if case .cutting(let cut) = phase, let fault = cut.fault {
             // The connection ended while the proof was waited for.
-            host.faultFired(fault, on: identity.id, isDelivered: false)
+            context.faults.fired(fault, on: identity.id, isDelivered: false)
         }
         guard !isOver else { return }
         endHold()
         phase = .over
-        for alarm in alarms { host.alarms.cancel(alarm) }
+        for alarm in alarms { context.timers.cancel(alarm) }
         alarms.removeAll()
         leaveToxics()
         closeLeg(.client, resetting: resetting)
         closeLeg(.upstream, resetting: resetting)
         link?.remove(identity.number)
-        closeMessages()
-        for unfired in flows[.down].gate.unfired + flows[.up].gate.unfired {
-            host.faultUnreached(unfired, on: identity.id)
-        }
-        host.ended(self, words)
+        closeGate()
+        context.owner?.ended(self, connectionEnd)
     }
 
-    private var words: ConnectionEnd {
+    private var connectionEnd: ConnectionEnd {
         let ending = ending ?? (.limit, .rst)
         var end = end(by: ending.by, how: ending.how)
         end.down.isExact = isExact(.down, ending.by)
         end.up.isExact = isExact(.up, ending.by)
-        let start = host.startNanoseconds
+        let start = context.startNanoseconds
         end.clientEndNanoseconds = clientEndNanoseconds.map { $0 - min($0, start) }
         return end
     }

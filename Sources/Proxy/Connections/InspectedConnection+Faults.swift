@@ -1,35 +1,37 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import Journal
-internal import LinkEngine
-internal import Libuv
+internal import SystemIO
 
 // What faults that end something do to the two legs. The near leg receives the direction of the
 // fault.
-extension GatedSession {
+extension InspectedConnection {
     /// Lets an effect act that ends something.
-    func begin(_ fault: ActingFault) {
+    func begin(_ fault: ArmedFault) {
         switch fault.effect {
         case .reset, .resetOnNext, .crash, .swallow(_, ending: .rst):
             cut(by: fault, near: Side(receiverOf: fault.direction))
         case .late(_, let address): cutOffLateBytes(fault, until: address)
         case .finish, .truncate, .swallow(_, ending: .fin), .status, .early: finish(fault)
         case .hole(let both, let duration): openHole(fault, both: both, for: duration)
-        default: break
+        case .stall, .slow, .corrupt, .refuse, .silent, .down, .inject, .withhold, .duplicate,
+            .edit, .buffer, .strip, .mutate, .range, .expire, .limit:
+            preconditionFailure("'\(fault.effect.name)' ends nothing here")
         }
     }
 
     /// Resets the client; what was read of it reaches the server later.
-    private func cutOffLateBytes(_ fault: ActingFault, until address: FaultAddress) {
-        host.faultFired(fault, on: identity.id)
+    private func cutOffLateBytes(_ fault: ArmedFault, until address: FaultAddress) {
+        context.faults.fired(fault, on: identity.id)
         flows[.up].isExactByFault = true
         flows[.down].isHoled = true
-        flows[.down].gate.close(by: fault.id)
+        gate.close(.down, by: fault.id)
         ending = (.fault, .rst)
         closeLeg(.client, resetting: true)
         leaveLink()
         hold(.until(address)) { session in
-            session.messages?.gate.resume(.up)
-            session.work()
+            session.gate.resume(.up)
+            session.makeProgress()
         }
         continueLater()
     }
@@ -37,14 +39,14 @@ extension GatedSession {
     /// Leaves the server alone once it has what came late.
     func endLateBytes() {
         guard peers[.client].leg == .closed, peers[.upstream].leg == .active,
-            messages?.gate.hasPassedLateBytes == true, !flows[.up].hasApproved
+            gate.hasPassedLateBytes, !flows[.up].hasApproved
         else { return }
         silence(.upstream, as: .halfOpen)
     }
 
     /// Resets the near leg, as far as proven behind the last byte, and ends the far one.
-    func reset(by fault: ActingFault, near: Side, isProven: Bool) {
-        host.faultFired(fault, on: identity.id, isDelivered: isProven)
+    func reset(by fault: ArmedFault, near: Side, isProven: Bool) {
+        context.faults.fired(fault, on: identity.id, isDelivered: isProven)
         endStreams(by: fault, isExact: isProven)
         ending = (.fault, .rst)
         closeLeg(near, resetting: true)
@@ -53,23 +55,23 @@ extension GatedSession {
         continueLater()
     }
 
-    private func finish(_ fault: ActingFault) {
+    private func finish(_ fault: ArmedFault) {
         let near = Side(receiverOf: fault.direction)
-        host.faultFired(fault, on: identity.id)
+        context.faults.fired(fault, on: identity.id)
         endStreams(by: fault, isExact: true)
         ending = (.fault, .fin)
-        discard(near, for: fault.drain)
+        discard(near, for: fault.options.drain)
         endFarLeg(near.opposite, fault, same: .fin)
         leaveLink()
         continueLater()
     }
 
     private func openHole(
-        _ fault: ActingFault,
+        _ fault: ArmedFault,
         both: Bool,
-        for duration: LinkEngine.Duration?
+        for duration: Duration?
     ) {
-        host.faultFired(fault, on: identity.id)
+        context.faults.fired(fault, on: identity.id)
         ending = (.fault, .hole)
         flows[fault.direction].isHoled = true
         flows[fault.direction].isExactByFault = true
@@ -83,7 +85,7 @@ extension GatedSession {
         }
         peers[.client].socket.probeWhenIdle(seconds: Self.probeSeconds)
         if let duration {
-            let time = host.loop.nowNanoseconds + UInt64(duration.nanoseconds)
+            let time = context.loop.nowNanoseconds + UInt64(duration.nanoseconds)
             setAlarm(atNanoseconds: time) { session in
                 session.endStreams(by: fault, isExact: true)
                 session.over(resetting: true)
@@ -92,21 +94,20 @@ extension GatedSession {
         continueLater()
     }
 
-    /// Tells both gates that nothing passes any more.
+    /// Closes the gate in both directions.
     ///
     /// How far the other direction came, and whether it had ended, depends on the moment.
-    private func endStreams(by fault: ActingFault, isExact: Bool) {
+    private func endStreams(by fault: ArmedFault, isExact: Bool) {
         for direction in Direction.allCases {
-            flows[direction].gate.close(by: fault.id)
-            messages?.gate.close(direction, by: fault.id)
+            gate.close(direction, by: fault.id)
             flows[direction].isExactByFault = isExact && direction == fault.direction
         }
     }
 
-    private func endFarLeg(_ side: Side, _ fault: ActingFault, same: FarEnding) {
+    private func endFarLeg(_ side: Side, _ fault: ArmedFault, same: FarEnding) {
         switch fault.far == .same ? same : fault.far {
         case .rst, .same: closeLeg(side, resetting: true)
-        case .fin: discard(side, for: fault.drain)
+        case .fin: discard(side, for: fault.options.drain)
         case .hole: silence(side, as: fault.far == .hole ? .halfOpen : .silent)
         }
     }
@@ -122,7 +123,7 @@ extension GatedSession {
     private static let probeSeconds = 5
 
     /// Sends our end, then reads and forgets until the peer ends too, for a limited time.
-    func discard(_ side: Side, for duration: LinkEngine.Duration? = nil) {
+    func discard(_ side: Side, for duration: Duration? = nil) {
         peers[side].shutDown()
         peers[side].leg = .discarding
         let span = duration.map { UInt64($0.nanoseconds) } ?? proofLimitNanoseconds
@@ -131,13 +132,13 @@ extension GatedSession {
 
     /// Closes a leg that was ended, but not while its receiver still takes what was sent before.
     private func awaitDiscarded(_ side: Side, untaken: Int, forNanoseconds span: UInt64) {
-        setAlarm(atNanoseconds: host.loop.nowNanoseconds + span) { session in
+        setAlarm(atNanoseconds: context.loop.nowNanoseconds + span) { session in
             let left = session.peers[side].untakenBytes
             if left > 0, left < untaken {
                 session.awaitDiscarded(side, untaken: left, forNanoseconds: span)
             } else {
                 session.closeLeg(side, resetting: false)
-                session.work()
+                session.makeProgress()
             }
         }
     }

@@ -2,14 +2,14 @@ internal import Journal
 internal import LinkEngine
 
 // What the link says, and how a connection comes onto it and leaves it.
-extension GatedSession: LinkSink {
-    func take(_ event: LinkEvent.Kind) -> Bool {
+extension InspectedConnection: LinkSink {
+    func receive(_ event: LinkEvent.Kind) -> Bool {
         guard !isOver else { return false }
         switch event {
         case .deliver(let stream, let count): flows[stream.direction].arrived(count)
         case .finished(let stream): flows[stream.direction].end = .arrived
         case .aborted(let stream):
-            work()
+            makeProgress()
             resetArrived(from: Side(receiverOf: stream.direction).opposite)
             return false
         case .timedOut:
@@ -24,15 +24,15 @@ extension GatedSession: LinkSink {
 
     func linkSettled() {
         isTouched = false
-        work()
+        makeProgress()
     }
 
     /// Puts the connection on a link that was not there when it was opened.
     func adopt(_ link: LinkDriver) {
         guard self.link == nil, !isOver else { return }
         self.link = link
-        host.bound(peers[.client].socket)
-        host.bound(peers[.upstream].socket)
+        context.bound(peers[.client].socket)
+        context.bound(peers[.upstream].socket)
         link.open(identity.number, sink: self)
         continueLater()
     }

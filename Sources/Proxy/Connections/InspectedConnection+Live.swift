@@ -1,7 +1,7 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import Journal
-internal import LinkEngine
-internal import Libuv
+internal import SystemIO
 
 /// Since when a connection is held back, and how far it had come.
 struct HeldPlace {
@@ -11,25 +11,27 @@ struct HeldPlace {
     /// Tells one pause of a connection from another.
     let number: Int
     /// How long it is to last; nil until it is released.
-    var span: LinkEngine.Duration?
+    var span: Duration?
 }
 
 // What is done to a connection by hand.
-extension GatedSession {
+extension InspectedConnection {
     /// Lets nothing through any more, neither bytes nor ends; a reset passes.
     ///
     /// - Returns: false if it is held already, or over.
     @discardableResult
-    func hold(for span: LinkEngine.Duration? = nil) -> Bool {
+    func hold() -> Bool { hold(for: nil) }
+
+    private func hold(for span: Duration?) -> Bool {
         guard held == nil, isMoving, !isInHole, peers[.client].leg == .active,
             peers[.upstream].leg == .active
         else { return false }
-        host.live.pauseCount += 1
+        holdCount += 1
         held = HeldPlace(
-            sinceNanoseconds: host.loop.nowNanoseconds,
+            sinceNanoseconds: context.loop.nowNanoseconds,
             up: flows[.up].delivered,
             down: flows[.down].delivered,
-            number: host.live.pauseCount,
+            number: holdCount,
             span: span
         )
         return true
@@ -46,14 +48,14 @@ extension GatedSession {
         return (place, faults)
     }
 
-    /// Holds everything back for a time.
-    func stall(for span: LinkEngine.Duration) -> Bool {
-        guard hold(for: span), let number = held?.number else { return false }
+    /// Holds everything back for a time; returns the faults that do the same.
+    func stall(for span: Duration) -> [String]? {
+        guard hold(for: span), let number = held?.number else { return nil }
         let nanoseconds = UInt64(max(0, span.nanoseconds))
-        setAlarm(atNanoseconds: host.loop.nowNanoseconds + nanoseconds) { session in
+        setAlarm(atNanoseconds: context.loop.nowNanoseconds + nanoseconds) { session in
             if session.held?.number == number { _ = session.release() }
         }
-        return true
+        return heldFaults.map(\.canonicalText)
     }
 
     /// Ends a pause, and tells of it as of the stalls that do the same again.
@@ -64,23 +66,25 @@ extension GatedSession {
         let elapsed = elapsed(place)
         // What ended by itself lasted as long as was asked for.
         let faults = stalls(place, for: min(place.span ?? elapsed, elapsed))
-        for fault in faults { host.faultFired(.byHand(fault), on: identity.id) }
+        for fault in faults { context.faults.fired(fault, on: identity.id) }
         return faults.map(\.id)
     }
 
     /// The stalls that do what is done to a connection that is held; none if it is not.
-    var heldFaults: [String] {
+    var heldFaults: [Fault] {
         guard let place = held else { return [] }
-        return stalls(place, for: place.span ?? elapsed(place)).map(\.id)
+        return stalls(place, for: place.span ?? elapsed(place)).map {
+            $0.fault(onConnection: identity.id.ordinal)
+        }
     }
 
     /// How long a connection has been held, in whole milliseconds, so that it can be read.
-    private func elapsed(_ place: HeldPlace) -> LinkEngine.Duration {
-        let nanoseconds = host.loop.nowNanoseconds - place.sinceNanoseconds
+    private func elapsed(_ place: HeldPlace) -> Duration {
+        let nanoseconds = context.loop.nowNanoseconds - place.sinceNanoseconds
         return .milliseconds(max(1, Int64(nanoseconds / 1_000_000)))
     }
 
-    private func stalls(_ place: HeldPlace, for span: LinkEngine.Duration) -> [ArmedFault] {
+    private func stalls(_ place: HeldPlace, for span: Duration) -> [ArmedFault] {
         [
             fault(.down, at: place.down, .stall(.time(span))),
             fault(.up, at: place.up, .stall(.time(span))),
@@ -93,12 +97,7 @@ extension GatedSession {
             anchor: .byte(direction, .at(offset)),
             effect: effect
         )
-        return ArmedFault(
-            id: fault.canonicalText,
-            direction: direction,
-            offset: offset,
-            effect: effect
-        )
+        return ArmedFault(byHand: fault.canonicalText, direction, at: offset, effect)
     }
 
     /// Ends the connection as a fault at the byte that was delivered last.
@@ -113,38 +112,35 @@ extension GatedSession {
         }
         endHold()
         if lastDelivery == nil, flows[.up].received > 0 {
-            host.noteDifference(
+            context.faults.recorder.difference(
                 "connection c\(identity.id.ordinal) was ended before anything of it was delivered;"
                     + " a replay ends it at once, perhaps before its first request"
             )
         }
         let direction = lastDelivery ?? .down
         let fault = fault(direction, at: flows[direction].delivered, effect)
-        flows[direction].gate.close(by: fault.id)
-        begin(.byHand(fault))
+        gate.close(direction, by: fault.id)
+        begin(fault)
         return [fault.id]
     }
 
     /// Arms faults that came while the connection is open; answers whether one could be.
     func arm(_ faults: ConnectionFaults) -> Bool {
         var isArmed = false
-        for fault in faults.up where flows[.up].gate.arm(fault) { isArmed = true }
-        for fault in faults.down where flows[.down].gate.arm(fault) { isArmed = true }
+        for fault in faults.up + faults.down where gate.arm(fault) { isArmed = true }
         if isArmed { continueLater() }
         return isArmed
     }
 
     /// Goes by other faults in requests from the next request on; nil if nobody looks at those.
-    func adopt(_ plan: RequestPlan, adding id: String?) -> MessageGate.Adoption? {
-        guard let adoption = messages?.gate.adopt(plan, adding: id) else { return nil }
-        tellMessages()
+    func adopt(_ plan: RequestPlan, adding id: String?) -> FaultGate.Adoption? {
+        guard gate.followsMessages else { return nil }
+        let adoption = gate.adopt(plan, adding: id)
+        reportNotes()
         continueLater()
         return adoption
     }
 
     /// Takes back a fault that has not acted here.
-    func disarm(_ id: String) -> Bool {
-        let up = flows[.up].gate.disarm(id)
-        return flows[.down].gate.disarm(id) || up
-    }
+    func disarm(_ id: String) -> Bool { gate.disarm(id) }
 }

@@ -1,20 +1,20 @@
+internal import Basics
 internal import Journal
-internal import LinkEngine
-internal import Libuv
+internal import SystemIO
 internal import Toxics
 
 // What toxics do with bytes that were read, before the link and the gate.
-extension GatedSession {
+extension InspectedConnection {
     /// So many events in a direction, then the other connections have their turn.
     private static let eventsPerTurn = 256
 
-    var now: Instant { Instant(nanoseconds: Int64(host.loop.nowNanoseconds)) }
+    var now: Instant { Instant(nanoseconds: Int64(context.loop.nowNanoseconds)) }
 
     /// Changes the toxics to these, for bytes that wait too.
     func apply(_ toxics: [Toxic]) {
         guard !isOver else { return }
         set(toxics)
-        work()
+        makeProgress()
     }
 
     /// The same without letting anything move yet.
@@ -30,8 +30,8 @@ extension GatedSession {
         } else if !toxics.isEmpty {
             let chain = ToxicChain(
                 draws: ToxicDraws(
-                    seed: host.configuration.seed,
-                    proxy: host.configuration.name,
+                    seed: context.seed,
+                    proxy: context.name,
                     connection: UInt64(identity.id.ordinal),
                     direction: direction
                 ),
@@ -42,13 +42,13 @@ extension GatedSession {
             flows[direction].toxics = ToxicFlow(
                 chain,
                 pool: tools.chunks,
-                memory: host.toxicMemory,
+                memory: context.toxicMemory,
                 passedBytes: flows[direction].delivered + waiting
             )
         }
         guard let flow = flows[direction].toxics else { return }
         for decision in flow.chain.takeDecisions() {
-            host.toxicDecided(decision, on: identity.id, atByte: flow.passedBytes)
+            context.reporter.toxicDecided(decision, on: identity.id, atByte: flow.passedBytes)
         }
     }
 
@@ -71,11 +71,11 @@ extension GatedSession {
             switch toxics.chain.nextEvent() {
             case .deliver(let count): toxics.release(count)
             case .drop(let count): toxics.drop(count)
-            case .finished: endGoesOn(direction)
+            case .finished: forwardEnd(direction)
             case .close:
                 tellEnd(toxics)
                 closing = direction
-                endGoesOn(direction)
+                forwardEnd(direction)
             case .reset:
                 tellEnd(toxics)
                 reset(by: .fault)
@@ -87,9 +87,17 @@ extension GatedSession {
         return true
     }
 
+    /// Whether one side has ended and a toxic drops all that the other one could still send.
+    var isDeaf: Bool {
+        Direction.allCases.contains { direction in
+            flows[direction.opposite].end == .passed
+                && flows[direction].toxics?.chain.dropsEverything == true
+        }
+    }
+
     private func tellEnd(_ toxics: ToxicFlow) {
         guard let toxic = toxics.chain.endedBy else { return }
-        host.toxicActed(toxic, on: identity.id, atByte: toxics.passedBytes)
+        context.reporter.toxicActed(toxic, on: identity.id, atByte: toxics.passedBytes)
     }
 
     /// Moves on what may go on; false if something is left, for want of room.
@@ -98,7 +106,7 @@ extension GatedSession {
             let room = link?.room(on: identity.stream(direction)) ?? .max
             guard room > 0, isMoving else { return false }
             let count = toxics.move(into: tools.buffer, limit: room)
-            goOn(count, direction)
+            forward(count, direction)
             // Each piece is a write of its own, as long as the receiver takes it.
             if link == nil { pass(direction) }
         }
@@ -109,26 +117,26 @@ extension GatedSession {
     func toxicRoom(_ toxics: ToxicFlow, _ direction: Direction) -> Int {
         guard !toxics.chain.isFull else { return 0 }
         let waiting = toxics.count + flows[direction].queue.count
-        return max(0, host.toxicMemory.limit - waiting)
+        return max(0, context.toxicMemory.limit - waiting)
     }
 
     private func setToxicAlarm() {
         let next = Direction.allCases.compactMap { flows[$0].toxics?.chain.nextDeadline }.min()
         let wake = next.map { UInt64(max(0, $0.nanoseconds)) } ?? .max
         guard wake != toxicWakeNanoseconds else { return }
-        host.alarms.cancel(toxicAlarm)
+        context.timers.cancel(toxicAlarm)
         toxicWakeNanoseconds = wake
         guard wake != .max else { return }
-        toxicAlarm = host.alarms.set(atNanoseconds: wake) { [weak self] in
+        toxicAlarm = context.timers.set(atNanoseconds: wake) { [weak self] in
             guard let self, !isOver else { return }
             toxicWakeNanoseconds = .max
-            work()
+            makeProgress()
         }
     }
 
     /// Forgets what toxics hold.
     func leaveToxics() {
-        host.alarms.cancel(toxicAlarm)
+        context.timers.cancel(toxicAlarm)
         toxicWakeNanoseconds = .max
         flows[.up].toxics = nil
         flows[.down].toxics = nil

@@ -1,10 +1,10 @@
-internal import FaultInjection
-internal import LinkEngine
-internal import Libuv
+internal import Basics
+internal import Faults
+internal import SystemIO
 
 // Of each direction: read from the sender while there is room, wait on the link, pass the gate,
 // write to the receiver.
-extension GatedSession {
+extension InspectedConnection {
     /// Bytes read from one side that wait without a link.
     static let queueLimit = 262_144
     /// So many reads or writes in a direction, then the other connections have their turn.
@@ -13,8 +13,15 @@ extension GatedSession {
 
     // Reading.
 
-    /// Reads what has come; answers whether there may be more.
-    func read(_ direction: Direction) -> Bool {
+    /// Reads what has come in both directions.
+    ///
+    /// - Returns: whether there may be more.
+    func readBoth() -> Bool {
+        let hasMore = read(.up)
+        return read(.down) || hasMore
+    }
+
+    private func read(_ direction: Direction) -> Bool {
         let source = Side(receiverOf: direction).opposite
         guard isMoving, peers[source].leg == .active, !flows[direction].isHoled else {
             return false
@@ -36,10 +43,12 @@ extension GatedSession {
     /// In a conversation without a link that is all there is to most reports.
     func passesAtOnce(from side: Side) -> Bool {
         let flow = flows[side.sends]
-        guard link == nil, messages == nil, held == nil, closing == nil, isMoving,
-            !peers[side].hasHungUp, flows[side.sends.opposite].isIdle, !read(side.sends)
+        guard link == nil, !gate.followsMessages, held == nil, closing == nil, isMoving,
+            !peers[side].hasHungUp, flows[side.sends.opposite].isIdle,
+            gate.isOpen(side.sends.opposite), !read(side.sends)
         else { return false }
-        return flow.isIdle && flow.gate.unobstructed != 0 && !peers[side].isReadable
+        return flow.isIdle && gate.isOpen(side.sends) && gate.unobstructed(side.sends) != 0
+            && !peers[side].isReadable
             && peers.client.isUntroubled && peers.upstream.isUntroubled
     }
 
@@ -61,7 +70,7 @@ extension GatedSession {
             if let toxics = flows[direction].toxics, !toxics.isTransparent {
                 toxics.take(tools.buffer, count: count, at: now)
             } else {
-                goOn(count, direction)
+                forward(count, direction)
             }
         case .wouldBlock: peers[source].isReadable = false
         case .ended:
@@ -71,7 +80,7 @@ extension GatedSession {
                 flows[direction].end = .read
                 toxics.finish(at: now)
             } else {
-                endGoesOn(direction)
+                forwardEnd(direction)
             }
         case .failed:
             peers[source].isBroken = true
@@ -83,10 +92,11 @@ extension GatedSession {
     }
 
     /// Takes bytes in the common buffer that no toxic holds, to the link or the gate.
-    func goOn(_ count: Int, _ direction: Direction) {
+    func forward(_ count: Int, _ direction: Direction) {
         show(count, direction)
         if canForward(count, direction) {
-            forward(count, direction)
+            approve(count, direction)
+            writeAtOnce(count, direction)
         } else {
             flows[direction].append(tools.buffer, count: count, isOnLink: link != nil)
             link?.send(count, on: identity.stream(direction))
@@ -94,8 +104,8 @@ extension GatedSession {
     }
 
     /// Takes the end of a stream to the link or the gate.
-    func endGoesOn(_ direction: Direction) {
-        messages?.gate.end(direction)
+    func forwardEnd(_ direction: Direction) {
+        gate.end(direction)
         flows[direction].end = link == nil ? .arrived : .read
         link?.finish(identity.stream(direction))
     }
@@ -104,16 +114,16 @@ extension GatedSession {
     /// them.
     private func canForward(_ count: Int, _ direction: Direction) -> Bool {
         let target = Side(receiverOf: direction)
-        return link == nil && held == nil && flows[direction].letsThrough(count)
-            && peers[target].isWritable
+        return link == nil && held == nil && flows[direction].isEmpty && gate.onlyWatches
+            && gate.passes(count, direction) && peers[target].isWritable
             && peers[target].leg == .active && !peers[target].isBroken
-            && host.budgetAllowance(count, direction) == count && watch(count, direction)
+            && context.link.budgetAllowance(count, direction) == count
     }
 
     /// Writes bytes from where they were read to, which saves moving them through the queue.
-    private func forward(_ count: Int, _ direction: Direction) {
+    private func writeAtOnce(_ count: Int, _ direction: Direction) {
         let target = Side(receiverOf: direction)
-        host.spendBudget(count, direction)
+        context.link.spendBudget(count, direction)
         lastDelivery = direction
         switch flows[direction].forward(tools.buffer, count: count, to: peers[target].socket) {
         case .moved(count): break
@@ -122,8 +132,15 @@ extension GatedSession {
         }
     }
 
-    /// Whether reading goes on after it had stopped for want of room; a link says so by itself.
-    func makesRoom(_ direction: Direction) -> Bool {
+    /// Lets reading continue where there is room again.
+    ///
+    /// - Returns: whether it does so in some direction.
+    func makeRoom() -> Bool {
+        let hasRoom = makesRoom(.up)
+        return makesRoom(.down) || hasRoom
+    }
+
+    private func makesRoom(_ direction: Direction) -> Bool {
         guard flows[direction].isFull, hasRoomAgain(direction) else { return false }
         flows[direction].isFull = false
         return true
@@ -131,15 +148,20 @@ extension GatedSession {
 
     private func hasRoomAgain(_ direction: Direction) -> Bool {
         if let toxics = flows[direction].toxics, !toxics.isTransparent {
-            return toxicRoom(toxics, direction) >= host.toxicMemory.limit / 2
+            return toxicRoom(toxics, direction) >= context.toxicMemory.limit / 2
         }
         // A link says so by itself, but not if toxics were full before.
         if let link { return link.room(on: identity.stream(direction)) > 0 }
         return flows[direction].queue.count <= queueLimit(direction) / 2
     }
 
-    /// Tells the link what its receiver leaves untaken.
-    func reportBacklog(_ direction: Direction) {
+    /// Reports to the link what its receivers have not accepted.
+    func reportBacklogs() {
+        reportBacklog(.up)
+        reportBacklog(.down)
+    }
+
+    private func reportBacklog(_ direction: Direction) {
         // What is kept until it is whole has been taken, as far as its sender can tell.
         let isKept = isKeeping(direction)
         let backlog = isKept ? 0 : flows[direction].deliverable
@@ -154,31 +176,47 @@ extension GatedSession {
         case moved
         case blocked
         /// An effect that ends something.
-        case fault(ActingFault)
+        case fault(ArmedFault)
     }
 
-    /// Lets waiting bytes of both directions through; answers whether there may be more.
+    /// Passes waiting bytes of both directions on.
     ///
-    /// Where messages matter, what one direction passes may be what the other one waits for.
+    /// Where messages matter, what one direction passes may be what the other one waits for, so
+    /// each is asked again until nothing moves.
+    ///
+    /// - Returns: whether there may be more, which has to wait for its turn.
     func passBoth() -> Bool {
-        var hasMore = pass(.up)
-        hasMore = pass(.down) || hasMore
-        guard messages != nil, isMoving else { return hasMore }
-        return pass(.up) || hasMore
-    }
-
-    /// Lets waiting bytes through the gate to their receiver; answers whether there may be more.
-    @discardableResult
-    func pass(_ direction: Direction) -> Bool {
         for _ in 0..<Self.writesPerTurn {
-            guard isMoving || owesBeforeCut(direction) else { return false }
-            switch step(direction) {
-            case .moved: continue
-            case .blocked: return false
-            case .fault(let fault): begin(fault)
+            let up = pass(.up)
+            let down = pass(.down)
+            let progress = max(up, down)
+            guard gate.followsMessages, isMoving, progress == .some else {
+                return progress == .most
             }
         }
         return true
+    }
+
+    /// What became of the bytes that waited in a direction.
+    enum Progress: Comparable {
+        case none
+        case some
+        /// As much as one turn allows; there may be more.
+        case most
+    }
+
+    /// Passes waiting bytes of a direction through the gate to their receiver.
+    @discardableResult
+    func pass(_ direction: Direction) -> Progress {
+        for round in 0..<Self.writesPerTurn {
+            guard isMoving || owesBeforeCut(direction) else { return round > 0 ? .some : .none }
+            switch step(direction) {
+            case .moved: continue
+            case .blocked: return round > 0 ? .some : .none
+            case .fault(let fault): begin(fault)
+            }
+        }
+        return .most
     }
 
     private func step(_ direction: Direction) -> Step {
@@ -188,21 +226,18 @@ extension GatedSession {
         }
         if flows[direction].hasApproved { return write(direction, to: target) }
         let wanted = flows[direction].unapproved
-        let allowance = host.budgetAllowance(wanted, direction)
+        let allowance = context.link.budgetAllowance(wanted, direction)
         switch ask(direction, limit: allowance) {
-        case .pass(let count): host.spendBudget(count, direction)
-        case .drop(let count): flows[direction].drop(count)
+        case .pass(let count, _): context.link.spendBudget(count, direction)
+        case .drop(let count, _): flows[direction].drop(count)
         case .insert(let bytes): flows[direction].insert(bytes)
-        case .pace(let rate):
-            let now = host.loop.nowNanoseconds
-            flows[direction].pace = rate.map { Pace(rate: $0, nowNanoseconds: now) }
-        case .corrupt(let bits): flows[direction].corruptNext(bits)
+        case .endPace: flows[direction].pace = nil
         case .finish:
             peers[target].shutDown()
             flows[direction].end = .passed
             return .blocked
         case .wait:
-            if allowance == 0, wanted > 0 { host.awaitBudget(self, direction) }
+            if allowance == 0, wanted > 0 { context.link.awaitBudget(self, direction) }
             return .blocked
         case .act(let fault): return act(fault)
         }
@@ -230,39 +265,34 @@ extension GatedSession {
     /// How many approved bytes a `slow` lets go now; at 0 an alarm follows.
     private func paced(_ direction: Direction) -> Int {
         let wanted = flows[direction].writable
-        let now = host.loop.nowNanoseconds
+        let now = context.loop.nowNanoseconds
         guard let allowed = flows[direction].pace?.allowance(wanted, nowNanoseconds: now) else {
             return wanted
         }
         let time = flows[direction].pace?.nextTime(wanted) ?? .max
         if allowed == 0, flows[direction].wakeTime != time {
             flows[direction].wakeTime = time
-            setAlarm(atNanoseconds: time) { $0.work() }
+            setAlarm(atNanoseconds: time) { $0.makeProgress() }
         }
         return allowed
     }
 
     /// An effect after which the stream goes on acts here; others are handed back.
-    private func act(_ fault: ActingFault) -> Step {
+    private func act(_ fault: ArmedFault) -> Step {
         let direction = fault.direction
-        switch (fault, fault.effect) {
-        case (_, .slow(let rate)):
-            let now = host.loop.nowNanoseconds
+        switch fault.effect {
+        case .slow(let rate):
+            let now = context.loop.nowNanoseconds
             flows[direction].pace = Pace(rate: rate, nowNanoseconds: now)
-        case (.bytes(let fault), .corrupt): flows[direction].corruptNext(fault.flippedBits)
-        case (.bytes, .stall(let span)):
+        case .corrupt: flows[direction].corruptNext(fault.flippedBits)
+        case .stall(let span):
             hold(span) { session in
-                session.flows[direction].gate.resume()
-                session.work()
-            }
-        case (.message, .stall(let span)):
-            hold(span) { session in
-                session.messages?.gate.resume(direction)
-                session.work()
+                session.gate.resume(direction)
+                session.makeProgress()
             }
         default: return .fault(fault)
         }
-        host.faultFired(fault, on: identity.id)
+        context.faults.fired(fault, on: identity.id)
         return .moved
     }
 }

@@ -1,7 +1,7 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import Journal
-internal import LinkEngine
-internal import Libuv
+internal import SystemIO
 
 /// An open connection whose bytes cross the link, pass fault gates or are metered.
 ///
@@ -13,14 +13,13 @@ internal import Libuv
 /// | active, discarding, silent, half-open, closed | each socket | `Peer.Leg` |
 /// | how far the bytes and the end have come | each direction | `GatedFlow` |
 /// | what toxics hold back or take away | each direction | `ToxicFlow` |
-/// | what faults of bytes let through | each direction | `FaultGate` |
-/// | what faults of requests and responses let through | both directions | `MessageGate` |
+/// | what faults let through | both directions | `FaultGate` |
 ///
-/// `work` does whatever all of them allow; it is the one reaction to every report of a socket, the
+/// `makeProgress` does whatever all of them allow; it is the one reaction to every report of a socket, the
 /// link, an alarm or the budget. How bytes move is in `+Transfer`, what the link says in `+Link`,
 /// what messages are in `+Messages`, what toxics do in `+Toxics`, what faults do in `+Faults` and
 /// `+Cut`, what is done by hand in `+Live`, how it all ends in `+Ending`.
-final class GatedSession: Connection, ReadinessHandler {
+final class InspectedConnection: Connection, ReadinessHandler {
     enum Phase {
         /// Bytes move, or wait for what lets them.
         case moving
@@ -29,18 +28,20 @@ final class GatedSession: Connection, ReadinessHandler {
         case over
     }
 
-    unowned let host: ProxyServer
+    let context: ConnectionContext
     let tools: TransferTools
     let identity: ConnectionIdentity
     var link: LinkDriver?
     var phase = Phase.moving
     let peers: PerSide<Peer>
     let flows: PerDirection<GatedFlow>
-    /// Nil if nobody cares what the bytes mean.
-    let messages: MessageDesk?
+    /// What every byte passes.
+    var gate: FaultGate
+    /// Nil if nobody wants records of messages.
+    var recorder: MessageRecorder?
     var isProofAwaited = false
     var isGateWatched = false
-    var alarms: [Alarms.Token] = []
+    var alarms: [TimerQueue.Token] = []
     /// How the connection will be said to have ended.
     var ending: (by: ConnectionEnd.Party, how: ConnectionEnd.Manner)?
     var firstToEnd: Side?
@@ -48,11 +49,13 @@ final class GatedSession: Connection, ReadinessHandler {
     var lastDelivery: Direction?
     /// Since when, and where, everything is held back by hand; nil if it is not.
     var held: HeldPlace?
+    /// How often it was held by hand; tells one hold from another.
+    var holdCount = 0
     /// When the client's end was first seen, on the clock of the loop.
     private(set) var clientEndNanoseconds: UInt64?
     /// The direction whose toxic closes the connection once its last byte has gone on.
     var closing: Direction?
-    var toxicAlarm = Alarms.Token.none
+    var toxicAlarm = TimerQueue.Token.none
     /// When that alarm is due.
     var toxicWakeNanoseconds = UInt64.max
     /// Whether the link has events of this turn for us.
@@ -60,23 +63,24 @@ final class GatedSession: Connection, ReadinessHandler {
     private var isQueued = false
 
     init(
-        host: ProxyServer,
-        identity: ConnectionIdentity,
+        _ context: ConnectionContext,
+        _ identity: ConnectionIdentity,
         client: Peer,
         upstream: Peer,
-        faults: ConnectionFaults?,
-        messages: MessageDesk? = nil,
+        gate: FaultGate,
+        recorder: MessageRecorder? = nil,
         link: LinkDriver?
     ) {
-        self.host = host
-        tools = host.tools
+        self.context = context
+        tools = context.tools
         self.identity = identity
         self.link = link
-        self.messages = messages
+        self.gate = gate
+        self.recorder = recorder
         peers = PerSide(client: client, upstream: upstream)
         flows = PerDirection(
-            up: GatedFlow(pool: tools.chunks, faults: faults?.up ?? []),
-            down: GatedFlow(pool: tools.chunks, faults: faults?.down ?? [])
+            up: GatedFlow(pool: tools.chunks),
+            down: GatedFlow(pool: tools.chunks)
         )
     }
 
@@ -93,8 +97,12 @@ final class GatedSession: Connection, ReadinessHandler {
             return .closing
         }
         if held != nil { return .paused }
-        if flows[.up].isHeld || flows[.down].isHeld { return .stalled }
+        if isStalled(.up) || isStalled(.down) { return .stalled }
         return flows[.up].pace == nil && flows[.down].pace == nil ? .open : .slowed
+    }
+
+    private func isStalled(_ direction: Direction) -> Bool {
+        !gate.isOpen(direction) && flows[direction].end != .passed
     }
 
     var isOver: Bool {
@@ -109,13 +117,13 @@ final class GatedSession: Connection, ReadinessHandler {
 
     /// Takes over the reports of both sockets and of the link, and moves what is there.
     func start() {
-        host.loop.rewatch(peers[.client].token, handler: self, tag: Side.client.rawValue)
-        host.loop.rewatch(peers[.upstream].token, handler: self, tag: Side.upstream.rawValue)
+        context.loop.rewatch(peers[.client].token, handler: self, tag: Side.client.rawValue)
+        context.loop.rewatch(peers[.upstream].token, handler: self, tag: Side.upstream.rawValue)
         link?.pass(identity.number, to: self)
         // What acts before the first byte does so whether or not bytes have come by now.
         if passBoth() { continueLater() }
         endIfDone()
-        work()
+        makeProgress()
     }
 
     /// Takes over which streams have ended in the other form of the connection.
@@ -135,14 +143,14 @@ final class GatedSession: Connection, ReadinessHandler {
         guard !isOver else { return }
         guard !readiness.isEmpty else {
             isQueued = false
-            return work()
+            return makeProgress()
         }
         let side: Side = tag == Side.client.rawValue ? .client : .upstream
         peers[side].note(readiness)
         if peers[.client].hasHungUp, clientEndNanoseconds == nil {
-            clientEndNanoseconds = host.loop.nowNanoseconds
+            clientEndNanoseconds = context.loop.nowNanoseconds
         }
-        if !passesAtOnce(from: side) { work() }
+        if !passesAtOnce(from: side) { makeProgress() }
     }
 
     func reset(by party: ConnectionEnd.Party) {
@@ -152,22 +160,16 @@ final class GatedSession: Connection, ReadinessHandler {
     }
 
     /// Does whatever can be done now; may be called at any time.
-    func work() {
+    func makeProgress() {
         guard !isOver else { return }
-        var hasMore = serve(.client)
-        hasMore = serve(.upstream) || hasMore
-        hasMore = read(.up) || hasMore
-        hasMore = read(.down) || hasMore
+        var hasMore = serveIdleLegs()
+        hasMore = readBoth() || hasMore
         hasMore = runToxics() || hasMore
         hasMore = passBoth() || hasMore
-        hasMore = makesRoom(.up) || hasMore
-        hasMore = makesRoom(.down) || hasMore
-        reportBacklog(.up)
-        reportBacklog(.down)
-        attendGates()
-        endLateBytes()
-        noteBreaks()
-        endIfDone()
+        hasMore = makeRoom() || hasMore
+        reportBacklogs()
+        attendGate()
+        handleEndings()
         if hasMore, !isOver { continueLater() }
     }
 
@@ -175,16 +177,16 @@ final class GatedSession: Connection, ReadinessHandler {
     func continueLater() {
         guard !isQueued else { return }
         isQueued = true
-        host.loop.runLater(self)
+        context.loop.runLater(self)
     }
 
     /// Lets `action` happen at a time of the loop's clock, if the connection lives to see it.
     func setAlarm(
         atNanoseconds nanoseconds: UInt64,
-        action: @escaping (GatedSession) -> Void
+        action: @escaping (InspectedConnection) -> Void
     ) {
         guard nanoseconds != .max else { return }
-        let token = host.alarms.set(atNanoseconds: nanoseconds) { [weak self] in
+        let token = context.timers.set(atNanoseconds: nanoseconds) { [weak self] in
             if let self, !isOver { action(self) }
         }
         // The oldest have most likely fired; one that has not still finds that we are gone.

@@ -1,37 +1,8 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import HTTPWire
 internal import Journal
-internal import LinkEngine
-internal import Libuv
-
-/// Where a connection's bytes become messages: the gate, and what the journal is told of them.
-final class MessageDesk {
-    var gate: MessageGate
-    /// Nil if nobody is told.
-    private var recorder: MessageRecorder?
-
-    init(gate: MessageGate, recorder: MessageRecorder?) {
-        self.gate = gate
-        self.recorder = recorder
-    }
-
-    /// Whether somebody wants to know what the content is.
-    var digestsContent: Bool { recorder != nil }
-
-    /// Notes content that passes now, or that is taken in place of the server.
-    func digest(_ bytes: Span<UInt8>, _ direction: Direction, nowNanoseconds: UInt64) {
-        recorder?.digest(bytes, direction, nowNanoseconds: nowNanoseconds)
-    }
-
-    /// The record for something that was seen; nil if nobody is told.
-    func record(
-        _ note: MessageNote,
-        isExact: Bool,
-        _ redaction: inout Redaction
-    ) -> JournalRecord? {
-        recorder?.record(note, isExact: isExact, &redaction)
-    }
-}
+internal import SystemIO
 
 /// Makes the journal's records of what passes on one connection.
 struct MessageRecorder {
@@ -48,6 +19,7 @@ struct MessageRecorder {
         self.startNanoseconds = startNanoseconds
     }
 
+    /// Adds content that passes now, or that is received in place of the server.
     mutating func digest(_ bytes: Span<UInt8>, _ direction: Direction, nowNanoseconds: UInt64) {
         let elapsed = nowNanoseconds - min(nowNanoseconds, startNanoseconds)
         if direction == .up {
@@ -57,8 +29,9 @@ struct MessageRecorder {
         }
     }
 
+    /// The record of something that was seen; nil if none is made of it.
     mutating func record(
-        _ note: MessageNote,
+        _ note: GateNote,
         isExact: Bool,
         _ redaction: inout Redaction
     ) -> JournalRecord? {
@@ -113,7 +86,7 @@ struct MessageRecorder {
     private func exchange(_ r: UInt32) -> ExchangeID { ExchangeID(connection, ordinal: r) }
 
     private mutating func report(_ body: BodyNote, isExact: Bool) -> BodyReport {
-        let content = body.direction == .up ? up.take() : down.take()
+        let content = body.direction == .up ? up.finish() : down.finish()
         return BodyReport(
             exchange(body.request),
             body.direction == .up ? .request : .response,
@@ -154,8 +127,8 @@ private struct ContentDigest {
         digest.update(bytes)
     }
 
-    /// What is known of the message; the next one begins.
-    mutating func take() -> (
+    /// Ends the message; the next one begins.
+    mutating func finish() -> (
         digest: String?, prefixDigest: String?, firstByteNanoseconds: UInt64?
     ) {
         defer { self = ContentDigest(hasPrefix: hasPrefix) }

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// One socket of a connection, with what its edge-triggered reports said so far.
 final class Peer {

@@ -1,32 +1,36 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import Journal
 internal import LinkEngine
-internal import Libuv
+internal import SystemIO
 
 /// A client that was accepted and whose upstream is not connected yet.
 ///
 /// On a link the virtual handshake runs meanwhile; bytes of the client wait in the kernel.
 final class PendingConnection: Connection, ReadinessHandler, LinkSink {
-    private unowned let host: ProxyServer
+    private let context: ConnectionContext
+    private let acceptor: Acceptor
     let identity: ConnectionIdentity
     /// What will act on this connection; nil for nothing.
-    var faults: ConnectionFaults?
+    private(set) var faults: ConnectionFaults?
     let client: Peer
     private(set) var upstream = Peer(Socket())
     private var addresses: ArraySlice<SocketAddress> = []
     private var failure = SystemError.connectionRefused
-    private var alarm = Alarms.Token.none
+    private var timer = TimerQueue.Token.none
     /// When the connect under way has taken too long.
     private var deadlineNanoseconds = UInt64.max
     private var isOver = false
 
     init(
-        host: ProxyServer,
-        identity: ConnectionIdentity,
+        _ context: ConnectionContext,
+        _ identity: ConnectionIdentity,
+        acceptor: Acceptor,
         faults: ConnectionFaults?,
         client: consuming Socket
     ) {
-        self.host = host
+        self.context = context
+        self.acceptor = acceptor
         self.identity = identity
         self.faults = faults
         self.client = Peer(client)
@@ -34,19 +38,20 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
 
     var clientAddress: SocketAddress? { client.socket.peerAddress }
     var state: ProxySnapshot.ConnectionState { .connecting }
+    var isPending: Bool { true }
     func bytes(_ direction: Direction) -> UInt64 { 0 }
     func received(_ direction: Direction) -> UInt64 { 0 }
 
-    /// Watches the client and goes to the upstream, after the name lookup's pretended time.
-    func start(lookupDelay: LinkEngine.Duration) {
+    /// Watches the client and connects to the upstream, after the simulated time of a name lookup.
+    func start(lookupDelay: Duration) {
         do throws(SystemError) {
-            client.token = try host.loop.watch(
+            client.token = try context.loop.watch(
                 client.socket,
                 handler: self,
                 tag: Side.client.rawValue
             )
         } catch {
-            host.report(.other, "cannot watch a client: \(error)")
+            context.reporter.trouble(.other, "cannot watch a client: \(error)")
             over(end(by: .limit, how: .rst))
             return
         }
@@ -54,7 +59,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
             open()
             return
         }
-        alarm = host.alarms.set(afterNanoseconds: UInt64(lookupDelay.nanoseconds)) {
+        timer = context.timers.set(afterNanoseconds: UInt64(lookupDelay.nanoseconds)) {
             [weak self] in self?.open()
         }
     }
@@ -80,39 +85,53 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
 
     func reset(by party: ConnectionEnd.Party) { over(end(by: party, how: .rst)) }
 
+    func replaceFaults(_ faults: @autoclosure () -> ConnectionFaults?) { self.faults = faults() }
+    func arm(_ faults: ConnectionFaults) -> Bool { true }
+
+    /// Whatever the effect, it is refused: nothing was delivered that the effect could follow.
+    func cut(_ effect: Effect) -> [String]? {
+        context.faults.refusedByHand(identity.id, faults)
+        refuse()
+        return [FaultRegistry.refusal(of: identity.id.ordinal).canonicalText]
+    }
+
     /// Ends it as a fault that refuses it does.
-    func refuse() {
+    private func refuse() {
         var end = end(by: .fault, how: .refused)
         (end.up.isExact, end.down.isExact) = (true, true)
         over(end)
     }
 
+    /// An upstream that has accepted, though no one has noticed yet, sees the same end as any other.
     func finish(by party: ConnectionEnd.Party) {
         guard !isOver else { return }
+        guard upstream.socket.peerAddress == nil else {
+            context.owner?.connected(self).finish(by: party)
+            return
+        }
         client.shutDown()
-        client.close(resetting: false, on: host.loop)
+        client.close(resetting: false, on: context.loop)
         over(end(by: party, how: .fin))
     }
 
-    /// Goes to the next address if this one has not answered in time.
+    /// Tries the next address if this one has not answered in time.
     func checkDeadline(nowNanoseconds: UInt64) {
         guard !isOver, nowNanoseconds >= deadlineNanoseconds else { return }
         failure = .timedOut
         connectNext()
     }
 
-    /// Puts the connection on a link that was not there when it was accepted.
     func adopt(_ link: LinkDriver) { link.open(identity.number, sink: self) }
 
-    /// Ends this form of the connection; both peers belong to somebody else then.
+    /// Ends this form of the connection; both peers belong to its successor then.
     func surrender() {
         isOver = true
-        host.alarms.cancel(alarm)
+        context.timers.cancel(timer)
     }
 
     // What the link says.
 
-    func take(_ event: LinkEvent.Kind) -> Bool {
+    func receive(_ event: LinkEvent.Kind) -> Bool {
         switch event {
         case .aborted: over(end(by: .upstream, how: .rst))
         case .timedOut: over(end(by: .limit, how: .timeout))
@@ -127,14 +146,14 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
 
     private func open() {
         guard !isOver else { return }
-        host.link?.open(identity.number, sink: self)
-        let upstream = host.upstream(of: self)
-        guard upstream.addresses.isEmpty else {
+        context.link.driver?.open(identity.number, sink: self)
+        let upstream = acceptor.upstream(of: identity.route)
+        guard !upstream.isFresh(atNanoseconds: context.loop.nowNanoseconds) else {
             addresses = upstream.addresses[...]
             connectNext()
             return
         }
-        upstream.lookUp(on: host.loop) { [weak self] error in
+        upstream.lookUp(on: context.loop) { [weak self] error in
             guard let self, !isOver else { return }
             if let error { failure = error }
             addresses = upstream.addresses[...]
@@ -144,9 +163,9 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
 
     private func connectNext() {
         deadlineNanoseconds = .max
-        guard host.originFaults?.isComingBack != true else { return waitForOrigin() }
+        guard context.faults.origin?.isComingBack != true else { return waitForOrigin() }
         while let address = addresses.popFirst() {
-            upstream.close(resetting: false, on: host.loop)
+            upstream.close(resetting: false, on: context.loop)
             do throws(SystemError) {
                 try connect(to: address)
                 return
@@ -165,53 +184,53 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     /// Waits until a server that has crashed answers again, as clients of the embedded one do without
     /// noticing: how long its start takes must not change how often they try.
     private func waitForOrigin() {
-        upstream.close(resetting: false, on: host.loop)
-        alarm = host.alarms.set(afterNanoseconds: Self.originLookNanoseconds) { [weak self] in
+        upstream.close(resetting: false, on: context.loop)
+        timer = context.timers.set(afterNanoseconds: Self.originLookNanoseconds) { [weak self] in
             guard let self, !isOver else { return }
-            addresses = host.upstream(of: self).addresses[...]
+            addresses = acceptor.upstream(of: identity.route).addresses[...]
             connectNext()
         }
     }
 
-    /// Between two looks whether the server is back.
+    /// How often it is checked whether the server is back.
     private static let originLookNanoseconds: UInt64 = 5_000_000
 
     private func waitForDescriptors(_ error: SystemError) {
-        host.descriptorsRanOut(error)
-        alarm = host.alarms.set(afterNanoseconds: ProxyServer.retryNanoseconds) { [weak self] in
+        context.descriptorsRanOut(error)
+        timer = context.timers.set(afterNanoseconds: Acceptor.retryNanoseconds) { [weak self] in
             self?.connectNext()
         }
     }
 
     private func connect(to address: SocketAddress) throws(SystemError) {
-        guard !host.isOwn(address) else { throw SystemError.connectionRefused }
+        guard !acceptor.ownEndpoints.contains(address) else { throw SystemError.connectionRefused }
         upstream = Peer(try Socket(like: address))
-        host.prepare(upstream.socket)
+        if context.link.driver != nil { context.bound(upstream.socket) }
         _ = try upstream.socket.connect(to: address)
-        upstream.token = try host.loop.watch(
+        upstream.token = try context.loop.watch(
             upstream.socket,
             handler: self,
             tag: Side.upstream.rawValue
         )
         deadlineNanoseconds =
-            host.loop.nowNanoseconds + host.limits.connectTimeoutMilliseconds * 1_000_000
+            context.loop.nowNanoseconds + context.limits.connectTimeoutMilliseconds * 1_000_000
     }
 
     private func connected() {
-        guard !host.leadsBack(upstream.socket) else {
+        guard !acceptor.ownEndpoints.leadsBack(upstream.socket) else {
             failure = .connectionRefused
             connectNext()
             return
         }
-        host.connected(self)
+        context.owner?.connected(self)
     }
 
-    /// Tells the client, through the link if there is one, and the user.
+    /// Resets the client, through the link if there is one, and reports why.
     private func fail() {
-        upstream.close(resetting: true, on: host.loop)
-        host.alarms.cancel(alarm)
-        host.connectFailed(self, failure)
-        if let link = host.link, link.knows(identity.number) {
+        upstream.close(resetting: true, on: context.loop)
+        context.timers.cancel(timer)
+        context.owner?.connectFailed(self, failure)
+        if let link = context.link.driver, link.knows(identity.number) {
             link.abort(identity.stream(.down))
         } else {
             over(end(by: .upstream, how: .rst))
@@ -221,9 +240,9 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     private func over(_ end: ConnectionEnd) {
         guard !isOver else { return }
         isOver = true
-        host.alarms.cancel(alarm)
-        host.reset(client, of: self)
-        upstream.close(resetting: true, on: host.loop)
-        host.ended(self, end)
+        context.timers.cancel(timer)
+        context.reset(client, of: self)
+        upstream.close(resetting: true, on: context.loop)
+        context.owner?.ended(self, end)
     }
 }

@@ -1,4 +1,4 @@
-internal import LinkEngine
+internal import Basics
 
 // Objects, not values: an accessor of a value that cannot be copied is a coroutine, which allocated
 // memory and moved the whole value at each of some 50 accesses for every few bytes that pass.
@@ -12,19 +12,6 @@ struct PerDirection<Value: AnyObject> {
         switch direction {
         case .up: up
         case .down: down
-        }
-    }
-}
-
-/// An object for each side of a connection.
-struct PerSide<Value: AnyObject> {
-    let client: Value
-    let upstream: Value
-
-    subscript(side: Side) -> Value {
-        switch side {
-        case .client: client
-        case .upstream: upstream
         }
     }
 }

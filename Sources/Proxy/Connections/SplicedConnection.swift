@@ -1,16 +1,20 @@
+internal import Basics
+internal import Faults
 internal import Journal
 internal import LinkEngine
-internal import Libuv
+internal import SystemIO
+internal import Toxics
 
-/// An open connection that is neither shaped nor faulted nor metered: bytes go on as they come.
-final class DirectSession: Connection, ReadinessHandler {
-    private unowned let host: ProxyServer
+/// An open connection that is neither shaped nor faulted nor metered: bytes are passed on as they
+/// come.
+final class SplicedConnection: Connection, ReadinessHandler {
+    private let context: ConnectionContext
     private let tools: TransferTools
     let identity: ConnectionIdentity
     private let client: Peer
     private let upstream: Peer
-    private let up: DirectFlow
-    private let down: DirectFlow
+    private let up: SplicedFlow
+    private let down: SplicedFlow
     private var isOver = false
     private var isQueued = false
     /// Who sent the first FIN.
@@ -18,18 +22,18 @@ final class DirectSession: Connection, ReadinessHandler {
     private var lastDelivery: Direction?
 
     init(
-        host: ProxyServer,
-        identity: ConnectionIdentity,
+        _ context: ConnectionContext,
+        _ identity: ConnectionIdentity,
         client: Peer,
         upstream: Peer
     ) {
-        self.host = host
-        tools = host.tools
+        self.context = context
+        tools = context.tools
         self.identity = identity
         self.client = client
         self.upstream = upstream
-        up = DirectFlow(pool: tools.chunks)
-        down = DirectFlow(pool: tools.chunks)
+        up = SplicedFlow(pool: tools.chunks)
+        down = SplicedFlow(pool: tools.chunks)
     }
 
     var clientAddress: SocketAddress? { client.socket.peerAddress }
@@ -39,10 +43,10 @@ final class DirectSession: Connection, ReadinessHandler {
         direction == .up ? up.received : down.received
     }
 
-    /// Takes over the reports of both sockets and moves what is there.
+    /// Receives the reports of both sockets from now on, and moves what is there.
     func start() {
-        host.loop.rewatch(client.token, handler: self, tag: Side.client.rawValue)
-        host.loop.rewatch(upstream.token, handler: self, tag: Side.upstream.rawValue)
+        context.loop.rewatch(client.token, handler: self, tag: Side.client.rawValue)
+        context.loop.rewatch(upstream.token, handler: self, tag: Side.upstream.rawValue)
         move()
     }
 
@@ -51,9 +55,9 @@ final class DirectSession: Connection, ReadinessHandler {
         if readiness.isEmpty {
             isQueued = false
         } else if tag == Side.client.rawValue {
-            note(readiness, of: client, canGoOn: upstream.isWritable)
+            note(readiness, of: client, canPass: upstream.isWritable)
         } else {
-            note(readiness, of: upstream, canGoOn: client.isWritable)
+            note(readiness, of: upstream, canPass: client.isWritable)
         }
         move()
     }
@@ -65,22 +69,37 @@ final class DirectSession: Connection, ReadinessHandler {
 
     func finish(by party: ConnectionEnd.Party) {
         guard !isOver else { return }
-        host.gate(self).finish(by: party)
+        inspected?.finish(by: party)
     }
 
-    /// Ends this form of the connection and goes on behind a gate.
-    func surrender() -> GatedSession {
+    // What a spliced connection cannot do, an inspected one in its place does.
+
+    private var inspected: InspectedConnection? { isOver ? nil : context.owner?.gate(self) }
+
+    func adopt(_ link: LinkDriver) { inspected?.adopt(link) }
+    func apply(_ toxics: [Toxic]) { if !toxics.isEmpty { inspected?.apply(toxics) } }
+    func budgetChanged(isMetered: Bool) { if isMetered { inspected?.continueLater() } }
+    func arm(_ faults: ConnectionFaults) -> Bool { inspected?.arm(faults) ?? false }
+    func cut(_ effect: Effect) -> [String]? { inspected?.cut(effect) }
+    func hold() -> Bool { inspected?.hold() ?? false }
+    func stall(for span: Duration) -> [String]? { inspected?.stall(for: span) }
+
+    /// Ends this form of the connection; the inspected one takes its place.
+    func surrender() -> InspectedConnection {
         isOver = true
-        client.mute(false, on: host.loop)
-        upstream.mute(false, on: host.loop)
-        let session = GatedSession(
-            host: host,
-            identity: identity,
+        client.mute(false, on: context.loop)
+        upstream.mute(false, on: context.loop)
+        let session = InspectedConnection(
+            context,
+            identity,
             client: client,
             upstream: upstream,
-            faults: nil,
+            gate: FaultGate(),
             link: nil
         )
+        for direction in Direction.allCases {
+            session.gate.begin(direction, at: bytes(direction))
+        }
         up.hand(over: session.flows[.up], tools)
         down.hand(over: session.flows[.down], tools)
         session.lastDelivery = lastDelivery
@@ -88,9 +107,9 @@ final class DirectSession: Connection, ReadinessHandler {
         return session
     }
 
-    /// Notes a report; one of bytes that wait anyway is the last of its kind until they can go on.
-    private func note(_ readiness: Readiness, of peer: Peer, canGoOn: Bool) {
-        if peer.isReadable, readiness.isReadable, !canGoOn { peer.mute(true, on: host.loop) }
+    /// Records a report; one of bytes that wait anyway is the last until they can be passed on.
+    private func note(_ readiness: Readiness, of peer: Peer, canPass: Bool) {
+        if peer.isReadable, readiness.isReadable, !canPass { peer.mute(true, on: context.loop) }
         peer.note(readiness)
     }
 
@@ -101,18 +120,18 @@ final class DirectSession: Connection, ReadinessHandler {
         if up.bytes > before.0 { lastDelivery = .up }
         if down.bytes > before.1 { lastDelivery = .down }
         if upOutcome == .failed || downOutcome == .failed || client.isBroken || upstream.isBroken {
-            // One side was reset. What could still be moved was; the other side is told at once.
+            // One side was reset. What could still be moved was; the other side is reset at once.
             let side: Side = client.isBroken ? .client : .upstream
             over(end(by: side.party, how: .rst), resetting: true)
             return
         }
-        if client.isMuted, upstream.isWritable { client.mute(false, on: host.loop) }
-        if upstream.isMuted, client.isWritable { upstream.mute(false, on: host.loop) }
+        if client.isMuted, upstream.isWritable { client.mute(false, on: context.loop) }
+        if upstream.isMuted, client.isWritable { upstream.mute(false, on: context.loop) }
         passEnds()
         if !isOver, upOutcome == .more || downOutcome == .more { continueLater() }
     }
 
-    /// Passes a FIN on behind the last byte.
+    /// Passes a FIN on after the last byte.
     private func passEnds() {
         let upEnds = client.hasEnded && up.waiting == 0
         let downEnds = upstream.hasEnded && down.waiting == 0
@@ -132,15 +151,25 @@ final class DirectSession: Connection, ReadinessHandler {
     private func continueLater() {
         guard !isQueued else { return }
         isQueued = true
-        host.loop.runLater(self)
+        context.loop.runLater(self)
+    }
+
+    /// After an upload an answer is due; after a download the client has the word.
+    var isIdle: Bool {
+        up.waiting == 0 && down.waiting == 0 && lastDelivery != .up && firstToEnd == nil
+    }
+
+    func closeIdle() {
+        guard !isOver else { return }
+        over(end(by: .shutdown, how: .fin), resetting: false)
     }
 
     private func over(_ end: ConnectionEnd, resetting: Bool) {
         isOver = true
         up.discard(tools)
         down.discard(tools)
-        client.close(resetting: resetting, on: host.loop)
-        upstream.close(resetting: resetting, on: host.loop)
-        host.ended(self, end)
+        client.close(resetting: resetting, on: context.loop)
+        upstream.close(resetting: resetting, on: context.loop)
+        context.owner?.ended(self, end)
     }
 }

@@ -1,23 +1,23 @@
-internal import Libuv
+internal import SystemIO
 
-/// One direction of a connection that is neither shaped nor faulted: bytes go on as they come.
+/// One direction of a connection that is neither shaped nor faulted: bytes are passed on as they come.
 ///
 /// Large reads switch to `splice`, which moves pages between sockets without copying them; small
 /// ones are read and written through one buffer, which takes fewer and cheaper system calls.
-final class DirectFlow {
-    /// What the receiver did not take, in copy mode.
+final class SplicedFlow {
+    /// What the receiver did not accept, in copy mode.
     private var rest: ByteQueue
     /// Lent while bytes are inside.
     private var pipe: Pipe?
     private var prefersSplice = false
-    /// Bytes that the receiver's kernel has taken.
+    /// Bytes that the receiver's kernel has accepted.
     private(set) var bytes: UInt64 = 0
     /// Bytes that were read from the sender.
     private(set) var received: UInt64 = 0
 
-    /// A read of at least so many bytes is worth the two system calls of `splice`.
+    /// A read of at least this many bytes is worth the two system calls of `splice`.
     private static let spliceThreshold = 32_768
-    /// So many steps, then the other connections have their turn.
+    /// After that many steps the other connections have their turn.
     private static let stepsPerTurn = 8
 
     enum Outcome {
@@ -30,7 +30,7 @@ final class DirectFlow {
 
     init(pool: ChunkPool) { rest = ByteQueue(pool: pool) }
 
-    /// Bytes read and not yet taken.
+    /// Bytes read and not yet accepted by the receiver.
     var waiting: Int { rest.count + (pipe?.count ?? 0) }
 
     /// Moves what can be moved now.

@@ -1,5 +1,5 @@
-internal import LinkEngine
-internal import Libuv
+internal import Basics
+internal import SystemIO
 internal import Toxics
 
 /// The toxics of one direction of a connection at work: bytes that they hold wait here, before link,

@@ -1,8 +1,8 @@
-internal import FaultInjection
+internal import Faults
 package import Journal
 
 /// Which connections something is done to.
-package enum LiveSelection: Hashable, Sendable {
+package enum ConnectionSelection: Hashable, Sendable {
     /// All that are open.
     case all
     /// Those of one listener, from 1.
@@ -19,7 +19,7 @@ package enum LiveSelection: Hashable, Sendable {
 }
 
 /// How a connection is ended by hand.
-package enum LiveCut: String, Hashable, Sendable, CaseIterable {
+package enum ManualCut: String, Hashable, Sendable, CaseIterable {
     case rst, fin, hole
 
     var effect: Effect {
@@ -32,7 +32,7 @@ package enum LiveCut: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A connection on which something took effect.
-package struct LivePlace: Hashable, Sendable {
+package struct ManualPlace: Hashable, Sendable {
     package var connection: ConnectionID
     /// Bytes delivered in each direction at that moment; of a pause that is over, at its begin.
     package var up: UInt64

@@ -1,11 +1,12 @@
-package import FaultInjection
+package import Basics
+package import Faults
 package import LinkEngine
 
 /// Writes down what is done by hand as faults at bytes, so that a session becomes a schedule.
 ///
 /// A fault is written down when it acts, not when it is asked for: only then its byte is known, and
 /// what was called off has never been.
-package struct LiveRecorder: Sendable {
+package struct ManualRecorder: Sendable {
     /// What was done by hand, as faults that do the same again, in the order in which they acted.
     package private(set) var faults: [Fault] = []
     /// Why a replay will not give the same journal, in words.
@@ -14,7 +15,7 @@ package struct LiveRecorder: Sendable {
     package private(set) var remarks: [String] = []
     /// When the link carried nothing, since the begin of the run; they do not overlap.
     package private(set) var outages: [Outages.Window] = []
-    private var outage: (begin: LinkEngine.Duration, length: LinkEngine.Duration?)?
+    private var outage: (begin: Duration, length: Duration?)?
     private var adds: [String] = []
     private var removes: [String] = []
 
@@ -27,10 +28,9 @@ package struct LiveRecorder: Sendable {
     /// Something was done to a connection that this fault does, too; equal ones do it again.
     ///
     /// - Parameters:
-    ///   - text: the fault, as a schedule has it.
+    ///   - fault: as a schedule has it.
     ///   - listeners: how many the proxy has.
-    package mutating func acted(_ text: String, listeners: Int) {
-        guard let fault = try? Fault(parsing: text) else { return }
+    package mutating func acted(_ fault: Fault, listeners: Int) {
         if listeners > 1 {
             difference("a schedule does not tell listeners apart, and this proxy has several")
         }
@@ -77,15 +77,15 @@ package struct LiveRecorder: Sendable {
 
     /// The link carries nothing from now on, for a time or until it is said that it does.
     package mutating func outageBegan(
-        at elapsed: LinkEngine.Duration,
-        for length: LinkEngine.Duration? = nil
+        at elapsed: Duration,
+        for length: Duration? = nil
     ) {
         outageEnded(at: elapsed)
         outage = (elapsed, length)
     }
 
     /// The link carries something again.
-    package mutating func outageEnded(at elapsed: LinkEngine.Duration) {
+    package mutating func outageEnded(at elapsed: Duration) {
         guard let (begin, wanted) = outage, elapsed > begin else { return }
         outage = nil
         guard outages.count < Self.faultLimit else {
@@ -121,7 +121,7 @@ package struct LiveRecorder: Sendable {
     /// Forgets everything.
     package mutating func clear() {
         let outage = outage
-        self = LiveRecorder()
+        self = ManualRecorder()
         self.outage = outage
         difference("what was done before the record was cleared is missing")
     }

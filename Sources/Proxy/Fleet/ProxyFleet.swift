@@ -1,68 +1,79 @@
-internal import Journal
-package import Libuv
-package import Proxy
+package import Journal
+package import SystemIO
+
+/// A proxy in a fleet, with what its user keeps of it.
+package protocol FleetMember: AnyObject {
+    /// Unique in the fleet.
+    var name: String { get }
+    var server: ProxyServer { get }
+    /// It was removed from the fleet.
+    func removed()
+}
 
 /// Every proxy of a run: its own, which begins and ends with it, and those that clients made.
 ///
-/// Their listeners have numbers of their own, so that a connection's name says whose it is.
-package final class ProxyFleet {
+/// No two listeners have the same number, so that a connection's name shows whose it is.
+package final class ProxyFleet<Member: FleetMember> {
     /// The one of the command line.
-    package let own: SteeredProxy
+    package let own: Member
     /// The run's own first, then in the order in which they were made.
-    package private(set) var all: [SteeredProxy]
+    package private(set) var all: [Member]
     /// Where control listens; nothing is forwarded there.
-    package var controlAddresses: [SocketAddress] = []
-    private let leaving = LeavingProxies()
-    /// What those did that are gone.
+    package var controlAddresses: [SocketAddress] = [] {
+        didSet { join(own) }
+    }
+    private let draining = DrainingProxies()
+    /// What the proxies did that are gone.
     private var past = ProxySnapshot()
-    private var nextListener: UInt32?
+    private var upcomingListener: UInt32?
 
     /// Proxies of one run, its own included.
-    package static let limit = 64
+    package static var limit: Int { 64 }
 
-    package init(own: SteeredProxy) {
+    package init(own: Member) {
         self.own = own
         all = [own]
-        join(own)
     }
 
     // MARK: Finding
 
-    package subscript(name: String) -> SteeredProxy? { all.first { $0.name == name } }
+    package subscript(name: String) -> Member? { all.first { $0.name == name } }
 
     /// The proxy that a connection came through; nil if it is gone.
-    func proxy(of connection: ConnectionID) -> SteeredProxy? { proxy(at: connection.listener) }
+    package func proxy(of connection: ConnectionID) -> Member? { proxy(at: connection.listener) }
 
     /// The proxy with a listener of this number.
-    func proxy(at listener: UInt32) -> SteeredProxy? {
+    package func proxy(at listener: UInt32) -> Member? {
         all.first { $0.server.listenerNumbers.contains(listener) }
     }
 
-    var isFull: Bool { all.count >= Self.limit }
+    package var isFull: Bool { all.count >= Self.limit }
 
     /// Whether a connection to an address, which is canonical, would end at this process.
-    func answers(at address: SocketAddress) -> Bool {
+    package func answers(at address: SocketAddress) -> Bool {
         let listening = all.flatMap(\.server.listenAddresses)
         return (controlAddresses + listening).contains { $0.answers(at: address) }
     }
 
     /// The number for the next listener; none is used twice.
-    func takeListenerNumber() -> UInt32 {
-        let number = nextListener ?? own.server.listenerNumbers.upperBound
-        nextListener = number + 1
+    package func nextListenerNumber() -> UInt32 {
+        let number = upcomingListener ?? own.server.listenerNumbers.upperBound
+        upcomingListener = number + 1
         return number
     }
 
     // MARK: Coming and going
 
-    func add(_ proxy: SteeredProxy) {
+    package func add(_ proxy: Member) {
         all.append(proxy)
+        join(own)
         join(proxy)
     }
 
-    private func join(_ proxy: SteeredProxy) {
+    /// Lets a proxy refuse to forward to the others; one that is alone is spared the question.
+    private func join(_ proxy: Member) {
         let server = proxy.server
-        server.otherEndpoints = { [weak self, weak server] in
+        server.ownEndpoints.others = { [weak self, weak server] in
             guard let self else { return [] }
             let others = all.filter { $0.server !== server }
             return controlAddresses + others.flatMap(\.server.listenAddresses)
@@ -70,28 +81,31 @@ package final class ProxyFleet {
     }
 
     /// Ends a proxy; its connections are reset.
-    func remove(_ proxy: SteeredProxy) {
+    package func remove(_ proxy: Member) {
         guard proxy !== own, let place = all.firstIndex(where: { $0 === proxy }) else { return }
         all.remove(at: place)
-        proxy.isEnabled = false
+        proxy.removed()
         let server = proxy.server
-        leaving.add(server, resetting: true) { [weak self] in
+        draining.add(server, resetting: true) { [weak self] in
             self?.past.add(server.snapshot(rows: 0))
         }
     }
 
     // MARK: The run as a whole
 
+    /// Open connections on which something waits or an answer is due.
+    package var busyConnections: Int { all.reduce(0) { $0 + $1.server.busyConnections } }
+
     /// Connections that are open, also of proxies that are gone.
     package var openConnections: Int {
-        all.reduce(leaving.openConnections) { $0 + $1.server.openConnections }
+        all.reduce(draining.openConnections) { $0 + $1.server.openConnections }
     }
 
     /// What all did so far, also those that are gone; conditions are those of the run's own.
     package func snapshot(rows: Int = .max) -> ProxySnapshot {
         var sum = own.server.snapshot(rows: rows)
         for proxy in all where proxy !== own { sum.add(proxy.server.snapshot(rows: rows)) }
-        for server in leaving.servers { sum.add(server.snapshot(rows: 0)) }
+        for server in draining.servers { sum.add(server.snapshot(rows: 0)) }
         sum.add(past)
         return sum
     }
@@ -100,15 +114,25 @@ package final class ProxyFleet {
     ///
     /// - Parameters:
     ///   - milliseconds: connections that are open then are reset.
+    ///   - closesIdle: whether connections on which nothing happens are closed at once.
     ///   - done: called once, on the loop, when none is open.
-    package func drain(limitMilliseconds milliseconds: UInt64, then done: @escaping () -> Void) {
-        ProxyServer.drain(all.map(\.server), limitMilliseconds: milliseconds, then: done)
+    package func drain(
+        limitMilliseconds milliseconds: UInt64,
+        closesIdle: Bool = false,
+        then done: @escaping () -> Void
+    ) {
+        ProxyServer.drain(
+            all.map(\.server),
+            limitMilliseconds: milliseconds,
+            closesIdle: closesIdle,
+            then: done
+        )
     }
 
     /// Ends at once what clients made; the run's own is ended by the run.
-    func stop() {
+    package func stop() {
         for proxy in all where proxy !== own { proxy.server.stop() }
-        leaving.stop()
+        draining.stop()
     }
 }
 

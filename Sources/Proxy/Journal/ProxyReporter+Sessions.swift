@@ -1,30 +1,25 @@
+internal import Basics
+internal import HTTPWire
 internal import Journal
 internal import LinkEngine
-package import Toxics
+internal import Toxics
 
-// Toxics, which act on each connection by itself.
-extension ProxyServer {
-    /// Changes the toxics to these, for open connections too; effective when it returns.
-    ///
-    /// In the order in which bytes meet them. One with the serial of an earlier one is the same with
-    /// other settings, and keeps what it has drawn and counted.
-    package func apply(_ toxics: [Toxic]) {
-        guard toxics != self.toxics else { return }
-        self.toxics = toxics
-        for connection in inOrder {
-            switch connection {
-            case let session as DirectSession:
-                if !toxics.isEmpty { gate(session).apply(toxics) }
-            case let session as GatedSession: session.apply(toxics)
-            default: break
-            }
-        }
+// What sessions report besides faults.
+extension ProxyReporter {
+    /// A request was given hints: from there on the server's offsets are not the client's.
+    func hinted(
+        _ fields: [HeaderFields.Field],
+        _ bytes: Int,
+        of request: UInt32,
+        on id: ConnectionID
+    ) {
+        let list = fields.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
+        report(.note(id, text: "r\(request): hints of \(bytes) bytes for the server: \(list)"))
     }
 
-    // Reports.
-
+    /// It was drawn whether a toxic acts on a connection.
     func toxicDecided(_ decision: ToxicDecision, on id: ConnectionID, atByte offset: UInt64) {
-        guard reporter.isObserved else { return }
+        guard isObserved else { return }
         let toxic = decision.toxic
         report(
             .draw(
@@ -38,9 +33,9 @@ extension ProxyServer {
         report(toxic, decision.isHit ? .fired : .unreached(reason: reason), on: id, offset)
     }
 
-    /// Notes that a toxic ended a connection.
+    /// A toxic ended a connection.
     func toxicActed(_ toxic: Toxic, on id: ConnectionID, atByte offset: UInt64) {
-        guard reporter.isObserved else { return }
+        guard isObserved else { return }
         report(toxic, .fired, on: id, offset, suffix: " end")
     }
 

@@ -1,7 +1,8 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import Journal
 internal import LinkEngine
-internal import Libuv
+internal import SystemIO
 
 /// Keeps account of what happened, and hands it to whoever writes the journal.
 ///
@@ -15,6 +16,8 @@ final class ProxyReporter: ReadinessHandler {
     private(set) var recentEvents: [JournalRecord] = []
     private(set) var troubles: UInt64 = 0
     private(set) var lateness = ProxySnapshot.Lateness()
+    /// Hides what must not stand in a journal.
+    var redaction = Redaction()
     private var outbox: [JournalRecord] = []
     private var lastLateReport: UInt64 = 0
     private var lastLimitReport: UInt64 = 0
@@ -91,22 +94,18 @@ final class ProxyReporter: ReadinessHandler {
         record(.draw(id, stream: draw.label, index: draw.index, value: draw.value))
     }
 
-    func fired(_ fault: ActingFault, on id: ConnectionID, isDelivered: Bool) {
-        let state: FaultReport.State = isDelivered ? .fired : .undelivered
-        switch fault {
-        case .bytes(let fault): report(fault, on: id, state)
-        case .message(let fault): report(fault, on: id, state)
-        case .byHand(let fault): return report(fault, on: id, state, isByHand: true)
-        }
-        ledger.fired(fault.id, delivered: isDelivered)
+    /// A fault acted; what was done by hand is in no ledger.
+    func fired(_ fault: ArmedFault, on id: ConnectionID, isDelivered: Bool) {
+        report(fault, on: id, isDelivered ? .fired : .undelivered)
+        if !fault.isByHand { ledger.fired(fault.id, delivered: isDelivered) }
     }
 
-    func unreached(_ fault: RequestFault, _ reason: UnreachedReason, on id: ConnectionID) {
+    func unreached(_ fault: ArmedFault, _ reason: UnreachedReason, on id: ConnectionID) {
         ledger.unreached(fault.id, reason)
         report(fault, on: id, .unreached(reason: reason.description))
     }
 
-    private func report(_ fault: RequestFault, on id: ConnectionID, _ state: FaultReport.State) {
+    private func report(_ fault: ArmedFault, on id: ConnectionID, _ state: FaultReport.State) {
         let report = FaultReport(
             connection: id,
             request: fault.request,
@@ -115,14 +114,14 @@ final class ProxyReporter: ReadinessHandler {
             effect: fault.effect.canonicalText,
             state: state,
             offset: fault.offset,
-            isRacy: fault.isRacy
+            isRacy: fault.isRacy,
+            isByHand: fault.isByHand
         )
         record(.fault(report))
     }
 
-    func unreached(_ unfired: UnfiredFault, on id: ConnectionID) {
-        ledger.unreached(unfired)
-        report(unfired.fault, on: id, .unreached(reason: unfired.reason.description))
+    private func unreached(_ unfired: UnfiredFault, on id: ConnectionID) {
+        unreached(unfired.fault, unfired.reason, on: id)
     }
 
     func refused(by fault: String, _ faults: ConnectionFaults, on id: ConnectionID) {
@@ -184,26 +183,6 @@ final class ProxyReporter: ReadinessHandler {
 
     func report(_ record: JournalRecord) { self.record(record) }
 
-    private func report(
-        _ fault: ArmedFault,
-        on id: ConnectionID,
-        _ state: FaultReport.State,
-        isByHand: Bool = false
-    ) {
-        let direction = fault.direction == .up ? "up" : "down"
-        let report = FaultReport(
-            connection: id,
-            id: fault.id,
-            address: "\(direction)+\(fault.offset)",
-            effect: fault.effect.canonicalText,
-            state: state,
-            offset: fault.offset,
-            isRacy: fault.isRacy,
-            isByHand: isByHand
-        )
-        record(.fault(report))
-    }
-
     // Limits and troubles.
 
     func budgetReached(_ crossing: DataBudgetMeter.Crossing, _ budget: BudgetKeeper) {
@@ -222,7 +201,7 @@ final class ProxyReporter: ReadinessHandler {
         trouble(.descriptorLimit, words)
     }
 
-    func pacingWasLate(_ lateness: LinkEngine.Duration) {
+    func pacingWasLate(_ lateness: Duration) {
         self.lateness.count += 1
         self.lateness.worstNanoseconds = max(
             self.lateness.worstNanoseconds,

@@ -1,7 +1,7 @@
-internal import FaultInjection
-internal import LinkEngine
+internal import Basics
+internal import Faults
 internal import LinkProfile
-internal import Libuv
+internal import SystemIO
 
 /// The byte budget of a profile, which all connections share.
 ///
@@ -12,17 +12,17 @@ final class BudgetKeeper: ReadinessHandler {
     private(set) var meter: DataBudgetMeter
     private let settings: DataBudget
     private let loop: EventLoop
-    private let alarms: Alarms
+    private let timers: TimerQueue
     /// The reduced rate, once it is in force.
     private var turns: (up: RateTurns, down: RateTurns)?
     private var actions: [() -> Void] = []
 
     /// Nil for a profile without a budget; `used` bytes of it are spent.
-    init?(_ budget: DataBudget?, used: UInt64, loop: EventLoop, alarms: Alarms) {
+    init?(_ budget: DataBudget?, used: UInt64, loop: EventLoop, timers: TimerQueue) {
         guard let budget else { return nil }
         settings = budget
         self.loop = loop
-        self.alarms = alarms
+        self.timers = timers
         var soft: (bytes: UInt64, rate: BitRate)?
         if let bytes = budget.softLimitBytes, let rate = budget.rateAfterSoftLimit {
             soft = (bytes, rate)
@@ -61,15 +61,15 @@ final class BudgetKeeper: ReadinessHandler {
         let crossings = meter.add(UInt64(count))
         if turns == nil, let rate = meter.reducedRate {
             turns = (
-                up: RateTurns(rate: rate, loop: loop, alarms: alarms),
-                down: RateTurns(rate: rate, loop: loop, alarms: alarms)
+                up: RateTurns(rate: rate, loop: loop, timers: timers),
+                down: RateTurns(rate: rate, loop: loop, timers: timers)
             )
         }
         return crossings
     }
 
     /// Lets a session work again when it may pass something; beyond the hard limit that is never.
-    func wait(_ session: GatedSession, _ direction: Direction) {
+    func wait(_ session: InspectedConnection, _ direction: Direction) {
         if !meter.isExhausted { turns(direction)?.wait(session) }
     }
 

@@ -1,4 +1,4 @@
-internal import LinkEngine
+internal import Basics
 
 /// The time on a link, as the machine lets it pass.
 ///

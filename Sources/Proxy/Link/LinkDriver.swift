@@ -1,11 +1,12 @@
+internal import Basics
 internal import LinkEngine
-internal import Libuv
+internal import SystemIO
 
-/// Whoever is told what the link did with one connection.
+/// What receives the events of one connection on the link.
 protocol LinkSink: AnyObject {
-    /// Notes an event; answers whether `linkSettled` is to follow and was not asked for before.
-    func take(_ event: LinkEvent.Kind) -> Bool
-    /// All events that are due were noted.
+    /// Receives an event; returns whether `linkSettled` must follow and was not asked for before.
+    func receive(_ event: LinkEvent.Kind) -> Bool
+    /// All events that are due were received.
     func linkSettled()
 }
 
@@ -24,17 +25,17 @@ final class LinkDriver: ReadinessHandler {
     private var isQueued = false
     private var sinks: [UInt32: any LinkSink] = [:]
     private var touched: [any LinkSink] = []
-    private let onLate: (LinkEngine.Duration) -> Void
+    private let onLate: (Duration) -> Void
     /// Whether the latest events were handled too late, which was told.
     private var isLate = false
     /// Nil unless somebody asked for it.
     var meter: LinkMeter?
 
     /// Beyond this the output is not the link's any more.
-    private static let lateLimit = LinkEngine.Duration.milliseconds(20)
+    private static let lateLimit = Duration.milliseconds(20)
     /// Least time between two wake-ups by the timer: beyond 60 Mbit/s packets leave in groups, by
     /// which one is at most so much late, and a wake-up costs more than a packet.
-    private static let wakeSpacing = LinkEngine.Duration.microseconds(200)
+    private static let wakeSpacing = Duration.microseconds(200)
     /// Rounds of one turn; a link without delay answers a read at once, without end.
     private static let roundsPerTurn = 4
 
@@ -51,7 +52,7 @@ final class LinkDriver: ReadinessHandler {
         loop: EventLoop,
         settings: LinkSettings,
         seed: UInt64,
-        onLate: @escaping (LinkEngine.Duration) -> Void
+        onLate: @escaping (Duration) -> Void
     ) throws(SystemError) {
         self.loop = loop
         self.onLate = onLate
@@ -172,7 +173,7 @@ final class LinkDriver: ReadinessHandler {
         let now = now
         let realTime = now + clock.lag
         link.advance(to: now)
-        var worst: LinkEngine.Duration?
+        var worst: Duration?
         while let event = link.nextEvent() {
             worst = max(worst ?? .zero, realTime - event.at)
             if let meter, case .deliver(let stream, let count) = event.kind {
@@ -187,7 +188,7 @@ final class LinkDriver: ReadinessHandler {
 
     private func dispatch(_ event: LinkEvent.Kind) {
         guard let sink = sinks[event.connection] else { return }
-        if sink.take(event) { touched.append(sink) }
+        if sink.receive(event) { touched.append(sink) }
     }
 
     private func arm() {

@@ -1,6 +1,7 @@
+internal import Basics
 internal import LinkEngine
 
-/// Measures how long bytes are on the link and how late they leave it, for whoever asked for it.
+/// Measures how long bytes are on the link and how late they leave it, when asked to.
 ///
 /// A mark is kept for each piece that a sender gave to the link, up to a limit for each stream; pieces
 /// beyond it are not measured, so that neither memory nor time grow with what is under way.
@@ -29,7 +30,8 @@ package final class LinkMeter {
             if pieces.count < LinkMeter.markLimit { pieces.append((end: sentBytes, at: now)) }
         }
 
-        mutating func take(_ count: Int, at time: Instant, into delays: inout DurationHistogram) {
+        mutating func deliver(_ count: Int, at time: Instant, into delays: inout DurationHistogram)
+        {
             deliveredBytes += UInt64(count)
             var done = 0
             while done < pieces.count, pieces[done].end <= deliveredBytes {
@@ -68,6 +70,6 @@ package final class LinkMeter {
     ///   - now: when it was done.
     func delivered(_ count: Int, on stream: LinkEngine.Stream, at time: Instant, _ now: Instant) {
         pacingError.observe(nanoseconds: (now - time).nanoseconds)
-        streams[stream]?.take(count, at: time, into: &addedDelay)
+        streams[stream]?.deliver(count, at: time, into: &addedDelay)
     }
 }

@@ -1,20 +1,20 @@
-internal import FaultInjection
-internal import LinkEngine
-internal import Libuv
+internal import Basics
+internal import Faults
+internal import SystemIO
 
 /// A rate that many connections share in one direction: who has nothing to spend waits for a turn.
 final class RateTurns {
     private let loop: EventLoop
-    private let alarms: Alarms
+    private let timers: TimerQueue
     private var pace: Pace
     /// In the order in which they came, each once.
-    private var waiting: [GatedSession] = []
-    private var isAlarmSet = false
+    private var waiting: [InspectedConnection] = []
+    private var isTimerSet = false
 
     /// Begins to earn now.
-    init(rate: BitRate, loop: EventLoop, alarms: Alarms) {
+    init(rate: BitRate, loop: EventLoop, timers: TimerQueue) {
         self.loop = loop
-        self.alarms = alarms
+        self.timers = timers
         pace = Pace(rate: rate, nowNanoseconds: loop.nowNanoseconds)
     }
 
@@ -27,25 +27,25 @@ final class RateTurns {
     func spend(_ count: Int) { pace.spend(count) }
 
     /// Lets a session work again when it is its turn.
-    func wait(_ session: GatedSession) {
+    func wait(_ session: InspectedConnection) {
         if !waiting.contains(where: { $0 === session }) { waiting.append(session) }
-        setAlarm()
+        setTimer()
     }
 
-    private func setAlarm() {
+    private func setTimer() {
         let time = pace.nextTime(.max)
-        guard !isAlarmSet, !waiting.isEmpty, time != .max else { return }
-        isAlarmSet = true
-        _ = alarms.set(atNanoseconds: time) { [weak self] in self?.wakeNext() }
+        guard !isTimerSet, !waiting.isEmpty, time != .max else { return }
+        isTimerSet = true
+        _ = timers.set(atNanoseconds: time) { [weak self] in self?.wakeNext() }
     }
 
     /// One at a time: the first takes what was earned and goes to the end of the line.
     private func wakeNext() {
-        isAlarmSet = false
+        isTimerSet = false
         while !waiting.isEmpty {
-            waiting.removeFirst().work()
+            waiting.removeFirst().makeProgress()
             guard allowance(.max) > 0 else { break }
         }
-        setAlarm()
+        setTimer()
     }
 }

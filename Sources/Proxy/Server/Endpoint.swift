@@ -1,4 +1,4 @@
-package import Libuv
+package import SystemIO
 
 /// Where to listen or connect, as people write it.
 ///

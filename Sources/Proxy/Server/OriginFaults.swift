@@ -1,5 +1,5 @@
-package import FaultInjection
-package import Libuv
+package import Faults
+package import SystemIO
 
 /// The server behind a proxy, if faults can act on it: the one that is embedded in the program, or one
 /// that was started for the proxy.

@@ -1,4 +1,4 @@
-package import FaultInjection
+package import Faults
 package import LinkProfile
 
 /// What a proxy does: from where to where, over which link, with which faults.

@@ -1,4 +1,4 @@
-/// Why a proxy cannot start or go on, in one line that says what to do.
+/// Why a proxy cannot start or continue, in one line that says what to do.
 package struct ProxyError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of trouble it is; the command line turns this into its exit code.
     package enum Kind: Hashable, Sendable {
@@ -6,7 +6,8 @@ package struct ProxyError: Error, Hashable, Sendable, CustomStringConvertible {
         case badEndpoint
         /// Settings that do not go together, or that we refuse to run.
         case refused
-        /// The address to listen on is taken, not ours or not allowed.
+        /// The address to listen on is taken, not ours or not allowed, or no connection could be
+        /// accepted there.
         case addressUnavailable
         /// The upstream's name is unknown.
         case upstreamUnavailable

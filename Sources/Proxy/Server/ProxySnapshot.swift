@@ -1,6 +1,6 @@
-package import FaultInjection
+package import Faults
 package import Journal
-package import Libuv
+package import SystemIO
 
 /// A proxy at one moment, for people to look at.
 package struct ProxySnapshot: Sendable {

@@ -1,4 +1,4 @@
-package import Journal
+package import Basics
 
 /// How a background transfer is, as its events and its worker tell.
 package struct BackgroundState: Hashable, Sendable {
@@ -40,7 +40,7 @@ package struct BackgroundState: Hashable, Sendable {
     private mutating func add(_ event: JSONObject) {
         guard case .string(let type)? = event["t"] else { return }
         switch type {
-        case "started", "request", "resumed":
+        case "started", "resumed":
             condition = .running
             detail = nil
             hasEnded = false

@@ -1,5 +1,5 @@
-package import Journal
-internal import Libuv
+package import Basics
+internal import SystemIO
 
 /// Reads the events of a background transfer from some place on, while they are being written.
 package final class EventReader {

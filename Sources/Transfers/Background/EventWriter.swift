@@ -1,5 +1,5 @@
-package import Journal
-internal import Libuv
+package import Basics
+internal import SystemIO
 
 /// Adds records to the events of a background transfer.
 ///

@@ -1,5 +1,6 @@
+package import Basics
 internal import Journal
-package import Libuv
+package import SystemIO
 
 /// What is on the disk of one background transfer.
 ///

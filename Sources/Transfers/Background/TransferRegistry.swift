@@ -1,4 +1,5 @@
-internal import Libuv
+internal import Basics
+internal import SystemIO
 
 /// The background transfers of a user: one folder each, named by its identifier.
 package struct TransferRegistry: Sendable {

@@ -1,6 +1,6 @@
-package import Journal
+package import Basics
 internal import HTTPWire
-internal import ResumableUpload
+internal import ResumableClient
 
 /// The written form of a `TransferDescription`.
 package enum DescriptionText {
@@ -75,8 +75,7 @@ package enum DescriptionText {
     }
 
     private static func nanoseconds(_ duration: Duration) -> JSONValue {
-        let (seconds, attoseconds) = duration.components
-        return .integer(Int128(seconds) * 1_000_000_000 + Int128(attoseconds / 1_000_000_000))
+        .number(duration.nanoseconds)
     }
 }
 
@@ -142,7 +141,7 @@ extension DescriptionText {
         _ key: String,
         _ reader: ObjectReader
     ) throws(RecordError) -> Duration {
-        .nanoseconds(try reader.number(key, Int64.self))
+        min(.nanoseconds(try reader.number(key, Int64.self)), .century)
     }
 
     private static func path(_ reader: ObjectReader) throws(RecordError) -> PathPolicy {
@@ -176,5 +175,15 @@ extension DescriptionText {
         settings.metadata = try FieldsText.parse(try reader.list("metadata")).fields
         settings.wantsResponse = try reader.truth("wantsResponse")
         return settings
+    }
+}
+
+extension ObjectReader {
+    func url(_ key: String) throws(RecordError) -> HTTPURL {
+        do throws(HTTPURLError) {
+            return try HTTPURL((try? text(key)) ?? "")
+        } catch {
+            throw wrong(key, "an http or https URL")
+        }
     }
 }

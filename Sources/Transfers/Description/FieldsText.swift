@@ -1,5 +1,5 @@
+internal import Basics
 internal import HTTPWire
-internal import Journal
 
 /// Fields as a list of name and value pairs.
 enum FieldsText {

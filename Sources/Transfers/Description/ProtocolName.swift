@@ -1,4 +1,5 @@
-package import ResumableUpload
+internal import HTTPWire
+package import ResumableClient
 
 /// The names of the upload protocols in files and records.
 package enum ProtocolName {

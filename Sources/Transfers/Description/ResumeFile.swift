@@ -1,7 +1,7 @@
-package import Journal
+package import Basics
 internal import HTTPWire
-package import Libuv
-package import ResumableUpload
+package import ResumableClient
+package import SystemIO
 
 /// What a transfer that was stopped leaves in a file: what was asked for, and how far it was.
 ///
@@ -16,6 +16,9 @@ package struct ResumeFile: Hashable, Sendable {
     package var boot: String?
     /// The partial file of a download, whose name may be another file's by now.
     package var partial: FileInformation.Identity?
+    /// The SHA-256 of the last bytes of the partial file that the data count as stored; see
+    /// `PartialFile.tail(before:)`.
+    package var tail: [UInt8]?
 
     /// The most bytes of such a file.
     package static let sizeLimit = 1 << 20
@@ -37,6 +40,7 @@ package struct ResumeFile: Hashable, Sendable {
             "boot": boot.map { .string($0) },
             "partialDevice": partial.map { .number($0.device) },
             "partialNumber": partial.map { .number($0.number) },
+            "partialTail": tail.map { .string(HexadecimalText.encode($0)) },
         ]
         var bytes: [UInt8] = []
         object.write(to: &bytes)
@@ -116,6 +120,7 @@ extension ResumeFile {
             let number = try reader.number("partialNumber", UInt64.self)
             partial = FileInformation.Identity(device: device, number: number)
         }
+        tail = try reader.optionalText("partialTail").flatMap { HexadecimalText.decode($0) }
     }
 
     private static func download(

@@ -1,5 +1,5 @@
 package import HTTPWire
-package import ResumableUpload
+package import ResumableClient
 
 /// What somebody asked for: a transfer with all that it may and must do.
 ///

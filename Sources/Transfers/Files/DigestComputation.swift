@@ -1,9 +1,9 @@
-package import Libuv
+package import SystemIO
 
 /// Computes the digest of a part of a file, a slice in each turn of the loop.
 package final class DigestComputation: ReadinessHandler {
     package typealias Read = (_ buffer: TransferBuffer, _ limit: Int, _ offset: UInt64) ->
-        Libuv.TransferResult
+        SystemIO.TransferResult
 
     private let loop: EventLoop
     private let read: Read

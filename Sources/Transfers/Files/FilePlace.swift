@@ -1,4 +1,4 @@
-package import Libuv
+package import SystemIO
 
 /// A file by its folder and its name there.
 package struct FilePlace: Hashable, Sendable {

@@ -1,5 +1,5 @@
-internal import Libuv
-internal import ResumableUpload
+package import ResumableClient
+internal import SystemIO
 
 /// The file that a download grows in until it is whole: `NAME.part` beside its final name.
 ///
@@ -20,12 +20,13 @@ final class PartialFile {
         do throws(SystemError) {
             folder = try final.openFolder()
         } catch {
-            throw StorageError("cannot write '\(place.path)': \(error)")
+            throw StorageError("cannot write '\(place.path)': \(error)", .cannotCreate)
         }
         guard Self.isReplaceable(final.name, in: folder) else {
             throw StorageError(
                 "'\(final.path)' is no regular file and would be replaced; choose another name, or"
-                    + " - for standard output"
+                    + " - for standard output",
+                .cannotCreate
             )
         }
         do throws(SystemError) {
@@ -33,9 +34,9 @@ final class PartialFile {
             guard try file.lock() else { throw .addressInUse }
         } catch {
             if error == .addressInUse {
-                throw StorageError("another transfer is writing '\(place.path)'")
+                throw StorageError("another transfer is writing '\(place.path)'", .cannotCreate)
             }
-            throw StorageError("cannot write '\(place.path)': \(error)")
+            throw StorageError("cannot write '\(place.path)': \(error)", .cannotCreate)
         }
     }
 
@@ -74,9 +75,24 @@ final class PartialFile {
     }
 
     /// Reads for a digest.
-    func read(into buffer: TransferBuffer, limit: Int, at offset: UInt64) -> Libuv.TransferResult {
+    func read(into buffer: TransferBuffer, limit: Int, at offset: UInt64) -> SystemIO.TransferResult
+    {
         file.read(into: buffer, limit: limit, at: offset)
     }
+
+    /// The SHA-256 of the last 4096 bytes before `offset`, or of all if there are fewer: tells
+    /// whether the file still holds what resume data say.
+    ///
+    /// - Returns: nil if the file is shorter, cannot be read, or `offset` is 0.
+    func tail(before offset: UInt64) -> [UInt8]? {
+        let count = min(offset, Self.tailLength)
+        guard count > 0, let bytes = try? file.read(at: offset - count, count: Int(count)),
+            bytes.count == Int(count)
+        else { return nil }
+        return SHA256.digest(bytes)
+    }
+
+    private static let tailLength: UInt64 = 4_096
 
     /// Waits in the background until what was written is on the disk.
     func synchronize(on loop: EventLoop, done: @escaping (Bool) -> Void) {
@@ -92,10 +108,14 @@ final class PartialFile {
             switch result {
             case .success: done(nil)
             case .failure(let error):
-                done(StorageError("cannot name '\(place.path)' '\(final.path)': \(error)"))
+                let text = "cannot rename '\(place.path)' to '\(final.path)': \(error)"
+                done(StorageError(text, .cannotCreate))
             }
         }
     }
+
+    /// Lets another transfer have the file.
+    func release() { file.unlock() }
 
     func remove() { try? folder.remove(place.name) }
 
@@ -115,9 +135,17 @@ final class PartialFile {
     }
 }
 
-/// What a file could not do, for people.
+/// What could not be done with a file.
 package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// For people: which file, and why.
     package let description: String
+    package let problem: FileProblem
 
-    package init(_ description: String) { self.description = description }
+    package init(_ description: String, _ problem: FileProblem = .cannotWrite) {
+        self.description = description
+        self.problem = problem
+    }
+
+    /// Why a transfer failed because of it.
+    var reason: TransferFailure.Reason { .storage(description, problem) }
 }

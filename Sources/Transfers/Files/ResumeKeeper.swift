@@ -1,14 +1,18 @@
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableClient
+internal import SystemIO
 
 /// Keeps the resume data of a transfer on the disk while it runs.
+///
+/// They never claim a byte of a download that is not on the disk.
 final class ResumeKeeper {
     let store: ResumeStore
-    /// The file that the bytes of a download are in.
-    var partial: FileInformation.Identity?
-    private let description: TransferDescription
-    private var saved: ResumeData?
-    /// Counts the fresh starts, so that work in the background for an earlier one is forgotten.
+    /// Makes the file of resume data as of now.
+    private let file: (ResumeData) -> ResumeFile
+    /// What was written last.
+    private(set) var saved: ResumeData?
+    /// Whether nothing was stored when the transfer began.
+    private var isFresh = true
+    /// Counts fresh starts and the end, so that background work begun before them is forgotten.
     private var generation = 0
     private var isSynchronizing = false
     private var lastNanoseconds: UInt64 = 0
@@ -16,47 +20,51 @@ final class ResumeKeeper {
     /// The least time between two looks at a download.
     private static let intervalNanoseconds: UInt64 = 2_000_000_000
 
-    init(_ store: ResumeStore, _ description: TransferDescription) {
+    init(_ store: ResumeStore, file: @escaping (ResumeData) -> ResumeFile) {
         self.store = store
-        self.description = description
+        self.file = file
     }
 
-    func save(_ data: ResumeData, boot: String?, durably: Bool) throws(StorageError) {
+    /// The transfer goes on from stored bytes: what the store holds of them stays until there is more.
+    func resume() { isFresh = false }
+
+    /// The transfer has ended: what is still under way in the background is forgotten.
+    func stop() { generation += 1 }
+
+    func save(_ data: ResumeData, durably: Bool) throws(StorageError) {
         guard data != saved || durably else { return }
-        var file = ResumeFile(description, data, boot: boot)
-        file.partial = partial
-        try store.save(file, durably: durably)
+        try store.save(file(data), durably: durably)
         saved = data
     }
 
     /// Removes what is kept: it is of no use any more.
+    ///
+    /// When this returns, it will not come back after a loss of power.
     func discard() {
         generation += 1
+        isFresh = true
         saved = nil
         store.remove()
     }
 
     /// Notes how far an upload is: at once the first time, then now and then.
-    func note(_ data: ResumeData, boot: String?, on loop: EventLoop) {
-        let now = loop.nowNanoseconds
-        guard saved == nil || now - lastNanoseconds >= Self.intervalNanoseconds else { return }
-        lastNanoseconds = now
-        try? save(data, boot: boot, durably: false)
+    func note(_ data: ResumeData, on loop: EventLoop) {
+        guard saved == nil || isDue(on: loop) else { return }
+        lastNanoseconds = loop.nowNanoseconds
+        try? save(data, durably: false)
     }
 
-    /// Notes how far a download is: at once the first time, then now and then, and never more than
-    /// what is on the disk.
-    func note(_ data: ResumeData, in partial: PartialFile, boot: String?, on loop: EventLoop) {
+    /// Notes how far a download is: at once the first time, then now and then.
+    func note(_ data: ResumeData, in partial: PartialFile, on loop: EventLoop) {
         guard case .download(var state) = data else { return }
-        if saved == nil {
+        if saved == nil, isFresh {
+            // Nothing was waited for yet.
             state.stored = 0
-            try? save(.download(state), boot: boot, durably: false)
             lastNanoseconds = loop.nowNanoseconds
+            try? save(.download(state), durably: false)
             return
         }
-        guard !isSynchronizing,
-            loop.nowNanoseconds - lastNanoseconds >= Self.intervalNanoseconds
-        else { return }
+        guard !isSynchronizing, saved == nil || isDue(on: loop) else { return }
         isSynchronizing = true
         let generation = generation
         partial.synchronize(on: loop) { [weak self] isDone in
@@ -64,7 +72,11 @@ final class ResumeKeeper {
             isSynchronizing = false
             lastNanoseconds = loop.nowNanoseconds
             guard isDone, generation == self.generation else { return }
-            try? save(data, boot: boot, durably: false)
+            try? save(data, durably: false)
         }
+    }
+
+    private func isDue(on loop: EventLoop) -> Bool {
+        loop.nowNanoseconds - lastNanoseconds >= Self.intervalNanoseconds
     }
 }

@@ -1,4 +1,6 @@
-internal import Libuv
+package import Basics
+internal import Journal
+internal import SystemIO
 
 /// Where the resume data of one transfer are kept.
 package struct ResumeStore: Hashable, Sendable {
@@ -47,10 +49,13 @@ package struct ResumeStore: Hashable, Sendable {
         }
     }
 
+    /// Removes what is there, and waits until that is on the disk.
     package func remove() {
-        place.remove()
         // What a crash in the middle of `save` has left.
         temporary.remove()
+        guard let folder = try? place.openFolder(), (try? folder.remove(place.name)) != nil
+        else { return }
+        try? folder.synchronize()
     }
 
     private var temporary: FilePlace {

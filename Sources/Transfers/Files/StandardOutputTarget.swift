@@ -1,5 +1,5 @@
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableClient
+internal import SystemIO
 
 /// A download's way to standard output: bytes that were written cannot be taken back.
 final class StandardOutputTarget {
@@ -18,7 +18,10 @@ final class StandardOutputTarget {
         throws(StorageError)
     {
         guard offset == count else {
-            throw StorageError("\(count) bytes are written already and cannot be taken back")
+            throw StorageError(
+                "\(count) bytes are written already and cannot be taken back",
+                .cannotRestart
+            )
         }
         do throws(SystemError) {
             try file.writeAll(buffer.bytes(range))
@@ -35,7 +38,8 @@ final class StandardOutputTarget {
         guard size == count else {
             throw StorageError(
                 "the transfer begins again, but \(count) bytes are written to standard output"
-                    + " already; use -o FILE"
+                    + " already; use -o FILE",
+                .cannotRestart
             )
         }
     }

@@ -1,5 +1,6 @@
-package import Libuv
-package import ResumableUpload
+internal import Basics
+package import ResumableClient
+package import SystemIO
 
 /// The file that an upload sends.
 package final class UploadSource {
@@ -18,7 +19,7 @@ package final class UploadSource {
                 modified: information.modificationNanoseconds
             )
         } catch {
-            throw StorageError("cannot read '\(path)': \(error)")
+            throw StorageError("cannot read '\(path)': \(error)", .cannotRead)
         }
     }
 
@@ -51,18 +52,18 @@ package final class UploadSource {
     /// Why the bytes may no longer be those that were announced; nil if they are.
     func change() -> StorageError? {
         guard let information = try? file.information() else {
-            return StorageError("cannot read '\(path)' any more")
+            return StorageError("cannot read '\(path)' any more", .cannotRead)
         }
         let isUntouched =
             identity.modified.map { $0 == information.modificationNanoseconds } ?? true
         if information.size == identity.size, isUntouched {
             return nil
         }
-        return StorageError("'\(path)' was changed while it was being sent")
+        return StorageError("'\(path)' was changed while it was being sent", .cannotRead)
     }
 
     package func read(into buffer: TransferBuffer, from start: Int, limit: Int, at offset: UInt64)
-        -> Libuv.TransferResult
+        -> SystemIO.TransferResult
     {
         file.read(into: buffer, from: start, limit: limit, at: offset)
     }

@@ -1,5 +1,5 @@
-package import Libuv
-package import ResumableUpload
+package import ResumableClient
+package import SystemIO
 
 /// Tells whoever connects to a Unix socket what the path is like, now and after each change.
 ///

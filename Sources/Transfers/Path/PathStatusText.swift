@@ -1,5 +1,5 @@
-package import Journal
-package import ResumableUpload
+package import Basics
+package import ResumableClient
 
 /// The written form of a path's status: one JSON object on one line.
 ///

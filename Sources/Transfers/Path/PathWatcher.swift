@@ -1,5 +1,5 @@
-package import Libuv
-package import ResumableUpload
+package import ResumableClient
+package import SystemIO
 
 /// Follows the status of the path that somebody publishes.
 ///

@@ -1,4 +1,4 @@
-internal import ResumableUpload
+internal import ResumableClient
 
 /// Lets through few of many records of progress: one in a while, and always the latest one before
 /// any other record, so that whoever reads sees how far it was.

@@ -1,6 +1,6 @@
-package import Journal
+package import Basics
 internal import HTTPWire
-internal import ResumableUpload
+internal import ResumableClient
 
 extension RecordText {
     /// What a display shows of a record that was written by another process; nil for those that it

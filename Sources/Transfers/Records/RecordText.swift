@@ -1,6 +1,6 @@
+package import Basics
 internal import HTTPWire
-package import Journal
-internal import ResumableUpload
+internal import ResumableClient
 
 /// Records as JSON objects, one for each line: `t` says what it is, `ms` when, from the start.
 package enum RecordText {
@@ -146,12 +146,5 @@ package enum RecordText {
 
 extension Duration {
     /// Whole milliseconds, rounded up; 0 for a negative one.
-    package var milliseconds: UInt64 {
-        guard self > .zero else { return 0 }
-        let (seconds, attoseconds) = components
-        let (scaled, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000)
-        let rest = UInt64(attoseconds) / 1_000_000_000_000_000
-        let isRounded = UInt64(attoseconds) % 1_000_000_000_000_000 > 0
-        return overflow ? .max : scaled + rest + (isRounded ? 1 : 0)
-    }
+    package var milliseconds: UInt64 { (clampedNanoseconds + 999_999) / 1_000_000 }
 }

@@ -1,5 +1,5 @@
 package import HTTPWire
-package import ResumableUpload
+package import ResumableClient
 
 /// What happened in a transfer, for whoever watches: a screen, a log, another process.
 package enum TransferRecord: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import ResumableUpload
+package import ResumableClient
 
 /// The figures of a transfer, summed up from its records.
 package struct TransferStatistics: Hashable, Sendable {

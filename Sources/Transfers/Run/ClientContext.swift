@@ -1,6 +1,7 @@
+internal import Basics
 internal import HTTPTransport
-package import Libuv
-internal import ResumableUpload
+internal import ResumableClient
+package import SystemIO
 
 /// What all transfers of one program share: the loop, connections, retry tokens.
 ///

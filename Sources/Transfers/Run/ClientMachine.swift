@@ -1,5 +1,6 @@
+internal import Basics
 internal import HTTPWire
-internal import ResumableUpload
+internal import ResumableClient
 
 /// The machine of a transfer, whichever way the bytes go: the calls that both have.
 struct ClientMachine {
@@ -60,8 +61,8 @@ struct ClientMachine {
         change({ $0.deadlineReached() }, { $0.deadlineReached() })
     }
 
-    mutating func storageFailed(_ text: String) -> [TransferAction] {
-        change({ $0.storageFailed(text) }, { $0.storageFailed(text) })
+    mutating func storageFailed(_ text: String, _ problem: FileProblem) -> [TransferAction] {
+        change({ $0.storageFailed(text, problem) }, { $0.storageFailed(text, problem) })
     }
 
     // What only one of them hears.

@@ -1,5 +1,5 @@
-internal import LinkEngine
-internal import ResumableUpload
+internal import Basics
+internal import ResumableClient
 
 /// The random decisions of a client as pure functions of its seed.
 enum ClientRandom {

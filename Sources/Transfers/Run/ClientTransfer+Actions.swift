@@ -1,6 +1,7 @@
+internal import Basics
 internal import HTTPWire
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableClient
+internal import SystemIO
 
 // What the machine wants, done in order.
 
@@ -99,11 +100,7 @@ extension ClientTransfer {
             if let error {
                 actions.removeAll()
                 let resume = machine?.resumeOutcome ?? .none(.final)
-                let failure = TransferFailure(
-                    reason: .storage(error.description),
-                    resume: resume
-                )
-                actions = [.failed(failure)]
+                actions = [.failed(TransferFailure(reason: error.reason, resume: resume))]
             }
             goOn()
         }
@@ -116,39 +113,50 @@ extension ClientTransfer {
         guard !isEnded else { return }
         setEnding(ending)
         actions.removeAll()
+        keeper?.stop()
         closeExchange()
         timer?.close()
         deadline?.close()
         computation?.cancel()
         computation = nil
-        guard ending.isResumable, let keeper else {
-            finish(ending)
-            return
+        guard ending.isResumable else { return finish(ending) }
+        guard let partial else { return save(ending) }
+        partial.synchronize(on: context.loop) { [self] isDone in
+            isDone ? save(ending) : save(notOnDisk(ending, partial))
         }
-        guard let partial else {
-            save(ending, keeper)
-            return
-        }
-        partial.synchronize(on: context.loop) { [self] _ in save(ending, keeper) }
     }
 
-    private func save(_ ending: TransferEnding, _ keeper: ResumeKeeper) {
-        if let data = ending.resume?.data {
+    /// What was written last may be lost: only what was on the disk before can be gone on from.
+    private func notOnDisk(_ ending: TransferEnding, _ partial: PartialFile) -> TransferEnding {
+        let resume = keeper?.saved.map { ResumeOutcome.data($0) } ?? .none(.partialFile)
+        let reason = "'\(partial.place.path)' cannot be brought to the disk"
+        return .failed(TransferFailure(reason: .storage(reason, .cannotWrite), resume: resume))
+    }
+
+    private func save(_ ending: TransferEnding) {
+        leave(ending.resume?.data)
+        if let keeper, let data = ending.resume?.data {
             do throws(StorageError) {
-                try keeper.save(data, boot: context.boot, durably: true)
+                try keeper.save(data, durably: true)
                 record(.saved(keeper.store.place.path))
             } catch {
                 record(.event(.explanation(error.description)))
             }
         }
-        partial = nil
+        releasePartial()
         record(.ended(ending))
+    }
+
+    /// Whoever hears of the end can begin another transfer to the same file at once.
+    private func releasePartial() {
+        partial?.release()
+        partial = nil
     }
 
     private func finish(_ ending: TransferEnding) {
         keeper?.discard()
         if case .finished = ending {} else if !ending.isResumable { partial?.remove() }
-        partial = nil
+        releasePartial()
         record(.ended(ending))
     }
 }

@@ -1,6 +1,6 @@
 internal import HTTPWire
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableClient
+internal import SystemIO
 
 // `OPTIONS` before an upload whose protocol is not known.
 
@@ -21,7 +21,7 @@ extension ClientTransfer {
             ]
         )
         record(.request(RequestNote(request)))
-        let new = Exchange(
+        let new = TransferExchange(
             request,
             source: nil,
             settings: description.connection,

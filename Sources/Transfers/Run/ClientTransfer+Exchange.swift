@@ -1,6 +1,6 @@
 internal import HTTPWire
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableClient
+internal import SystemIO
 
 // Requests and what comes back.
 
@@ -23,7 +23,7 @@ extension ClientTransfer {
             computation = nil
             isSuspended = false
             guard let value else {
-                return storageFailed(StorageError("cannot read '\(source.path)'"))
+                return storageFailed(StorageError("cannot read '\(source.path)'", .cannotRead))
             }
             var complete = request
             let field = digest.field(value)
@@ -38,7 +38,7 @@ extension ClientTransfer {
         record(.request(RequestNote(request)))
         reply = nil
         body = nil
-        let new = Exchange(
+        let new = TransferExchange(
             request,
             source: request.body == nil ? nil : source,
             settings: description.connection,
@@ -82,7 +82,7 @@ extension ClientTransfer {
     private func answered(_ head: ResponseHead) {
         record(.answer(status: head.status, fields: head.fields))
         if description.isUpload {
-            reply = UploadAnswer(head)
+            reply = ReceivedResponse(head)
         } else {
             change { $0.head(head, at: now) }
         }
@@ -122,13 +122,13 @@ extension ClientTransfer {
 
     private func keepDownload() {
         guard let keeper, let partial, let data = machine?.resumeOutcome.data else { return }
-        keeper.note(data, in: partial, boot: context.boot, on: context.loop)
+        keeper.note(data, in: partial, on: context.loop)
     }
 
     /// Keeps the URL of an upload as soon as it is known, and what the server confirmed.
     func keepUpload() {
         guard !isEnded, let keeper, let data = machine?.resumeOutcome.data else { return }
-        keeper.note(data, boot: context.boot, on: context.loop)
+        keeper.note(data, on: context.loop)
     }
 }
 

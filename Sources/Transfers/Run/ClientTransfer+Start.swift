@@ -1,6 +1,7 @@
+internal import Basics
 internal import HTTPWire
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableClient
+internal import SystemIO
 
 // From what is on the disk to a machine.
 
@@ -17,38 +18,48 @@ extension ClientTransfer {
 
     private func prepareDownload(_ resume: ResumeFile?) throws(StorageError) -> TransferStart {
         guard let place = FilePlace(description.file) else {
-            throw StorageError("'\(description.file)' is no name of a file")
+            throw StorageError("'\(description.file)' is no name of a file", .cannotCreate)
         }
         let file = try PartialFile(of: place)
         partial = file
         let size = try file.size()
-        keeper?.partial = try file.identity()
         guard let resume, case .download(var state) = resume.data else {
             return try beginAnew(file, size)
         }
         guard state.address == description.address else {
-            try file.truncate(to: 0)
-            let reason = "the resume data are of \(state.address.text)"
-            return TransferStart(description, startsOver: reason)
+            return try startOver(file, "the resume data are of \(state.address.text)")
+        }
+        if let tail = resume.tail, tail != file.tail(before: state.stored) {
+            return try startOver(
+                file,
+                "'\(file.place.path)' does not hold what the resume data are of"
+            )
         }
         // During one boot the system forgets nothing that was written. Another file of the name, such
         // as one that was put back, holds what the data say at most.
-        if let boot = resume.boot, boot == context.boot, resume.partial == keeper?.partial,
-            resume.partial != nil
+        if let boot = resume.boot, boot == context.boot, let partial = resume.partial,
+            partial == (try file.identity())
         {
             state.stored = min(size, state.size ?? size)
         } else {
             state.stored = min(size, state.stored)
         }
         guard state.stored > 0 else {
-            try file.truncate(to: 0)
-            return TransferStart(
-                description,
-                startsOver: "nothing of it is in '\(file.place.path)'"
-            )
+            return try startOver(file, "nothing of it is in '\(file.place.path)'")
         }
         state.file = file.place.path
+        keeper?.resume()
         return TransferStart(description, resuming: .download(state))
+    }
+
+    /// Begins at zero, first of all on the disk: old resume data must never meet new bytes.
+    private func startOver(
+        _ file: PartialFile,
+        _ reason: String? = nil
+    ) throws(StorageError) -> TransferStart {
+        keeper?.discard()
+        try file.truncate(to: 0)
+        return TransferStart(description, startsOver: reason)
     }
 
     /// Begins at zero; what lies there is not thrown away without a word.
@@ -56,13 +67,12 @@ extension ClientTransfer {
         _ file: PartialFile,
         _ size: UInt64
     ) throws(StorageError) -> TransferStart {
-        guard size > 0 else { return TransferStart(description) }
+        guard size > 0 else { return try startOver(file) }
         let reason = "'\(file.place.path)' has no resume data, so nobody knows what it is a part of"
         guard overwritesPartial || description.retry.restartsFromZero else {
-            throw StorageError("\(reason); remove it, or begin at zero with --fresh")
+            throw StorageError("\(reason); remove it, or begin at zero with --fresh", .cannotCreate)
         }
-        try file.truncate(to: 0)
-        return TransferStart(description, startsOver: reason)
+        return try startOver(file, reason)
     }
 
     private func prepareUpload(_ resume: ResumeFile?) -> TransferStart {

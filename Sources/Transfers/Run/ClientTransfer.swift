@@ -1,6 +1,7 @@
+internal import Basics
 internal import HTTPWire
-internal import Libuv
-package import ResumableUpload
+package import ResumableClient
+internal import SystemIO
 
 /// One transfer, live: it does what the machine of its protocol wants, on a loop.
 ///
@@ -18,7 +19,7 @@ package final class ClientTransfer {
     let onRecord: (TransferRecord) -> Void
 
     var machine: ClientMachine?
-    var exchange: Exchange?
+    var exchange: TransferExchange?
     /// What the machine wants and is not yet done.
     var actions: [TransferAction] = []
     var isPerforming = false
@@ -35,7 +36,7 @@ package final class ClientTransfer {
     var overwritesPartial = false
     // Uploads.
     let source: UploadSource?
-    var reply: UploadAnswer?
+    var reply: ReceivedResponse?
 
     /// A digest that is being computed.
     var computation: DigestComputation?
@@ -66,10 +67,15 @@ package final class ClientTransfer {
         self.ordinal = ordinal
         self.source = source
         self.onRecord = onRecord
-        keeper = store.map { ResumeKeeper($0, description) }
+        if let store {
+            keeper = ResumeKeeper(store) { [unowned self] data in resumeFile(data) }
+        }
     }
 
     package var isEnded: Bool { ending != nil }
+
+    /// What an ended transfer leaves to go on from; nil if it can only begin again.
+    package private(set) var leftovers: ResumeFile?
 
     /// Begins, or goes on from `resume`.
     ///
@@ -95,9 +101,7 @@ package final class ClientTransfer {
             // Nothing was begun: what lies there may be another transfer's, or good another time.
             keeper = nil
             partial = nil
-            end(
-                .failed(TransferFailure(reason: .storage(error.description), resume: .none(.final)))
-            )
+            end(.failed(TransferFailure(reason: error.reason, resume: .none(.final))))
         }
     }
 
@@ -133,7 +137,7 @@ package final class ClientTransfer {
     /// The files cannot be read or written: nothing else that was wanted is done.
     func storageFailed(_ error: StorageError) {
         actions.removeAll()
-        change { $0.storageFailed(error.description) }
+        change { $0.storageFailed(error.description, error.problem) }
     }
 
     func record(_ record: TransferRecord) {
@@ -142,6 +146,17 @@ package final class ClientTransfer {
     }
 
     func setEnding(_ ending: TransferEnding) { self.ending = ending }
+
+    func leave(_ data: ResumeData?) { leftovers = data.map(resumeFile) }
+
+    /// The written form of resume data, marked with the partial file that they are of.
+    private func resumeFile(_ data: ResumeData) -> ResumeFile {
+        var file = ResumeFile(description, data, boot: context.boot)
+        guard case .download(let state) = data, let partial else { return file }
+        file.partial = try? partial.identity()
+        file.tail = partial.tail(before: state.stored)
+        return file
+    }
 
     private func makeTimers() throws(StorageError) {
         do throws(SystemError) {

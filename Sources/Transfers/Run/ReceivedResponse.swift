@@ -1,7 +1,7 @@
 internal import HTTPWire
 
 /// The final answer to a request of an upload, as far as it came.
-struct UploadAnswer {
+struct ReceivedResponse {
     let head: ResponseHead
     /// The start of the body.
     private(set) var body: [UInt8] = []

@@ -1,7 +1,7 @@
 internal import HTTPTransport
 internal import HTTPWire
-internal import Libuv
-internal import ResumableUpload
+internal import ResumableClient
+internal import SystemIO
 
 /// What happens to a request and its answer, in this order.
 enum ExchangeEvent {
@@ -18,8 +18,8 @@ enum ExchangeEvent {
 }
 
 /// One request and its answer, in the words of the machines.
-final class Exchange {
-    typealias Handler = (Exchange, ExchangeEvent) -> Void
+final class TransferExchange {
+    typealias Handler = (TransferExchange, ExchangeEvent) -> Void
 
     private let request: TransferRequest
     private let source: UploadSource?
@@ -186,7 +186,9 @@ final class Exchange {
         }
         if case .sourceFailed = failure.reason {
             exchange = nil
-            return tell(.sourceFailed(StorageError("cannot read '\(source?.path ?? "")'")))
+            return tell(
+                .sourceFailed(StorageError("cannot read '\(source?.path ?? "")'", .cannotRead))
+            )
         }
         tellSent()
         fail(Self.kind(of: failure), didSend: failure.didRequestLeave, failure.description)

@@ -1,0 +1,104 @@
+internal import Basics
+internal import Faults
+internal import Journal
+internal import LinkEngine
+internal import LinkProfile
+internal import SystemIO
+internal import Toxics
+
+/// What becomes of connections, for the proxy that owns them.
+protocol ConnectionOwner: AnyObject {
+    /// The upstream of a pending connection has answered; returns the form that takes its place.
+    @discardableResult
+    func connected(_ pending: PendingConnection) -> any Connection
+    /// No address of the upstream has answered; the connection ends itself.
+    func connectFailed(_ pending: PendingConnection, _ error: SystemError)
+    /// Replaces a spliced connection by a gated one.
+    func gate(_ session: SplicedConnection) -> InspectedConnection
+    /// Nothing can pass on a connection any more.
+    func fellSilent(_ session: InspectedConnection)
+    /// A connection is over, and its sockets are closed.
+    func ended(_ connection: any Connection, _ end: ConnectionEnd)
+}
+
+/// What a connection may use of the proxy it belongs to.
+///
+/// One object for all connections, so that a new one copies a single reference.
+final class ConnectionContext {
+    let loop: EventLoop
+    let timers: TimerQueue
+    let limits: ProxyLimits
+    let tools: TransferTools
+    let resets: DeferredResets
+    let reporter: ProxyReporter
+    let link: SharedLink
+    let faults: FaultRegistry
+    /// The proxy's name and seed, which toxics draw by.
+    let name: String
+    let seed: UInt64
+    /// When the run began, on the loop's clock.
+    let startNanoseconds: UInt64
+    /// The memory that toxics may hold; proxies may share it.
+    var toxicMemory = ToxicMemory()
+    unowned var owner: (any ConnectionOwner)?
+    private let addsHints: Bool
+
+    init(
+        loop: EventLoop,
+        timers: TimerQueue,
+        configuration: ProxyConfiguration,
+        startNanoseconds: UInt64,
+        reporter: ProxyReporter,
+        link: SharedLink,
+        faults: FaultRegistry
+    ) {
+        self.loop = loop
+        self.timers = timers
+        self.reporter = reporter
+        self.link = link
+        self.faults = faults
+        self.startNanoseconds = startNanoseconds
+        limits = configuration.limits
+        tools = TransferTools(limits)
+        name = configuration.name
+        seed = configuration.seed
+        addsHints = configuration.addsHints
+        resets = DeferredResets(
+            loop: loop,
+            timers: timers,
+            patienceMilliseconds: limits.connectPatienceMilliseconds
+        )
+    }
+
+    /// Resets a client; one that has sent and received nothing yet may first see that it is
+    /// connected.
+    func reset(_ client: Peer, of connection: any Connection) {
+        let isUntouched = connection.received(.up) == 0 && connection.bytes(.down) == 0
+        guard isUntouched, client.socket.isOpen, !client.isBroken else {
+            client.close(resetting: true, on: loop)
+            return
+        }
+        resets.reset(
+            client.surrender(),
+            token: client.token,
+            acceptedAtNanoseconds: connection.identity.acceptedAtNanoseconds
+        )
+    }
+
+    /// Frees the descriptors that can be spared, and reports that there are none.
+    func descriptorsRanOut(_ error: SystemError) {
+        tools.pipes.releaseIdle()
+        resets.finish()
+        reporter.descriptorsRanOut("\(error); connections wait until others end")
+    }
+
+    /// Bounds what the kernel keeps of a shaped connection, so that the proxy is no endless buffer.
+    func bound(_ socket: borrowing Socket) {
+        socket.limitBuffers(received: limits.shapedReceiveBytes, unsent: limits.shapedUnsentBytes)
+    }
+
+    /// What servers are told of the path now; nil unless it is expensive or constrained.
+    var requestHints: RequestHints? {
+        addsHints ? RequestHints(link.profile) : nil
+    }
+}

@@ -1,0 +1,198 @@
+internal import Basics
+internal import Faults
+internal import HTTPWire
+internal import SystemIO
+
+// How a connection's bytes are shown to the gate of its messages, and what that says.
+extension InspectedConnection {
+    /// How long one direction waits for the other without a byte moving.
+    private static let gateNanoseconds: UInt64 = 5_000_000_000
+    private static let deliveryNanoseconds: UInt64 = 500_000
+
+    /// Shows bytes that were read into the common buffer.
+    func show(_ count: Int, _ direction: Direction) {
+        guard gate.followsMessages else { return }
+        tools.buffer.withBytes(0..<count) { gate.read($0, direction) }
+    }
+
+    /// How many bytes may wait in a direction.
+    func queueLimit(_ direction: Direction) -> Int {
+        isKeeping(direction) ? context.limits.keptMessageBytes : Self.queueLimit
+    }
+
+    /// Whether a direction keeps a message until it is whole, and has room for more of it.
+    func isKeeping(_ direction: Direction) -> Bool {
+        guard gate.isBuffering(direction) else { return false }
+        if flows[direction].queue.count < context.limits.keptMessageBytes { return true }
+        gate.stopBuffering(direction)
+        return false
+    }
+
+    /// Asks the gate about at most `limit` bytes of a direction; what it passes is approved.
+    func ask(_ direction: Direction, limit: Int) -> FaultGate.Answer {
+        if let answer = flows[direction].nextAnswer {
+            flows[direction].nextAnswer = nil
+            return answer
+        }
+        guard gate.followsMessages else { return askOnce(direction, limit: limit) }
+        var passed = 0
+        while true {
+            let answer = askOnce(direction, limit: limit - passed)
+            if case .pass(let count, _) = answer {
+                passed += count
+            } else if passed > 0 {
+                if case .wait = answer {} else { flows[direction].nextAnswer = answer }
+                return .pass(passed, isContent: false)
+            } else {
+                return answer
+            }
+        }
+    }
+
+    private func askOnce(_ direction: Direction, limit: Int) -> FaultGate.Answer {
+        let flow = flows[direction]
+        let available = min(flow.unapproved, limit)
+        let isLast = flow.end == .arrived && available == flow.unapproved
+        let answer = nextAnswer(direction, available: available, ended: isLast)
+        switch answer {
+        case .pass(let count, let isContent):
+            if isContent { digest(next: count, direction) }
+            flow.approve(count)
+        // Of a request that is answered here, we are the receiver.
+        case .drop(let count, isContent: true) where direction == .up:
+            digest(next: count, direction)
+        default: break
+        }
+        reportNotes()
+        return answer
+    }
+
+    private func nextAnswer(
+        _ direction: Direction,
+        available: Int,
+        ended: Bool
+    ) -> FaultGate.Answer {
+        guard gate.followsMessages else {
+            return gate.next(direction, available: available, ended: ended)
+        }
+        if gate.addsHints { gate.hints = context.requestHints }
+        if gate.needsTime {
+            gate.now = HTTPDate(secondsSince1970: Int(WallClock.secondsSince1970))
+        }
+        return gate.next(
+            direction,
+            available: available,
+            ended: ended,
+            run: &context.faults.requestRun
+        )
+    }
+
+    /// Adds content that passes, or is received in place of the server, before it is approved.
+    private func digest(next count: Int, _ direction: Direction) {
+        guard recorder != nil else { return }
+        let now = context.loop.nowNanoseconds
+        flows[direction].forEachPiece(ofNext: count) {
+            recorder?.digest($0, direction, nowNanoseconds: now)
+        }
+    }
+
+    /// Takes bytes in the common buffer past the gate, which nothing holds there.
+    func approve(_ count: Int, _ direction: Direction) {
+        guard gate.followsMessages else { return gate.pass(count, direction) }
+        var offset = 0
+        let now = context.loop.nowNanoseconds
+        while offset < count {
+            let answer = nextAnswer(direction, available: count - offset, ended: false)
+            guard case .pass(let passed, let isContent) = answer else {
+                preconditionFailure("a gate that only watches passes everything")
+            }
+            if isContent, recorder != nil {
+                tools.buffer.withBytes(offset..<offset + passed) {
+                    recorder?.digest($0, direction, nowNanoseconds: now)
+                }
+            }
+            offset += passed
+            reportNotes()
+        }
+    }
+
+    /// Hands on what the gate has seen and done.
+    func reportNotes() {
+        for note in gate.takeNotes() {
+            switch note {
+            case .draw(let draw): context.reporter.drew(draw, on: identity.id)
+            case .fired(let fault): context.faults.fired(fault, on: identity.id)
+            case .unreached(let fault, let reason):
+                context.reporter.unreached(fault, reason, on: identity.id)
+            case .happened(let event): context.faults.happened(event)
+            case .hinted(let r, let fields, let bytes):
+                context.reporter.hinted(fields, bytes, of: r, on: identity.id)
+            case .body(let body):
+                record(note, isExact: flows[body.direction].isExactByFault)
+            case .request, .interim, .response, .opaque: record(note, isExact: true)
+            }
+        }
+    }
+
+    private func record(_ note: GateNote, isExact: Bool) {
+        guard let record = recorder?.record(note, isExact: isExact, &context.reporter.redaction)
+        else { return }
+        context.reporter.report(record)
+    }
+
+    /// Reports what did not come to its end; the connection is over.
+    func closeGate() {
+        gate.close(run: &context.faults.requestRun)
+        reportNotes()
+    }
+
+    // What one direction waits for.
+
+    /// Sees to it that nothing waits for ever for the other direction or for a proof.
+    func attendGate() {
+        guard gate.followsMessages, !isOver else { return }
+        if gate.awaitsDelivery {
+            if peers[.client].hasTakenAll, !flows[.down].hasApproved {
+                gate.noteAnswerDelivered()
+                continueLater()
+            } else if !isProofAwaited {
+                isProofAwaited = true
+                setAlarm(atNanoseconds: context.loop.nowNanoseconds + Self.deliveryNanoseconds) {
+                    $0.isProofAwaited = false
+                    $0.makeProgress()
+                }
+            }
+        }
+        if gate.isGated, !isGateWatched { watchGates() }
+    }
+
+    private func watchGates() {
+        isGateWatched = true
+        let moved = flows[.up].delivered + flows[.down].delivered
+        setAlarm(atNanoseconds: context.loop.nowNanoseconds + Self.gateNanoseconds) { session in
+            session.isGateWatched = false
+            guard session.gate.isGated else { return }
+            if session.flows[.up].delivered + session.flows[.down].delivered == moved {
+                session.gate.openGates()
+                session.makeProgress()
+            } else {
+                session.watchGates()
+            }
+        }
+    }
+
+    /// Lets something go on when what it waits for is over.
+    func hold(_ span: Effect.Hold, _ resume: @escaping (InspectedConnection) -> Void) {
+        switch span {
+        case .time(let duration):
+            setAlarm(
+                atNanoseconds: context.loop.nowNanoseconds + UInt64(duration.nanoseconds),
+                action: resume
+            )
+        case .until(let address):
+            context.faults.whenHappened(address) { [weak self] in
+                if let self, !isOver { resume(self) }
+            }
+        }
+    }
+}

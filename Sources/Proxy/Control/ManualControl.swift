@@ -1,0 +1,225 @@
+package import Basics
+package import Faults
+package import Journal
+internal import LinkEngine
+internal import SystemIO
+
+/// What is done by hand while a proxy runs.
+///
+/// Each action takes effect, before it returns, on all connections it is for, and is recorded as the
+/// fault that does the same.
+package final class ManualControl {
+    /// Whether connections that open now are held back from their first byte.
+    package private(set) var isPaused = false
+    /// How many of the next connections are refused, by route.
+    private var refusals: [Int: UInt32] = [:]
+    /// The outage that lasts, by its ordinal; nil without one.
+    private var outage: Int?
+    private var outageCount = 0
+
+    private let loop: EventLoop
+    private let timers: TimerQueue
+    private let reporter: ProxyReporter
+    private let connections: ConnectionTable
+    private let link: SharedLink
+    private let faults: FaultRegistry
+    private let acceptor: Acceptor
+    private let seed: UInt64
+    private let startNanoseconds: UInt64
+
+    /// An outage without a known end lasts longer than anyone waits.
+    private static let endlessNanoseconds: UInt64 = 1_000_000_000 * 86_400 * 365
+
+    /// Makes the control of a proxy whose run began at a time of the loop's clock.
+    init(
+        loop: EventLoop,
+        timers: TimerQueue,
+        link: SharedLink,
+        faults: FaultRegistry,
+        seed: UInt64,
+        startNanoseconds: UInt64
+    ) {
+        self.loop = loop
+        self.timers = timers
+        self.link = link
+        self.faults = faults
+        self.seed = seed
+        self.startNanoseconds = startNanoseconds
+        reporter = faults.reporter
+        connections = faults.connections
+        acceptor = faults.acceptor
+    }
+
+    // MARK: Connections
+
+    /// Ends connections as a fault at the byte that their clients received last.
+    ///
+    /// - Returns: those on which it took effect.
+    package func cut(_ selection: ConnectionSelection, _ kind: ManualCut) -> [ManualPlace] {
+        act(on: selection) { $0.cut(kind.effect) }
+    }
+
+    /// Holds everything back until `resume`; of all connections, also of those that open then.
+    package func pause(_ selection: ConnectionSelection) -> [ManualPlace] {
+        if selection == .all { isPaused = true }
+        return act(on: selection) { $0.hold() ? [] : nil }
+    }
+
+    /// Holds everything back for a time.
+    package func stall(
+        _ selection: ConnectionSelection,
+        for duration: Duration
+    ) -> [ManualPlace] {
+        act(on: selection) { $0.stall(for: duration) }
+    }
+
+    /// Releases what is held back.
+    ///
+    /// - Returns: where each was held, and for how long.
+    package func resume(_ selection: ConnectionSelection) -> [ManualPlace] {
+        if selection == .all { isPaused = false }
+        return chosen(selection).compactMap { connection in
+            guard let (place, faults) = connection.release() else { return nil }
+            return ManualPlace(
+                connection: connection.identity.id,
+                up: place.up,
+                down: place.down,
+                heldNanoseconds: loop.nowNanoseconds - place.sinceNanoseconds,
+                faults: faults
+            )
+        }
+    }
+
+    private func chosen(_ selection: ConnectionSelection) -> [any Connection] {
+        connections.inOrder.filter { selection.includes($0.identity.id) }
+    }
+
+    /// Does something to connections; returns those on which it took effect, as they were.
+    ///
+    /// The action returns the faults that do the same, or nil if it did nothing.
+    private func act(
+        on selection: ConnectionSelection,
+        _ action: (any Connection) -> [String]?
+    ) -> [ManualPlace] {
+        chosen(selection).compactMap { connection in
+            var place = ManualPlace(
+                connection: connection.identity.id,
+                up: connection.bytes(.up),
+                down: connection.bytes(.down)
+            )
+            guard let faults = action(connection) else { return nil }
+            place.faults = faults
+            return place
+        }
+    }
+
+    // MARK: Refusals
+
+    /// Refuses the next connections of a listener, or as many of each.
+    ///
+    /// - Returns: the faults that do the same in another run, if that many connections come.
+    package func refuseNext(_ count: UInt32, listener: UInt32? = nil) -> [String] {
+        var faults: [String] = []
+        for route in 0..<acceptor.count
+        where listener ?? acceptor.listenerNumber(route) == acceptor.listenerNumber(route) {
+            let fault = FaultRegistry.refusal(of: acceptor.nextOrdinal(route), count).canonicalText
+            refusals[route] = count
+            if !faults.contains(fault) { faults.append(fault) }
+        }
+        return faults
+    }
+
+    /// Whether the connection that comes now is refused; counts it.
+    func refusesNext(on route: Int) -> Bool {
+        guard let left = refusals[route] else { return false }
+        refusals[route] = left > 1 ? left - 1 : nil
+        return true
+    }
+
+    // MARK: Outages
+
+    /// Lets the link carry nothing, for a time or until `endOutage`.
+    ///
+    /// - Throws: `internal` when the system has no descriptor left.
+    package func beginOutage(for duration: Duration? = nil) throws(ProxyError) {
+        let nanoseconds = duration.map { UInt64(max(1, $0.nanoseconds)) }
+        outageCount += 1
+        outage = outageCount
+        let length = nanoseconds ?? Self.endlessNanoseconds
+        try link.blackOut(untilNanoseconds: loop.nowNanoseconds + length)
+        faults.recorder.outageBegan(at: elapsed, for: duration)
+        guard let nanoseconds, let number = outage else { return }
+        // A little later, so that the link ends its outage by itself and nothing is lost.
+        _ = timers.set(afterNanoseconds: nanoseconds + 1_000_000) { [weak self] in
+            guard let self, outage == number else { return }
+            _ = try? endOutage()
+        }
+    }
+
+    /// Ends an outage that was begun by hand; the profile's own outages stay as they are.
+    ///
+    /// - Returns: false if there is none.
+    package func endOutage() throws(ProxyError) -> Bool {
+        guard outage != nil else { return false }
+        outage = nil
+        try link.blackOut(untilNanoseconds: nil)
+        faults.recorder.outageEnded(at: elapsed)
+        return true
+    }
+
+    /// Ends what lasts: pauses, outage, refusals.
+    package func reset() throws(ProxyError) -> [ManualPlace] {
+        refusals.removeAll()
+        _ = try endOutage()
+        return resume(.all)
+    }
+
+    // MARK: What was done
+
+    /// Writes the record of a change; the places are those on which it took effect.
+    ///
+    /// Faults that were added and removed since the last one are in it.
+    package func record(_ change: ChangeReport) {
+        var change = change
+        (change.adds, change.removes) = faults.recorder.takeChanges()
+        reporter.report(.change(change))
+    }
+
+    /// What was done by hand, as faults.
+    package var recorder: ManualRecorder { faults.recorder }
+
+    /// The schedule that repeats what this run did so far, what holds connections now included.
+    package var schedule: FaultSchedule {
+        let held = connections.inOrder.flatMap(\.heldFaults)
+        let done = faults.recorder.faults + held
+        return FaultSchedule(seed: seed, faults: faults.all.map(\.fault) + done)
+    }
+
+    /// Notes something that was done by hand and that a schedule cannot express.
+    package func remark(_ text: String) {
+        faults.recorder.remark("\(text) from \(Quantity.text(elapsed)) on")
+    }
+
+    /// Notes something that was done by hand and after which a replay writes another journal.
+    package func noteDifference(_ text: String) { faults.recorder.difference(text) }
+
+    /// Forgets what was done by hand so far.
+    package func clearRecorder() { faults.recorder.clear() }
+
+    /// Notes that another network was imitated from now on.
+    func noteSwitch(to profile: String, changesBudget: Bool) {
+        faults.recorder.remark(
+            "the network was another one from \(Quantity.text(elapsed)) on: \(profile);"
+                + " a schedule has one for the whole run"
+        )
+        if changesBudget {
+            faults.recorder.difference("the byte budget changed with the network")
+        }
+    }
+
+    /// Since the begin of the run, in whole milliseconds, so that it can be read.
+    private var elapsed: Duration {
+        let now = loop.nowNanoseconds
+        return .milliseconds(Int64((now - min(now, startNanoseconds)) / 1_000_000))
+    }
+}

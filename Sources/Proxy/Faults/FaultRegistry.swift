@@ -1,0 +1,183 @@
+internal import Basics
+package import Faults
+internal import Journal
+internal import LinkEngine
+package import LinkProfile
+internal import SystemIO
+
+/// The faults of a proxy: which act on a connection, what they wait for, and what became of them.
+package final class FaultRegistry {
+    var plan: FaultPlan
+    /// What the connections of the run have in common as to requests.
+    var requestRun = RequestRun()
+    /// What was done by hand, as faults.
+    package internal(set) var recorder = ManualRecorder()
+    /// What the proxy began with.
+    package let startFaults: [Fault]
+    package let startProfile: Profile
+    /// Nil without a server that faults can act on.
+    package weak var origin: (any OriginFaults)?
+    let reporter: ProxyReporter
+    let acceptor: Acceptor
+    let connections: ConnectionTable
+    private let timers: TimerQueue
+    /// What is to be done when an event of the request plan happens.
+    private var waiting: [Int: [() -> Void]] = [:]
+
+    init(
+        plan: FaultPlan,
+        configuration: ProxyConfiguration,
+        reporter: ProxyReporter,
+        acceptor: Acceptor,
+        connections: ConnectionTable,
+        timers: TimerQueue
+    ) {
+        self.plan = plan
+        startFaults = configuration.faults
+        startProfile = configuration.profile
+        self.reporter = reporter
+        self.acceptor = acceptor
+        self.connections = connections
+        self.timers = timers
+    }
+
+    // MARK: What acts
+
+    /// Every fault that may act, with its identity.
+    package var all: [(id: String, fault: Fault)] { plan.faults }
+
+    /// What became of each fault so far.
+    package var ledger: FaultLedger { reporter.ledger }
+
+    /// The byte faults that will act on a new connection, after their draws were recorded; nil for
+    /// none.
+    func faults(on id: ConnectionID) -> ConnectionFaults? {
+        guard !plan.isEmpty else { return nil }
+        let faults = plan.faults(onConnection: id.ordinal)
+        reporter.drew(faults, on: id)
+        return faults.isEmpty ? nil : faults
+    }
+
+    /// The byte faults that act on a connection whose draws were recorded.
+    func known(on ordinal: UInt32) -> ConnectionFaults? {
+        let faults = plan.faults(onConnection: ordinal)
+        return faults.isEmpty ? nil : faults
+    }
+
+    // MARK: What happened
+
+    /// A fault acted on a connection.
+    func fired(_ fault: ArmedFault, on id: ConnectionID, isDelivered: Bool = true) {
+        guard fault.isByHand else { return reporter.fired(fault, on: id, isDelivered: isDelivered) }
+        recorder.acted(fault.fault(onConnection: id.ordinal), listeners: acceptor.count)
+        let numbered = fault.identified(as: plan.takeIdentity(fault.id))
+        reporter.fired(numbered, on: id, isDelivered: isDelivered)
+    }
+
+    /// A connection was refused by hand; recorded as the fault that does the same.
+    func refusedByHand(_ id: ConnectionID, _ faults: ConnectionFaults?) {
+        let fault = Self.refusal(of: id.ordinal)
+        recorder.acted(fault, listeners: acceptor.count)
+        reporter.refusedByHand(fault.canonicalText, faults, on: id)
+    }
+
+    /// The fault that refuses `count` connections from this one on.
+    static func refusal(of ordinal: UInt32, _ count: UInt32 = 1) -> Fault {
+        Fault(connections: .one(ordinal), anchor: .connect, effect: .refuse(count))
+    }
+
+    /// A fault acted at the origin.
+    package func firedAtOrigin(_ id: String) { reporter.firedAtOrigin(id) }
+
+    // MARK: What faults need
+
+    /// Throws `refused` for a fault that only an origin can do, without one.
+    package func requireOrigin(for fault: Fault) throws(ProxyError) {
+        guard fault.needsOrigin else { return }
+        let objection: String?
+        if let origin {
+            objection = origin.objection(to: fault)
+        } else {
+            objection =
+                fault.effect.isCrash
+                ? "needs a server that linkcond starts: the embedded origin, or, in a run, one of"
+                    + " --origin-cmd"
+                : "is of the embedded origin; give no other upstream, or leave it out"
+        }
+        guard let objection else { return }
+        throw ProxyError(.refused, "fault '\(fault.canonicalText)' \(objection)")
+    }
+
+    /// Throws `refused` if a fault of the plan needs an origin that is not there.
+    func requireOrigin() throws(ProxyError) {
+        for (_, fault) in plan.faults { try requireOrigin(for: fault) }
+    }
+
+    // MARK: Events
+
+    /// A place has been passed that faults wait for.
+    func happened(_ event: Int) {
+        guard requestRun.happen(event) else { return }
+        let due = waiting.removeValue(forKey: event) ?? []
+        // Later: a session is at work when it reports.
+        for action in due { run(afterNanoseconds: 0, action) }
+    }
+
+    /// A connection was accepted; some faults wait for that.
+    func connectHappened(_ ordinal: UInt32) {
+        for event in plan.requests.events(atConnect: ordinal) { happened(event) }
+    }
+
+    /// Does something once a place has been passed, or soon if it has been already.
+    func whenHappened(_ address: FaultAddress, _ action: @escaping () -> Void) {
+        guard let event = plan.requests.event(at: address) else { return }
+        if requestRun.hasHappened(event) {
+            run(afterNanoseconds: 0, action)
+        } else {
+            waiting[event, default: []].append(action)
+        }
+    }
+
+    private func run(afterNanoseconds nanoseconds: UInt64, _ action: @escaping () -> Void) {
+        _ = timers.set(afterNanoseconds: nanoseconds, action: action)
+    }
+
+    // MARK: Downtimes of listeners
+
+    /// Closes every listener whose next connection a fault has it closed for.
+    func enforceDowntimes() {
+        for route in 0..<acceptor.count { enforceDowntime(on: route) }
+    }
+
+    /// Closes a listener if a fault has it closed in place of its next connection.
+    func enforceDowntime(on route: Int) {
+        let ordinal = acceptor.nextOrdinal(route)
+        guard let (id, span) = plan.downtime(insteadOf: ordinal) else { return }
+        acceptor.suspend(route)
+        reporter.wentDown(by: id, on: acceptor.id(ordinal, on: route))
+        let resume: () -> Void = { [weak self] in
+            guard let self else { return }
+            do throws(ProxyError) {
+                try acceptor.reopen(route)
+            } catch {
+                reporter.trouble(.other, error.description)
+            }
+        }
+        switch span {
+        case .time(let duration): run(afterNanoseconds: UInt64(duration.nanoseconds), resume)
+        case .until(let address): whenHappened(address, resume)
+        }
+    }
+}
+
+extension Fault {
+    /// Whether only an origin that takes part can do this.
+    fileprivate var needsOrigin: Bool {
+        if case .object = address.target { return true }
+        return effect.isCrash
+    }
+}
+
+extension Effect {
+    fileprivate var isCrash: Bool { if case .crash = self { true } else { false } }
+}

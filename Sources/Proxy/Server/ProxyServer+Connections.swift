@@ -1,0 +1,217 @@
+internal import Faults
+internal import Journal
+internal import LinkEngine
+internal import LinkProfile
+internal import SystemIO
+
+// A client has connected.
+extension ProxyServer: AcceptorOwner {
+    private static let sweepNanoseconds: UInt64 = 250_000_000
+
+    var hasRoom: Bool { !connections.isFull }
+
+    func descriptorsRanOut(_ error: SystemError) { context.descriptorsRanOut(error) }
+
+    func received(_ client: consuming Socket, as id: ConnectionID, route: Int) {
+        if connections.isFull { connections.oldestSilent?.giveWay() }
+        let identity = ConnectionIdentity(
+            number: connections.nextNumber(),
+            id: id,
+            route: route,
+            acceptedAtNanoseconds: loop.nowNanoseconds
+        )
+        faults.enforceDowntime(on: route)
+        context.reporter.accepted(id, client: client.peerAddress)
+        let faults = self.faults.faults(on: id)
+        if isRefused(identity, faults) { return refuse(client, identity, by: .fault) }
+        self.faults.connectHappened(id.ordinal)
+        if let faults, let fault = faults.silencedBy {
+            context.reporter.silenced(by: fault, faults, on: id)
+            connections.insert(BlackholedConnection(context, identity, client: client))
+            return
+        }
+        if link.refusesConnections { return refuse(client, identity, by: .limit) }
+        open(client, identity, faults)
+    }
+
+    /// Whether a fault refuses a connection, or someone by hand; records it.
+    private func isRefused(
+        _ identity: ConnectionIdentity,
+        _ faults: ConnectionFaults?
+    ) -> Bool {
+        if let faults, let fault = faults.refusedBy {
+            context.reporter.refused(by: fault, faults, on: identity.id)
+            return true
+        }
+        guard manual.refusesNext(on: identity.route) else { return false }
+        self.faults.refusedByHand(identity.id, faults)
+        return true
+    }
+
+    private func refuse(
+        _ client: consuming Socket,
+        _ identity: ConnectionIdentity,
+        by party: ConnectionEnd.Party
+    ) {
+        context.resets.reset(client, acceptedAtNanoseconds: identity.acceptedAtNanoseconds)
+        let nothing = ConnectionEnd.Delivered(bytes: 0, isExact: true)
+        context.reporter.ended(
+            ConnectionEnd(
+                connection: identity.id,
+                by: party,
+                how: .refused,
+                down: nothing,
+                up: nothing
+            )
+        )
+    }
+
+    private func open(
+        _ client: consuming Socket,
+        _ identity: ConnectionIdentity,
+        _ faults: ConnectionFaults?
+    ) {
+        if link.driver != nil { context.bound(client) }
+        let pending = PendingConnection(
+            context,
+            identity,
+            acceptor: acceptor,
+            faults: faults,
+            client: client
+        )
+        connections.insert(pending)
+        sweepConnects()
+        pending.start(lookupDelay: link.profile.nameLookupDelay)
+        if connections.isFull, connections.oldestSilent == nil { pauseAccepting() }
+    }
+
+    private func pauseAccepting() {
+        acceptor.pause()
+        context.reporter.descriptorsRanOut(
+            "the limit of open connections, \(connections.count), is reached; further ones wait"
+        )
+    }
+
+    /// Looks now and then for connects that take too long, while there are any.
+    ///
+    /// One timer for all: setting one for each would cost as much as the rest of its bookkeeping.
+    private func sweepConnects() {
+        guard connectSweep == .none else { return }
+        connectSweep = context.timers.set(afterNanoseconds: Self.sweepNanoseconds) {
+            [weak self] in
+            guard let self else { return }
+            connectSweep = .none
+            guard connections.pendingCount > 0 else { return }
+            let now = loop.nowNanoseconds
+            for connection in connections.inOrder { connection.checkDeadline(nowNanoseconds: now) }
+            sweepConnects()
+        }
+    }
+}
+
+// What becomes of it.
+extension ProxyServer: ConnectionOwner {
+    @discardableResult
+    func connected(_ pending: PendingConnection) -> any Connection {
+        pending.surrender()
+        if let onUpstreamConnection, let address = pending.upstream.socket.localAddress {
+            onUpstreamConnection(address)
+        }
+        let gate = faultGate(for: pending.identity.id, pending.faults)
+        let isSpliced = pending.faults == nil && !gate.followsMessages && isUnobstructed
+        return isSpliced ? splice(pending) : inspect(pending, gate)
+    }
+
+    private func splice(_ pending: PendingConnection) -> SplicedConnection {
+        let session = SplicedConnection(
+            context,
+            pending.identity,
+            client: pending.client,
+            upstream: pending.upstream
+        )
+        connections.insert(session)
+        session.start()
+        return session
+    }
+
+    private func inspect(_ pending: PendingConnection, _ gate: FaultGate) -> InspectedConnection {
+        let session = InspectedConnection(
+            context,
+            pending.identity,
+            client: pending.client,
+            upstream: pending.upstream,
+            gate: gate,
+            recorder: messageRecorder(for: pending.identity.id),
+            link: link.driver
+        )
+        connections.insert(session)
+        if !toxics.isEmpty { session.set(toxics) }
+        if manual.isPaused { session.hold() }
+        session.start()
+        return session
+    }
+
+    /// Whether nothing acts on all connections.
+    private var isUnobstructed: Bool {
+        link.driver == nil && !link.isMetered && toxics.isEmpty && !manual.isPaused
+    }
+
+    /// What a connection's bytes pass; it follows messages if anything depends on them.
+    private func faultGate(for id: ConnectionID, _ byteFaults: ConnectionFaults?) -> FaultGate {
+        let requests = faults.plan.requests
+        let matters =
+            observesMessages || configuration.addsHints
+            || requests.concerns(connection: id.ordinal)
+        guard matters else { return FaultGate(faults: byteFaults) }
+        return FaultGate(
+            faults: byteFaults,
+            plan: requests,
+            connection: id.ordinal,
+            addsHints: configuration.addsHints
+        )
+    }
+
+    /// What makes records of a connection's messages; nil if no one wants them.
+    private func messageRecorder(for id: ConnectionID) -> MessageRecorder? {
+        observesMessages ? MessageRecorder(id, startNanoseconds: context.startNanoseconds) : nil
+    }
+
+    private var observesMessages: Bool {
+        configuration.observesRequests && context.reporter.isObserved
+    }
+
+    func connectFailed(_ pending: PendingConnection, _ error: SystemError) {
+        let upstream = acceptor.upstream(of: pending.identity.route)
+        upstream.lookUpAgain(on: loop)
+        context.reporter.upstreamFailed(pending.identity.id, upstream.endpoint, error)
+        onUpstreamFailure?(upstream.endpoint, error)
+    }
+
+    func gate(_ session: SplicedConnection) -> InspectedConnection {
+        let gated = session.surrender()
+        connections.insert(gated)
+        if !toxics.isEmpty { gated.set(toxics) }
+        gated.start()
+        return gated
+    }
+
+    /// Nothing can pass on a connection any more.
+    ///
+    /// It stays while there is room, as on a real network, but the end of the run does not wait
+    /// for it.
+    func fellSilent(_ session: InspectedConnection) {
+        if acceptor.isClosed {
+            session.over(resetting: true)
+        } else if connections.isFull {
+            try? acceptor.resume()
+        }
+    }
+
+    func ended(_ connection: any Connection, _ end: ConnectionEnd) {
+        guard connections.remove(connection, end) else { return }
+        link.remove(connection.identity.number)
+        context.reporter.ended(end)
+        if !acceptor.isClosed, hasRoom { try? acceptor.resume() }
+        draining?.connectionEnded()
+    }
+}

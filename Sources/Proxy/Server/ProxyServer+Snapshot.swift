@@ -1,0 +1,106 @@
+package import Basics
+internal import Faults
+package import Journal
+internal import LinkEngine
+package import LinkProfile
+package import SystemIO
+
+// What others see of a proxy.
+extension ProxyServer {
+    /// The network that is imitated now.
+    package var profile: Profile { link.profile }
+
+    /// The seed of all random decisions.
+    package var seed: UInt64 { configuration.seed }
+
+    /// Whether new connections are accepted.
+    package var isAccepting: Bool { !acceptor.isClosed && acceptor.count > 0 }
+
+    /// Where each route listens and where that leads, in the order of the listeners.
+    package var routes: [(listen: String, upstream: String)] { acceptor.descriptions }
+
+    /// Where it listens, with the ports that were found.
+    package var listenAddresses: [SocketAddress] { acceptor.addresses }
+
+    /// The numbers of its listeners in records.
+    package var listenerNumbers: Range<UInt32> { acceptor.listenerNumbers }
+
+    /// Where this process answers, so that nothing is forwarded there.
+    package var ownEndpoints: OwnEndpoints { acceptor.ownEndpoints }
+
+    /// Hands over the records that wait.
+    package func flushRecords() { context.reporter.flush() }
+
+    // MARK: Connections
+
+    /// Connections accepted so far.
+    package var totalConnections: UInt64 { UInt64(connections.totalCount) }
+
+    /// How many connections are open, those included whose upstream has not answered.
+    package var openConnections: Int { connections.count }
+
+    /// Open connections on which something waits or an answer is due.
+    package var busyConnections: Int {
+        connections.inOrder.count { !$0.isIdle && !$0.onlySilenceIsLeft }
+    }
+
+    /// Payload bytes that were read from the senders of a direction since the start.
+    package func receivedBytes(_ direction: Direction) -> UInt64 {
+        connections.receivedBytes(direction)
+    }
+
+    /// Payload bytes that were handed to the receivers' kernels since the start.
+    package func deliveredBytes(_ direction: Direction) -> UInt64 {
+        connections.deliveredBytes(direction)
+    }
+
+    /// Some open connections in the order of acceptance.
+    ///
+    /// - Parameters:
+    ///   - id: the one after which to begin; nil for the first.
+    ///   - limit: how many at most.
+    /// - Returns: them, and whether there are more.
+    package func page(
+        after id: ConnectionID?,
+        limit: Int
+    ) -> (rows: [ProxySnapshot.Connection], hasMore: Bool) {
+        connections.page(after: id, limit: limit)
+    }
+
+    /// One open connection; nil if it is not open.
+    package func row(_ id: ConnectionID) -> ProxySnapshot.Connection? { connections.row(id) }
+
+    // MARK: All of it
+
+    /// How late packets left so far.
+    package var lateness: ProxySnapshot.Lateness { context.reporter.lateness }
+
+    /// What is going on; computed when asked for.
+    ///
+    /// - Parameter rows: how many connections are described: those that a fault acts on, then the
+    ///   latest ones. Each costs a system call.
+    /// - Returns: the figures of this moment.
+    package func snapshot(rows: Int = .max) -> ProxySnapshot {
+        let reporter = context.reporter
+        var snapshot = ProxySnapshot()
+        snapshot.openConnections = connections.count
+        snapshot.totalConnections = totalConnections
+        snapshot.up = summary(.up)
+        snapshot.down = summary(.down)
+        snapshot.connections = connections.rows(rows)
+        snapshot.faults = reporter.ledger.rows
+        snapshot.recentEvents = reporter.recentEvents
+        snapshot.troubles = reporter.troubles
+        snapshot.lateness = reporter.lateness
+        return snapshot
+    }
+
+    private func summary(_ direction: Direction) -> ProxySnapshot.Direction {
+        let queued = link.queued(direction)
+        return ProxySnapshot.Direction(
+            bytes: connections.deliveredBytes(direction),
+            queuedPackets: queued.packets,
+            queuedBytes: queued.bytes
+        )
+    }
+}

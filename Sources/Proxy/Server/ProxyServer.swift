@@ -1,0 +1,265 @@
+internal import Faults
+package import Journal
+internal import LinkEngine
+package import LinkProfile
+package import SystemIO
+package import Toxics
+
+/// A proxy: listeners, the connections that came through them, and the link they share.
+///
+/// Everything happens on the thread of its loop. Keep it until `stop()`, or `drain`, is through.
+///
+/// Its parts: `Acceptor` listens and names what comes, `ConnectionTable` holds what is open,
+/// `SharedLink` is the network with its budget, `FaultRegistry` knows which faults act,
+/// `ManualControl` is what is done by hand, `ProxyReporter` keeps the account. How a connection
+/// begins and ends is in `+Connections`, what others see of it in `+Snapshot`.
+package final class ProxyServer {
+    package let loop: EventLoop
+    let configuration: ProxyConfiguration
+    let acceptor: Acceptor
+    let connections: ConnectionTable
+    package let link: SharedLink
+    package let faults: FaultRegistry
+    package let manual: ManualControl
+    /// What connections use of all this.
+    let context: ConnectionContext
+    /// What acts on each connection by itself, before the link.
+    package private(set) var toxics: [Toxic] = []
+    var clockCheck: ClockCheck
+    /// Called with the local address of each connection to an upstream, before any byte goes over it.
+    package var onUpstreamConnection: ((SocketAddress) -> Void)?
+    /// Called for each connection that reached no upstream, with where it was to go and why.
+    package var onUpstreamFailure: ((Endpoint, SystemError) -> Void)?
+    var connectSweep = TimerQueue.Token.none
+    private(set) var draining: Drain?
+    private var isStopped = false
+
+    /// Makes a proxy that does nothing yet.
+    ///
+    /// - Parameters:
+    ///   - loop: where everything happens.
+    ///   - configuration: what to do.
+    ///   - onRecord: gets each record for the journal, after the turn of the loop in which it came
+    ///     up. Nil if no one writes a journal; that saves the work.
+    /// - Throws: `internal` when the system has no descriptor left.
+    package init(
+        loop: EventLoop,
+        configuration: ProxyConfiguration,
+        onRecord: ((JournalRecord) -> Void)? = nil
+    ) throws(ProxyError) {
+        self.loop = loop
+        self.configuration = configuration
+        let start = configuration.startNanoseconds ?? loop.nowNanoseconds
+        let timers: TimerQueue
+        do throws(SystemError) {
+            timers = try TimerQueue(loop: loop)
+        } catch {
+            throw ProxyError(.internal, "cannot make a timer: \(error)")
+        }
+        let plan = FaultPlan(faults: configuration.faults, seed: configuration.seed)
+        let reporter = ProxyReporter(loop: loop, plan: plan, onRecord: onRecord)
+        connections = ConnectionTable()
+        acceptor = Acceptor(
+            loop: loop,
+            timers: timers,
+            reporter: reporter,
+            firstListener: configuration.firstListener
+        )
+        link = SharedLink(
+            profile: configuration.profile,
+            seed: configuration.seed,
+            loop: loop,
+            timers: timers,
+            reporter: reporter,
+            connections: connections
+        )
+        faults = FaultRegistry(
+            plan: plan,
+            configuration: configuration,
+            reporter: reporter,
+            acceptor: acceptor,
+            connections: connections,
+            timers: timers
+        )
+        manual = ManualControl(
+            loop: loop,
+            timers: timers,
+            link: link,
+            faults: faults,
+            seed: configuration.seed,
+            startNanoseconds: start
+        )
+        context = ConnectionContext(
+            loop: loop,
+            timers: timers,
+            configuration: configuration,
+            startNanoseconds: start,
+            reporter: reporter,
+            link: link,
+            faults: faults
+        )
+        clockCheck = ClockCheck(
+            wallNanoseconds: WallClock.nanosecondsSince1970,
+            loopNanoseconds: loop.nowNanoseconds
+        )
+        context.owner = self
+        acceptor.owner = self
+    }
+
+    /// Binds all listeners and begins to accept.
+    ///
+    /// - Returns: where each route listens, with the ports that were found.
+    /// - Throws: what is wrong with the first route that cannot be served; nothing listens then.
+    package func start() throws(ProxyError) -> [Endpoint] {
+        let descriptors = DescriptorLimit.raise()
+        connections.limit = configuration.limits.connections ?? max(1, (descriptors - 64) / 2)
+        // At most a quarter of what is there: pipes speed things up, sockets are what it is about.
+        context.tools.pipes.limit = max(8, (descriptors - 64) / 8)
+        do throws(ProxyError) {
+            try faults.requireOrigin()
+            try acceptor.open(
+                configuration.routes,
+                with: RouteOpener(
+                    loop: loop,
+                    allowsRemote: configuration.allowsRemote,
+                    findsUpstreamsLate: configuration.findsUpstreamsLate
+                )
+            )
+            try link.open()
+            try checkDescriptors(limit: descriptors)
+            try acceptor.resume()
+            faults.enforceDowntimes()
+        } catch {
+            stop()
+            throw error
+        }
+        return acceptor.addresses.map { Endpoint($0) }
+    }
+
+    /// Descriptors that a first connection may need: its two sockets, the origin's, and what they
+    /// make the origin open.
+    private static let spareDescriptors = 8
+
+    /// Throws if the process may not open what a connection needs.
+    private func checkDescriptors(limit: Int) throws(ProxyError) {
+        guard !DescriptorProbe.canOpen(Self.spareDescriptors) else { return }
+        throw ProxyError(
+            .addressUnavailable,
+            "the limit of open files, \(limit), leaves none for connections; raise it, as with"
+                + " 'ulimit -n 1024'"
+        )
+    }
+
+    // MARK: Changes
+
+    /// Imitates another network from now on, its faults included.
+    ///
+    /// Faults of the former profile are removed where they have not acted.
+    ///
+    /// - Throws: what is wrong; nothing has changed then.
+    package func switchProfile(_ profile: Profile) throws(ProxyError) {
+        for fault in profile.faults { try faults.requireOrigin(for: fault) }
+        let former = link.profile
+        try link.apply(profile)
+        manual.noteSwitch(to: profile.name, changesBudget: profile.budget != former.budget)
+        faults.replace(former.faults, with: profile.faults)
+    }
+
+    /// Changes the toxics to these, for open connections too; effective when it returns.
+    ///
+    /// In the order in which bytes meet them. One with the serial of an earlier one is the same with
+    /// other settings, and keeps what it has drawn and counted.
+    package func apply(_ toxics: [Toxic]) {
+        guard toxics != self.toxics else { return }
+        self.toxics = toxics
+        for connection in connections.inOrder { connection.apply(toxics) }
+    }
+
+    /// The memory that toxics may hold; proxies may share it.
+    package var toxicMemory: ToxicMemory {
+        get { context.toxicMemory }
+        set { context.toxicMemory = newValue }
+    }
+
+    /// Stops listening, so that connecting is refused; open connections stay.
+    package func suspendListening() { acceptor.suspend() }
+
+    /// Listens again where it did before.
+    ///
+    /// - Throws: `addressUnavailable` if another process listens there by now.
+    package func resumeListening() throws(ProxyError) { try acceptor.reopen() }
+
+    /// Listens on another socket in place of a route's listener; connections that came through the
+    /// old one stay.
+    package func listen(on bound: BoundListener, insteadOf route: Int = 0) throws(SystemError) {
+        try acceptor.listen(on: bound, insteadOf: route)
+    }
+
+    /// Accepts connections on one more socket.
+    package func listen(on bound: BoundListener, to upstream: Endpoint) throws(SystemError) {
+        try acceptor.listen(on: bound, to: upstream)
+    }
+
+    /// Lets new connections of a route go elsewhere.
+    package func connect(to endpoint: Endpoint, insteadOf route: Int = 0) {
+        acceptor.connect(to: endpoint, insteadOf: route)
+    }
+
+    // MARK: Ending
+
+    /// Closes all connections normally (FIN); what has not been written by now is lost.
+    package func finishConnections() {
+        for connection in connections.inOrder { connection.finish(by: .shutdown) }
+    }
+
+    /// Stops accepting and lets open connections finish.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: connections that are open then are reset.
+    ///   - closesIdle: whether connections on which nothing happens are closed at once, so that
+    ///     only those are waited for that are in use.
+    ///   - action: called once, on the loop, when no connection is open.
+    package func drain(
+        limitMilliseconds milliseconds: UInt64,
+        closesIdle: Bool = false,
+        then action: @escaping () -> Void
+    ) {
+        acceptor.close()
+        draining = Drain(
+            connections,
+            timers: context.timers,
+            limitMilliseconds: milliseconds,
+            closesIdle: closesIdle,
+            then: action
+        )
+        draining?.connectionEnded()
+    }
+
+    /// Ends everything at once; open connections are reset.
+    package func stop() {
+        guard !isStopped else { return }
+        isStopped = true
+        acceptor.close()
+        connections.resetAll()
+        context.resets.finish()
+        link.close()
+        context.timers.close()
+        noteClockStep()
+        context.reporter.finish()
+    }
+
+    private func noteClockStep() {
+        let step = clockCheck.stepNanoseconds(
+            wallNanoseconds: WallClock.nanosecondsSince1970,
+            loopNanoseconds: loop.nowNanoseconds
+        )
+        guard let step else { return }
+        let seconds = (step.magnitude + 500_000_000) / 1_000_000_000
+        let words =
+            step > 0 ? "forward by \(seconds) s, or the machine slept" : "back by \(seconds) s"
+        context.reporter.trouble(
+            .clockStep,
+            "the wall clock was set \(words); dates of this run do not fit"
+        )
+    }
+}
