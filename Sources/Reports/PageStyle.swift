@@ -1,6 +1,5 @@
-/// What makes a report's page readable: colours for light and dark, and a button that copies.
-///
-/// Both stand in the page itself, allowed by their digests and nothing else.
+/// The style of every report's page, with colours for light and dark, and the script of its copy
+/// buttons.
 enum PageStyle {
     static let style = """
         :root{color-scheme:light dark;--back:#fff;--text:#1c2127;--faint:#5c6670;--line:#d5dae0;\
@@ -14,12 +13,17 @@ enum PageStyle {
         body{margin:0 auto;max-width:1100px;padding:24px 20px 64px;background:var(--back);\
         color:var(--text);font:15px/1.5 system-ui,sans-serif}\
         h1{font-size:22px;margin:0 0 4px}h2{font-size:19px;margin:0 0 2px}\
+        h1 small{display:block;font-size:15px;font-weight:400}\
+        pre{font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;\
+        background:var(--panel);border-radius:8px;padding:10px 14px}\
         h3{font-size:15px;margin:24px 0 6px}\
         p{margin:4px 0}code,.mono{font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere}\
         a{color:var(--told)}section{border-top:1px solid var(--line);margin-top:28px;padding-top:22px}\
         .faint{color:var(--faint)}.pass{color:var(--good)}.fail{color:var(--bad)}\
         .inconclusive{color:var(--warn)}.skipped{color:var(--faint)}\
-        .word{font-weight:600;white-space:nowrap}\
+        .word{font-weight:600;white-space:nowrap}.honest{color:var(--told)}\
+        .matrix{width:auto;margin:8px 0}.matrix .fail{background:var(--bad);color:var(--back);\
+        font-weight:600}.matrix td,.matrix th{padding:1px 10px}\
         table{border-collapse:collapse;width:100%}\
         th,td{text-align:left;vertical-align:top;padding:3px 12px 3px 0;font-weight:400}\
         thead th{color:var(--faint);font-size:13px;border-bottom:1px solid var(--line)}\

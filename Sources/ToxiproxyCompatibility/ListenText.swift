@@ -1,20 +1,21 @@
-package import Libuv
+package import Proxy
+package import SystemIO
 
 /// Where a proxy is to listen, as clients write it.
 package enum ListenText: Hashable, Sendable {
-    case address(SocketAddress)
+    case place(ListenPlace)
     /// A name that must be looked up.
     case name(String, port: UInt16)
 
     /// Reads `host:port`, `:port` or nothing.
     ///
-    /// Without a host, Toxiproxy takes all addresses of the machine; so do we if that is allowed, and
-    /// the loopback address otherwise.
+    /// A wildcard address, or no host, means every address of the machine, in both families; without
+    /// `allowsRemote` it means the machine's own, 127.0.0.1 and ::1.
     ///
     /// - Throws: 500 in the words of Toxiproxy.
     package init(_ text: String, allowsRemote: Bool) throws(ToxiproxyError) {
         guard !text.isEmpty else {
-            self = .address(Self.anywhere(0, allowsRemote))
+            self = .place(Self.anywhere(0, allowsRemote))
             return
         }
         guard let colon = text.lastIndex(of: ":") else {
@@ -38,14 +39,16 @@ package enum ListenText: Hashable, Sendable {
         _ port: UInt16,
         _ allowsRemote: Bool
     ) -> ListenText {
-        if host.isEmpty { return .address(anywhere(port, allowsRemote)) }
-        if host.lowercased() == "localhost" { return .address(.loopback(port: port)) }
-        if let address = SocketAddress(numericHost: host, port: port) { return .address(address) }
-        return .name(host, port: port)
+        if host.isEmpty { return .place(anywhere(port, allowsRemote)) }
+        if host.lowercased() == "localhost" { return .place(.address(.loopback(port: port))) }
+        guard let address = SocketAddress(numericHost: host, port: port) else {
+            return .name(host, port: port)
+        }
+        return .place(address.isWildcard ? anywhere(port, allowsRemote) : .address(address))
     }
 
-    private static func anywhere(_ port: UInt16, _ allowsRemote: Bool) -> SocketAddress {
-        allowsRemote ? .ipv4(0, port: port) : .loopback(port: port)
+    private static func anywhere(_ port: UInt16, _ allowsRemote: Bool) -> ListenPlace {
+        allowsRemote ? .everywhere(port: port) : .loopback(port: port)
     }
 
     static func error(_ text: String) -> ToxiproxyError {
@@ -55,27 +58,38 @@ package enum ListenText: Hashable, Sendable {
 
 /// What texts mean, once all names among them were looked up.
 package struct ListenAddresses: Sendable {
-    private var found: [String: Result<SocketAddress, ToxiproxyError>] = [:]
+    private var found: [String: Result<ListenPlace, ToxiproxyError>] = [:]
     private let allowsRemote: Bool
+    /// One for each text that asked for all addresses and gets those of this machine.
+    package private(set) var warnings: [String] = []
 
     init(allowsRemote: Bool) { self.allowsRemote = allowsRemote }
 
-    /// The address of a text that was looked up.
+    /// The place of a text that was looked up.
     ///
     /// - Throws: 500 if it has none, or other machines could reach it and that is not allowed.
-    package func address(of text: String) throws(ToxiproxyError) -> SocketAddress {
+    package func place(of text: String) throws(ToxiproxyError) -> ListenPlace {
         guard let result = found[text] else {
             throw ListenText.error("address \(text): not looked up")
         }
-        let address = try result.get()
-        guard allowsRemote || address.isLoopback else {
+        let place = try result.get()
+        if case .address(let address) = place, !allowsRemote, !address.isLoopback {
             throw ToxiproxyError(
                 500,
                 "listen tcp \(address): other machines could reach it;"
                     + " start linkcond with --allow-remote if you mean that"
             )
         }
-        return address
+        return place
+    }
+
+    private mutating func add(_ place: ListenPlace, for text: String) {
+        found[text] = .success(place)
+        guard case .loopback = place, !text.isEmpty, text != ":0" else { return }
+        warnings.append(
+            "\(text) accepts connections from this machine only, at 127.0.0.1 and [::1];"
+                + " start linkcond with --allow-remote to accept others"
+        )
     }
 
     /// Finds out what texts mean.
@@ -111,7 +125,7 @@ package struct ListenAddresses: Sendable {
         func add(_ text: String, on loop: EventLoop) {
             do throws(ToxiproxyError) {
                 switch try ListenText(text, allowsRemote: addresses.allowsRemote) {
-                case .address(let address): addresses.found[text] = .success(address)
+                case .place(let place): addresses.add(place, for: text)
                 case .name(let host, let port):
                     waiting += 1
                     NameResolver.resolve(host, port: port, on: loop) { [self] answer in
@@ -132,9 +146,9 @@ package struct ListenAddresses: Sendable {
         private static func first(
             _ answer: Result<[SocketAddress], SystemError>,
             _ host: String
-        ) -> Result<SocketAddress, ToxiproxyError> {
+        ) -> Result<ListenPlace, ToxiproxyError> {
             if case .success(let addresses) = answer, let first = addresses.first {
-                return .success(first)
+                return .success(.address(first))
             }
             return .failure(ListenText.error("lookup \(host): no such host"))
         }

@@ -1,19 +1,25 @@
-internal import Libuv
+package import Basics
+internal import Journal
 package import Proxy
+internal import SystemIO
 
 /// A proxy of the registry: one listener, one upstream, its toxics.
 package final class NamedProxy {
     package let name: String
     /// As clients see it: resolved and with its port from the first start on.
     package internal(set) var listenText: String
-    /// As it was given; nobody looks at it before the first connection.
+    /// As it was given; it is resolved when the first connection needs it.
     package internal(set) var upstreamText: String
     package internal(set) var isEnabled = false
     /// In the order of their creation.
     package private(set) var toxics: [RegisteredToxic] = []
     package let server: ProxyServer
-    /// Where it listens, or did last.
-    private(set) var address: SocketAddress?
+    /// Where it listens, or did last, with the port that was found.
+    private(set) var place: ListenPlace?
+    /// The addresses of that place.
+    private(set) var addresses: [SocketAddress] = []
+    /// When the log last reported an upstream that could not be reached, on the loop's clock.
+    var lastFailureNanoseconds: UInt64?
     private var hasRoute = false
 
     init(name: String, listen: String, upstream: String, server: ProxyServer) {
@@ -25,6 +31,9 @@ package final class NamedProxy {
 
     // MARK: Listening
 
+    /// The first of its addresses.
+    var address: SocketAddress? { addresses.first }
+
     /// Accepts connections on a socket from now on, in place of the one before.
     func listen(on bound: BoundListener) throws(SystemError) {
         if !hasRoute {
@@ -33,7 +42,8 @@ package final class NamedProxy {
         } else {
             try server.listen(on: bound, insteadOf: 0)
         }
-        address = bound.address
+        place = bound.place
+        addresses = bound.addresses
         listenText = bound.address.description
         isEnabled = true
     }
@@ -45,13 +55,14 @@ package final class NamedProxy {
         server.finishConnections()
     }
 
-    /// Notes where it is to listen once it is enabled.
+    /// Sets where it will listen once it is enabled.
     func moved(to text: String) {
         listenText = text
-        address = nil
+        place = nil
+        addresses = []
     }
 
-    /// Lets new connections go elsewhere; open ones end.
+    /// Sends new connections to another upstream and ends open ones.
     func setUpstream(_ text: String) {
         upstreamText = text
         if hasRoute { server.connect(to: Self.endpoint(text)) }
@@ -60,7 +71,7 @@ package final class NamedProxy {
 
     /// What a text means; one without a host is this machine, as a listener's is.
     ///
-    /// A text that means nothing is an unknown host, which shows when somebody connects.
+    /// Any other text is an unknown host, which fails when a client connects.
     static func endpoint(_ text: String) -> Endpoint {
         let full = text.hasPrefix(":") ? "127.0.0.1\(text)" : text
         if !full.hasPrefix("unix:"), let endpoint = try? Endpoint(parsing: full) { return endpoint }
@@ -79,16 +90,16 @@ package final class NamedProxy {
 
     // MARK: Writing
 
-    package var json: OrderedJSON {
+    package var json: JSONValue {
         .object([
-            .init("name", .string(name)), .init("listen", .string(listenText)),
-            .init("upstream", .string(upstreamText)), .init("enabled", .bool(isEnabled)),
-            .init("Logger", .object([])), .init("toxics", toxicsJSON),
+            "name": .string(name), "listen": .string(listenText),
+            "upstream": .string(upstreamText), "enabled": .bool(isEnabled),
+            "Logger": .object([:]), "toxics": toxicsJSON,
         ])
     }
 
     /// Those of the way up first.
-    package var toxicsJSON: OrderedJSON {
+    package var toxicsJSON: JSONValue {
         .array((toxics.filter(\.isUpstream) + toxics.filter { !$0.isUpstream }).map(\.json))
     }
 }

@@ -1,3 +1,5 @@
+package import Basics
+internal import Journal
 internal import LinkEngine
 package import Toxics
 
@@ -78,12 +80,15 @@ package struct RegisteredToxic: Hashable, Sendable {
         return Probability(UInt64(scaled), outOf: steps) ?? .one
     }
 
-    package var json: OrderedJSON {
-        let attributes = zip(type.attributes, values).map { OrderedJSON.Member($0, .integer($1)) }
+    package var json: JSONValue {
+        var attributes = JSONObject()
+        for (name, value) in zip(type.attributes, values) {
+            attributes.appendNew(name, .number(value))
+        }
         return .object([
-            .init("attributes", .object(attributes)), .init("name", .string(name)),
-            .init("type", .string(type.rawValue)), .init("stream", .string(stream)),
-            .init("toxicity", .float(toxicity)),
+            "attributes": .object(attributes), "name": .string(name),
+            "type": .string(type.rawValue), "stream": .string(stream),
+            "toxicity": GoJSON.number(toxicity),
         ])
     }
 

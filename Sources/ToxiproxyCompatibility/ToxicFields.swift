@@ -1,4 +1,6 @@
-internal import FaultInjection
+package import Basics
+internal import Faults
+internal import Journal
 internal import LinkEngine
 
 /// What a request says about a toxic.
@@ -9,7 +11,7 @@ package struct ToxicFields: Hashable, Sendable {
     package var stream: String?
     package var toxicity: Float?
     /// Nil if missing; the numbers are looked at once the type is known.
-    private var attributes: LenientJSON?
+    private var attributes: JSONValue?
     /// What was passed over.
     package private(set) var warnings: [String] = []
 
@@ -18,7 +20,7 @@ package struct ToxicFields: Hashable, Sendable {
     /// Reads a toxic of a new one's or an update's body.
     ///
     /// - Throws: 400 for a value of the wrong type.
-    package init(_ json: LenientJSON) throws(ToxiproxyError) {
+    package init(_ json: JSONValue) throws(ToxiproxyError) {
         let reader = FieldReader(json)
         try reader.requireObject()
         name = try reader.string("name")
@@ -62,7 +64,7 @@ package struct ProxyFields: Hashable, Sendable {
     /// Reads a proxy of a new one's or an update's body, or of a list.
     ///
     /// - Throws: 400 for a value of the wrong type.
-    package init(_ json: LenientJSON) throws(ToxiproxyError) {
+    package init(_ json: JSONValue) throws(ToxiproxyError) {
         let reader = FieldReader(json)
         try reader.requireObject()
         name = try reader.string("name")
@@ -78,7 +80,7 @@ package struct ProxyFields: Hashable, Sendable {
     }
 
     /// Reads the list of `/populate`.
-    package static func list(_ json: LenientJSON) throws(ToxiproxyError) -> [ProxyFields] {
+    package static func list(_ json: JSONValue) throws(ToxiproxyError) -> [ProxyFields] {
         switch json {
         case .null: return []
         case .array(let items):
@@ -86,81 +88,93 @@ package struct ProxyFields: Hashable, Sendable {
             for item in items { list.append(try ProxyFields(item)) }
             return list
         default:
-            throw .badBody("json: cannot unmarshal \(json.kind) into Go value of type []Proxy")
+            throw .badBody(
+                "json: cannot unmarshal \(GoJSON.kind(of: json)) into Go value of type []Proxy"
+            )
         }
     }
 }
 
-/// Takes values of their types out of an object.
+/// Reads the members of an object, each by its type.
 struct FieldReader {
-    private let json: LenientJSON
+    private let json: JSONValue
     private let path: String
 
-    init(_ json: LenientJSON, path: String = "") {
+    init(_ json: JSONValue, path: String = "") {
         self.json = json
         self.path = path
+    }
+
+    private func value(_ key: String) -> JSONValue? {
+        if case .object(let object) = json { object.value(ofAnyCase: key) } else { nil }
     }
 
     /// `null` stands for an object without members.
     func requireObject() throws(ToxiproxyError) {
         switch json {
         case .object, .null: break
-        default: throw .badBody("json: cannot unmarshal \(json.kind) into Go value of type object")
+        default:
+            throw .badBody(
+                "json: cannot unmarshal \(GoJSON.kind(of: json)) into Go value of type object"
+            )
         }
     }
 
     func string(_ key: String) throws(ToxiproxyError) -> String? {
-        guard let value = json[key] else { return nil }
+        guard let value = value(key) else { return nil }
         guard case .string(let text) = value else { throw wrong(value, key, "string") }
         return text
     }
 
     func bool(_ key: String) throws(ToxiproxyError) -> Bool? {
-        guard let value = json[key] else { return nil }
+        guard let value = value(key) else { return nil }
         guard case .bool(let bool) = value else { throw wrong(value, key, "bool") }
         return bool
     }
 
     func integer(_ key: String) throws(ToxiproxyError) -> Int64? {
-        guard let value = json[key] else { return nil }
-        guard case .number(let text) = value, let number = Int64(text) else {
+        guard let value = value(key) else { return nil }
+        guard case .integer(let integer) = value, let number = Int64(exactly: integer) else {
             throw wrong(value, key, "int64")
         }
         return number
     }
 
     func float(_ key: String) throws(ToxiproxyError) -> Float? {
-        guard let value = json[key] else { return nil }
-        guard case .number(let text) = value, let number = Float(text), number.isFinite else {
-            throw wrong(value, key, "float32")
+        guard let value = value(key) else { return nil }
+        switch value {
+        case .integer(let number): return Float(number)
+        case .decimal(let text):
+            if let number = Float(text), number.isFinite { return number }
+        default: break
         }
-        return number
+        throw wrong(value, key, "float32")
     }
 
-    func object(_ key: String) throws(ToxiproxyError) -> LenientJSON? {
-        guard let value = json[key] else { return nil }
+    func object(_ key: String) throws(ToxiproxyError) -> JSONValue? {
+        guard let value = value(key) else { return nil }
         guard case .object = value else { throw wrong(value, key, "object") }
         return value
     }
 
-    func array(_ key: String) throws(ToxiproxyError) -> [LenientJSON]? {
-        guard let value = json[key] else { return nil }
+    func array(_ key: String) throws(ToxiproxyError) -> [JSONValue]? {
+        guard let value = value(key) else { return nil }
         guard case .array(let values) = value else { throw wrong(value, key, "array") }
         return values
     }
 
     /// A warning for each key that means nothing.
     func unknownKeys(known: [String]) -> [String] {
-        guard case .object(let members) = json else { return [] }
-        return members.map(\.key).filter { key in
-            !known.contains { LenientJSON.isSame($0, key) }
+        guard case .object(let object) = json else { return [] }
+        return object.members.map(\.key).filter { key in
+            !known.contains { GoJSON.isSame($0, key) }
         }.map { key in
             let hint = NearestName.of(key, among: known).map { "; did you mean '\($0)'?" } ?? ""
             return "unknown key '\(QuantityError.shown(path + key))'\(hint)"
         }
     }
 
-    private func wrong(_ value: LenientJSON, _ key: String, _ type: String) -> ToxiproxyError {
+    private func wrong(_ value: JSONValue, _ key: String, _ type: String) -> ToxiproxyError {
         .wrongType(value, path + key, type)
     }
 }

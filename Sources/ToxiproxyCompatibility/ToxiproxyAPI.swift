@@ -1,9 +1,13 @@
-/// Requests in, answers out: Toxiproxy's vocabulary for the registry.
+internal import Basics
+internal import ControlAPI
+internal import Journal
+
+/// Translates between requests in Toxiproxy's vocabulary and the registry.
 package final class ToxiproxyAPI {
     package let registry: ToxiproxyRegistry
-    /// What is told of the process beside the proxies' counters; nil to leave it out.
+    /// The metrics of the process; nil to leave them out.
     package var processMetrics: (() -> String)?
-    /// Whether `/metrics` tells of proxies.
+    /// Whether `/metrics` has the counters of proxies.
     package var showsProxyMetrics = false
 
     /// What clients take us for: they read the number and ask for at least 2.0.
@@ -48,14 +52,16 @@ package final class ToxiproxyAPI {
     ) throws(ToxiproxyError) -> ToxiproxyAnswer {
         switch operation {
         case .version:
-            return ToxiproxyAnswer(
+            return .text(
                 200,
-                type: "application/json;charset=utf-8",
-                body: "{\"version\": \"\(Self.version)\"}\n"
+                "{\"version\": \"\(Self.version)\"}\n",
+                type: "application/json;charset=utf-8"
             )
         case .metrics: return metrics
         case .listProxies:
-            return .json(200, .object(registry.all.map { .init($0.name, $0.json) }))
+            var proxies = JSONObject()
+            for proxy in registry.all { proxies.appendNew(proxy.name, proxy.json) }
+            return .json(200, .object(proxies))
         case .showProxy: return .json(200, try registry.proxy(names[0]).json)
         case .removeProxy: try registry.remove(names[0])
         case .listToxics: return .json(200, try registry.proxy(names[0]).toxicsJSON)
@@ -74,7 +80,7 @@ package final class ToxiproxyAPI {
     private func create(_ body: [UInt8], _ done: @escaping (ToxiproxyAnswer) -> Void) {
         var fields: ProxyFields
         do throws(ToxiproxyError) {
-            fields = try ProxyFields(try Self.json(body))
+            fields = try ProxyFields(try GoJSON.parse(body))
         } catch {
             return done(.error(error))
         }
@@ -82,7 +88,8 @@ package final class ToxiproxyAPI {
             do throws(ToxiproxyError) {
                 let proxy = try self.registry.create(&fields, addresses)
                 var answer = ToxiproxyAnswer.json(201, proxy.json)
-                answer.warnings = fields.warnings + proxy.toxics.flatMap(\.warnings)
+                answer.warnings =
+                    fields.warnings + addresses.warnings + proxy.toxics.flatMap(\.warnings)
                 done(answer)
             } catch {
                 done(.error(error))
@@ -99,7 +106,7 @@ package final class ToxiproxyAPI {
         let shown: String
         do throws(ToxiproxyError) {
             shown = try registry.proxy(name).listenText
-            fields = try ProxyFields(try Self.json(body))
+            fields = try ProxyFields(try GoJSON.parse(body))
         } catch {
             return done(.error(error))
         }
@@ -109,7 +116,7 @@ package final class ToxiproxyAPI {
                 let proxy = try self.registry.proxy(name)
                 try self.registry.update(proxy, fields, addresses)
                 var answer = ToxiproxyAnswer.json(200, proxy.json)
-                answer.warnings = fields.warnings
+                answer.warnings = fields.warnings + addresses.warnings
                 done(answer)
             } catch {
                 done(.error(error))
@@ -120,18 +127,18 @@ package final class ToxiproxyAPI {
     private func populate(_ body: [UInt8], _ done: @escaping (ToxiproxyAnswer) -> Void) {
         let given: [ProxyFields]
         do throws(ToxiproxyError) {
-            given = try ProxyFields.list(try Self.json(body))
+            given = try ProxyFields.list(try GoJSON.parse(body))
         } catch {
             return done(.populateError(error))
         }
-        populate(given) { result in
+        populate(given) { result, warnings in
             switch result {
             case .success(let made):
                 var answer = ToxiproxyAnswer.json(
                     201,
-                    .object([.init("proxies", made.isEmpty ? .null : .array(made.map(\.json)))])
+                    .object(["proxies": made.isEmpty ? .null : .array(made.map(\.json))])
                 )
-                answer.warnings = given.flatMap(\.warnings)
+                answer.warnings = given.flatMap(\.warnings) + warnings
                 done(answer)
             case .failure(let error): done(.populateError(error))
             }
@@ -142,17 +149,18 @@ package final class ToxiproxyAPI {
     ///
     /// - Parameters:
     ///   - list: in this order.
-    ///   - done: called once, on the loop; before this returns if no name has to be looked up.
+    ///   - done: called once, on the loop, with warnings about addresses; before this returns if no
+    ///     name has to be looked up.
     package func populate(
         _ list: [ProxyFields],
-        then done: @escaping (Result<[NamedProxy], ToxiproxyError>) -> Void
+        then done: @escaping (Result<[NamedProxy], ToxiproxyError>, [String]) -> Void
     ) {
         find(list.map { $0.listen ?? "" } + registry.neverStarted) { addresses in
             var list = list
             do throws(ToxiproxyError) {
-                done(.success(try self.registry.populate(&list, addresses)))
+                done(.success(try self.registry.populate(&list, addresses)), addresses.warnings)
             } catch {
-                done(.failure(error))
+                done(.failure(error), [])
             }
         }
     }
@@ -172,9 +180,11 @@ package final class ToxiproxyAPI {
         ListenAddresses.find(
             texts,
             allowsRemote: registry.allowsRemote,
-            on: registry.loop,
-            then: done
-        )
+            on: registry.loop
+        ) { [registry] addresses in
+            for warning in addresses.warnings { registry.warn(warning) }
+            done(addresses)
+        }
     }
 
     // MARK: Toxics
@@ -191,7 +201,7 @@ package final class ToxiproxyAPI {
         _ body: [UInt8]
     ) throws(ToxiproxyError) -> ToxiproxyAnswer {
         let proxy = try registry.proxy(name)
-        var fields = try ToxicFields(try Self.json(body))
+        var fields = try ToxicFields(try GoJSON.parse(body))
         let toxic = try registry.addToxic(&fields, to: proxy)
         var answer = ToxiproxyAnswer.json(200, toxic.json)
         answer.warnings = fields.warnings + toxic.warnings
@@ -204,7 +214,7 @@ package final class ToxiproxyAPI {
     ) throws(ToxiproxyError) -> ToxiproxyAnswer {
         let proxy = try registry.proxy(names[0])
         _ = try toxic(names)
-        var fields = try ToxicFields(try Self.json(body))
+        var fields = try ToxicFields(try GoJSON.parse(body))
         let toxic = try registry.updateToxic(names[1], &fields, of: proxy)
         var answer = ToxiproxyAnswer.json(200, toxic.json)
         answer.warnings = fields.warnings + toxic.warnings
@@ -213,17 +223,9 @@ package final class ToxiproxyAPI {
 
     // MARK: Texts
 
-    private static func json(_ body: [UInt8]) throws(ToxiproxyError) -> LenientJSON {
-        do throws(LenientJSONError) {
-            return try LenientJSONParser.parse(body)
-        } catch {
-            throw .badBody(error.description)
-        }
-    }
-
     private var metrics: ToxiproxyAnswer {
         var text = showsProxyMetrics ? ToxiproxyMetrics.text(of: registry.all) : ""
         text += processMetrics?() ?? ""
-        return ToxiproxyAnswer(200, type: ToxiproxyMetrics.contentType, body: text)
+        return .text(200, text, type: MetricsText.type)
     }
 }

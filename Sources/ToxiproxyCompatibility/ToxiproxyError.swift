@@ -1,3 +1,6 @@
+package import Basics
+internal import Journal
+
 /// Why a request was refused, in the words that clients of Toxiproxy know.
 package struct ToxiproxyError: Error, Hashable, Sendable {
     package let status: Int
@@ -24,12 +27,12 @@ package struct ToxiproxyError: Error, Hashable, Sendable {
 
     /// A value of the wrong type under a key.
     static func wrongType(
-        _ value: LenientJSON,
+        _ value: JSONValue,
         _ key: String,
         _ expected: String
     ) -> ToxiproxyError {
         badBody(
-            "json: cannot unmarshal \(value.kind) into Go struct field .\(key) of type \(expected)"
+            "json: cannot unmarshal \(GoJSON.kind(of: value)) into Go struct field .\(key) of type \(expected)"
         )
     }
 
@@ -38,7 +41,5 @@ package struct ToxiproxyError: Error, Hashable, Sendable {
     }
 
     /// As the members of an answer.
-    package var members: [OrderedJSON.Member] {
-        [.init("error", .string(text)), .init("status", .integer(Int64(status)))]
-    }
+    package var members: JSONObject { ["error": .string(text), "status": .number(status)] }
 }

@@ -1,3 +1,5 @@
+internal import Basics
+internal import Journal
 package import LinkProfile
 
 /// A configuration file: a list of proxies, in JSON or YAML, with the place of each mistake.
@@ -80,22 +82,19 @@ package struct ToxiproxyFile {
     }
 
     /// The same as a request's body would be; values of the wrong type are reported at their place.
-    private mutating func json(_ node: Node, _ schema: Schema) -> LenientJSON {
+    private mutating func json(_ node: Node, _ schema: Schema) -> JSONValue {
         guard case .mapping(let entries) = node.value else {
             diagnostics.report("expected an object; found \(node.description)", at: node.place)
             return .null
         }
-        return .object(
-            entries.map { entry in
-                LenientJSON.Member(
-                    key: entry.key,
-                    value: value(entry.value, of: entry.key.lowercased(), schema)
-                )
-            }
-        )
+        var object = JSONObject()
+        for entry in entries {
+            object.appendNew(entry.key, value(entry.value, of: entry.key.lowercased(), schema))
+        }
+        return .object(object)
     }
 
-    private mutating func value(_ node: Node, of key: String, _ schema: Schema) -> LenientJSON {
+    private mutating func value(_ node: Node, of key: String, _ schema: Schema) -> JSONValue {
         if case .scalar("null") = node.value { return .null }
         switch (schema, key) {
         case (.proxy, "name"), (.proxy, "listen"), (.proxy, "upstream"), (.toxic, "name"),
@@ -118,17 +117,17 @@ package struct ToxiproxyFile {
             guard case .scalar(let text) = node.value, Float(text)?.isFinite == true else {
                 return wrong(node, key, "a number")
             }
-            return .number(text)
+            return .decimal(text)
         case (.attributes, _):
-            guard case .scalar(let text) = node.value, Int64(text) != nil else {
+            guard case .scalar(let text) = node.value, let number = Int64(text) else {
                 return wrong(node, key, "a whole number")
             }
-            return .number(text)
+            return .number(number)
         default: return .bool(true)
         }
     }
 
-    private mutating func wrong(_ node: Node, _ key: String, _ expected: String) -> LenientJSON {
+    private mutating func wrong(_ node: Node, _ key: String, _ expected: String) -> JSONValue {
         diagnostics.report("\(key) must be \(expected); found \(node.description)", at: node.place)
         return .null
     }
@@ -137,6 +136,6 @@ package struct ToxiproxyFile {
 extension Node {
     fileprivate func entry(_ key: String) -> Entry? {
         guard case .mapping(let entries) = value else { return nil }
-        return entries.last { LenientJSON.isSame($0.key, key) }
+        return entries.last { GoJSON.isSame($0.key, key) }
     }
 }

@@ -1,9 +1,9 @@
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
 // How a proxy changes: a plan, then what can fail, then the rest.
 extension ToxiproxyRegistry {
-    /// Changes a proxy; on failure it goes on as before.
+    /// Changes a proxy; after a failure it is as before.
     package func update(
         _ proxy: NamedProxy,
         _ fields: ProxyFields,
@@ -19,8 +19,8 @@ extension ToxiproxyRegistry {
         var undo: [() -> Void] = []
         let bound: BoundListener?
         do throws(ToxiproxyError) {
-            bound = try plan.address.map { address throws(ToxiproxyError) in
-                try bind(address, replacing: proxy, &undo)
+            bound = try plan.place.map { place throws(ToxiproxyError) in
+                try bind(place, replacing: proxy, &undo)
             }
         } catch {
             undoAll(undo)
@@ -33,7 +33,7 @@ extension ToxiproxyRegistry {
     struct Plan {
         let proxy: NamedProxy
         /// Where to listen anew; nil if nothing changes there.
-        var address: SocketAddress?
+        var place: ListenPlace?
         /// What to show while it does not listen; nil for no change.
         var listenText: String?
         var upstream: String?
@@ -52,26 +52,26 @@ extension ToxiproxyRegistry {
     ) throws(ToxiproxyError) -> Plan {
         var plan = Plan(proxy: proxy, isEnabled: isEnabled)
         if let listen {
-            let address = try addresses.address(of: listen)
-            if address.port == 0 || address.description != proxy.listenText {
+            let place = try addresses.place(of: listen)
+            if place.port == 0 || place.description != proxy.listenText {
                 plan.listenText = listen
-                if isEnabled { plan.address = address }
+                if isEnabled { plan.place = place }
             }
         }
         if let upstream, upstream != proxy.upstreamText { plan.upstream = upstream }
-        if isEnabled, !proxy.isEnabled, plan.address == nil {
-            plan.address = try address(of: proxy, addresses)
+        if isEnabled, !proxy.isEnabled, plan.place == nil {
+            plan.place = try place(of: proxy, addresses)
         }
         return plan
     }
 
     /// Where a proxy listened last, or is to listen first.
-    func address(
+    func place(
         of proxy: NamedProxy,
         _ addresses: ListenAddresses
-    ) throws(ToxiproxyError) -> SocketAddress {
-        if let address = proxy.address { return address }
-        return try addresses.address(of: proxy.listenText)
+    ) throws(ToxiproxyError) -> ListenPlace {
+        if let place = proxy.place { return place }
+        return try addresses.place(of: proxy.listenText)
     }
 
     /// Does what a plan says; nothing of it can fail but for want of descriptors.
@@ -88,7 +88,7 @@ extension ToxiproxyRegistry {
         if let text = plan.listenText, bound == nil { proxy.moved(to: text) }
         if plan.isOther || wasEnabled != proxy.isEnabled {
             let state = proxy.isEnabled ? "enabled" : "disabled"
-            tell(proxy, "\(state), \(proxy.listenText) to \(proxy.upstreamText)")
+            log(proxy, "\(state), \(proxy.listenText) to \(proxy.upstreamText)")
         }
     }
 
@@ -100,25 +100,25 @@ extension ToxiproxyRegistry {
         }
     }
 
-    func bind(_ address: SocketAddress) throws(ToxiproxyError) -> BoundListener {
+    func bind(_ place: ListenPlace) throws(ToxiproxyError) -> BoundListener {
         do throws(SystemError) {
-            return try BoundListener(on: address)
+            return try BoundListener.bind(at: place)
         } catch {
-            throw ToxiproxyError(500, "listen tcp \(address): bind: \(error)")
+            throw ToxiproxyError(500, "listen tcp \(place): bind: \(error)")
         }
     }
 
     /// Binds an address that a proxy's own listener may be in the way of.
     func bind(
-        _ address: SocketAddress,
+        _ place: ListenPlace,
         replacing proxy: NamedProxy,
         _ undo: inout [() -> Void]
     ) throws(ToxiproxyError) -> BoundListener {
-        if proxy.isEnabled, address.port != 0, address.port == proxy.address?.port {
+        if proxy.isEnabled, place.port != 0, place.port == proxy.place?.port {
             proxy.server.suspendListening()
             undo.append { try? proxy.server.resumeListening() }
         }
-        let bound = try bind(address)
+        let bound = try bind(place)
         undo.append { bound.close() }
         return bound
     }

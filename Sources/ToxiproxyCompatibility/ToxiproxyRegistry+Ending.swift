@@ -1,5 +1,6 @@
-internal import Libuv
+internal import ControlAPI
 internal import Proxy
+internal import SystemIO
 
 // The end of one proxy, and of all.
 extension ToxiproxyRegistry {
@@ -8,7 +9,7 @@ extension ToxiproxyRegistry {
         let proxy = try proxy(name)
         proxies[name] = nil
         retire(proxy)
-        tell(proxy, "deleted")
+        log(proxy, "deleted")
     }
 
     /// Accepts nothing more and lets open connections finish.
@@ -17,7 +18,12 @@ extension ToxiproxyRegistry {
     ///   - milliseconds: connections that are open then are reset.
     ///   - done: called once, on the loop, when none is open.
     package func drain(limitMilliseconds milliseconds: UInt64, then done: @escaping () -> Void) {
-        ProxyServer.drain(all.map(\.server), limitMilliseconds: milliseconds, then: done)
+        ProxyServer.drain(
+            all.map(\.server),
+            limitMilliseconds: milliseconds,
+            closesIdle: true,
+            then: done
+        )
     }
 
     /// Ends everything at once; call it before the loop ends.

@@ -7,7 +7,7 @@ extension ToxiproxyRegistry {
         toxicSerial += 1
         let toxic = try RegisteredToxic(&fields, serial: toxicSerial) { proxy.toxic($0) != nil }
         proxy.set(proxy.toxics + [toxic])
-        tell(proxy, "toxic \(toxic.name) added")
+        log(proxy, "toxic \(toxic.name) added")
         return toxic
     }
 
@@ -19,14 +19,14 @@ extension ToxiproxyRegistry {
         guard let toxic = proxy.toxic(name) else { throw .toxicNotFound }
         let new = try toxic.updated(&fields)
         proxy.set(proxy.toxics.map { $0.serial == new.serial ? new : $0 })
-        tell(proxy, "toxic \(name) changed")
+        log(proxy, "toxic \(name) changed")
         return new
     }
 
     package func removeToxic(_ name: String, of proxy: NamedProxy) throws(ToxiproxyError) {
         guard let toxic = proxy.toxic(name) else { throw .toxicNotFound }
         proxy.set(proxy.toxics.filter { $0.serial != toxic.serial })
-        tell(proxy, "toxic \(name) removed")
+        log(proxy, "toxic \(name) removed")
     }
 
     func makeToxics(

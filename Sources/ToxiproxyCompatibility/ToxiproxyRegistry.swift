@@ -1,21 +1,28 @@
+internal import ControlAPI
 package import Journal
-internal import LinkEngine
 internal import LinkProfile
-package import Libuv
 internal import Proxy
+package import SystemIO
 
-/// Something that a proxy server tells the log of.
+/// An event for the log.
 package struct ToxiproxyEvent: Hashable, Sendable {
-    package enum Level: String, Hashable, Sendable { case info, warn, error }
+    package enum Level: String, Comparable, CaseIterable, Sendable {
+        case info, warn, error
+
+        /// By how much it matters.
+        package static func < (a: Level, b: Level) -> Bool {
+            (allCases.firstIndex(of: a) ?? 0) < (allCases.firstIndex(of: b) ?? 0)
+        }
+    }
 
     package var level = Level.info
     package var proxy: String?
     package var message: String
 }
 
-/// Every proxy with a name, and all that clients can do to them.
+/// The named proxies, and everything that clients can do to them.
 ///
-/// Each change happens as a whole or not at all. Nothing waits: addresses are looked up before.
+/// Each change is made completely or not at all. Nothing waits: addresses are looked up before.
 package final class ToxiproxyRegistry {
     package let loop: EventLoop
     package let seed: UInt64
@@ -25,7 +32,7 @@ package final class ToxiproxyRegistry {
     private var created: UInt32 = 0
     var toxicSerial: UInt64 = 0
     private let memory = ToxicMemory()
-    let leaving = LeavingProxies()
+    let leaving = DrainingProxies()
     /// Addresses of ours that are no proxies, such as that of the API; nothing is forwarded there.
     package var ownAddresses: [SocketAddress] = []
     package var onEvent: ((ToxiproxyEvent) -> Void)?
@@ -34,7 +41,7 @@ package final class ToxiproxyRegistry {
     ///   - loop: where everything happens.
     ///   - seed: of all draws.
     ///   - allowsRemote: whether proxies may listen where other machines can reach them.
-    ///   - onRecord: gets each record for the journal; nil if nobody writes one.
+    ///   - onRecord: receives each record for the journal; nil if there is none.
     package init(
         loop: EventLoop,
         seed: UInt64,
@@ -77,7 +84,7 @@ package final class ToxiproxyRegistry {
         let toxics = try makeToxics(&fields)
         let listen = fields.listen ?? ""
         let bound: BoundListener? =
-            fields.isEnabled ?? true ? try bind(addresses.address(of: listen)) : nil
+            fields.isEnabled ?? true ? try bind(addresses.place(of: listen)) : nil
         let proxy = try makeProxy(name, listen: listen, upstream: upstream)
         proxy.set(toxics)
         do throws(ToxiproxyError) {
@@ -87,11 +94,11 @@ package final class ToxiproxyRegistry {
             throw error
         }
         proxies[name] = proxy
-        tell(proxy, "created, \(proxy.listenText) to \(proxy.upstreamText)")
+        log(proxy, "created, \(proxy.listenText) to \(proxy.upstreamText)")
         return proxy
     }
 
-    /// Enables all proxies and removes all toxics; goes on after a failure.
+    /// Enables all proxies and removes all toxics; a failure does not stop it.
     ///
     /// - Throws: 500 with all failures.
     package func reset(_ addresses: ListenAddresses) throws(ToxiproxyError) {
@@ -100,13 +107,13 @@ package final class ToxiproxyRegistry {
             proxy.set([])
             guard !proxy.isEnabled else { continue }
             do throws(ToxiproxyError) {
-                let address = try address(of: proxy, addresses)
-                try start(proxy, on: try bind(address))
+                let place = try place(of: proxy, addresses)
+                try start(proxy, on: try bind(place))
             } catch {
                 failures.append("\(proxy.name): \(error.text)")
             }
         }
-        tell(nil, "reset")
+        log(nil, "reset")
         guard failures.isEmpty else {
             throw ToxiproxyError(500, failures.joined(separator: "; "))
         }
@@ -137,9 +144,13 @@ package final class ToxiproxyRegistry {
             server.toxicMemory = memory
             _ = try server.start()
             let proxy = NamedProxy(name: name, listen: listen, upstream: upstream, server: server)
-            server.refusesUpstream = { [weak self, weak proxy] address in
+            server.ownEndpoints.refuses = { [weak self, weak proxy] address in
                 guard let self, let proxy else { return false }
                 return leadsBack(address, to: proxy)
+            }
+            server.onUpstreamFailure = { [weak self, weak proxy] endpoint, error in
+                guard let self, let proxy else { return }
+                upstreamFailed(endpoint, error, of: proxy)
             }
             return proxy
         } catch {
@@ -149,7 +160,7 @@ package final class ToxiproxyRegistry {
 
     /// Whether a connection of `proxy` to an address would come back to it, or reach the API.
     private func leadsBack(_ address: SocketAddress, to proxy: NamedProxy) -> Bool {
-        if ownAddresses.contains(where: { $0.canonical == address }) { return true }
+        if ownAddresses.contains(where: { $0.answers(at: address) }) { return true }
         var next: SocketAddress? = address
         for _ in 0...proxies.count {
             guard let address = next?.canonical,
@@ -161,16 +172,24 @@ package final class ToxiproxyRegistry {
         return true
     }
 
-    func tell(_ proxy: NamedProxy?, _ message: String) {
+    func log(_ proxy: NamedProxy?, _ message: String) {
         onEvent?(ToxiproxyEvent(proxy: proxy?.name, message: message))
+    }
+
+    func warn(_ message: String) { onEvent?(ToxiproxyEvent(level: .warn, message: message)) }
+
+    /// Reports an upstream that could not be reached, once a second and proxy at most.
+    private func upstreamFailed(_ endpoint: Endpoint, _ error: SystemError, of proxy: NamedProxy) {
+        let now = loop.nowNanoseconds
+        if let last = proxy.lastFailureNanoseconds, now - last < 1_000_000_000 { return }
+        proxy.lastFailureNanoseconds = now
+        let message = "cannot connect to upstream \(endpoint): \(error)"
+        onEvent?(ToxiproxyEvent(level: .error, proxy: proxy.name, message: message))
     }
 }
 
 extension NamedProxy {
     fileprivate func listens(at address: SocketAddress) -> Bool {
-        guard isEnabled, let own = self.address?.canonical, own.port == address.port else {
-            return false
-        }
-        return own == address || own.isWildcard && address.isLoopback
+        isEnabled && addresses.contains { $0.answers(at: address) }
     }
 }

@@ -1,4 +1,4 @@
-internal import HTTPWire
+package import HTTPWire
 
 /// What a request asks for.
 package enum ToxiproxyOperation: Hashable, Sendable {
@@ -24,6 +24,8 @@ package enum ToxiproxyRoute: Hashable, Sendable {
     /// The path is known, with other methods.
     case wrongMethod
     case unknown
+    /// `OPTIONS *`: about the server as a whole (RFC 9110 §9.3.7).
+    case server
     /// The path means another one.
     case moved(String)
 
@@ -64,12 +66,15 @@ package enum ToxiproxyRoute: Hashable, Sendable {
     /// Finds out what a request asks for.
     ///
     /// - Parameters:
-    ///   - method: of the request.
-    ///   - target: path and query; the query means nothing.
+    ///   - head: of the request; its query means nothing.
     ///   - hasMetrics: whether there is `/metrics`.
-    package init(_ method: String, _ target: String, hasMetrics: Bool = false) {
-        let path = RequestPath(String(target.prefix { $0 != "?" }))
-        guard path.raw.hasPrefix("/"), !path.hazards.contains(.badEscape) else {
+    package init(_ head: RequestHead, hasMetrics: Bool = false) {
+        let target = RequestTarget(head)
+        if case .asterisk? = target {
+            self = .server
+            return
+        }
+        guard let path = target?.resource?.path, !path.hazards.contains(.badEscape) else {
             self = .unknown
             return
         }
@@ -83,7 +88,7 @@ package enum ToxiproxyRoute: Hashable, Sendable {
         }
         for resource in Self.resources {
             guard let names = Self.match(resource.pattern, path.segments) else { continue }
-            self = resource.operations[method].map { .operation($0, names) } ?? .wrongMethod
+            self = resource.operations[head.method].map { .operation($0, names) } ?? .wrongMethod
             return
         }
         self = .unknown

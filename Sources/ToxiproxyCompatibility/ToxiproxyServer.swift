@@ -1,6 +1,8 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
-package import Libuv
+package import Proxy
+package import SystemIO
 
 /// The Toxiproxy API on HTTP/1.1.
 ///
@@ -12,8 +14,8 @@ package final class ToxiproxyServer {
     /// Names of requests: from a random number on, so that they are new in each run.
     private var requestNumber: UInt64
     /// Where it listens, with the port that was found.
-    package private(set) var address: SocketAddress
-    /// Told of each request: method, path and status.
+    package private(set) var addresses: [SocketAddress] = []
+    /// Called for each request, with its method, path and status.
     package var onRequest: ((String, String, Int) -> Void)?
 
     private static let bodyBytes = 1 << 20
@@ -23,20 +25,19 @@ package final class ToxiproxyServer {
     /// - Throws: what the system says, such as "address already in use".
     package init(
         loop: EventLoop,
-        address: SocketAddress,
+        place: ListenPlace,
         api: ToxiproxyAPI,
         access: ToxiproxyAccess = ToxiproxyAccess()
     ) throws(SystemError) {
         self.api = api
         self.access = access
-        self.address = address
         requestNumber = SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
         let server = try HTTPServer(loop: loop, limits: Self.limits) { [weak self] in
-            self?.take($0)
+            self?.receive($0)
         }
         http = server
         do throws(SystemError) {
-            self.address = try server.listen(on: address)
+            try listen(on: try BoundListener.bind(at: place))
         } catch {
             stop()
             throw error
@@ -44,6 +45,15 @@ package final class ToxiproxyServer {
     }
 
     deinit { stop() }
+
+    /// The first of its addresses.
+    package var address: SocketAddress { addresses.first ?? .loopback(port: 0) }
+
+    private func listen(on bound: BoundListener) throws(SystemError) {
+        if let socket = bound.takeSocket() { try http?.listen(on: socket) }
+        addresses.append(bound.address)
+        if let twin = bound.twin { try listen(on: twin) }
+    }
 
     /// Closes the listener and all connections.
     package func stop() {
@@ -63,19 +73,15 @@ package final class ToxiproxyServer {
 
     // MARK: Requests
 
-    private func take(_ exchange: ServerExchange) {
+    private func receive(_ exchange: ServerExchange) {
         let head = exchange.head
         if let error = access.objection(to: head) {
             return give(.error(error), to: exchange)
         }
-        switch ToxiproxyRoute(head.method, head.target, hasMetrics: api.hasMetrics) {
+        switch ToxiproxyRoute(head, hasMetrics: api.hasMetrics) {
         case .unknown:
-            let text = ToxiproxyAnswer(
-                404,
-                type: ToxiproxyAnswer.plain,
-                body: "404 page not found\n"
-            )
-            give(text, to: exchange)
+            give(.text(404, "404 page not found\n"), to: exchange)
+        case .server: give(ToxiproxyAnswer(200), to: exchange)
         case .wrongMethod: give(ToxiproxyAnswer(405), to: exchange)
         case .moved(let path): give(ToxiproxyAnswer(301), to: exchange, location: path)
         case .operation(let operation, let names): begin(operation, names, exchange)
@@ -88,11 +94,7 @@ package final class ToxiproxyServer {
         _ exchange: ServerExchange
     ) {
         guard !ToxiproxyAccess.isBrowser(exchange.head) else {
-            let refusal = ToxiproxyAnswer(
-                403,
-                type: ToxiproxyAnswer.plain,
-                body: "User agent not allowed\n"
-            )
+            let refusal = ToxiproxyAnswer.text(403, "User agent not allowed\n")
             return give(refusal, to: exchange, identifier: nextIdentifier())
         }
         guard operation.readsBody else { return perform(operation, names, [], exchange) }
@@ -141,7 +143,7 @@ package final class ToxiproxyServer {
         for warning in answer.warnings {
             head.fields.add("X-Linkcond-Warning", Self.fieldText(warning))
         }
-        let body: MessageBody = answer.body.isEmpty ? .none : .text(answer.body)
+        let body: MessageBody = answer.body.isEmpty ? .none : .bytes(answer.body)
         do throws(MessageWriteError) {
             try exchange.respond(head, body)
         } catch {

@@ -45,10 +45,7 @@ struct CheckContext {
     /// Whether an origin lost or changed something on purpose.
     var wasTamperedWith: Bool {
         evidence.tampersWithObjects
-            || transcript.faults.contains {
-                $0.value.isFired
-                    && ["mutate", "expire", "crash", "range"].contains($0.value.effectName)
-            }
+            || transcript.faults.contains { $0.value.isTampering }
     }
 
     /// Nil for a check that does not apply.

@@ -1,5 +1,5 @@
+internal import Basics
 internal import HTTPWire
-internal import Journal
 
 /// Times of a run as HTTP Archives have them.
 struct HARClock {

@@ -1,4 +1,5 @@
-package import Journal
+package import Basics
+internal import Journal
 
 /// A run as an HTTP Archive, version 1.2: an entry for each attempt, as far as the journal knows it.
 ///

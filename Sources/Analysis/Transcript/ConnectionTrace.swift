@@ -1,3 +1,4 @@
+internal import Faults
 package import Journal
 
 /// One connection as the proxy saw it.
@@ -68,15 +69,20 @@ extension FaultReport {
     /// The name of the effect without its values, as in `rst` or `status`.
     package var effectName: Substring { effect.prefix { $0 != "(" && $0 != "," } }
 
+    /// The row of its effect; nil if the journal has one that this program does not know.
+    private var declaration: EffectDeclaration? { Effect.Kind(named: effectName)?.declaration }
+
+    private func has(_ trait: EffectTraits) -> Bool { declaration?.traits.contains(trait) ?? false }
+
     /// Whether it acted by closing the client's connection.
-    var isClosing: Bool {
-        isFired
-            && ["rst", "fin", "swallow", "refuse", "truncate", "late", "crash"].contains(effectName)
-    }
+    var isClosing: Bool { isFired && has(.closesClient) }
 
     /// Whether it acted by keeping bytes back.
-    var isSilencing: Bool { isFired && ["hole", "stall", "silent"].contains(effectName) }
+    var isSilencing: Bool { isFired && has(.silences) }
+
+    /// Whether it acted by changing or losing what the server has.
+    var isTampering: Bool { isFired && has(.tampers) }
 
     /// Whether it keeps clients from connecting.
-    var isOutage: Bool { ["refuse", "silent", "down"].contains(effectName) }
+    var isOutage: Bool { declaration?.places.contains(.connect) ?? false }
 }

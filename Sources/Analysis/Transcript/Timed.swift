@@ -1,3 +1,4 @@
+internal import Basics
 package import Journal
 
 /// Something of a journal with its place and time.

@@ -1,4 +1,5 @@
-package import Journal
+package import Basics
+internal import Journal
 
 // What reports say for programs, alike in files and over the control API.
 

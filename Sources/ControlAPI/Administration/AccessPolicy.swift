@@ -1,5 +1,5 @@
 package import HTTPWire
-internal import Libuv
+internal import SystemIO
 
 /// Who may send requests to an administration listener.
 ///
@@ -97,18 +97,14 @@ package struct AccessPolicy: Hashable, Sendable {
         let origin = head.fields["Origin"]
         let site = head.fields["Sec-Fetch-Site"]
         guard allowsOwnPages, port != nil else {
-            let isPage = origin != nil || head.fields.fields.contains(where: Self.isFetchMetadata)
-            return isPage ? Self.foreignPage : nil
+            // Other fields of Fetch Metadata prove nothing: Node.js sends one, too.
+            return origin == nil && site == nil ? nil : Self.foreignPage
         }
         guard !Self.isSafe(head.method) else { return nil }
         if let site, site != "same-origin", site != "none" { return Self.foreignPage }
         guard let origin else { return nil }
         let own = "http://\(head.fields["Host"]?.lowercased() ?? "")"
         return origin.lowercased() == own ? nil : Self.foreignPage
-    }
-
-    private static func isFetchMetadata(_ field: HeaderFields.Field) -> Bool {
-        field.name.lowercased().hasPrefix("sec-fetch-")
     }
 
     private static let foreignPage = Problem(

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// The secret that a request must show: 128 random bits, written in hexadecimal.
 package struct AccessToken: Hashable, Sendable {

@@ -1,5 +1,5 @@
+package import Basics
 package import HTTPWire
-package import Journal
 
 /// What a request is answered with.
 package enum ControlAnswer {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
 
@@ -29,10 +30,10 @@ package struct ControlLimits: Hashable, Sendable {
         limits.openConnections = connections
         limits.unservedMakeRoom = true
         limits.messages.head = headBytes
-        limits.headTime = .seconds(headSeconds)
-        limits.idleTime = .seconds(idleSeconds)
-        limits.bodyProgressTime = .seconds(progressSeconds)
-        limits.sendProgressTime = .seconds(progressSeconds)
+        limits.headTime = .seconds(Int64(headSeconds))
+        limits.idleTime = .seconds(Int64(idleSeconds))
+        limits.bodyProgressTime = .seconds(Int64(progressSeconds))
+        limits.sendProgressTime = .seconds(Int64(progressSeconds))
         limits.drainBytes = bodyBytes
         return limits
     }

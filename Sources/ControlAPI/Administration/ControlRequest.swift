@@ -1,5 +1,5 @@
+package import Basics
 package import HTTPWire
-package import Journal
 
 /// A request that was let in, with its whole content.
 package struct ControlRequest: Hashable, Sendable {

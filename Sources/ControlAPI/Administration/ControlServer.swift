@@ -1,6 +1,6 @@
 internal import HTTPTransport
 package import HTTPWire
-package import Libuv
+package import SystemIO
 
 /// A listener for administration: HTTP/1.1 on a loopback address or a Unix socket.
 ///

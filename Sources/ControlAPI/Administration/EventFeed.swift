@@ -1,5 +1,5 @@
 internal import HTTPTransport
-internal import Libuv
+internal import SystemIO
 
 /// The content of an answer that goes on: bytes wait here until the client takes them.
 ///

@@ -1,5 +1,5 @@
+package import Basics
 package import HTTPWire
-package import Journal
 
 /// Why a request is refused, as a document (RFC 9457).
 package struct Problem: Error, Hashable, Sendable {

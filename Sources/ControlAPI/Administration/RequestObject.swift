@@ -1,5 +1,4 @@
-internal import FaultInjection
-package import Journal
+package import Basics
 
 /// Reads the members of a JSON object, each by its type, and collects what is wrong.
 ///

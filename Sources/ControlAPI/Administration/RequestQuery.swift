@@ -1,6 +1,5 @@
-internal import FaultInjection
+internal import Basics
 internal import HTTPWire
-internal import Journal
 
 /// The query of a request: known names, each once.
 package struct RequestQuery {

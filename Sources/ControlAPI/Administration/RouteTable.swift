@@ -1,4 +1,4 @@
-internal import FaultInjection
+internal import Basics
 internal import HTTPWire
 
 /// Which action answers which method of which resource.

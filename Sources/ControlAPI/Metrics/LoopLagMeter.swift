@@ -1,5 +1,5 @@
-package import Libuv
 package import Proxy
+package import SystemIO
 
 /// Measures how late the loop gets to what is due: the price of one thread, and of a busy machine.
 package final class LoopLagMeter {

@@ -1,9 +1,9 @@
-internal import Libuv
+package import SystemIO
 
 // What any process tells, under the names that Prometheus' own clients use.
 extension MetricsText {
     /// Adds what this process uses of the machine.
-    mutating func add(_ usage: ProcessUsage) {
+    package mutating func add(_ usage: ProcessUsage) {
         add(
             "process_cpu_seconds_total",
             .counter,
@@ -20,6 +20,10 @@ extension MetricsText {
             (
                 "process_virtual_memory_bytes", "Memory in addresses.",
                 usage.virtualBytes.map { "\($0)" }
+            ),
+            (
+                "process_virtual_memory_max_bytes", "Memory in addresses at most.",
+                usage.virtualLimit.map { "\($0)" }
             ),
             ("process_open_fds", "Open descriptors.", usage.openDescriptors.map { "\($0)" }),
             ("process_max_fds", "Descriptors at most.", usage.descriptorLimit.map { "\($0)" }),

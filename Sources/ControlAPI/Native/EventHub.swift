@@ -1,6 +1,6 @@
+package import Basics
 package import Journal
-internal import LinkEngine
-package import Libuv
+package import SystemIO
 
 /// Hands the records of a run, and samples of its rates, to whoever listens.
 ///

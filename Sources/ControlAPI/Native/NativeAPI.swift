@@ -1,9 +1,10 @@
 internal import Analysis
+package import Basics
 internal import HTTPWire
 package import Journal
 package import LinkProfile
-internal import Libuv
 package import Proxy
+internal import SystemIO
 
 /// The control API of a running proxy, `/v1`.
 ///
@@ -60,81 +61,65 @@ package final class NativeAPI {
     /// The name of the run's own proxy.
     package static let proxyName = "default"
 
-    /// Every proxy of the run.
-    package let fleet: ProxyFleet
-    let program: Program
-    let hub: EventHub
-    let startNanoseconds: UInt64
-    var metrics = MetricsCounters()
-    var transfers = TransferBook()
-    var meter = PathMeter()
-    /// What was asked for on an expensive or constrained path.
-    var metered = MeteredTraffic()
-    let linkMeter = LinkMeter()
-    let lagMeter: LoopLagMeter
+    private let run: ControlledRun
+    private let faults: FaultsResource
+    private let events: EventsResource
+    private let meter: MeterResource
+    private let metrics: MetricsResource
+    private let schedule: ScheduleResource
+    private let waits: WaitResource
     /// What the path is like.
     package let paths: PathKeeper
-    let waits: WaitDesk
-    /// Faults in the order of their short names, `f1` first.
-    var namedFaults: [NamedFault] = []
-    /// Profiles of this run alone.
-    var ownProfiles: [String: Profile] = [:]
-    /// Counts changes, for `ETag`.
-    var revision: UInt64 = 1
-    private(set) var table = RouteTable()
+    private var table = RouteTable()
 
     /// - Parameters:
-    ///   - server: what is controlled.
+    ///   - fleet: what is controlled.
     ///   - program: what the program around it knows.
-    ///   - profileReference: how the profile of now was asked for.
-    ///   - settings: what lies over it.
     ///   - startNanoseconds: when the run began, on the loop's clock.
     package init(
-        server: ProxyServer,
+        fleet: ProxyFleet<SteeredProxy>,
         program: Program,
-        profileReference: String,
-        settings: [ProfileSetting],
         startNanoseconds: UInt64
     ) {
-        fleet = ProxyFleet(
-            own: SteeredProxy(
-                name: Self.proxyName,
-                server: server,
-                profileReference: profileReference,
-                settings: settings
-            )
-        )
-        paths = PathKeeper(server)
-        waits = WaitDesk(loop: server.loop)
-        lagMeter = LoopLagMeter(server.loop)
-        server.linkMeter = linkMeter
-        self.program = program
-        self.startNanoseconds = startNanoseconds
-        hub = EventHub(loop: server.loop)
-        nameFaults()
-        hub.sample = { [weak self] in self?.sample(of: $0) ?? .null }
-        hub.hasProxy = { [weak self] in self?.fleet.proxy(at: $0) != nil }
-        paths.onState = { [weak self] in self?.pathChanged($0) }
+        run = ControlledRun(fleet, program: program, startNanoseconds: startNanoseconds)
+        paths = PathKeeper(fleet.own.server)
+        faults = FaultsResource(run)
+        meter = MeterResource(run, paths)
+        metrics = MetricsResource(run, meter)
+        events = EventsResource(run: run) { [metrics] in metrics.counters }
+        schedule = ScheduleResource(run: run)
+        waits = WaitResource(run, faults)
+        faults.nameFaults()
+        run.hub.sample = { [weak self] in self?.sample(of: $0) ?? .null }
+        run.hub.hasProxy = { [weak run] in run?.fleet.proxy(at: $0) != nil }
         addRoutes()
     }
+
+    /// Every proxy of the run.
+    package var fleet: ProxyFleet<SteeredProxy> { run.fleet }
 
     /// Answers a request.
     package func answer(_ request: ControlRequest) -> ControlAnswer { table.answer(request) }
 
+    /// Rates and states of the moment, small enough to be sent again and again.
+    ///
+    /// - Parameter number: of a proxy; nil for sums over all, with the conditions of the run's own.
+    /// - Returns: the document.
+    package func sample(of number: UInt32?) -> JSONValue { events.sample(of: number) }
+
     /// Takes the next record of the run, of this moment of the loop's clock.
     package func take(_ record: JournalRecord, nowNanoseconds now: UInt64) {
         // Keys and signals change what a tag stands for, too.
-        if case .change(let change) = record, change.by != .control { revision += 1 }
-        let elapsed = now - min(now, startNanoseconds)
+        if case .change(let change) = record, change.by != .control { run.noteChange() }
+        let elapsed = run.elapsedNanoseconds(at: now)
         let proxy = proxy(of: record)
         proxy?.take(record, elapsedNanoseconds: elapsed)
-        metrics.take(record)
-        transfers.take(record, elapsedNanoseconds: elapsed)
-        takeMetered(record, of: proxy)
-        noteFurther(record, proxy)
+        metrics.receive(record)
+        meter.receive(record, elapsedNanoseconds: elapsed, of: proxy)
+        schedule.noteFurther(record, proxy)
         // Connections of a proxy that is gone may end later than it did.
         let number = proxy?.number ?? record.connection?.listener
-        hub.take(record, elapsedNanoseconds: elapsed, of: number)
+        run.hub.take(record, elapsedNanoseconds: elapsed, of: number)
     }
 
     /// The proxy that a record is of; nil for the run as a whole, and for one that is gone.
@@ -156,105 +141,74 @@ package final class NativeAPI {
         "create-proxy", "change-proxy", "delete-proxy",
     ]
 
-    /// The path is that of the run's own proxy.
-    private func takeMetered(_ record: JournalRecord, of proxy: SteeredProxy?) {
-        // What the path is like is told by `paths`, which knows more than the profile.
-        if case .path = record { return }
-        guard record.connection == nil || proxy === fleet.own else { return }
-        metered.take(record)
+    /// Records that a proxy imitates another network, though no client of the API asked for it.
+    ///
+    /// - Parameters:
+    ///   - reference: how the profile was asked for.
+    ///   - settings: what lies over it.
+    ///   - proxy: the one; nil for the run's own.
+    package func follow(
+        profileReference reference: String,
+        settings: [ProfileSetting] = [],
+        of proxy: SteeredProxy? = nil
+    ) {
+        let proxy = proxy ?? fleet.own
+        proxy.profileReference = reference
+        proxy.settings = settings
+        faults.nameFaults()
+        run.noteChange()
     }
 
     /// Ends all streams, waits and further proxies.
     package func stop() {
         fleet.stop()
-        hub.stop()
+        run.hub.stop()
         paths.close()
-        lagMeter.close()
+        metrics.close()
         waits.close()
-    }
-
-    /// The run's own proxy.
-    var server: ProxyServer { fleet.own.server }
-
-    var elapsedNanoseconds: UInt64 {
-        server.loop.nowNanoseconds - min(server.loop.nowNanoseconds, startNanoseconds)
     }
 
     // MARK: Routes
 
-    private typealias Handler = (NativeAPI, ControlRequest, RouteTable.Parameters)
-        throws(Problem) -> ControlAnswer
-
-    private func add(_ method: String, _ path: String, _ handler: @escaping Handler) {
-        table.add(method, path) { [weak self] request, parameters throws(Problem) in
-            guard let self else { throw Problem(503, "ended", "The run is over.") }
-            return try handler(self, request, parameters)
-        }
-    }
-
     private func addRoutes() {
-        add("GET", "/v1") { api, _, _ in api.root }
-        add("GET", "/v1/proxies") { api, _, _ in api.proxies }
-        add("POST", "/v1/proxies") { api, request, _ throws(Problem) in
-            try api.addProxy(request)
+        table.add("GET", "/v1") { [weak self] _, _ throws(Problem) in
+            guard let self else { throw Problem(503, "ended", "The run is over.") }
+            return root
         }
-        add("GET", "/v1/proxies/{proxy}") { api, _, p throws(Problem) in try api.proxy(p) }
-        add("PUT", "/v1/proxies/{proxy}") { api, request, p throws(Problem) in
-            try api.change(request, p, isWhole: true)
+        let profiles = ProfilesResource(run)
+        ProxiesResource(
+            run: run,
+            profiles: profiles,
+            faults: faults,
+            linkMeter: metrics.linkMeter
+        ).addRoutes(to: &table)
+        profiles.addRoutes(to: &table)
+        ConnectionsResource(run: run).addRoutes(to: &table)
+        meter.addRoutes(to: &table)
+        faults.addRoutes(to: &table)
+        ActionsResource(run: run).addRoutes(to: &table)
+        events.addRoutes(to: &table)
+        ExportsResource(run: run).addRoutes(to: &table)
+        PathResource(run: run, paths: paths).addRoutes(to: &table)
+        waits.addRoutes(to: &table)
+        table.add("GET", "/v1/openapi.json") { [run] _, _ in
+            .json(OpenAPI.document(version: run.program.version))
         }
-        add("PATCH", "/v1/proxies/{proxy}") { api, request, p throws(Problem) in
-            try api.change(request, p, isWhole: false)
-        }
-        add("DELETE", "/v1/proxies/{proxy}") { api, request, p throws(Problem) in
-            try api.removeProxy(request, p)
-        }
-        add("GET", "/v1/profiles") { api, request, _ throws(Problem) in
-            try api.profiles(request)
-        }
-        add("GET", "/v1/profiles/{name}") { api, request, p throws(Problem) in
-            try api.profile(request, p)
-        }
-        add("PUT", "/v1/profiles/{name}") { api, request, p throws(Problem) in
-            try api.putProfile(request, p)
-        }
-        add("GET", "/v1/connections") { api, request, _ throws(Problem) in
-            try api.connections(request)
-        }
-        add("GET", "/v1/connections/{id}") { api, _, p throws(Problem) in try api.connection(p) }
-        add("DELETE", "/v1/connections/{id}") { api, request, p throws(Problem) in
-            try api.cutConnection(request, p)
-        }
-        add("GET", "/v1/transfers") { api, _, _ in .json(api.transfers.read()) }
-        add("GET", "/v1/meter") { api, _, _ in api.meterDocument }
-        add("GET", "/v1/faults") { api, request, _ throws(Problem) in try api.faults(request) }
-        add("POST", "/v1/faults") { api, request, _ throws(Problem) in try api.addFault(request) }
-        add("GET", "/v1/faults/{id}") { api, _, p throws(Problem) in try api.fault(p) }
-        add("DELETE", "/v1/faults/{id}") { api, _, p throws(Problem) in try api.removeFault(p) }
-        add("POST", "/v1/actions") { api, request, _ throws(Problem) in try api.act(request) }
-        add("GET", "/v1/events") { api, request, _ throws(Problem) in try api.events(request) }
-        add("GET", "/v1/exports/{form}") { api, _, p throws(Problem) in try api.export(p) }
-        add("GET", "/v1/path") { api, _, _ in api.pathDocument }
-        add("PUT", "/v1/path") { api, request, _ throws(Problem) in try api.putPath(request) }
-        add("GET", "/v1/path/stream") { api, _, _ in api.pathStream }
-        add("GET", "/v1/wait") { api, request, _ throws(Problem) in try api.wait(request) }
-        add("GET", "/v1/openapi.json") { api, _, _ in
-            .json(OpenAPI.document(version: api.program.version))
-        }
-        add("GET", "/v1/schedule") { api, request, _ throws(Problem) in
-            try api.schedule(request)
-        }
-        add("POST", "/v1/schedule") { api, request, _ throws(Problem) in
-            try api.controlSchedule(request)
-        }
-        add("GET", "/metrics") { api, _, _ in api.metricsText }
-        add("GET", "/healthz") { _, _, _ in .text("ok\n", type: "text/plain; charset=utf-8") }
-        add("GET", "/readyz") { api, _, _ in api.readiness }
+        schedule.addRoutes(to: &table)
+        metrics.addRoutes(to: &table)
+        addProbes()
     }
 
-    private var readiness: ControlAnswer {
-        server.isAcceptingNow
-            ? .text("ready\n", type: "text/plain; charset=utf-8")
-            : .text("not ready\n", type: "text/plain; charset=utf-8", status: 503)
+    private func addProbes() {
+        table.add("GET", "/healthz") { _, _ in Self.plain("ok\n") }
+        table.add("GET", "/readyz") { [run] _, _ in
+            run.server.isAccepting
+                ? Self.plain("ready\n") : Self.plain("not ready\n", status: 503)
+        }
+    }
+
+    private static func plain(_ text: String, status: Int = 200) -> ControlAnswer {
+        .text(text, type: "text/plain; charset=utf-8", status: status)
     }
 
     private var root: ControlAnswer {
@@ -265,53 +219,11 @@ package final class NativeAPI {
             ]
         }
         return .json([
-            "name": "linkcond", "version": .string(program.version), "api": 1,
-            "seed": .number(program.seed), "command": .string(command),
-            "profile": .string(server.profile.name),
-            "elapsedMilliseconds": .number(elapsedNanoseconds / 1_000_000),
+            "name": "linkcond", "version": .string(run.program.version), "api": 1,
+            "seed": .number(run.program.seed), "command": .string(schedule.command),
+            "profile": .string(run.server.profile.name),
+            "elapsedMilliseconds": .number(run.elapsedNanoseconds / 1_000_000),
             "resources": .array(links),
         ])
-    }
-
-    // MARK: Changes
-
-    /// Records a change and answers with its number.
-    func record(
-        _ action: String,
-        _ detail: JSONObject = [:],
-        _ places: [LivePlace] = [],
-        on proxy: SteeredProxy? = nil
-    ) -> UInt64 {
-        revision += 1
-        let proxy = proxy ?? fleet.own
-        var detail = detail
-        if proxy !== fleet.own { detail.append("proxy", .string(proxy.name)) }
-        proxy.server.record(
-            ChangeReport(
-                action,
-                by: .control,
-                detail: detail,
-                places: places.map { .init($0.connection, up: $0.up, down: $0.down) }
-            )
-        )
-        proxy.server.flushRecords()
-        return hub.history.nextNumber - min(1, hub.history.nextNumber)
-    }
-
-    /// The tag of the state as it is now.
-    var tag: String { "\"\(revision)\"" }
-
-    /// Refuses a change of what is not any more what the client has seen (RFC 9110 §13.1.1).
-    func checkTag(_ request: ControlRequest) throws(Problem) {
-        guard let wanted = request.head.fields.combined("If-Match"), wanted != "*" else { return }
-        let tags = wanted.split(separator: ",").map { item in
-            item.drop { $0 == " " }.prefix { $0 != " " }
-        }
-        guard !tags.contains(Substring(tag)) else { return }
-        throw Problem(
-            412,
-            "changed",
-            "Somebody has changed this since; get it again. Its tag is \(tag) now."
-        )
     }
 }

@@ -1,7 +1,7 @@
-internal import Journal
+internal import Basics
 internal import LinkProfile
-internal import Libuv
 package import Proxy
+internal import SystemIO
 
 /// Knows what the path is like, and tells it when it changes.
 ///
@@ -42,7 +42,7 @@ package final class PathKeeper {
 
     /// Finds out how it is now, and looks again when that changes by itself.
     package func look() {
-        let outage = server.outage
+        let outage = server.link.outage
         var next = PathState(server.profile, isOut: outage.isPresent)
         override.apply(to: &next)
         next.sequence = state.sequence

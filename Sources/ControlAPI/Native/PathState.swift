@@ -1,5 +1,4 @@
-internal import FaultInjection
-package import Journal
+package import Basics
 internal import LinkProfile
 internal import Proxy
 

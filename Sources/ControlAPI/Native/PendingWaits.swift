@@ -1,8 +1,8 @@
-internal import Libuv
+internal import SystemIO
 
-/// Who waits for something to happen, each with a limit; looked at many times a second as long as
-/// anybody waits.
-final class WaitDesk {
+/// Clients that wait for something to happen, each with a limit; looked at many times a second as
+/// long as there are any.
+final class PendingWaits {
     private struct Wait {
         let endNanoseconds: UInt64
         let answer: PendingAnswer
@@ -21,7 +21,7 @@ final class WaitDesk {
 
     var count: Int { waits.count }
 
-    /// Lets somebody wait.
+    /// Lets a client wait.
     ///
     /// - Parameters:
     ///   - answer: where the answer goes.

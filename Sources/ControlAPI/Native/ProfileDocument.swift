@@ -1,6 +1,5 @@
-internal import FaultInjection
-internal import Journal
-internal import LinkEngine
+internal import Basics
+internal import Faults
 internal import LinkProfile
 
 /// A profile as a document; amounts are texts with units.

@@ -1,4 +1,4 @@
-internal import Journal
+internal import Basics
 internal import LinkProfile
 
 extension Problem {

@@ -1,4 +1,5 @@
-package import FaultInjection
+internal import Basics
+package import Faults
 internal import LinkEngine
 package import LinkProfile
 package import Proxy
@@ -14,7 +15,7 @@ package struct SessionProfile: Sendable {
     ///   - network: what is imitated now.
     ///   - schedule: what the session did.
     ///   - recorder: what a schedule cannot say.
-    package init(_ network: Profile, _ schedule: FaultSchedule, _ recorder: LiveRecorder) {
+    package init(_ network: Profile, _ schedule: FaultSchedule, _ recorder: ManualRecorder) {
         profile = network
         profile.name = Self.name
         profile.summary = "\(network.name), with what was done by hand"

@@ -1,5 +1,5 @@
 package import HTTPWire
-package import Libuv
+package import SystemIO
 
 /// The dashboard: one page with its style and script, and the session of a browser that shows it.
 ///

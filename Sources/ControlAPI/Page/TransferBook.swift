@@ -1,4 +1,5 @@
 package import Analysis
+package import Basics
 package import Journal
 
 /// What the transfers of a run have done so far, from its records.

@@ -1,10 +1,10 @@
-internal import FaultInjection
-internal import Journal
+internal import Basics
+internal import Faults
 internal import LinkProfile
 internal import Proxy
 
 /// What a request says of a proxy; nil where it says nothing.
-struct ProxyOrder {
+struct ProxyRequest {
     var name: String?
     var listen: Endpoint?
     var upstream: Endpoint?

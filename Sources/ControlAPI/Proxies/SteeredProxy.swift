@@ -1,10 +1,10 @@
 internal import Journal
 package import LinkProfile
-internal import Libuv
 package import Proxy
+internal import SystemIO
 
 /// A proxy of the run under the name that clients of the API know it by.
-package final class SteeredProxy {
+package final class SteeredProxy: FleetMember {
     package internal(set) var name: String
     package let server: ProxyServer
     /// How the profile of now was asked for.
@@ -34,6 +34,8 @@ package final class SteeredProxy {
         startSettings = settings
     }
 
+    package func removed() { isEnabled = false }
+
     /// Its own for the whole run, whatever it is called: the number of its first listener.
     package var number: UInt32 { server.listenerNumbers.lowerBound }
 
@@ -51,13 +53,13 @@ package final class SteeredProxy {
         guard isWanted != isEnabled else { return }
         if isWanted { try server.resumeListening() } else { server.suspendListening() }
         isEnabled = isWanted
-        server.remark("it \(isWanted ? "listened" : "did not listen")")
+        server.manual.remark("it \(isWanted ? "listened" : "did not listen")")
     }
 
     /// Listens elsewhere; connections that came through the old place stay.
     func move(to bound: BoundListener) throws(SystemError) {
         try server.listen(on: bound)
         if !isEnabled { server.suspendListening() }
-        server.remark("it listened at \(bound.address)")
+        server.manual.remark("it listened at \(bound.address)")
     }
 }

@@ -1,4 +1,4 @@
-internal import FaultInjection
+internal import Faults
 package import Journal
 
 extension BoundaryMap {

@@ -1,6 +1,5 @@
-internal import FaultInjection
-package import Libuv
-internal import LinkEngine
+internal import Faults
+package import SystemIO
 
 /// Runs a campaign in a sandbox: as many trials at once as there is room for.
 ///
@@ -10,7 +9,7 @@ package final class CampaignRunner: ReadinessHandler {
     private let sandbox: Sandbox
     private let settings: RunnerSettings
     private let makeTrial: (SearchRun) -> Trial
-    private let alarms: Alarms
+    private let alarms: TimerQueue
     private let folders: RunFolders
     /// What the baselines fetched, where it changes from request to request.
     private var object: String?
@@ -21,11 +20,11 @@ package final class CampaignRunner: ReadinessHandler {
     private var idleOnes: Set<Int> = []
     private var quietOnes: Set<Int> = []
     private var quietRuns = QuietRuns()
-    private var quietAlarm = Alarms.Token.none
+    private var quietAlarm = TimerQueue.Token.none
     private var canary: Canary?
     /// How often runs were disturbed by the machine, by their numbers.
     private var disturbances: [Int: Int] = [:]
-    private var searchAlarm = Alarms.Token.none
+    private var searchAlarm = TimerQueue.Token.none
     private var isStarting = false
     private var isOver = false
     private var failure: SandboxError?
@@ -53,7 +52,7 @@ package final class CampaignRunner: ReadinessHandler {
         self.makeTrial = makeTrial
         folders = try RunFolders(settings)
         do throws(SystemError) {
-            alarms = try Alarms(loop: sandbox.loop)
+            alarms = try TimerQueue(loop: sandbox.loop)
         } catch {
             throw SandboxError(.internal, "cannot make a timer: \(error)")
         }
@@ -179,7 +178,7 @@ package final class CampaignRunner: ReadinessHandler {
     private func begin(_ run: SearchRun) {
         var trial = makeTrial(run)
         do throws(SandboxError) {
-            trial.schedule = try schedule(run.point, seed: campaign.settings.seed)
+            trial.schedule = FaultSchedule(seed: campaign.settings.seed, faults: run.point.faults)
             trial.folder = try folders.make(run.number)
             trial.ordinal = run.number
             let pointRun = PointRun(trial, run, settings, object: object, in: sandbox) {
@@ -190,19 +189,6 @@ package final class CampaignRunner: ReadinessHandler {
             try pointRun.start()
         } catch {
             fail(run, error)
-        }
-    }
-
-    private func schedule(
-        _ point: Point,
-        seed: UInt64
-    ) throws(SandboxError) -> FaultSchedule {
-        do throws(ScheduleError) {
-            var schedule = try FaultSchedule(parsing: point.schedule)
-            schedule.seed = seed
-            return schedule
-        } catch {
-            throw SandboxError(.refused, "'\(point.schedule)': \(error.description)")
         }
     }
 

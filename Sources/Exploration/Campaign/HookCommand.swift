@@ -1,4 +1,4 @@
-package import Libuv
+package import SystemIO
 
 /// A command of the user that prepares or collects something, and has to succeed.
 package final class HookCommand {

@@ -1,7 +1,8 @@
 internal import Analysis
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import Journal
-internal import Transfer
+internal import Origin
 
 extension PointOutcome {
     /// What a trial showed.

@@ -1,7 +1,7 @@
-internal import FaultInjection
+internal import Faults
 internal import Journal
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
 /// One run of a campaign: the trial with its faults, and after a fault that lasts and a failure one
 /// without faults in the same folder, to see whether the client finishes.

@@ -1,5 +1,5 @@
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
 /// Finds the runs that only wait, so that others can take their places: a client that sleeps before
 /// its next try needs no processor.

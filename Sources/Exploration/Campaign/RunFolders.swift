@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// The folders of the runs of a campaign: one for each, gone with it unless it is worth keeping.
 final class RunFolders {

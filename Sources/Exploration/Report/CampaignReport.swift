@@ -1,3 +1,5 @@
+package import Faults
+
 /// Everything that an exploration found out, in a form that does not depend on how it was run.
 package struct CampaignReport: Hashable, Sendable {
     package var settings: ReportSettings
@@ -92,7 +94,7 @@ package struct ReportSettings: Hashable, Sendable {
     /// The command's words.
     package var command: [String]
     package var seed: UInt64
-    package var effects: [PointEffect]
+    package var effects: [Effect.Kind]
     package var depth: Int
     /// The command line that repeats a schedule, which takes the place of `{}`.
     package var replay: String
@@ -106,7 +108,7 @@ package struct ReportSettings: Hashable, Sendable {
         tool: String,
         command: [String],
         seed: UInt64,
-        effects: [PointEffect],
+        effects: [Effect.Kind],
         depth: Int,
         replay: String,
         deadlineMilliseconds: UInt64? = nil,

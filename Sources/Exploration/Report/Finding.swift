@@ -1,5 +1,5 @@
 internal import Analysis
-internal import Libuv
+internal import SystemIO
 
 /// One kind of failure at one place of the protocol.
 package struct Finding: Hashable, Sendable {

@@ -1,3 +1,5 @@
+internal import Faults
+
 /// The intervals of a failure, from the records of all points.
 struct IntervalReading {
     private struct Place {
@@ -52,8 +54,8 @@ struct IntervalReading {
             && (last == places.count - 1 || places[last + 1].at - places[last].at == 1)
         return Interval(
             deed: fault?.deed ?? "",
-            first: fault?.place.text ?? "",
-            last: places[last].record.point.faults.first?.place.text ?? "",
+            first: fault?.address.canonicalText ?? "",
+            last: places[last].record.point.faults.first?.address.canonicalText ?? "",
             length: places[last].at - places[first].at + 1,
             isExact: isExact
         )

@@ -1,3 +1,5 @@
+internal import Faults
+
 /// What each place and each effect came to, as a table of letters.
 package struct Matrix: Hashable, Sendable {
     package struct Row: Hashable, Sendable {
@@ -16,16 +18,14 @@ package struct Matrix: Hashable, Sendable {
     /// Places with the same letters next to each other become one row.
     package init(_ records: [PointRecord]) {
         let single = records.filter { $0.isCounted && $0.isSingle }
-        var cells: [FaultPlace: [String: Character]] = [:]
+        var cells: [FaultAddress: [String: Character]] = [:]
         for record in single {
             guard let fault = record.point.faults.first else { continue }
-            cells[fault.place, default: [:]][fault.deed] = record.judgement.letter
+            cells[fault.address, default: [:]][fault.deed] = record.judgement.letter
         }
-        let columns = Set(single.compactMap { $0.point.faults.first?.deed }).sorted {
-            (Self.rank($0), $0) < (Self.rank($1), $1)
-        }
+        let columns = Self.columns(single.compactMap(\.point.faults.first))
         self.columns = columns
-        var rows: [(first: FaultPlace, last: FaultPlace, row: Row)] = []
+        var rows: [(first: FaultAddress, last: FaultAddress, row: Row)] = []
         for place in cells.keys.sorted() {
             let letters = columns.map { cells[place]?[$0] ?? " " }
             if let previous = rows.last, previous.row.letters == letters,
@@ -34,19 +34,23 @@ package struct Matrix: Hashable, Sendable {
                 rows[rows.count - 1].last = place
                 rows[rows.count - 1].row.places += 1
             } else {
-                let row = Row(label: place.text, letters: letters, places: 1)
+                let row = Row(label: place.canonicalText, letters: letters, places: 1)
                 rows.append((place, place, row))
             }
         }
         self.rows = rows.map { first, last, row in
             var row = row
-            if first != last { row.label += " … \(last.part?.text ?? "")\(last.offset.text)" }
+            if first != last { row.label += " … \(last.anchor.canonicalText)" }
             return row
         }
     }
 
-    private static func rank(_ deed: String) -> Int {
-        PointEffect.rank(of: String(deed.prefix { $0 != "(" && $0 != "," }))
+    /// What the faults do, the simplest first.
+    private static func columns(_ faults: [Fault]) -> [String] {
+        let ranks = Dictionary(faults.map { ($0.deed, $0.effect.kind.searchRank) }) { rank, _ in
+            rank
+        }
+        return ranks.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
     }
 
     /// What the letters mean.

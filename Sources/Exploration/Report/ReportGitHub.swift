@@ -1,4 +1,6 @@
 internal import Analysis
+internal import Basics
+internal import Reports
 
 /// A report for GitHub Actions: annotations on standard output, and a step summary in Markdown.
 package enum ReportGitHub {

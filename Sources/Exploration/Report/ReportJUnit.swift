@@ -1,69 +1,57 @@
-/// A report as JUnit XML: each point is a test case.
-///
-/// Readers differ in what they take beyond name, class name, time, failure, error and skipped, so
-/// all details are in the failure's text.
+internal import Reports
+
+/// The report of an exploration as JUnit XML: each point is a test case.
 package enum ReportJUnit {
     package static func document(_ report: CampaignReport, replay: ReportText) -> [String] {
         var seen: Set<PointIdentity> = []
         let records = report.records.filter {
             $0.isCounted && seen.insert($0.point.identity).inserted
         }
-        let counts = report.counts
-        let problems = report.problem == nil ? 0 : 1
-        let time = seconds(records.reduce(0) { $0 + $1.milliseconds })
-        let totals =
-            "tests=\"\(records.count + problems)\" failures=\"\(counts.failed)\""
-            + " errors=\"\(counts.inconclusive + problems)\" skipped=\"\(counts.unreached + counts.idle)\""
-            + " time=\"\(time)\""
-        let name = MarkupText.escaped(
-            "linkcond explore " + report.settings.command.joined(separator: " ")
+        let baseline = report.problem.map { [testCase($0)] } ?? []
+        let suite = JUnitDocument.Suite(
+            name: "linkcond explore " + report.settings.command.joined(separator: " "),
+            milliseconds: records.reduce(0) { $0 + $1.milliseconds },
+            cases: baseline + records.map { testCase($0, replay) }
         )
-        let head = [
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites \(totals)>",
-            "  <testsuite name=\"\(name)\" \(totals)>",
-        ]
-        let cases = (report.problem.map(testCase) ?? []) + records.flatMap { testCase($0, replay) }
-        return head + cases + ["  </testsuite>", "</testsuites>"]
+        return JUnitDocument(suites: [suite]).lines()
     }
 
     /// The runs without faults, which failed.
-    private static func testCase(_ problem: BaselineProblem) -> [String] {
-        [
-            "    <testcase classname=\"baseline\" name=\"without faults\" time=\"0.000\">",
-            "      <error type=\"baseline\" message=\"\(MarkupText.escaped(problem.words))\"/>",
-            "    </testcase>",
-        ]
+    private static func testCase(_ problem: BaselineProblem) -> JUnitDocument.Case {
+        JUnitDocument.Case(
+            className: "baseline",
+            name: "without faults",
+            outcome: .error(type: "baseline", message: problem.words, details: [])
+        )
     }
 
-    private static func testCase(_ record: PointRecord, _ replay: ReportText) -> [String] {
-        let place = MarkupText.escaped(record.positions.joined(separator: " + "))
-        let head =
-            "    <testcase classname=\"\(place)\" name=\"\(MarkupText.escaped(record.point.schedule))\""
-            + " time=\"\(seconds(record.milliseconds))\""
-        let reason = MarkupText.escaped(record.judgement.reason)
-        switch record.judgement.letter {
+    private static func testCase(
+        _ record: PointRecord,
+        _ replay: ReportText
+    ) -> JUnitDocument.Case {
+        JUnitDocument.Case(
+            className: record.positions.joined(separator: " + "),
+            name: record.point.schedule,
+            milliseconds: record.milliseconds,
+            outcome: outcome(record, replay)
+        )
+    }
+
+    private static func outcome(
+        _ record: PointRecord,
+        _ replay: ReportText
+    ) -> JUnitDocument.Outcome {
+        let judgement = record.judgement
+        switch judgement.letter {
         case "X":
-            let details =
-                [record.judgement.reason] + record.evidence + [replay.command(for: record)]
-            let text = MarkupText.escaped(details.joined(separator: "\n"))
-            return [
-                head + ">",
-                "      <failure type=\"\(record.judgement.word)\" message=\"\(reason)\">\(text)</failure>",
-                "    </testcase>",
-            ]
-        case "-": return [head + ">", "      <skipped message=\"\(reason)\"/>", "    </testcase>"]
-        case "?":
-            return [
-                head + ">",
-                "      <error type=\"\(record.judgement.word)\" message=\"\(reason)\"/>",
-                "    </testcase>",
-            ]
-        default: return [head + "/>"]
+            return .failed(
+                type: judgement.word,
+                message: judgement.reason,
+                details: [judgement.reason] + record.evidence + [replay.command(for: record)]
+            )
+        case "-": return .skipped(message: judgement.reason)
+        case "?": return .error(type: judgement.word, message: judgement.reason, details: [])
+        default: return .passed
         }
-    }
-
-    private static func seconds(_ milliseconds: UInt64) -> String {
-        let rest = String(milliseconds % 1_000)
-        return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
 }

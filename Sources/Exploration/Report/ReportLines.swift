@@ -1,5 +1,7 @@
 internal import Analysis
-package import Journal
+package import Basics
+internal import Faults
+internal import Journal
 
 /// A report as JSON Lines: `start`, `baseline`, `run` for each run, `minimum`, `finding`, `end`.
 ///
@@ -13,7 +15,7 @@ package enum ReportLines {
             "v": .number(version), "t": .string("start"), "tool": .string(settings.tool),
             "command": .array(settings.command.map { .string($0) }),
             "shard": .string(shard.text), "seed": .number(settings.seed),
-            "effects": .array(settings.effects.map { .string($0.rawValue) }),
+            "effects": .array(settings.effects.map { .string($0.name) }),
             "depth": .number(settings.depth), "repeat": .string(settings.replay),
             "deadline_ms": settings.deadlineMilliseconds.map { .number($0) },
             "allow_unreached": .number(settings.allowedUnreached),

@@ -1,21 +1,16 @@
 internal import Analysis
+internal import Basics
 internal import HTTPWire
-internal import Libuv
+internal import Reports
+internal import SystemIO
 
-/// A report as one HTML page that needs nothing else: no script, no network.
+/// The report of an exploration as one HTML page without script.
 package enum ReportPage {
-    /// The most bytes of a page.
-    package static let limit = 5_000_000
-
     package static func document(_ report: CampaignReport, replay: ReportText) -> [String] {
-        let head = [
-            "<!doctype html>", "<html lang=\"en\">", "<meta charset=\"utf-8\">",
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"
-                + " style-src 'sha256-\(Base64.encode(SHA256.digest(Array(style.utf8))))'\">",
-            "<meta name=\"viewport\" content=\"width=device-width\">",
-            "<title>linkcond explore: \(MarkupText.escaped(report.verdict.reason))</title>",
-            "<style>\(style)</style>",
-        ]
+        let head = HTMLPage.head(
+            title: "linkcond explore: \(report.verdict.reason)",
+            hasScript: false
+        )
         let body =
             [
                 "<h1><small>linkcond explore</small> \(MarkupText.escaped(report.verdict.reason))</h1>"
@@ -44,7 +39,7 @@ package enum ReportPage {
     private static func finding(_ finding: Finding, _ replay: ReportText) -> [String] {
         let text = replay.text(of: finding).dropFirst().joined(separator: "\n")
         return [
-            "<h2 id=\"\(finding.id)\"><b class=\"x\">X</b> \(finding.kind.rawValue):"
+            "<h2 id=\"\(finding.id)\"><b class=\"fail\">X</b> \(finding.kind.rawValue):"
                 + " \(MarkupText.escaped(finding.kind.meaning))</h2>",
             "<pre>\(MarkupText.escaped(text))</pre>",
         ]
@@ -58,18 +53,19 @@ package enum ReportPage {
             "<tr><th>\(MarkupText.escaped(row.label))\(row.letters.map(cell).joined())"
         }
         let legend = Matrix.legend.map { "\(cell($0.letter)) \($0.meaning)" }.joined(separator: " ")
-        return ["<h2>Places and effects</h2>", "<table><tr><th>\(columns)"] + rows + ["</table>"]
-            + ["<table class=\"legend\"><tr>\(legend)</table>"]
+        return ["<h2>Places and effects</h2>", "<table class=\"matrix\"><tr><th>\(columns)"] + rows
+            + ["</table>"]
+            + ["<table class=\"matrix\"><tr>\(legend)</table>"]
     }
 
     private static func cell(_ letter: Character) -> String {
         let name =
             switch letter {
-            case ".": "p"
-            case "h": "h"
-            case "X": "x"
-            case "?": "q"
-            case "-": "n"
+            case ".": "pass"
+            case "h": "honest"
+            case "X": "fail"
+            case "?": "inconclusive"
+            case "-": "skipped"
             default: ""
             }
         return name.isEmpty ? "<td>" : "<td class=\"\(name)\">\(letter)"
@@ -96,7 +92,7 @@ package enum ReportPage {
         var bytes = 0
         for (index, line) in lines.enumerated() {
             bytes += line.utf8.count + 1
-            if bytes > limit - 200 {
+            if bytes > HTMLPage.limit - 200 {
                 return lines[..<index] + [
                     "</table>", "<p>The rest does not fit here; it is in the JSON Lines.",
                 ]
@@ -104,14 +100,4 @@ package enum ReportPage {
         }
         return lines
     }
-
-    private static let style = """
-        body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:70em;padding:0 1em}\
-        pre,code{font:13px/1.5 ui-monospace,monospace}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#8881;padding:1em}\
-        table{border-collapse:collapse}td,th{padding:.1em .6em;text-align:left;font-weight:normal}\
-        small{font-size:15px;font-weight:normal;display:block}.legend{margin-top:.8em}\
-        .p{color:#176f2c}.h{color:#0a5a8a}.x{background:#b3261e;color:#fff}.q{background:#f2c94c;\
-        color:#000}.n{color:#777}@media(prefers-color-scheme:dark){body{background:#121212;color:#eee}\
-        .p{color:#7bd88f}.h{color:#8ecbff}}
-        """
 }

@@ -1,5 +1,7 @@
 internal import Analysis
-package import Journal
+package import Basics
+internal import Faults
+internal import Journal
 
 /// Reads a report from its lines, one after the other.
 package struct ReportReader {
@@ -96,10 +98,11 @@ extension JSONObject {
 
     fileprivate func point(_ key: String) throws(ReportReader.Problem) -> Point {
         let text = try text(key)
-        guard let point = Point(parsing: text) else {
-            throw ReportReader.Problem(words: "'\(text)' is no schedule that an exploration makes")
+        do throws(ScheduleError) {
+            return try Point(parsing: text)
+        } catch {
+            throw ReportReader.Problem(words: "'\(text)', column \(error.column): \(error)")
         }
-        return point
     }
 
     fileprivate var trace: String? {
@@ -118,7 +121,7 @@ extension ReportSettings {
             tool: try line.text("tool"),
             command: try line.texts("command"),
             seed: try line.number("seed"),
-            effects: try line.texts("effects").compactMap(PointEffect.init(rawValue:)),
+            effects: try line.texts("effects").compactMap(Effect.Kind.init(named:)),
             depth: try line.number("depth"),
             replay: try line.text("repeat"),
             deadlineMilliseconds: line["deadline_ms"] == nil ? nil : try line.number("deadline_ms"),

@@ -1,14 +1,14 @@
-internal import Libuv
+internal import SystemIO
 
 /// Code of this process that is the client of a trial.
 final class CodeClient {
     private let code: any ClientCode
     private let place: TrialPlace
     private let loop: EventLoop
-    private let alarms: Alarms
+    private let alarms: TimerQueue
     private let graceNanoseconds: UInt64
     private var onEnd: ((ClientEnding) -> Void)?
-    private var killAlarm = Alarms.Token.none
+    private var killAlarm = TimerQueue.Token.none
 
     /// - Parameters:
     ///   - code: what to run.

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// A program that is the client of a trial, with all processes that it starts.
 ///
@@ -8,15 +8,15 @@ final class CommandClient {
     private let place: TrialPlace
     private unowned let sandbox: Sandbox
     private let loop: EventLoop
-    private let alarms: Alarms
+    private let alarms: TimerQueue
     private let graceNanoseconds: UInt64
     private let onEnd: (ClientEnding, _ leftProcesses: Bool) -> Void
     /// nil once no process of its group is left, whose number may be another's then.
     private var child: ChildProcess?
     private var ending: ClientEnding?
     private var leftProcesses = false
-    private var killAlarm = Alarms.Token.none
-    private var lookAlarm = Alarms.Token.none
+    private var killAlarm = TimerQueue.Token.none
+    private var lookAlarm = TimerQueue.Token.none
     private var looks = 0
 
     /// Between two looks for processes that are left, and how many there are after a kill.

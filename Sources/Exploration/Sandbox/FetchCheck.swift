@@ -1,7 +1,7 @@
 internal import HTTPTransport
 internal import HTTPWire
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
 /// Fetches a URL from a server, around the proxy, and takes the digest of what it gives.
 final class FetchCheck {

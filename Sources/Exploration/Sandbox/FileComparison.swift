@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// What a file is like beside what it should be; computed by calls that block.
 enum FileComparison {

@@ -1,3 +1,6 @@
+internal import Basics
+internal import Journal
+
 /// The last line that a program wrote, which mostly says why it failed.
 enum LastWords {
     /// Unicode scalars at most.
@@ -15,21 +18,9 @@ enum LastWords {
     }
 
     private static func printable(_ words: Substring.UnicodeScalarView) -> String {
-        var text = String.UnicodeScalarView()
-        for scalar in words.prefix(limit) { text.append(isCommand(scalar) ? "?" : scalar) }
-        if words.dropFirst(limit).first != nil {
-            text.removeLast()
-            text.append("…")
+        guard words.dropFirst(limit).first != nil else {
+            return PrintableText.escaped(String(words))
         }
-        return String(text)
-    }
-
-    /// Whether a terminal or a browser does something else with it than to show it.
-    private static func isCommand(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        // U+202A to U+202E and U+2066 to U+2069 turn round what follows.
-        default: scalar.properties.isBidiControl
-        }
+        return PrintableText.escaped(String(words.prefix(limit - 1))) + "…"
     }
 }

@@ -1,5 +1,5 @@
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
 /// Asks the oracles of a trial, one after the other.
 final class OracleRun {
@@ -11,7 +11,7 @@ final class OracleRun {
     private var done: (([OracleResult]) -> Void)?
     private var command: CommandClient?
     private var fetch: FetchCheck?
-    private var alarm = Alarms.Token.none
+    private var alarm = TimerQueue.Token.none
 
     /// - Parameters:
     ///   - trial: whose oracles are asked.

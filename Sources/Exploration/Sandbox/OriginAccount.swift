@@ -1,5 +1,5 @@
 internal import Journal
-internal import Transfer
+internal import Origin
 
 /// What an embedded origin did with uploads, as records of the journal.
 ///

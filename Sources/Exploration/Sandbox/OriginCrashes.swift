@@ -1,7 +1,8 @@
-package import FaultInjection
-package import Libuv
+package import Faults
+package import Origin
 internal import Proxy
-package import Transfer
+internal import ResumableServer
+package import SystemIO
 
 /// Makes the embedded origin crash for a proxy.
 package final class OriginCrashes: OriginFaults {
@@ -39,12 +40,12 @@ extension OriginFault {
     package static func all(in plan: FaultPlan) -> [OriginFault] {
         plan.faults.compactMap { id, fault in
             guard case .object(let path, let selector) = fault.address.target,
-                let rule = fault.effect.originRule
+                let effect = fault.effect.atOrigin
             else { return nil }
             let times = fault.options.times
             return OriginFault(
                 id: id,
-                rule: rule,
+                effect: effect,
                 matches: { path.matches(target: $0) },
                 names: { selector.names($0, times: times) }
             )
@@ -53,27 +54,46 @@ extension OriginFault {
 }
 
 extension Effect {
-    /// The origin's own word for this.
-    fileprivate var originRule: String? {
+    /// What the origin does; nil for an effect on traffic.
+    fileprivate var atOrigin: Misbehaviour.Effect? {
         switch self {
-        case .mutate(let mutation): "mutate=\(mutation.rawValue)"
-        case .expire: "forget"
-        case .limit(.maximumAppendSize, let bytes): "max-append-size=\(bytes)"
-        case .limit(.maximumSize, let bytes): "max-size=\(bytes)"
-        case .range(let misbehaviour):
-            switch misbehaviour {
-            case .ignore: "ignore-range"
-            case .shift(let distance): "shift-range=\(distance)"
-            case .short(let bytes): "short=\(bytes)"
-            case .noContentRange: "no-content-range"
-            case .wrongTotal: "wrong-total"
-            case .partialAs200: "200-partial"
-            case .notModified: "304"
-            case .unsatisfiable: "416"
-            case .multipart: "multipart"
-            case .gzip: "gzip"
-            }
+        case .mutate(let mutation): .mutate(mutation.atOrigin)
+        case .expire: .forget
+        case .limit(.maximumAppendSize, let bytes): .limitAppend(Int(clamping: bytes))
+        case .limit(.maximumSize, let bytes): .limitSize(Int(clamping: bytes))
+        case .range(let misbehaviour): misbehaviour.atOrigin
         default: nil
+        }
+    }
+}
+
+extension Effect.ObjectMutation {
+    fileprivate var atOrigin: Misbehaviour.Mutation {
+        switch self {
+        case .sameSize: .sameSize
+        case .shrink: .shrink
+        case .grow: .grow
+        case .weakTag: .weakTag
+        case .dateOnly: .dateOnly
+        case .sameSecond: .sameSecond
+        case .touch: .touch
+        }
+    }
+}
+
+extension Effect.RangeMisbehaviour {
+    fileprivate var atOrigin: Misbehaviour.Effect {
+        switch self {
+        case .ignore: .ignoreRange
+        case .shift(let distance): .shiftRange(Int(clamping: distance))
+        case .short(let bytes): .short(Int(clamping: bytes))
+        case .noContentRange: .noContentRange
+        case .wrongTotal: .wrongTotal
+        case .partialAs200: .partialAs200
+        case .notModified: .notModified
+        case .unsatisfiable: .unsatisfiable
+        case .multipart: .multipart
+        case .gzip: .gzip
         }
     }
 }

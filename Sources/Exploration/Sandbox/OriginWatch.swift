@@ -1,5 +1,5 @@
-internal import Libuv
-internal import Transfer
+internal import Origin
+internal import SystemIO
 
 /// Tells requests that came to an embedded origin through its proxy from those that did not.
 struct OriginWatch {

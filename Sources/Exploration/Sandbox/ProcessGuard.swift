@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// A process that kills the process groups of clients if this process is killed, and so cannot.
 ///

@@ -1,8 +1,8 @@
 internal import Journal
-internal import Libuv
+internal import Origin
 internal import Proxy
-internal import ResumableUpload
-internal import Transfer
+internal import ResumableServer
+internal import SystemIO
 
 // From the end of the client to the outcome.
 extension RunningTrial {

@@ -1,9 +1,10 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import Journal
-internal import Libuv
 internal import LinkProfile
+internal import Origin
 internal import Proxy
-internal import Transfer
+internal import SystemIO
 
 // What a trial opens before its client starts.
 extension RunningTrial {
@@ -107,8 +108,8 @@ extension RunningTrial {
             }
             self.proxy = proxy
             crashes = originFaults
-            proxy.originFaults = crashes
-            origin?.onFault = { [weak proxy] in proxy?.originFaultFired($0) }
+            proxy.faults.origin = crashes
+            origin?.onFault = { [weak proxy] in proxy?.faults.firedAtOrigin($0) }
             if origin != nil { proxy.onUpstreamConnection = { [weak self] in self?.watch.add($0) } }
             for endpoint in try proxy.start() { outcome.place.listen = endpoint }
         } catch {

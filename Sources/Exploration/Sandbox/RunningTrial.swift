@@ -1,9 +1,9 @@
-internal import FaultInjection
+internal import Faults
 internal import Journal
-package import Libuv
 internal import LinkProfile
+internal import Origin
 internal import Proxy
-internal import Transfer
+package import SystemIO
 
 /// A trial under way: listener and server, then the client, then what it left, then the oracles.
 ///
@@ -28,7 +28,7 @@ package final class RunningTrial: ReadinessHandler {
     private let onRecord: (TrialRecord) -> Void
     private let onEnd: (RunningTrial) -> Void
     private var client: Client?
-    private var deadlineAlarm = Alarms.Token.none
+    private var deadlineAlarm = TimerQueue.Token.none
     /// Whether the client was started.
     private(set) var hasBegun = false
     /// Whether nothing is waited for any more.

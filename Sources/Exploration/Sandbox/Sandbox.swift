@@ -1,4 +1,4 @@
-package import Libuv
+package import SystemIO
 
 /// A place for trials: each has its own listener, its own server unless it is given one, its own
 /// folder and, for a program, its own process group; many may be under way on one loop.
@@ -7,7 +7,7 @@ package import Libuv
 package final class Sandbox {
     package let loop: EventLoop
     let settings: SandboxSettings
-    let alarms: Alarms
+    let alarms: TimerQueue
     /// Below which trials have their folders; made when the first one needs it.
     private var root: (folder: Folder, name: String)?
     private let parent: Folder
@@ -33,7 +33,7 @@ package final class Sandbox {
             )
         }
         do throws(SystemError) {
-            alarms = try Alarms(loop: loop)
+            alarms = try TimerQueue(loop: loop)
         } catch {
             throw SandboxError(.internal, "cannot make a timer: \(error)")
         }

@@ -1,6 +1,6 @@
-internal import FaultInjection
-internal import Libuv
+internal import Faults
 internal import Proxy
+internal import SystemIO
 
 /// Makes a server that a trial has started crash for its proxy.
 ///

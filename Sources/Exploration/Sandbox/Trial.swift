@@ -1,8 +1,8 @@
-package import FaultInjection
-package import Journal
+package import Basics
+package import Faults
 package import LinkProfile
+package import Origin
 package import Proxy
-package import Transfer
 
 /// One run of a client behind a bad network: what to start, over which link, with which faults, and
 /// what its result is compared with.

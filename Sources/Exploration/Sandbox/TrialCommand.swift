@@ -1,4 +1,4 @@
-package import Libuv
+package import SystemIO
 
 /// A program to start in a trial, in words that may hold placeholders such as `{url}`.
 package struct TrialCommand: Hashable, Sendable {

@@ -1,7 +1,7 @@
-package import FaultInjection
+package import Faults
 package import Journal
+package import Origin
 package import Proxy
-package import Transfer
 
 /// How a client ended.
 package enum ClientEnding: Hashable, Sendable {

@@ -1,6 +1,6 @@
-internal import FaultInjection
-internal import Libuv
+internal import Faults
 internal import Proxy
+internal import SystemIO
 
 /// A server of the user that a trial starts for itself, and ends with all its processes.
 ///
@@ -16,7 +16,7 @@ final class TrialServer {
     private var ready: ((String?) -> Void)?
     private var gone: (() -> Void)?
     private var killed: (() -> Void)?
-    private var lookAlarm = Alarms.Token.none
+    private var lookAlarm = TimerQueue.Token.none
     private var limitNanoseconds: UInt64 = 0
     /// How it ended before it was told to, in words.
     private(set) var ownEnding: String?

@@ -1,3 +1,7 @@
+internal import Basics
+package import Faults
+internal import LinkEngine
+
 /// One direction of one message as a line of byte positions, from before its first byte to after
 /// its last: what is searched for edges.
 package struct Axis: Hashable, Sendable {
@@ -10,7 +14,7 @@ package struct Axis: Hashable, Sendable {
         case interim(status: UInt16, UInt32)
     }
 
-    package let target: FaultPlace.Target
+    package let target: FaultTarget
     package let kind: Kind
     /// Bytes of the head; of raw bytes, none.
     package let head: UInt64
@@ -19,7 +23,7 @@ package struct Axis: Hashable, Sendable {
     package let framing: BoundaryMap.Framing
 
     package init(
-        _ target: FaultPlace.Target,
+        _ target: FaultTarget,
         _ kind: Kind,
         head: UInt64 = 0,
         body: UInt64,
@@ -32,7 +36,7 @@ package struct Axis: Hashable, Sendable {
         self.framing = framing
     }
 
-    init(_ target: FaultPlace.Target, _ kind: Kind, _ message: BoundaryMap.Message) {
+    init(_ target: FaultTarget, _ kind: Kind, _ message: BoundaryMap.Message) {
         self.init(
             target,
             kind,
@@ -42,7 +46,7 @@ package struct Axis: Hashable, Sendable {
         )
     }
 
-    init(_ target: FaultPlace.Target, _ interim: BoundaryMap.Interim) {
+    init(_ target: FaultTarget, _ interim: BoundaryMap.Interim) {
         let kind = Kind.interim(status: interim.status, interim.ordinal)
         self.init(target, kind, head: interim.head, body: 0)
     }
@@ -53,56 +57,71 @@ package struct Axis: Hashable, Sendable {
     package var end: UInt64 { head + body + (framing == .chunked ? 1 : 0) }
 
     /// The one way to write a position from 0 to `end`.
-    package func place(at position: UInt64) -> FaultPlace {
+    package func place(at position: UInt64) -> FaultAddress {
         precondition(position <= end, "a position on the axis")
+        return FaultAddress(target, anchor(at: position))
+    }
+
+    private func anchor(at position: UInt64) -> Anchor {
         switch kind {
-        case .up: return FaultPlace(target, .up, .fromStart(position))
-        case .down: return FaultPlace(target, .down, .fromStart(position))
+        case .up: .byte(.up, .at(position))
+        case .down: .byte(.down, .at(position))
         case .interim(let status, let ordinal):
-            let part = FaultPlace.Part.interim(status: status, ordinal)
-            return FaultPlace(target, part, position == end ? .none : .fromStart(position))
-        case .request: return place(position, .requestHead, .requestBody, .requestEnd)
-        case .response: return place(position, .responseHead, .responseBody, .responseEnd)
+            .interim(
+                status: Int(status),
+                ordinal: ordinal,
+                position == end ? .end : .fromStart(.at(position))
+            )
+        case .request: anchor(at: position, .up)
+        case .response: anchor(at: position, .down)
         }
     }
 
-    private func place(
-        _ position: UInt64,
-        _ headPart: FaultPlace.Part,
-        _ bodyPart: FaultPlace.Part,
-        _ endPart: FaultPlace.Part
-    ) -> FaultPlace {
-        if position == end, framing != .close { return FaultPlace(target, endPart) }
-        if position < head { return FaultPlace(target, headPart, .fromStart(position)) }
-        if position == head { return FaultPlace(target, headPart) }
-        return FaultPlace(target, bodyPart, .fromStart(position - head))
+    private func anchor(at position: UInt64, _ direction: Direction) -> Anchor {
+        if position == end, framing != .close { return .message(direction, .end, .end) }
+        if position == head { return .message(direction, .head, .end) }
+        return position < head
+            ? .message(direction, .head, .fromStart(.at(position)))
+            : .message(direction, .body, .fromStart(.at(position - head)))
     }
 
     /// The position of a place on this axis; nil if it is not on it.
-    package func position(of place: FaultPlace) -> UInt64? {
-        guard place.target == target, let part = place.part,
-            let (start, length) = extent(of: part)
-        else {
-            return nil
-        }
-        switch place.offset {
-        case .none: return start + length
-        case .fromStart(let count): return count <= length ? start + count : nil
-        case .fromEnd(let count): return count <= length ? start + length - count : nil
-        case .perMille(let share): return share <= 1_000 ? start + length * share / 1_000 : nil
+    package func position(of place: FaultAddress) -> UInt64? {
+        guard place.target == target else { return nil }
+        switch (kind, place.anchor) {
+        case (.up, .byte(.up, let offset)), (.down, .byte(.down, let offset)):
+            return Anchor.PartOffset.fromStart(offset).position(in: body)
+        case (.request, .message(.up, let part, let offset)),
+            (.response, .message(.down, let part, let offset)):
+            guard let (start, length) = extent(of: part) else { return nil }
+            return offset.position(in: length).map { start + $0 }
+        case (.interim(let status, let ordinal), .interim(let other, let number, let offset))
+        where Int(status) == other && ordinal == number:
+            return offset.position(in: head)
+        default: return nil
         }
     }
 
-    /// Where a part begins on this axis, and how long it is; nil if it is not on it.
-    private func extent(of part: FaultPlace.Part) -> (start: UInt64, length: UInt64)? {
-        switch (kind, part) {
-        case (.up, .up), (.down, .down): (0, body)
-        case (.request, .requestHead), (.response, .responseHead): (0, head)
-        case (.request, .requestBody), (.response, .responseBody): (head, body)
-        case (.request, .requestEnd), (.response, .responseEnd): (end, 0)
-        case (.interim(let status, let ordinal), _):
-            part == .interim(status: status, ordinal) ? (0, head) : nil
-        default: nil
+    /// Where a part begins on this axis, and how long it is; nil if its place is not known.
+    private func extent(of part: Anchor.Part) -> (start: UInt64, length: UInt64)? {
+        switch part {
+        case .head: (0, head)
+        case .body: (head, body)
+        case .end: (end, 0)
+        case .chunk: nil
+        }
+    }
+}
+
+extension Anchor.PartOffset {
+    /// The position in a part of this length; nil if it is none, or drawn.
+    fileprivate func position(in length: UInt64) -> UInt64? {
+        switch self {
+        case .end: length
+        case .fromStart(.at(let count)): count <= length ? count : nil
+        case .fromStart(.drawn): nil
+        case .fromEnd(let count): count <= length ? length - count : nil
+        case .perMille(let share): share <= 1_000 ? length * UInt64(share) / 1_000 : nil
         }
     }
 }

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// The messages of a run and how long their parts are: where points can be.
 package struct BoundaryMap: Hashable, Sendable {

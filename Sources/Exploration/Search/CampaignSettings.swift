@@ -1,6 +1,8 @@
+package import Faults
+
 /// What an exploration is asked to do.
 package struct CampaignSettings: Hashable, Sendable {
-    package var effects = PointEffect.standard
+    package var effects = Effect.Kind.standard
     /// 1: single faults; 2: also a second one inside each recovery.
     package var depth = 1
     package var seed: UInt64 = 1

@@ -1,3 +1,5 @@
+internal import Faults
+
 /// The series of a shard, and where between their points an edge is still to be found.
 struct EdgeSearch {
     /// A pair of neighbours whose lower one belongs to this shard.
@@ -41,9 +43,9 @@ struct EdgeSearch {
     func spot(of point: Point) -> (series: Int, position: UInt64)? {
         guard let fault = point.faults.first, point.faults.count == 1 else { return nil }
         for (index, candidate) in series.enumerated()
-        where candidate.effect == fault.effect && candidate.arguments == fault.arguments {
-            if let position = candidate.axis.position(of: fault.place),
-                candidate.axis.place(at: position) == fault.place
+        where candidate.effect == fault.effect && candidate.options == fault.options {
+            if let position = candidate.axis.position(of: fault.address),
+                candidate.axis.place(at: position) == fault.address
             {
                 return (index, position)
             }

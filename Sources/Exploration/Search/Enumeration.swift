@@ -1,3 +1,7 @@
+internal import Basics
+package import Faults
+internal import LinkEngine
+
 /// Every point that a baseline's boundaries give: anchors × effects × repeats.
 package struct Enumeration: Hashable, Sendable {
     /// One fault, once, along a message; searched for edges afterwards.
@@ -5,7 +9,7 @@ package struct Enumeration: Hashable, Sendable {
     /// Points without neighbours: whole-connection faults, lost answers, repeats and the like.
     package private(set) var singles: [Point] = []
 
-    private let effects: [PointEffect]
+    private let effects: [Effect.Kind]
     /// Whether connections and requests have the same numbers in every run.
     private let isStable: Bool
     private let server: CampaignSettings.Server
@@ -17,7 +21,7 @@ package struct Enumeration: Hashable, Sendable {
     ///   - server: what can go wrong with it is left out if it cannot.
     package init(
         of map: BoundaryMap,
-        effects: [PointEffect],
+        effects: [Effect.Kind],
         isStable: Bool,
         server: CampaignSettings.Server = .embedded
     ) {
@@ -29,32 +33,29 @@ package struct Enumeration: Hashable, Sendable {
         for path in Self.paths(map) { addOriginFaults(path) }
     }
 
-    private static func paths(_ map: BoundaryMap) -> [String] {
-        var seen: Set<String> = []
-        return map.exchanges.map(\.path).filter { seen.insert($0).inserted }
+    private static func paths(_ map: BoundaryMap) -> [PathGlob] {
+        var seen: Set<PathGlob> = []
+        return map.exchanges.map(\.pattern.path).filter { seen.insert($0).inserted }
     }
 
     private mutating func add(_ connection: BoundaryMap.Connection) {
-        let target = FaultPlace.Target.connection(.one(connection.ordinal))
-        let every = FaultPlace.Target.connection(.every)
-        for effect in effects where effect == .refuse || effect == .silent {
-            let name = effect.rawValue
-            add(PlannedFault(FaultPlace(target, .connect), name))
-            add(PlannedFault(FaultPlace(target, .connect), "\(name)(2)"))
-            if connection.ordinal == 1 {
-                let isRefusal = effect == .refuse
-                add(PlannedFault(FaultPlace(every, .connect), isRefusal ? name : "\(name)(1000)"))
-            }
+        let target = FaultTarget.connections(.one(connection.ordinal))
+        let every = FaultTarget.connections(.every)
+        for effect in effects {
+            guard let (few, all) = effect.connectForms else { continue }
+            for form in few { add(Fault(FaultAddress(target, .connect), form)) }
+            if connection.ordinal == 1 { add(Fault(FaultAddress(every, .connect), all)) }
         }
         guard connection.isOpaque else { return }
         add(Axis(target, .up, body: connection.upBytes))
         add(Axis(target, .down, body: connection.downBytes))
         for effect in effects where effect.isCheap && connection.ordinal == 1 {
-            for (part, bytes) in [
-                (FaultPlace.Part.up, connection.upBytes), (.down, connection.downBytes),
+            guard let cut = effect.byteEffect else { continue }
+            for (direction, bytes) in [
+                (Direction.up, connection.upBytes), (.down, connection.downBytes),
             ] where bytes > 0 {
                 for offset in Set([1, bytes / 2]).sorted() {
-                    add(PlannedFault(FaultPlace(every, part, .fromStart(offset)), effect.rawValue))
+                    add(Fault(FaultAddress(every, .byte(direction, .at(offset))), cut))
                 }
             }
         }
@@ -65,7 +66,7 @@ package struct Enumeration: Hashable, Sendable {
         let request = Axis(target, .request, exchange.sent)
         let hasProgress = exchange.interims.contains { $0.status == 104 }
         add(request)
-        if hasProgress { add(request, arguments: ["see=104"]) }
+        if hasProgress { add(request, options: FaultOptions(see: .interim(104))) }
         for interim in exchange.interims {
             add(Axis(target, interim))
         }
@@ -76,26 +77,25 @@ package struct Enumeration: Hashable, Sendable {
         addRepeats(exchange)
     }
 
-    private func target(of exchange: BoundaryMap.Exchange) -> FaultPlace.Target {
+    private func target(of exchange: BoundaryMap.Exchange) -> FaultTarget {
         isStable
-            ? .request(connection: .one(exchange.connection), request: .one(exchange.request))
+            ? .requests(on: .one(exchange.connection), .one(exchange.request))
             : exchange.pattern(.one(exchange.match))
     }
 
     private mutating func add(
         _ axis: Axis,
-        arguments: [String] = [],
+        options: FaultOptions = FaultOptions(),
         chunkEdges: [UInt64] = []
     ) {
         let boundaries = axis.boundaries(chunkEdges: chunkEdges)
-        for effect in effects where effect.isByteWise {
-            let deed = effect.deed
-            let series = Series(
-                axis: axis,
-                effect: deed.effect,
-                arguments: deed.arguments + arguments
+        guard axis.end > 0 else { return }
+        for kind in effects {
+            guard let effect = kind.byteEffect else { continue }
+            append(
+                Series(axis: axis, effect: effect, options: options),
+                kind.isCheap ? boundaries : axis.landmarks
             )
-            if axis.end > 0 { append(series, effect.isCheap ? boundaries : axis.landmarks) }
         }
     }
 
@@ -103,48 +103,53 @@ package struct Enumeration: Hashable, Sendable {
         self.series.append(PlannedSeries(series: series, positions: positions))
     }
 
-    private mutating func add(_ fault: PlannedFault) { singles.append(Point([fault])) }
+    private mutating func add(_ fault: Fault) { singles.append(Point([fault])) }
 
     /// Effects that act on a message as a whole.
     private mutating func addForms(
         _ exchange: BoundaryMap.Exchange,
-        at target: FaultPlace.Target
+        at target: FaultTarget
     ) {
         for effect in effects {
-            for (part, offset, text, arguments) in effect.forms(in: exchange) {
-                if server == .started(losesState: false), text.hasPrefix("crash(") { continue }
-                add(PlannedFault(FaultPlace(target, part, offset), text, arguments))
+            for form in effect.forms(in: exchange) where isPossible(form.effect) {
+                add(Fault(FaultAddress(target, form.anchor), form.effect, form.options))
             }
         }
+    }
+
+    private func isPossible(_ effect: Effect) -> Bool {
+        guard server == .started(losesState: false), case .crash(let loss) = effect else {
+            return true
+        }
+        return loss == .none
     }
 
     /// The same faults on the first two tries, and on all.
     private mutating func addRepeats(_ exchange: BoundaryMap.Exchange) {
         let first = exchange.pattern(.one(exchange.match))
         let every = exchange.pattern(.every)
-        for effect in effects where effect.isCheap || effect == .swallow || effect == .status {
-            for (part, offset) in exchange.repeatAnchors(of: effect) {
-                let text = effect == .status ? "status(503)" : effect.rawValue
-                add(PlannedFault(FaultPlace(first, part, offset), text, ["times=2"]))
-                add(PlannedFault(FaultPlace(every, part, offset), text))
-            }
+        let twice = FaultOptions(times: .count(2))
+        for form in effects.flatMap({ $0.repeatedForms(in: exchange) }) {
+            add(Fault(FaultAddress(first, form.anchor), form.effect, twice))
+            add(Fault(FaultAddress(every, form.anchor), form.effect))
         }
     }
 
     /// Faults of the origin, from the second request for an object on.
-    private mutating func addOriginFaults(_ path: String) {
-        for effect in effects {
-            for text in effect.originForms {
-                let target = FaultPlace.Target.object(path: path, .one(2))
-                add(PlannedFault(FaultPlace(target, nil), text))
-            }
-        }
+    private mutating func addOriginFaults(_ path: PathGlob) {
+        let address = FaultAddress(.object(path, .one(2)), .whole)
+        for effect in effects.flatMap(\.originForms) { add(Fault(address, effect)) }
     }
 }
 
 extension BoundaryMap.Exchange {
     /// Requests of this method and path.
-    package func pattern(_ ordinal: FaultPlace.Ordinal) -> FaultPlace.Target {
-        .matching(method: method, path: path, ordinal)
+    package var pattern: RequestPattern {
+        RequestPattern(method: method, path: PathGlob(path) ?? .every)
+    }
+
+    /// Some of the requests of this method and path.
+    package func pattern(_ requests: OrdinalSelector) -> FaultTarget {
+        .matching(pattern, requests)
     }
 }

@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Faults
 
 /// Judges a run from both sides.
 ///
@@ -29,7 +30,7 @@ package struct Judge: Hashable, Sendable {
             return .failure(worst.kind, reason: worst.reason)
         }
         if let unreached, case .unreached(let reason) = outcome.faults[unreached] {
-            return .unreached(reason: "\(point.faults[unreached].text): \(reason)")
+            return .unreached(reason: "\(point.faults[unreached].canonicalText): \(reason)")
         }
         if outcome.faults.contains(.undelivered) {
             return .inconclusive(reason: "bytes before the fault were not acknowledged")

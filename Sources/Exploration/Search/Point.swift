@@ -1,30 +1,23 @@
-internal import Libuv
+package import Faults
+internal import SystemIO
 
 /// One thing to try: a schedule of faults.
 package struct Point: Hashable, Sendable {
     /// In order of their address.
-    package let faults: [PlannedFault]
+    package let faults: [Fault]
 
-    package init(_ faults: [PlannedFault]) { self.faults = faults.sorted() }
+    package init(_ faults: [Fault]) { self.faults = faults.sorted() }
 
     /// Reads a schedule line; the seed and the base do not belong to the point.
-    ///
-    /// Nil for a form that this search does not make.
-    package init?(parsing schedule: String) {
-        var items = schedule.split(separator: ";", omittingEmptySubsequences: false)
-        guard items.first == "lc1" else { return nil }
-        items.removeFirst()
-        items.removeAll { $0.hasPrefix("seed=") || $0.hasPrefix("base=") }
-        let faults = items.compactMap { PlannedFault(parsing: $0) }
-        guard faults.count == items.count else { return nil }
-        self.init(faults)
+    package init(parsing schedule: String) throws(ScheduleError) {
+        self.init(try FaultSchedule(parsing: schedule).faults)
     }
 
     /// No faults at all.
     package static let quiet = Point([])
 
     /// The line that repeats this point.
-    package var schedule: String { (["lc1"] + faults.map(\.text)).joined(separator: ";") }
+    package var schedule: String { FaultSchedule(faults: faults).canonicalText }
 
     /// SHA-256 of the schedule: the same wherever and whenever the point is made.
     package var identity: PointIdentity {
@@ -36,7 +29,7 @@ package struct Point: Hashable, Sendable {
 
     /// Where this point acts, without offsets; what a finding names as its place.
     package var position: String {
-        faults.map(\.place.message).joined(separator: " + ")
+        faults.map(\.address.message).joined(separator: " + ")
     }
 }
 

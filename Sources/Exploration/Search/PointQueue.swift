@@ -1,3 +1,5 @@
+internal import Faults
+
 /// Points that wait to be run, the most telling ones first.
 struct PointQueue {
     /// In which order points are run.
@@ -79,9 +81,6 @@ struct PointQueue {
 extension Point {
     /// Silence is waited out, so a run with a silent fault needs no processor.
     var lane: PointQueue.Lane {
-        let isSilent = faults.contains { fault in
-            PointEffect(rawValue: fault.effectName)?.isIdle ?? false
-        }
-        return isSilent ? .waiting : .working
+        faults.contains { $0.effect.kind.isIdle } ? .waiting : .working
     }
 }

@@ -1,3 +1,5 @@
+internal import Basics
+package import Faults
 internal import LinkEngine
 
 /// Schedules of several faults, drawn by a seed: the i-th is the same whatever else is run.
@@ -6,16 +8,16 @@ package struct RandomSchedules: Hashable, Sendable {
     package static let mostFaults: UInt64 = 4
 
     private let exchanges: [BoundaryMap.Exchange]
-    private let effects: [PointEffect]
+    private let effects: [Effect]
     private let random: AddressedRandom
 
     /// - Parameters:
     ///   - map: what the baseline did; each fault is somewhere in one of its exchanges.
     ///   - effects: those that cut or stall are drawn from.
     ///   - seed: of the exploration.
-    package init(of map: BoundaryMap, effects: [PointEffect], seed: UInt64) {
+    package init(of map: BoundaryMap, effects: [Effect.Kind], seed: UInt64) {
         exchanges = map.exchanges
-        self.effects = effects.filter { $0.isByteWise && $0 != .hole }
+        self.effects = effects.filter { $0 != .hole }.compactMap(\.byteEffect)
         random = AddressedRandom(seed: seed)
     }
 
@@ -31,18 +33,15 @@ package struct RandomSchedules: Hashable, Sendable {
         return Point((1...count).map { fault(onConnection: UInt32($0), &dice) })
     }
 
-    private func fault(onConnection connection: UInt32, _ dice: inout Dice) -> PlannedFault {
+    private func fault(onConnection connection: UInt32, _ dice: inout Dice) -> Fault {
         let exchange = exchanges[Int(dice.roll(UInt64(exchanges.count)))]
-        let target = FaultPlace.Target.request(
-            connection: .one(connection),
-            request: .one(exchange.request)
-        )
-        let (text, arguments) = effects[Int(dice.roll(UInt64(effects.count)))].deed
+        let target = FaultTarget.requests(on: .one(connection), .one(exchange.request))
+        let effect = effects[Int(dice.roll(UInt64(effects.count)))]
         let isRequest = dice.roll(4) == 0
         let axis =
             exchange.received.flatMap { isRequest ? nil : Axis(target, .response, $0) }
             ?? Axis(target, .request, exchange.sent)
-        return PlannedFault(axis.place(at: position(on: axis, &dice)), text, arguments)
+        return Fault(axis.place(at: position(on: axis, &dice)), effect)
     }
 
     /// A boundary, any byte, or one near the start, each as likely.

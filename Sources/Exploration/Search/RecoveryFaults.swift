@@ -1,10 +1,12 @@
+package import Faults
+
 /// Second faults inside the recovery from a first: the pairs of `--depth 2`.
 package struct RecoveryFaults: Hashable, Sendable {
-    private let effects: [PointEffect]
+    private let effects: [Effect.Kind]
     /// Those that act on a message as a whole, in their first form.
-    private let answers: [PointEffect]
+    private let answers: [Effect.Kind]
 
-    package init(effects: [PointEffect]) {
+    package init(effects: [Effect.Kind]) {
         self.effects = effects.filter(\.isCheap)
         answers = effects.filter { $0 == .status || $0 == .early }
     }
@@ -17,8 +19,9 @@ package struct RecoveryFaults: Hashable, Sendable {
     /// - Returns: the first fault with each of the second ones; nothing for other points.
     package func pairs(after point: Point, _ map: BoundaryMap) -> [Point] {
         guard point.faults.count == 1, let first = point.faults.first, !first.isPermanent,
-            case .request(connection: .one(let connection), request: .one(let request)) =
-                first.place.target
+            case .requests(on: let connections, let requests) = first.address.target,
+            case .one(let connection) = connections.ordinals,
+            case .one(let request) = requests.ordinals
         else {
             return []
         }
@@ -27,20 +30,19 @@ package struct RecoveryFaults: Hashable, Sendable {
         }
         return later.flatMap { exchange in
             let cuts = places(in: exchange).flatMap { place in
-                effects.map { PlannedFault(place, $0.rawValue) }
+                effects.compactMap(\.byteEffect).map { Fault(place, $0) }
             }
             return (answers(to: exchange) + cuts).map { Point([first, $0]) }
         }
     }
 
-    private func answers(to exchange: BoundaryMap.Exchange) -> [PlannedFault] {
+    private func answers(to exchange: BoundaryMap.Exchange) -> [Fault] {
         answers.compactMap { $0.forms(in: exchange).first }.map { form in
-            let place = FaultPlace(exchange.target, form.part, form.offset)
-            return PlannedFault(place, form.effect, form.arguments)
+            Fault(FaultAddress(exchange.target, form.anchor), form.effect, form.options)
         }
     }
 
-    private func places(in exchange: BoundaryMap.Exchange) -> [FaultPlace] {
+    private func places(in exchange: BoundaryMap.Exchange) -> [FaultAddress] {
         let request = Axis(exchange.target, .request, exchange.sent)
         let response = exchange.received.map { Axis(exchange.target, .response, $0) }
         return request.landmarks.map(request.place)
@@ -49,7 +51,7 @@ package struct RecoveryFaults: Hashable, Sendable {
 }
 
 extension BoundaryMap.Exchange {
-    fileprivate var target: FaultPlace.Target {
-        .request(connection: .one(connection), request: .one(request))
+    fileprivate var target: FaultTarget {
+        .requests(on: .one(connection), .one(request))
     }
 }

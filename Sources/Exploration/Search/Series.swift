@@ -1,18 +1,18 @@
+package import Faults
+
 /// The points of one effect along one axis; neighbours that behave differently are searched for
 /// the edge between them.
 package struct Series: Hashable, Sendable {
     package let axis: Axis
-    /// As in a schedule line: `fin`.
-    package let effect: String
-    package let arguments: [String]
+    package let effect: Effect
+    package let options: FaultOptions
 
     package func point(at position: UInt64) -> Point {
-        Point([PlannedFault(axis.place(at: position), effect, arguments)])
+        Point([Fault(axis.place(at: position), effect, options)])
     }
 
     /// The name of this series, for records: its message, its direction and its deed.
     package var name: String {
-        let deed = ([effect] + arguments).joined(separator: ",")
         let side =
             switch axis.kind {
             case .request: "req"
@@ -21,7 +21,8 @@ package struct Series: Hashable, Sendable {
             case .down: "down"
             case .interim(let status, let ordinal): "interim(\(status)#\(ordinal))"
             }
-        return "\(axis.target.text):\(side)=\(deed)"
+        return
+            "\(axis.target.canonicalText):\(side)=\(effect.canonicalText)\(options.canonicalText)"
     }
 }
 

@@ -66,7 +66,7 @@ extension Shard {
             }
             guard let shard = Shard(index: index, count: count) else {
                 throw EnvironmentError(
-                    words: "\(name) and \(total) make shard \(index) of \(count), which cannot be"
+                    words: "\(name) and \(total) give the invalid shard \(index) of \(count)"
                 )
             }
             return shard

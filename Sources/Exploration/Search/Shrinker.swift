@@ -1,3 +1,5 @@
+package import Faults
+
 /// Makes a failing schedule smaller while it fails in the same way.
 ///
 /// Delta debugging (Zeller, Hildebrandt 2002) over the faults, then for each fault: once instead of
@@ -19,14 +21,14 @@ package struct Shrinker: Hashable, Sendable {
 
     package let start: Point
     package let kind: FindingClass
-    private let effects: [PointEffect]
+    private let effects: [Effect.Kind]
     private let positions: ProtocolPositions
     private let limit: Int
 
     package init(
         _ start: Point,
         kind: FindingClass,
-        effects: [PointEffect],
+        effects: [Effect.Kind],
         positions: ProtocolPositions,
         limit: Int = Shrinker.limit
     ) {
@@ -107,27 +109,15 @@ package struct Shrinker: Hashable, Sendable {
     }
 
     /// Once instead of always, and on an earlier connection.
-    private func earlierTargets(_ fault: PlannedFault) -> [PlannedFault] {
-        var once = fault
-        once.arguments.removeAll { $0.hasPrefix("times=") }
-        let last: UInt32
-        switch fault.place.target {
-        case .request(connection: .one(let connection), request: _): last = connection
-        case .request, .matching(_, _, .every), .connection(.every): last = 2
-        default: return once == fault ? [] : [once]
+    private func earlierTargets(_ fault: Fault) -> [Fault] {
+        var options = fault.options
+        options.times = nil
+        let once = Fault(fault.address, fault.effect, options)
+        guard let targets = fault.address.target.earlier else {
+            return once == fault ? [] : [once]
         }
         let here = once == fault ? [] : [once].filter { !$0.isPermanent }
-        return (1..<max(1, last)).map { ordinal in
-            var earlier = once
-            switch fault.place.target {
-            case .request(connection: _, let request):
-                earlier.place.target = .request(connection: .one(ordinal), request: request)
-            case .matching(let method, let path, _):
-                earlier.place.target = .matching(method: method, path: path, .one(ordinal))
-            default: earlier.place.target = .connection(.one(ordinal))
-            }
-            return earlier
-        } + here
+        return targets.map { once.moved(to: FaultAddress($0, once.address.anchor)) } + here
     }
 
     private func simplifyEffect(
@@ -136,12 +126,12 @@ package struct Shrinker: Hashable, Sendable {
         _ known: Known
     ) throws(Stop) {
         let fault = search.best.faults[index]
-        let rank = PointEffect.rank(of: fault.effectName)
-        guard fault.place.part != .connect, positions.axis(of: fault) != nil else { return }
-        for effect in effects where effect.isByteWise && effect.rank < rank {
-            let (text, arguments) = effect.deed
-            let kept = fault.arguments.filter { $0.hasPrefix("times=") || $0.hasPrefix("see=") }
-            let simpler = PlannedFault(fault.place, text, arguments + kept)
+        let rank = fault.effect.kind.searchRank
+        guard positions.axis(of: fault) != nil else { return }
+        let kept = FaultOptions(see: fault.options.see, times: fault.options.times)
+        for kind in effects where kind.searchRank < rank {
+            guard let effect = kind.byteEffect else { continue }
+            let simpler = Fault(fault.address, effect, kept)
             if try search.takes(search.best.replacing(index, by: simpler), known) { return }
         }
     }
@@ -154,9 +144,9 @@ package struct Shrinker: Hashable, Sendable {
     ) throws(Stop) {
         let fault = search.best.faults[index]
         // Others stand where their effect has a meaning.
-        guard PointEffect(rawValue: fault.effectName)?.isByteWise == true,
-            let axis = positions.axis(of: fault), let here = axis.position(of: fault.place),
-            fault.place.offset.isExact
+        guard fault.effect.kind.isByteWise,
+            let axis = positions.axis(of: fault), let here = axis.position(of: fault.address),
+            fault.address.anchor.isExact
         else {
             return
         }
@@ -181,26 +171,41 @@ package struct Shrinker: Hashable, Sendable {
     }
 }
 
-extension FaultPlace.Offset {
-    /// Whether it counts bytes from the start, or is the end.
+extension FaultTarget {
+    /// The same on connections, or for requests, before; nil where there is no before.
+    fileprivate var earlier: [FaultTarget]? {
+        switch self {
+        case .requests(on: let connections, let requests):
+            guard case .one(let last) = connections.ordinals else {
+                return [.requests(on: .one(1), requests)]
+            }
+            return (1..<max(1, last)).map { .requests(on: .one($0), requests) }
+        case .matching(let pattern, .every): return [.matching(pattern, .one(1))]
+        case .connections(.every): return [.connections(.one(1))]
+        case .matching, .connections, .object: return nil
+        }
+    }
+}
+
+extension Anchor {
+    /// Whether it counts bytes of a message from the start, or is the end of a part.
     fileprivate var isExact: Bool {
         switch self {
-        case .none, .fromStart: true
-        case .fromEnd, .perMille: false
+        case .message(_, _, .end), .message(_, _, .fromStart): true
+        case .message(_, _, .fromEnd), .message(_, _, .perMille): false
+        case .connect, .byte, .interim, .idle, .whole: false
         }
     }
 }
 
 extension Point {
-    fileprivate func replacing(_ index: Int, by fault: PlannedFault) -> Point {
+    fileprivate func replacing(_ index: Int, by fault: Fault) -> Point {
         var faults = faults
         faults[index] = fault
         return Point(faults)
     }
 
-    fileprivate func moving(_ index: Int, to place: FaultPlace) -> Point {
-        var fault = faults[index]
-        fault.place = place
-        return replacing(index, by: fault)
+    fileprivate func moving(_ index: Int, to address: FaultAddress) -> Point {
+        replacing(index, by: faults[index].moved(to: address))
     }
 }

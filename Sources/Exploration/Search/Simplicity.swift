@@ -1,3 +1,5 @@
+internal import Faults
+
 /// Which of two schedules tells its story more simply.
 ///
 /// Fewer faults; then once before again and again; then the earliest places; then the simplest
@@ -5,14 +7,14 @@
 /// schedules one is always simpler.
 struct Simplicity: Comparable {
     private let numbers: [UInt64]
-    private let places: [FaultPlace]
+    private let places: [FaultAddress]
     private let effects: [Int]
     private let text: String
 
     init(_ point: Point) {
         numbers = [UInt64(point.faults.count), UInt64(point.faults.reduce(0) { $0 + $1.repeats })]
-        places = point.faults.map(\.place)
-        effects = point.faults.map { PointEffect.rank(of: $0.effectName) }
+        places = point.faults.map(\.address)
+        effects = point.faults.map { $0.effect.kind.searchRank }
         text = point.schedule
     }
 
@@ -24,9 +26,9 @@ struct Simplicity: Comparable {
     }
 }
 
-extension PlannedFault {
+extension Fault {
     /// 0 for once, 1 for a number of times, 2 for always.
     fileprivate var repeats: Int {
-        isPermanent ? 2 : arguments.contains { $0.hasPrefix("times=") } ? 1 : 0
+        isPermanent ? 2 : options.times != nil ? 1 : 0
     }
 }

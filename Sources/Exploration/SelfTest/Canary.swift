@@ -1,7 +1,8 @@
 internal import Analysis
-internal import FaultInjection
-internal import Libuv
-internal import Transfer
+internal import Basics
+internal import Faults
+internal import LinkEngine
+internal import SystemIO
 
 /// A client that must fail, run beside each campaign.
 ///
@@ -14,9 +15,10 @@ final class Canary {
     private var onEnd: ((SandboxError?) -> Void)?
 
     /// In the middle of the content.
-    private static let cut = PlannedFault(
-        FaultPlace(.connection(.one(1)), .down, .fromStart(SelfTestCase.size / 2)),
-        "fin"
+    private static let cut = Fault(
+        connections: .one(1),
+        anchor: .byte(.down, .at(SelfTestCase.size / 2)),
+        effect: .finish
     )
 
     /// - Parameters:
@@ -34,11 +36,7 @@ final class Canary {
         let test = SelfTestCase(.canary)
         let point = Point([Self.cut])
         var trial = test.trial(on: sandbox.loop, reference: "", seed: 1)
-        do throws(ScheduleError) {
-            trial.schedule = try FaultSchedule(parsing: point.schedule)
-        } catch {
-            throw SandboxError(.internal, "the canary's fault: \(error)")
-        }
+        trial.schedule = FaultSchedule(faults: point.faults)
         let digest = Hexadecimal.text(SHA256.digest(SelfTestCase.content))
         trial.oracles = [.sha256(digest: digest, result: "{out}")]
         running = try sandbox.start(trial) { [weak self] in self?.end(point, $0) }

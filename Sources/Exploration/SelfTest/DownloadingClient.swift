@@ -1,5 +1,5 @@
 internal import HTTPWire
-internal import Libuv
+internal import SystemIO
 
 /// Downloads an object into `out`, and goes on where it was after a failure.
 final class DownloadingClient: SmallClient {

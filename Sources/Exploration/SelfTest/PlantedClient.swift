@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// The client of a case, made when its trial begins.
 final class PlantedClient: ClientCode {

@@ -1,21 +1,21 @@
+internal import Basics
 internal import HTTPWire
-internal import LinkEngine
-internal import Libuv
+internal import SystemIO
 
 /// Counts the tries of a small client and waits between them: twice as long each time, give or take a
 /// quarter.
 final class RetryLoop {
     private let habits: ClientHabits
-    private let alarms: Alarms
+    private let alarms: TimerQueue
     private let random: AddressedRandom
-    private var wait = Alarms.Token.none
+    private var wait = TimerQueue.Token.none
     private(set) var tries = 1
 
     /// Before the second try; below 50 ms a server would take it for hammering.
     private static let firstWaitMilliseconds: UInt64 = 80
     private static let longestWaitMilliseconds: UInt64 = 2_000
 
-    init(_ habits: ClientHabits, seed: UInt64, alarms: Alarms) {
+    init(_ habits: ClientHabits, seed: UInt64, alarms: TimerQueue) {
         self.habits = habits
         self.alarms = alarms
         random = AddressedRandom(seed: seed)

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// Explores clients with planted mistakes and one without, to see whether explorations can be trusted.
 ///

@@ -1,7 +1,7 @@
 internal import Analysis
-internal import FaultInjection
-internal import Libuv
-internal import Transfer
+internal import Faults
+internal import Origin
+internal import SystemIO
 
 /// A client to explore, and what the exploration has to say of it.
 package struct SelfTestCase: Hashable, Sendable {
@@ -73,7 +73,7 @@ extension SelfTestCase {
 
     private static func good(isUpload: Bool, runs: Int) -> SelfTestCase {
         var good = SelfTestCase(bug: nil, isUpload: isUpload)
-        good.campaign.effects = PointEffect.standard + [.silent, .status]
+        good.campaign.effects = Effect.Kind.standard + [.silent, .status]
         good.campaign.randomSchedules = nil
         good.campaign.runLimit = runs
         return good
@@ -82,7 +82,7 @@ extension SelfTestCase {
     init(_ bug: PlantedBug) {
         self.init(bug: bug, isUpload: bug.isInUpload)
         campaign.runLimit = 120
-        campaign.effects = [.fin]
+        campaign.effects = [.finish]
         campaign.confirmations = Self.confirmations
         switch bug {
         case .noValidator: classes = [.protocol]
@@ -109,7 +109,7 @@ extension SelfTestCase {
         case .missesEarlyAnswer:
             classes = [.giveup]
             faultCount = 2
-            campaign.effects = [.fin, .early]
+            campaign.effects = [.finish, .early]
             campaign.depth = 2
             campaign.runLimit = 400
         case .twoAtOnce:

@@ -1,12 +1,13 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
 /// What the small clients have in common: where they are, what they have open, how they end.
 class SmallClient: ClientCode {
     let habits: ClientHabits
-    let alarms: Alarms
+    let alarms: TimerQueue
     private let http: HTTPClient
     private let seed: UInt64
     private(set) var place: TrialPlace?
@@ -24,7 +25,7 @@ class SmallClient: ClientCode {
     init(_ bug: PlantedBug?, loop: EventLoop, seed: UInt64) throws(SystemError) {
         habits = ClientHabits(bug)
         self.seed = seed
-        alarms = try Alarms(loop: loop)
+        alarms = try TimerQueue(loop: loop)
         var settings = HTTPClientSettings()
         // Each has its own limit, except the one that has none.
         settings.progressTime = .seconds(3_600)

@@ -1,6 +1,6 @@
 internal import HTTPTransport
 internal import HTTPWire
-internal import Libuv
+internal import SystemIO
 
 /// One request of a small client, with a limit on the time in which nothing comes.
 final class SmallExchange {
@@ -16,12 +16,12 @@ final class SmallExchange {
     }
 
     private let exchange: ClientExchange
-    private let alarms: Alarms
+    private let alarms: TimerQueue
     private let habits: ClientHabits
     private let buffer = TransferBuffer(capacity: 16_384)
     private var content: [UInt8] = []
     private var onEnd: ((Ending) -> Void)?
-    private var watch = Alarms.Token.none
+    private var watch = TimerQueue.Token.none
     /// Whether an answer counts that comes before the request is sent.
     private let hearsEarlyAnswers: Bool
 
@@ -32,7 +32,7 @@ final class SmallExchange {
     init(
         _ request: ClientRequest,
         _ client: HTTPClient,
-        _ alarms: Alarms,
+        _ alarms: TimerQueue,
         _ habits: ClientHabits,
         hearsEarlyAnswers: Bool = true,
         onEnd: @escaping (Ending) -> Void

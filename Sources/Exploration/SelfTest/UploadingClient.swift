@@ -1,7 +1,6 @@
 internal import HTTPTransport
 internal import HTTPWire
-internal import Libuv
-internal import Transfer
+internal import SystemIO
 
 /// Uploads known content by tus 1.0.0, and goes on where the server was after a failure.
 final class UploadingClient: SmallClient {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 /// A run as a packet capture, pcapng version 1.0: what connections would have looked like at the

@@ -1,11 +1,16 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import HTTPWire
-internal import Journal
-internal import LinkEngine
 internal import Proxy
 
-// What is done by hand.
-extension NativeAPI {
+/// `/v1/actions`: what is done by hand.
+struct ActionsResource {
+    let run: ControlledRun
+
+    func addRoutes(to table: inout RouteTable) {
+        table.add("POST", "/v1/actions") { request, _ throws(Problem) in try act(request) }
+    }
+
     private enum Action: String, CaseIterable {
         case cut, pause, resume, stall, refuse, outage, restore, mark, reset
     }
@@ -14,38 +19,38 @@ extension NativeAPI {
     private struct Order {
         var action: Action
         var proxy: SteeredProxy
-        var selection: LiveSelection
-        var kind: LiveCut?
-        var duration: LinkEngine.Duration?
+        var selection: ConnectionSelection
+        var kind: ManualCut?
+        var duration: Duration?
         var count: UInt32?
         var text: String?
     }
 
     /// Takes `{"action": WORD}` with what the action needs.
-    func act(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
+    private func act(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
         let order = try order(request)
         let proxy = order.proxy
         let server = proxy.server
         switch order.action {
         case .cut:
             let kind = order.kind ?? .rst
-            let places = server.cut(order.selection, kind)
+            let places = server.manual.cut(order.selection, kind)
             return outcome(order, ["kind": .string(kind.rawValue)], places)
-        case .pause: return outcome(order, [:], server.pause(order.selection))
-        case .resume: return outcome(order, [:], server.resume(order.selection))
+        case .pause: return outcome(order, [:], server.manual.pause(order.selection))
+        case .resume: return outcome(order, [:], server.manual.resume(order.selection))
         case .stall: return stall(order)
         case .refuse: return refuse(order)
         case .outage: return try outage(order)
         case .restore: return try restore(proxy)
         case .mark:
-            return outcome("mark", ["text": .string(order.text ?? "mark")], [], on: proxy)
+            return run.outcome("mark", ["text": .string(order.text ?? "mark")], [], on: proxy)
         case .reset: return try reset(proxy)
         }
     }
 
     private func stall(_ order: Order) -> ControlAnswer {
         let duration = order.duration ?? .seconds(5)
-        let places = order.proxy.server.stall(order.selection, for: duration)
+        let places = order.proxy.server.manual.stall(order.selection, for: duration)
         return outcome(order, ["for": .string(Quantity.text(duration))], places)
     }
 
@@ -54,45 +59,45 @@ extension NativeAPI {
     private func outcome(
         _ order: Order,
         _ detail: JSONObject,
-        _ places: [LivePlace]
+        _ places: [ManualPlace]
     ) -> ControlAnswer {
         var detail = detail
         if places.isEmpty, case .connection(let id) = order.selection {
             detail.append("connection", .string(ConnectionName.text(id)))
         }
-        return outcome(order.action.rawValue, detail, places, on: order.proxy)
+        return run.outcome(order.action.rawValue, detail, places, on: order.proxy)
     }
 
     private func refuse(_ order: Order) -> ControlAnswer {
         var listener: UInt32?
         if case .listener(let number) = order.selection { listener = number }
         let count = order.count ?? 1
-        let faults = order.proxy.server.refuseNext(count, listener: listener)
-        return outcome("refuse", ["count": .number(count)], [], faults, on: order.proxy)
+        let faults = order.proxy.server.manual.refuseNext(count, listener: listener)
+        return run.outcome("refuse", ["count": .number(count)], [], faults, on: order.proxy)
     }
 
     private func outage(_ order: Order) throws(Problem) -> ControlAnswer {
         do throws(ProxyError) {
-            try order.proxy.server.beginOutage(for: order.duration)
+            try order.proxy.server.manual.beginOutage(for: order.duration)
         } catch {
             throw Problem(503, "internal", error.description)
         }
         let length = order.duration.map { Quantity.text($0) }
-        return outcome("outage", ["for": length.map { .string($0) }], [], on: order.proxy)
+        return run.outcome("outage", ["for": length.map { .string($0) }], [], on: order.proxy)
     }
 
     private func restore(_ proxy: SteeredProxy) throws(Problem) -> ControlAnswer {
         do throws(ProxyError) {
-            _ = try proxy.server.endOutage()
+            _ = try proxy.server.manual.endOutage()
         } catch {
             throw Problem(503, "internal", error.description)
         }
-        return outcome("restore", [:], [], on: proxy)
+        return run.outcome("restore", [:], [], on: proxy)
     }
 
     private func reset(_ proxy: SteeredProxy) throws(Problem) -> ControlAnswer {
         do throws(ProxyError) {
-            return outcome("reset", [:], try proxy.server.reset(), on: proxy)
+            return run.outcome("reset", [:], try proxy.server.manual.reset(), on: proxy)
         } catch {
             throw Problem(503, "internal", error.description)
         }
@@ -107,18 +112,18 @@ extension NativeAPI {
         let proxy = body.text("proxy")
         let connection = body.text("connection")
         let listener = body.number("listener", in: UInt32(1)...UInt32.max)
-        let kind = body.choice("kind", LiveCut.self)
+        let kind = body.choice("kind", ManualCut.self)
         let duration = readDuration(&body)
         let count = body.number("count", in: UInt32(1)...ScheduleLimits.refusals)
         let text = body.text("text")
         let selection = selection(connection, listener, &body)
         if let text, text.utf8.count > 1_000 { body.note("text", "longer than 1000 bytes") }
         if let action { Self.check(action, &body) }
-        let chosen = try self.proxy(of: selection, named: proxy, &body)
+        let chosen = try owner(of: selection, named: proxy, &body)
         try body.finish()
         guard let action else { throw .invalid("/action", "is missing") }
         if case .connection(let id) = selection, chosen.server.row(id) == nil {
-            var problem = Self.notOpen(id)
+            var problem = ConnectionsResource.notOpen(id)
             problem.mistakes = [
                 .init("/connection", "is not open; GET /v1/connections lists those")
             ]
@@ -139,8 +144,8 @@ extension NativeAPI {
         _ connection: String?,
         _ listener: UInt32?,
         _ body: inout RequestObject
-    ) -> LiveSelection {
-        if let listener, fleet.proxy(at: listener) == nil {
+    ) -> ConnectionSelection {
+        if let listener, run.fleet.proxy(at: listener) == nil {
             body.note("listener", "there is no listener \(listener); GET /v1/proxies lists them")
         }
         guard let connection else { return listener.map { .listener($0) } ?? .all }
@@ -150,24 +155,24 @@ extension NativeAPI {
     }
 
     /// The proxy that is named, or whose the connection or listener is; else the run's own.
-    private func proxy(
-        of selection: LiveSelection,
+    private func owner(
+        of selection: ConnectionSelection,
         named name: String?,
         _ body: inout RequestObject
     ) throws(Problem) -> SteeredProxy {
         let owner: SteeredProxy?
         switch selection {
         case .all: owner = nil
-        case .listener(let listener): owner = fleet.proxy(at: listener)
-        case .connection(let id): owner = fleet.proxy(of: id)
+        case .listener(let listener): owner = run.fleet.proxy(at: listener)
+        case .connection(let id): owner = run.fleet.proxy(of: id)
         }
-        guard let name else { return owner ?? fleet.own }
-        let proxy = try proxy(named: name, at: "/proxy")
+        guard let name else { return owner ?? run.fleet.own }
+        let proxy = try run.proxy(named: name, at: "/proxy")
         if let owner, owner !== proxy { body.note("proxy", "this is of proxy '\(owner.name)'") }
         return proxy
     }
 
-    private func readDuration(_ body: inout RequestObject) -> LinkEngine.Duration? {
+    private func readDuration(_ body: inout RequestObject) -> Duration? {
         let duration = body.parsed("for") { text throws(QuantityError) in
             try Quantity.duration(text)
         }

@@ -1,20 +1,30 @@
-internal import FaultInjection
+internal import Basics
 internal import HTTPWire
 internal import Journal
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
-// Connections.
-extension NativeAPI {
+/// `/v1/connections`: those that are open.
+struct ConnectionsResource {
+    let run: ControlledRun
+
+    func addRoutes(to table: inout RouteTable) {
+        table.add("GET", "/v1/connections") { request, _ throws(Problem) in try list(request) }
+        table.add("GET", "/v1/connections/{id}") { _, p throws(Problem) in try show(p) }
+        table.add("DELETE", "/v1/connections/{id}") { request, p throws(Problem) in
+            try cut(request, p)
+        }
+    }
+
     private static let pageLimit = 1_000
 
     /// `?limit=N&after=cN&proxy=NAME`: some of the open connections, of one proxy or of all, by
     /// listener and in the order of acceptance.
-    func connections(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
+    private func list(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
         let query = try RequestQuery(request, ["limit", "after", "proxy"])
         let limit = try query.number("limit", in: 1...Self.pageLimit) ?? 100
         let after = try query.value("after").map(Self.identity)
-        let proxies = query.value("proxy") == nil ? fleet.all : [try proxy(in: query)]
+        let proxies = query.value("proxy") == nil ? run.fleet.all : [try run.proxy(in: query)]
         var rows: [JSONValue] = []
         var last: ConnectionID?
         var hasMore = false
@@ -34,26 +44,26 @@ extension NativeAPI {
         return .json(.object(object))
     }
 
-    func connection(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
+    private func show(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
         let id = try Self.identity(parameters["id"] ?? "")
-        guard let proxy = fleet.proxy(of: id), let row = proxy.server.row(id) else {
+        guard let proxy = run.fleet.proxy(of: id), let row = proxy.server.row(id) else {
             throw Self.notOpen(id)
         }
         return .json(document(row, of: proxy))
     }
 
     /// `?kind=rst|fin|hole`.
-    func cutConnection(
+    private func cut(
         _ request: ControlRequest,
         _ parameters: RouteTable.Parameters
     ) throws(Problem) -> ControlAnswer {
         let id = try Self.identity(parameters["id"] ?? "")
         let query = try RequestQuery(request, ["kind"])
-        let kind = try query.choice("kind", LiveCut.self) ?? .rst
-        guard let proxy = fleet.proxy(of: id) else { throw Self.notOpen(id) }
-        let places = proxy.server.cut(.connection(id), kind)
+        let kind = try query.choice("kind", ManualCut.self) ?? .rst
+        guard let proxy = run.fleet.proxy(of: id) else { throw Self.notOpen(id) }
+        let places = proxy.server.manual.cut(.connection(id), kind)
         guard !places.isEmpty else { throw Self.notOpen(id) }
-        return outcome("cut", ["kind": .string(kind.rawValue)], places, on: proxy)
+        return run.outcome("cut", ["kind": .string(kind.rawValue)], places, on: proxy)
     }
 
     static func identity(_ text: String) throws(Problem) -> ConnectionID {
@@ -79,36 +89,11 @@ extension NativeAPI {
             "bytesUp": .number(row.upBytes), "bytesDown": .number(row.downBytes),
         ]
         guard let page else { return .object(object) }
-        let age = elapsedNanoseconds - min(elapsedNanoseconds, page.openedNanoseconds)
+        let age = run.elapsedNanoseconds - min(run.elapsedNanoseconds, page.openedNanoseconds)
         object.append("ageMilliseconds", .number(age / 1_000_000))
         object.append("requests", .number(page.requests))
         object.append("latestRequest", .optional(page.latestRequest))
         object.append("latestStatus", .optional(page.latestStatus))
         return .object(object)
-    }
-
-    /// The answer to what took effect on connections: the record's number, who they were, and the
-    /// faults that do the same again.
-    func outcome(
-        _ action: String,
-        _ detail: JSONObject,
-        _ places: [LivePlace],
-        _ further: [String] = [],
-        on proxy: SteeredProxy
-    ) -> ControlAnswer {
-        let faults = places.flatMap(\.faults) + further
-        let number = record(action, detail, places, on: proxy)
-        let shown = places.prefix(ChangeReport.placeLimit).map { place -> JSONValue in
-            .object([
-                "id": .string(ConnectionName.text(place.connection)),
-                "bytesUp": .number(place.up), "bytesDown": .number(place.down),
-                "heldMilliseconds": place.heldNanoseconds.map { .number($0 / 1_000_000) },
-            ])
-        }
-        return .json([
-            "action": .string(action), "proxy": .string(proxy.name), "record": .number(number),
-            "affected": .number(places.count), "connections": .array(shown),
-            "faults": .array(faults.prefix(ChangeReport.placeLimit).map { .string($0) }),
-        ])
     }
 }

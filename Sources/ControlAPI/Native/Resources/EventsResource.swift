@@ -1,37 +1,46 @@
-internal import FaultInjection
+internal import Basics
 internal import HTTPWire
-package import Journal
+internal import Journal
 internal import LinkEngine
 internal import LinkProfile
 internal import Proxy
 
-// What happens, and what was done.
-extension NativeAPI {
+/// `/v1/events`: what happens, as it happens.
+struct EventsResource {
+    let run: ControlledRun
+    /// The counters of all proxies together.
+    let metrics: () -> MetricsCounters
+
+    func addRoutes(to table: inout RouteTable) {
+        table.add("GET", "/v1/events") { request, _ throws(Problem) in try events(request) }
+    }
+
     /// Bytes of one answer with records.
     private static let answerBytes = 4 << 20
 
     /// `?after=N&follow=true&proxy=NAME`: records of all or of one proxy, as lines, or as
     /// server-sent events for who accepts them.
-    func events(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
+    private func events(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
         let query = try RequestQuery(request, ["after", "follow", "proxy"])
         let after = try query.number("after", in: UInt64(0)...UInt64(Int64.max))
         let follows = try query.truth("follow") ?? false
-        let proxy = query.value("proxy") == nil ? nil : try proxy(in: query).number
-        for proxy in fleet.all { proxy.server.flushRecords() }
+        let proxy = query.value("proxy") == nil ? nil : try run.proxy(in: query).number
+        for proxy in run.fleet.all { proxy.server.flushRecords() }
         if request.head.fields.list("Accept", hasToken: ServerSentEvents.type) {
             return eventStream(request, after, of: proxy)
         }
         let first = after.map { $0 + 1 } ?? 0
-        let head = ControlAnswer.head(200, "application/jsonl", firstRecord(first))
+        let head = ControlAnswer.head(200, "application/jsonl", run.firstRecord(first))
         guard follows else {
-            let excerpt = hub.history.excerpt(
+            let excerpt = run.hub.history.excerpt(
                 from: first,
                 byteLimit: Self.answerBytes,
                 of: proxy
             )
             return .complete(head, excerpt.lines.flatMap(\.bytes))
         }
-        return .stream(head) { [hub] feed in hub.add(feed, .lines, from: first, of: proxy) }
+        return .stream(head) { [hub = run.hub] feed in hub.add(feed, .lines, from: first, of: proxy)
+        }
     }
 
     private func eventStream(
@@ -41,28 +50,24 @@ extension NativeAPI {
     ) -> ControlAnswer {
         // What a client had last when its connection broke; else from now on.
         let last = request.head.fields["Last-Event-ID"].flatMap { UInt64($0) } ?? after
-        let first = last.map { $0 &+ 1 } ?? hub.history.nextNumber
+        let first = last.map { $0 &+ 1 } ?? run.hub.history.nextNumber
         let head = ControlAnswer.head(200, ServerSentEvents.type)
-        return .stream(head) { [hub] feed in hub.add(feed, .events, from: first, of: proxy) }
-    }
-
-    /// Says from where on records are known, if some are forgotten.
-    func firstRecord(_ wanted: UInt64) -> HeaderFields {
-        let first = hub.history.firstNumber
-        return first > wanted ? ["Linkcond-First-Record": "\(first)"] : [:]
+        return .stream(head) { [hub = run.hub] feed in
+            hub.add(feed, .events, from: first, of: proxy)
+        }
     }
 
     /// Rates and states of the moment, small enough to be sent again and again.
     ///
     /// - Parameter number: of a proxy; nil for sums over all, with the conditions of the run's own.
     /// - Returns: the document.
-    package func sample(of number: UInt32?) -> JSONValue {
-        let proxy = number.flatMap(fleet.proxy(at:))
-        let snapshot = proxy?.server.snapshot(rows: 0) ?? fleet.snapshot(rows: 0)
-        let (server, metrics) = proxy.map { ($0.server, $0.metrics) } ?? (server, metrics)
+    func sample(of number: UInt32?) -> JSONValue {
+        let proxy = number.flatMap(run.fleet.proxy(at:))
+        let snapshot = proxy?.server.snapshot(rows: 0) ?? run.fleet.snapshot(rows: 0)
+        let (server, counters) = proxy.map { ($0.server, $0.metrics) } ?? (run.server, metrics())
         return .object([
             "proxy": proxy.map { .string($0.name) },
-            "elapsedMilliseconds": .number(elapsedNanoseconds / 1_000_000),
+            "elapsedMilliseconds": .number(run.elapsedNanoseconds / 1_000_000),
             "profile": .string(server.profile.name),
             "bytesUp": .number(snapshot.up.bytes), "bytesDown": .number(snapshot.down.bytes),
             "queuedBytesUp": .number(snapshot.up.queuedBytes),
@@ -71,10 +76,10 @@ extension NativeAPI {
             "queuedPacketsDown": .number(snapshot.down.queuedPackets),
             "openConnections": .number(snapshot.openConnections),
             "totalConnections": .number(snapshot.totalConnections),
-            "faultsFired": .number(metrics.fired.values.reduce(0, +)),
-            "paused": .bool(server.isPaused), "outage": .bool(server.outage.isPresent),
+            "faultsFired": .number(counters.fired.values.reduce(0, +)),
+            "paused": .bool(server.manual.isPaused), "outage": .bool(server.link.outage.isPresent),
             "troubles": .number(snapshot.troubles),
-            "record": .number(hub.history.nextNumber),
+            "record": .number(run.hub.history.nextNumber),
         ])
     }
 }

@@ -1,23 +1,29 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import HTTPWire
 internal import Journal
 internal import Proxy
 
-/// A fault that has a short name.
-struct NamedFault {
-    /// Nil once the proxy is gone; its faults are then as good as never named.
-    weak var proxy: SteeredProxy?
-    /// The fault's identity within its proxy.
-    let id: String
-}
+/// `/v1/faults`: what goes wrong, under short names.
+final class FaultsResource {
+    private let run: ControlledRun
+    /// Faults in the order of their short names, `f1` first.
+    private var namedFaults: [NamedFault] = []
 
-// Faults.
-extension NativeAPI {
+    init(_ run: ControlledRun) { self.run = run }
+
+    func addRoutes(to table: inout RouteTable) {
+        table.add("GET", "/v1/faults") { [self] request, _ throws(Problem) in try list(request) }
+        table.add("POST", "/v1/faults") { [self] request, _ throws(Problem) in try add(request) }
+        table.add("GET", "/v1/faults/{id}") { [self] _, p throws(Problem) in try show(p) }
+        table.add("DELETE", "/v1/faults/{id}") { [self] _, p throws(Problem) in try remove(p) }
+    }
+
     /// Gives faults that came without us their short names.
     func nameFaults() {
-        for proxy in fleet.all {
+        for proxy in run.fleet.all {
             let known = Set(namedFaults.filter { $0.proxy === proxy }.map(\.id))
-            for (id, _) in proxy.server.faults where !known.contains(id) { name(id, of: proxy) }
+            for (id, _) in proxy.server.faults.all where !known.contains(id) { name(id, of: proxy) }
         }
     }
 
@@ -26,12 +32,12 @@ extension NativeAPI {
     }
 
     /// `?proxy=NAME`: faults of one proxy, or of all.
-    func faults(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
+    private func list(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
         let query = try RequestQuery(request, ["proxy"])
-        let only = query.value("proxy") == nil ? nil : try proxy(in: query)
+        let only = query.value("proxy") == nil ? nil : try run.proxy(in: query)
         nameFaults()
         var accounts: [ObjectIdentifier: FaultAccount] = [:]
-        for proxy in fleet.all where only == nil || only === proxy {
+        for proxy in run.fleet.all where only == nil || only === proxy {
             accounts[ObjectIdentifier(proxy)] = FaultAccount(proxy)
         }
         let rows = namedFaults.indices.compactMap { place -> JSONValue? in
@@ -41,16 +47,16 @@ extension NativeAPI {
             else { return nil }
             return account.document("f\(place + 1)", fault.id)
         }
-        return .json(["faults": .array(rows)], fields: ["ETag": tag])
+        return .json(["faults": .array(rows)], fields: ["ETag": run.tag])
     }
 
-    func fault(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
+    private func show(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
         let (place, proxy) = try place(parameters["id"] ?? "")
         return .json(FaultAccount(proxy).document("f\(place + 1)", namedFaults[place].id))
     }
 
     /// Takes `{"fault": TEXT, "proxy": NAME}`.
-    func addFault(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
+    private func add(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
         var body = try RequestObject(try request.json())
         let text = body.text("fault")
         let name = body.text("proxy")
@@ -65,13 +71,13 @@ extension NativeAPI {
         }
         try body.finish()
         guard let fault else { throw .invalid("/fault", "is missing") }
-        return try add(fault, to: try proxy(named: name, at: "/proxy"))
+        return try add(fault, to: try run.proxy(named: name, at: "/proxy"))
     }
 
     private func add(_ fault: Fault, to proxy: SteeredProxy) throws(Problem) -> ControlAnswer {
         let (name, armed) = try arm(fault, on: proxy)
         let text = JSONValue.string(fault.canonicalText)
-        let number = record("fault", ["add": text], on: proxy)
+        let number = run.record("fault", ["add": text], on: proxy)
         return .json(
             [
                 "id": .string(name), "fault": text, "proxy": .string(proxy.name),
@@ -88,11 +94,11 @@ extension NativeAPI {
         _ fault: Fault,
         on proxy: SteeredProxy
     ) throws(Problem) -> (name: String, armed: [ConnectionID]) {
-        guard proxy.server.faults.count < ScheduleLimits.faults else {
+        guard proxy.server.faults.all.count < ScheduleLimits.faults else {
             throw Problem(409, "full", "There are \(ScheduleLimits.faults) faults; remove some.")
         }
         do throws(ProxyError) {
-            let (id, armed) = try proxy.server.add(fault)
+            let (id, armed) = try proxy.server.faults.add(fault)
             name(id, of: proxy)
             return ("f\(namedFaults.count)", armed)
         } catch {
@@ -100,14 +106,14 @@ extension NativeAPI {
         }
     }
 
-    func removeFault(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
+    private func remove(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
         let (place, proxy) = try place(parameters["id"] ?? "")
         let id = namedFaults[place].id
-        let fault = proxy.server.faults.first { $0.id == id }?.fault
-        guard let fault, proxy.server.remove(id) else {
+        let fault = proxy.server.faults.all.first { $0.id == id }?.fault
+        guard let fault, proxy.server.faults.remove(id) else {
             throw .notFound("Fault f\(place + 1) was removed before.")
         }
-        _ = record("fault", ["remove": .string(fault.canonicalText)], on: proxy)
+        _ = run.record("fault", ["remove": .string(fault.canonicalText)], on: proxy)
         return .empty()
     }
 
@@ -135,8 +141,16 @@ extension NativeAPI {
     /// The proxy of a fault, if it is still there.
     private func owner(_ place: Int) -> SteeredProxy? {
         let proxy = namedFaults[place].proxy
-        return fleet.all.contains { $0 === proxy } ? proxy : nil
+        return run.fleet.all.contains { $0 === proxy } ? proxy : nil
     }
+}
+
+/// A fault that has a short name.
+private struct NamedFault {
+    /// Nil once the proxy is gone; its faults are then as good as never named.
+    weak var proxy: SteeredProxy?
+    /// The fault's identity within its proxy.
+    let id: String
 }
 
 /// What there is to say of the faults of a proxy.
@@ -147,8 +161,8 @@ private struct FaultAccount {
 
     init(_ proxy: SteeredProxy) {
         self.proxy = proxy
-        present = Set(proxy.server.faults.map(\.id))
-        rows = Dictionary(proxy.server.ledger.rows.map { ($0.id, $0) }) { first, _ in first }
+        present = Set(proxy.server.faults.all.map(\.id))
+        rows = Dictionary(proxy.server.faults.ledger.rows.map { ($0.id, $0) }) { first, _ in first }
     }
 
     func knows(_ id: String) -> Bool { present.contains(id) || rows[id] != nil }

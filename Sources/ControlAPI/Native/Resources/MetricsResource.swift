@@ -1,15 +1,36 @@
 internal import HTTPWire
 internal import Journal
 internal import LinkProfile
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
-// Metrics: base units, counters that end in `_total`, no label per connection, URL or run.
-extension NativeAPI {
+/// `/metrics`: base units, counters that end in `_total`, no label per connection, URL or run.
+final class MetricsResource {
+    private let run: ControlledRun
+    private let meter: MeterResource
+    private(set) var counters = MetricsCounters()
+    let linkMeter = LinkMeter()
+    private let lagMeter: LoopLagMeter
+
+    init(_ run: ControlledRun, _ meter: MeterResource) {
+        self.run = run
+        self.meter = meter
+        lagMeter = LoopLagMeter(run.server.loop)
+        run.server.link.meter = linkMeter
+    }
+
+    func addRoutes(to table: inout RouteTable) {
+        table.add("GET", "/metrics") { [self] _, _ in metricsText }
+    }
+
+    func receive(_ record: JournalRecord) { counters.take(record) }
+
+    func close() { lagMeter.close() }
+
     private typealias Rows = [(labels: [(String, String)], value: String)]
 
-    var metricsText: ControlAnswer {
-        let proxies = fleet.all.map { ($0, $0.server.snapshot(rows: 0)) }
+    private var metricsText: ControlAnswer {
+        let proxies = run.fleet.all.map { ($0, $0.server.snapshot(rows: 0)) }
         var text = MetricsText()
         text.add(
             "linkcond_build_info",
@@ -18,8 +39,8 @@ extension NativeAPI {
             [
                 (
                     [
-                        ("version", program.version), ("profile", server.profile.name),
-                        ("seed", "\(program.seed)"),
+                        ("version", run.program.version), ("profile", run.server.profile.name),
+                        ("seed", "\(run.program.seed)"),
                     ], "1"
                 )
             ]
@@ -55,13 +76,13 @@ extension NativeAPI {
             "linkcond_connections_total",
             .counter,
             "Connections that ended, by how they did.",
-            fleet.all.flatMap { Self.rows($0, $0.book.ended, "outcome") }
+            run.fleet.all.flatMap { Self.rows($0, $0.book.ended, "outcome") }
         )
         text.add(
             "linkcond_requests_total",
             .counter,
             "Requests that were answered, by method and class of status.",
-            fleet.all.flatMap(Self.requests)
+            run.fleet.all.flatMap(Self.requests)
         )
     }
 
@@ -97,25 +118,27 @@ extension NativeAPI {
             "linkcond_paused",
             .gauge,
             "Whether everything is held back.",
-            fleet.all.map { ([("proxy", $0.name)], $0.server.isPaused ? "1" : "0") }
+            run.fleet.all.map { ([("proxy", $0.name)], $0.server.manual.isPaused ? "1" : "0") }
         )
         text.add(
             "linkcond_outage",
             .gauge,
             "Whether the link carries nothing.",
-            fleet.all.map { ([("proxy", $0.name)], $0.server.outage.isPresent ? "1" : "0") }
+            run.fleet.all.map {
+                ([("proxy", $0.name)], $0.server.link.outage.isPresent ? "1" : "0")
+            }
         )
         text.add(
             "linkcond_faults_fired_total",
             .counter,
             "Faults that acted, by effect.",
-            fleet.all.flatMap { Self.rows($0, $0.metrics.fired, "effect") }
+            run.fleet.all.flatMap { Self.rows($0, $0.metrics.fired, "effect") }
         )
         text.add(
             "linkcond_faults_unreached_total",
             .counter,
             "Faults that were armed on a connection and did not act.",
-            "\(metrics.unreached)"
+            "\(counters.unreached)"
         )
     }
 
@@ -128,14 +151,14 @@ extension NativeAPI {
             .counter,
             "Troubles of linkcond itself.",
             InternalTrouble.allCases.map { kind in
-                ([("kind", kind.rawValue)], "\(metrics.troubles[kind.rawValue] ?? 0)")
+                ([("kind", kind.rawValue)], "\(counters.troubles[kind.rawValue] ?? 0)")
             }
         )
         text.add(
             "linkcond_changes_total",
             .counter,
             "Changes by hand, of the control API and of keys.",
-            "\(metrics.changes)"
+            "\(counters.changes)"
         )
         text.add(
             "linkcond_late_packets_total",
@@ -168,7 +191,7 @@ extension NativeAPI {
             "linkcond_resumes_total",
             .counter,
             "Transfers that went on where they had been cut off.",
-            fleet.all.flatMap {
+            run.fleet.all.flatMap {
                 Self.rows(
                     $0,
                     "kind",
@@ -181,7 +204,7 @@ extension NativeAPI {
             "linkcond_resent_bytes_total",
             .counter,
             "Content that was sent again although its receiver had it, counted at a message's end.",
-            fleet.all.flatMap {
+            run.fleet.all.flatMap {
                 Self.rows(
                     $0,
                     "direction",
@@ -190,13 +213,13 @@ extension NativeAPI {
                 )
             }
         )
-        settleMeter()
+        meter.settleMeter()
         text.add(
             "linkcond_metered_bytes_total",
             .counter,
             "Payload bytes by what the path was like.",
             PathMeter.Class.allCases.map { kind in
-                ([("class", kind.rawValue)], "\(meter[kind].up + meter[kind].down)")
+                ([("class", kind.rawValue)], "\(meter.meter[kind].up + meter.meter[kind].down)")
             }
         )
     }

@@ -1,17 +1,26 @@
+internal import Basics
 internal import HTTPWire
-internal import Journal
 
-// What the path is like.
-extension NativeAPI {
-    var pathDocument: ControlAnswer { .json(.object(paths.state.json)) }
+/// `/v1/path`: what the path is like.
+struct PathResource {
+    let run: ControlledRun
+    let paths: PathKeeper
 
-    var pathStream: ControlAnswer {
+    func addRoutes(to table: inout RouteTable) {
+        table.add("GET", "/v1/path") { _, _ in document }
+        table.add("PUT", "/v1/path") { request, _ throws(Problem) in try put(request) }
+        table.add("GET", "/v1/path/stream") { _, _ in stream }
+    }
+
+    private var document: ControlAnswer { .json(.object(paths.state.json)) }
+
+    private var stream: ControlAnswer {
         .stream(ControlAnswer.head(200, ServerSentEvents.type)) { [paths] in paths.add($0) }
     }
 
-    /// Takes members of a status, which are told from now on whatever profile and link say; those
-    /// that are not given are told as profile and link say.
-    func putPath(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
+    /// Overrides members of the status, whatever profile and link say; those that are not given
+    /// follow profile and link again.
+    private func put(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
         enum Status: String, CaseIterable { case satisfied, unsatisfied }
         var body = try RequestObject(try request.json())
         var override = PathOverride()
@@ -24,7 +33,7 @@ extension NativeAPI {
         _ = body.number("seq", in: UInt64(0)...UInt64(Int64.max))
         try body.finish()
         paths.put(override)
-        _ = record("path", paths.state.json)
-        return pathDocument
+        _ = run.record("path", paths.state.json)
+        return document
     }
 }

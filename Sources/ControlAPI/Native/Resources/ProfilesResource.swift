@@ -1,14 +1,32 @@
+internal import Basics
 internal import HTTPWire
-internal import Journal
 internal import LinkProfile
 internal import Proxy
 
-// Profiles.
-extension NativeAPI {
+/// `/v1/profiles`: those that can be loaded, and those that were put here for this run.
+final class ProfilesResource {
+    private let run: ControlledRun
+    /// Profiles of this run alone.
+    private var ownProfiles: [String: Profile] = [:]
+
+    init(_ run: ControlledRun) { self.run = run }
+
+    func addRoutes(to table: inout RouteTable) {
+        table.add("GET", "/v1/profiles") { [self] request, _ throws(Problem) in
+            try list(request)
+        }
+        table.add("GET", "/v1/profiles/{name}") { [self] request, p throws(Problem) in
+            try show(request, p)
+        }
+        table.add("PUT", "/v1/profiles/{name}") { [self] request, p throws(Problem) in
+            try put(request, p)
+        }
+    }
+
     /// `?proxy=NAME`: names of all, and of the one that a proxy has.
-    func profiles(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
-        let proxy = try proxy(in: try RequestQuery(request, ["proxy"]))
-        let names = ownProfiles.keys.sorted() + program.profileNames()
+    private func list(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
+        let proxy = try run.proxy(in: try RequestQuery(request, ["proxy"]))
+        let names = ownProfiles.keys.sorted() + run.program.profileNames()
         return .json([
             "profiles": .array(names.map { .string($0) }),
             "current": .string(proxy.server.profile.name),
@@ -16,14 +34,14 @@ extension NativeAPI {
     }
 
     /// A profile by its name; `current?proxy=NAME` is the one that a proxy has.
-    func profile(
+    private func show(
         _ request: ControlRequest,
         _ parameters: RouteTable.Parameters
     ) throws(Problem) -> ControlAnswer {
         let name = parameters["name"] ?? ""
         let query = try RequestQuery(request, ["proxy"])
         if name == "current" {
-            return .json(ProfileDocument.json(try proxy(in: query).server.profile))
+            return .json(ProfileDocument.json(try run.proxy(in: query).server.profile))
         }
         guard query.value("proxy") == nil else {
             throw RequestQuery.wrong("proxy", "only 'current' is a proxy's; leave it out")
@@ -31,8 +49,8 @@ extension NativeAPI {
         return .json(ProfileDocument.json(try load(name, [])))
     }
 
-    /// Takes a profile as YAML or JSON under a name of its own, for this run.
-    func putProfile(
+    /// Stores a profile, as YAML or JSON, under its name for this run.
+    private func put(
         _ request: ControlRequest,
         _ parameters: RouteTable.Parameters
     ) throws(Problem) -> ControlAnswer {
@@ -46,7 +64,7 @@ extension NativeAPI {
         let isNew = ownProfiles[name] == nil
         let text = ProfileText(file: name, bytes: request.body)
         do throws(ProfileError) {
-            ownProfiles[name] = try program.readProfile(text)
+            ownProfiles[name] = try run.program.readProfile(text)
         } catch {
             throw Problem(error)
         }
@@ -72,7 +90,7 @@ extension NativeAPI {
             throw .invalid("/profile", "expected a name; PUT a file's text to /v1/profiles/NAME")
         }
         do throws(ProfileError) {
-            return try program.loadProfile(reference, settings)
+            return try run.program.loadProfile(reference, settings)
         } catch {
             throw Problem(error)
         }

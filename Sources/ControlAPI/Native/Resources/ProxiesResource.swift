@@ -1,54 +1,40 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import HTTPWire
-internal import Journal
 internal import LinkProfile
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
-// The proxies of the run.
-extension NativeAPI {
-    var proxies: ControlAnswer {
-        .json(["proxies": .array(fleet.all.map(document))], fields: ["ETag": tag])
-    }
+/// `/v1/proxies`: the proxies of the run, which come, go and change.
+struct ProxiesResource {
+    let run: ControlledRun
+    let profiles: ProfilesResource
+    let faults: FaultsResource
+    /// Measures the links of all proxies.
+    let linkMeter: LinkMeter
 
-    func proxy(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
-        .json(document(try proxy(named: parameters["proxy"])), fields: ["ETag": tag])
-    }
-
-    /// A proxy by its name; the run's own without one.
-    ///
-    /// - Parameters:
-    ///   - name: what the request says.
-    ///   - pointer: where it says so; empty for its path.
-    /// - Returns: the proxy.
-    /// - Throws: a problem that names those that there are.
-    func proxy(named name: String?, at pointer: String = "") throws(Problem) -> SteeredProxy {
-        guard let name else { return fleet.own }
-        if let proxy = fleet[name] { return proxy }
-        throw unknown(name, at: pointer)
-    }
-
-    /// The proxy that a query's `proxy` names; the run's own without it.
-    func proxy(in query: RequestQuery) throws(Problem) -> SteeredProxy {
-        try proxy(named: query.value("proxy"), at: "?proxy")
-    }
-
-    func unknown(_ name: String, at pointer: String = "") -> Problem {
-        let names = fleet.all.map(\.name)
-        let nearest = NearestName.of(name, among: names)
-        let hint = nearest.map { " Did you mean '\($0)'?" } ?? ""
-        let more = names.count - Self.shownNames
-        let rest = more > 0 ? " and \(more) more; GET /v1/proxies lists them" : ""
-        let known = names.prefix(Self.shownNames).joined(separator: ", ") + rest
-        var problem = Problem.notFound("There is no proxy of this name.\(hint) Known: \(known).")
-        if !pointer.isEmpty {
-            let message = "unknown proxy (known: \(known))"
-            problem.mistakes = [.init(pointer, message, suggestion: nearest)]
+    func addRoutes(to table: inout RouteTable) {
+        table.add("GET", "/v1/proxies") { _, _ in list }
+        table.add("POST", "/v1/proxies") { request, _ throws(Problem) in try create(request) }
+        table.add("GET", "/v1/proxies/{proxy}") { _, p throws(Problem) in try show(p) }
+        table.add("PUT", "/v1/proxies/{proxy}") { request, p throws(Problem) in
+            try change(request, p, isWhole: true)
         }
-        return problem
+        table.add("PATCH", "/v1/proxies/{proxy}") { request, p throws(Problem) in
+            try change(request, p, isWhole: false)
+        }
+        table.add("DELETE", "/v1/proxies/{proxy}") { request, p throws(Problem) in
+            try remove(request, p)
+        }
     }
 
-    private static let shownNames = 8
+    private var list: ControlAnswer {
+        .json(["proxies": .array(run.fleet.all.map(document))], fields: ["ETag": run.tag])
+    }
+
+    private func show(_ parameters: RouteTable.Parameters) throws(Problem) -> ControlAnswer {
+        .json(document(try run.proxy(named: parameters["proxy"])), fields: ["ETag": run.tag])
+    }
 
     func document(_ proxy: SteeredProxy) -> JSONValue {
         let server = proxy.server
@@ -69,7 +55,8 @@ extension NativeAPI {
             "settings": Self.document(proxy.settings),
             "seed": .number(server.seed),
             "conditions": [
-                "paused": .bool(server.isPaused), "outage": .bool(server.outage.isPresent),
+                "paused": .bool(server.manual.isPaused),
+                "outage": .bool(server.link.outage.isPresent),
             ],
             "connections": [
                 "open": .number(snapshot.openConnections),
@@ -78,7 +65,7 @@ extension NativeAPI {
             "bytesUp": .number(snapshot.up.bytes), "bytesDown": .number(snapshot.down.bytes),
             "queuedBytesUp": .number(snapshot.up.queuedBytes),
             "queuedBytesDown": .number(snapshot.down.queuedBytes),
-            "faults": .array(server.faults.map { .string($0.fault.canonicalText) }),
+            "faults": .array(server.faults.all.map { .string($0.fault.canonicalText) }),
             "troubles": .number(snapshot.troubles),
         ]
     }
@@ -94,38 +81,42 @@ extension NativeAPI {
 
     // MARK: Coming and going
 
-    /// Takes a `ProxyOrder` with a name and an upstream.
-    func addProxy(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
-        let order = try ProxyOrder(request)
+    /// Takes a `ProxyRequest` with a name and an upstream.
+    private func create(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
+        let order = try ProxyRequest(request)
         guard let name = order.name else {
             throw .invalid("/name", "is missing: a name for the proxy, as \"api\"")
         }
-        guard fleet[name] == nil else { throw Self.taken(name) }
+        guard run.fleet[name] == nil else { throw Self.taken(name) }
         return try create(order, name)
     }
 
-    func removeProxy(
+    private func remove(
         _ request: ControlRequest,
         _ parameters: RouteTable.Parameters
     ) throws(Problem) -> ControlAnswer {
-        let proxy = try proxy(named: parameters["proxy"])
-        try checkTag(request)
-        guard proxy !== fleet.own else {
+        let proxy = try run.proxy(named: parameters["proxy"])
+        try run.checkTag(request)
+        guard proxy !== run.fleet.own else {
             throw Problem(
                 409,
                 "own",
                 "'\(proxy.name)' begins and ends with the run; PATCH it with {\"enabled\": false}."
             )
         }
-        _ = record("delete-proxy", ["name": .string(proxy.name)])
-        fleet.remove(proxy)
+        _ = run.record("delete-proxy", ["name": .string(proxy.name)])
+        run.fleet.remove(proxy)
         return .empty()
     }
 
     /// Makes a proxy; all that was asked for holds before its first connection.
-    func create(_ order: ProxyOrder, _ name: String) throws(Problem) -> ControlAnswer {
-        guard !fleet.isFull else {
-            throw Problem(409, "full", "There are \(ProxyFleet.limit) proxies; DELETE some.")
+    private func create(_ order: ProxyRequest, _ name: String) throws(Problem) -> ControlAnswer {
+        guard !run.fleet.isFull else {
+            throw Problem(
+                409,
+                "full",
+                "There are \(ProxyFleet<SteeredProxy>.limit) proxies; DELETE some."
+            )
         }
         guard let upstream = order.upstream else {
             throw .invalid("/upstream", "is missing: where connections go, as \"127.0.0.1:80\"")
@@ -134,7 +125,7 @@ extension NativeAPI {
         try checkUpstream(upstream, behind: listen)
         let reference = order.profile ?? "none"
         let settings = order.settings ?? []
-        let profile = try load(reference, settings)
+        let profile = try profiles.load(reference, settings)
         let server = try makeServer(order, name, listen, upstream, profile)
         let proxy = SteeredProxy(
             name: name,
@@ -142,20 +133,20 @@ extension NativeAPI {
             profileReference: reference,
             settings: settings
         )
-        fleet.add(proxy)
+        run.fleet.add(proxy)
         // The address is known to be good only if it was listened on.
         if order.isEnabled == false { try setEnabled(false, proxy) }
-        nameFaults()
-        _ = record("create-proxy", detail(of: proxy))
+        faults.nameFaults()
+        _ = run.record("create-proxy", detail(of: proxy))
         return .json(
             document(proxy),
             status: 201,
-            fields: ["Location": "/v1/proxies/\(name)", "ETag": tag]
+            fields: ["Location": "/v1/proxies/\(name)", "ETag": run.tag]
         )
     }
 
     private func makeServer(
-        _ order: ProxyOrder,
+        _ order: ProxyRequest,
         _ name: String,
         _ listen: Endpoint,
         _ upstream: Endpoint,
@@ -166,16 +157,16 @@ extension NativeAPI {
             profile: profile
         )
         configuration.name = name
-        configuration.seed = order.seed ?? program.seed
+        configuration.seed = order.seed ?? run.program.seed
         configuration.faults = profile.faults
         for fault in order.faults ?? [] where !configuration.faults.contains(fault) {
             configuration.faults.append(fault)
         }
         configuration.findsUpstreamsLate = true
-        configuration.firstListener = fleet.takeListenerNumber()
+        configuration.firstListener = run.fleet.nextListenerNumber()
         let server: ProxyServer
         do throws(ProxyError) {
-            server = try program.makeServer(configuration)
+            server = try run.program.makeServer(configuration)
         } catch {
             throw Problem(503, "internal", error.description)
         }
@@ -186,7 +177,7 @@ extension NativeAPI {
             server.stop()
             throw error
         }
-        server.linkMeter = linkMeter
+        server.link.meter = linkMeter
         return server
     }
 
@@ -200,6 +191,55 @@ extension NativeAPI {
             case .badEndpoint, .refused, .upstreamUnavailable:
                 throw .invalid("/listen", error.description)
             }
+        }
+    }
+
+    // MARK: Changing
+
+    /// Takes a `ProxyRequest`.
+    ///
+    /// Whole: what is not given of profile, settings, faults and `enabled` is as at the start of a
+    /// run, and a proxy that is not there is made. Otherwise it stays, and settings lie over those of
+    /// now. Name, addresses and seed stay unless they are given.
+    private func change(
+        _ request: ControlRequest,
+        _ parameters: RouteTable.Parameters,
+        isWhole: Bool
+    ) throws(Problem) -> ControlAnswer {
+        let name = parameters["proxy"] ?? ""
+        guard let proxy = run.fleet[name] else {
+            guard isWhole else { throw run.unknown(name) }
+            return try createAtPath(request, name)
+        }
+        try run.checkTag(request)
+        if isWhole, request.head.fields["If-None-Match"] != nil {
+            throw Problem(412, "exists", "There is a proxy '\(name)' already.")
+        }
+        let order = try ProxyRequest(request)
+        try ProxyChange(proxies: self).apply(order, to: proxy, isWhole: isWhole)
+        return .json(document(proxy), fields: ["ETag": run.tag])
+    }
+
+    private func createAtPath(
+        _ request: ControlRequest,
+        _ name: String
+    ) throws(Problem) -> ControlAnswer {
+        guard request.head.fields["If-Match"] == nil else {
+            throw Problem(412, "changed", "There is no proxy '\(name)' any more.")
+        }
+        guard ProxyName.isValid(name) else { throw .invalid("", ProxyName.rule) }
+        let order = try ProxyRequest(request)
+        guard order.name ?? name == name else {
+            throw .invalid("/name", "is '\(name)' in the path; leave it out")
+        }
+        return try create(order, name)
+    }
+
+    func setEnabled(_ isEnabled: Bool, _ proxy: SteeredProxy) throws(Problem) {
+        do throws(ProxyError) {
+            try proxy.setEnabled(isEnabled)
+        } catch {
+            throw Self.unavailable(error)
         }
     }
 
@@ -231,7 +271,7 @@ extension NativeAPI {
             ? .loopback(port: upstream.port ?? 0) : upstream.numericAddress
         guard let address = known?.canonical else { return }
         let isItself = listen?.numericAddress?.answers(at: address) ?? false
-        guard isItself || fleet.answers(at: address) else { return }
+        guard isItself || run.fleet.answers(at: address) else { return }
         throw .invalid(
             "/upstream",
             "\(upstream) is this linkcond's own; name the server's address"
@@ -251,14 +291,14 @@ extension NativeAPI {
         var mistakes: [Problem.Mistake] = []
         for (index, fault) in faults.enumerated() {
             do throws(ProxyError) {
-                try server.requireOrigin(for: fault)
+                try server.faults.requireOrigin(for: fault)
             } catch {
                 mistakes.append(.init("/faults/\(index)", error.description))
             }
         }
         for fault in profile.faults {
             do throws(ProxyError) {
-                try server.requireOrigin(for: fault)
+                try server.faults.requireOrigin(for: fault)
             } catch {
                 mistakes.append(.init("/profile", error.description))
             }
@@ -277,7 +317,7 @@ extension NativeAPI {
         ]
         if !proxy.settings.isEmpty { detail.append("settings", Self.document(proxy.settings)) }
         detail.append("seed", .number(proxy.server.seed))
-        let faults = proxy.server.faults.map { JSONValue.string($0.fault.canonicalText) }
+        let faults = proxy.server.faults.all.map { JSONValue.string($0.fault.canonicalText) }
         if !faults.isEmpty { detail.append("faults", .array(faults)) }
         return detail
     }

@@ -1,49 +1,19 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import HTTPWire
-internal import Journal
 internal import LinkProfile
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
-// How a proxy changes: whatever can be wrong is found first, then everything is done.
-extension NativeAPI {
-    /// Takes a `ProxyOrder`.
-    ///
-    /// Whole: what is not given of profile, settings, faults and `enabled` is as at the start of a
-    /// run, and a proxy that is not there is made. Otherwise it stays, and settings lie over those of
-    /// now. Name, addresses and seed stay unless they are given.
-    func change(
-        _ request: ControlRequest,
-        _ parameters: RouteTable.Parameters,
-        isWhole: Bool
-    ) throws(Problem) -> ControlAnswer {
-        let name = parameters["proxy"] ?? ""
-        guard let proxy = fleet[name] else {
-            guard isWhole else { throw unknown(name) }
-            return try createAtPath(request, name)
-        }
-        try checkTag(request)
-        if isWhole, request.head.fields["If-None-Match"] != nil {
-            throw Problem(412, "exists", "There is a proxy '\(name)' already.")
-        }
-        let order = try ProxyOrder(request)
+/// How a proxy changes: whatever can be wrong is found first, then everything is done.
+struct ProxyChange {
+    let proxies: ProxiesResource
+
+    private var run: ControlledRun { proxies.run }
+
+    /// Changes a proxy; nothing changes if anything asked for is wrong.
+    func apply(_ order: ProxyRequest, to proxy: SteeredProxy, isWhole: Bool) throws(Problem) {
         try carryOut(try plan(order, proxy, isWhole: isWhole))
-        return .json(document(proxy), fields: ["ETag": tag])
-    }
-
-    private func createAtPath(
-        _ request: ControlRequest,
-        _ name: String
-    ) throws(Problem) -> ControlAnswer {
-        guard request.head.fields["If-Match"] == nil else {
-            throw Problem(412, "changed", "There is no proxy '\(name)' any more.")
-        }
-        guard ProxyName.isValid(name) else { throw .invalid("", ProxyName.rule) }
-        let order = try ProxyOrder(request)
-        guard order.name ?? name == name else {
-            throw .invalid("/name", "is '\(name)' in the path; leave it out")
-        }
-        return try create(order, name)
     }
 
     /// What must change so that a proxy is as asked for; nil where nothing does.
@@ -71,7 +41,7 @@ extension NativeAPI {
     }
 
     private func plan(
-        _ order: ProxyOrder,
+        _ order: ProxyRequest,
         _ proxy: SteeredProxy,
         isWhole: Bool
     ) throws(Problem) -> Plan {
@@ -90,14 +60,14 @@ extension NativeAPI {
     }
 
     private func checkRename(_ proxy: SteeredProxy, to name: String) throws(Problem) {
-        guard proxy !== fleet.own else {
+        guard proxy !== run.fleet.own else {
             throw .invalid("/name", "the run's own proxy keeps its name, '\(proxy.name)'")
         }
-        guard fleet[name] == nil else { throw Self.taken(name) }
+        guard run.fleet[name] == nil else { throw ProxiesResource.taken(name) }
     }
 
     /// Where a proxy is; the run's own stays where it is.
-    private func planPlace(_ order: ProxyOrder, _ plan: inout Plan) throws(Problem) {
+    private func planPlace(_ order: ProxyRequest, _ plan: inout Plan) throws(Problem) {
         let proxy = plan.proxy
         if let listen = order.listen, !isAt(listen, proxy) {
             try checkListen(listen)
@@ -106,10 +76,10 @@ extension NativeAPI {
         if let upstream = order.upstream,
             proxy.server.routes.first?.upstream != upstream.description
         {
-            try checkUpstream(upstream, behind: order.listen)
+            try proxies.checkUpstream(upstream, behind: order.listen)
             plan.upstream = upstream
         }
-        guard proxy === fleet.own, plan.listen != nil || plan.upstream != nil else { return }
+        guard proxy === run.fleet.own, plan.listen != nil || plan.upstream != nil else { return }
         throw .invalid(
             plan.listen != nil ? "/listen" : "/upstream",
             "the run's own proxy stays where the command line put it"
@@ -126,7 +96,7 @@ extension NativeAPI {
     }
 
     private func checkListen(_ listen: Endpoint) throws(Problem) {
-        guard let address = listen.numericAddress, !address.isLoopback, !program.allowsRemote
+        guard let address = listen.numericAddress, !address.isLoopback, !run.program.allowsRemote
         else { return }
         throw .invalid(
             "/listen",
@@ -136,7 +106,7 @@ extension NativeAPI {
     }
 
     private func planNetwork(
-        _ order: ProxyOrder,
+        _ order: ProxyRequest,
         isWhole: Bool,
         _ plan: inout Plan
     ) throws(Problem) {
@@ -148,10 +118,10 @@ extension NativeAPI {
             // Another profile begins without the settings of the one before.
             let base = isWhole || order.profile != nil ? [] : proxy.settings
             let settings = base + (order.settings ?? [])
-            profile = try load(reference, settings)
+            profile = try proxies.profiles.load(reference, settings)
             plan.network = .init(profile: profile, reference: reference, settings: settings)
         }
-        try check(plan.faults ?? [], profile, of: proxy.server)
+        try proxies.check(plan.faults ?? [], profile, of: proxy.server)
     }
 
     // MARK: Doing it
@@ -161,19 +131,19 @@ extension NativeAPI {
         let proxy = plan.proxy
         let movesProxy = plan.movesProxy
         if let address = plan.listen { try move(proxy, to: address) }
-        try setEnabled(plan.isEnabled, proxy)
+        try proxies.setEnabled(plan.isEnabled, proxy)
         if let network = plan.network { try apply(network, to: proxy) }
         if let faults = plan.faults { try replaceFaults(faults, of: proxy) }
         if let upstream = plan.upstream {
             proxy.server.connect(to: upstream)
-            proxy.server.remark("it led to another upstream")
+            proxy.server.manual.remark("it led to another upstream")
         }
         guard movesProxy else { return }
         let before = proxy.name
         proxy.name = plan.name
-        var detail = detail(of: proxy)
+        var detail = proxies.detail(of: proxy)
         if before != plan.name { detail.append("before", .string(before)) }
-        _ = record("change-proxy", detail)
+        _ = run.record("change-proxy", detail)
     }
 
     private func move(_ proxy: SteeredProxy, to address: SocketAddress) throws(Problem) {
@@ -181,17 +151,9 @@ extension NativeAPI {
             let bound = try BoundListener(on: address)
             try proxy.move(to: bound)
         } catch {
-            throw Self.unavailable(
+            throw ProxiesResource.unavailable(
                 ProxyError(.addressUnavailable, "cannot listen on \(address): \(error)")
             )
-        }
-    }
-
-    func setEnabled(_ isEnabled: Bool, _ proxy: SteeredProxy) throws(Problem) {
-        do throws(ProxyError) {
-            try proxy.setEnabled(isEnabled)
-        } catch {
-            throw Self.unavailable(error)
         }
     }
 
@@ -204,25 +166,26 @@ extension NativeAPI {
         }
         proxy.profileReference = network.reference
         proxy.settings = network.settings
-        nameFaults()
-        if proxy === fleet.own { program.onProfile(network.profile) }
+        proxies.faults.nameFaults()
+        if proxy === run.fleet.own { run.program.onProfile(network.profile) }
         var detail: JSONObject = ["name": .string(network.profile.name)]
         if !network.settings.isEmpty {
-            detail.append("settings", Self.document(network.settings))
+            detail.append("settings", ProxiesResource.document(network.settings))
         }
-        _ = record("profile", detail, on: proxy)
+        _ = run.record("profile", detail, on: proxy)
     }
 
     private func replaceFaults(_ faults: [Fault], of proxy: SteeredProxy) throws(Problem) {
         let server = proxy.server
         let kept = server.profile.faults
-        for (id, fault) in server.faults where !kept.contains(fault) && !faults.contains(fault) {
-            _ = server.remove(id)
+        for (id, fault) in server.faults.all where !kept.contains(fault) && !faults.contains(fault)
+        {
+            _ = server.faults.remove(id)
         }
-        for fault in faults where !server.faults.contains(where: { $0.fault == fault }) {
-            _ = try arm(fault, on: proxy)
+        for fault in faults where !server.faults.all.contains(where: { $0.fault == fault }) {
+            _ = try proxies.faults.arm(fault, on: proxy)
         }
         let texts = faults.map { JSONValue.string($0.canonicalText) }
-        _ = record("faults", ["faults": .array(texts)], on: proxy)
+        _ = run.record("faults", ["faults": .array(texts)], on: proxy)
     }
 }

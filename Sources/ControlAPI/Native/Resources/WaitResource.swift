@@ -1,10 +1,9 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import HTTPWire
-internal import Journal
-internal import LinkEngine
 internal import Proxy
 
-/// What somebody waits for.
+/// What a client waits for.
 struct Awaited {
     enum Kind: String, CaseIterable {
         /// So many connections were accepted.
@@ -23,10 +22,26 @@ struct Awaited {
     var fault: String?
 }
 
-// Waiting, so that a script need not ask again and again.
-extension NativeAPI {
+/// `/v1/wait`: waiting, so that a script need not ask again and again.
+final class WaitResource {
+    private let run: ControlledRun
+    private let faults: FaultsResource
+    private let waits: PendingWaits
+
+    init(_ run: ControlledRun, _ faults: FaultsResource) {
+        self.run = run
+        self.faults = faults
+        waits = PendingWaits(loop: run.server.loop)
+    }
+
+    func addRoutes(to table: inout RouteTable) {
+        table.add("GET", "/v1/wait") { [self] request, _ throws(Problem) in try wait(request) }
+    }
+
+    func close() { waits.close() }
+
     /// `?for=connections|fault|bytesDown|bytesUp|idle&count=N&fault=f1&limit=10s&proxy=NAME`.
-    func wait(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
+    private func wait(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
         let query = try RequestQuery(request, ["for", "count", "fault", "limit", "proxy"])
         guard let kind = try query.choice("for", Awaited.Kind.self) else {
             let words = Awaited.Kind.allCases.map(\.rawValue).joined(separator: ", ")
@@ -36,16 +51,16 @@ extension NativeAPI {
         let limit = try query.parsed("limit") { text throws(QuantityError) in
             try Quantity.duration(text)
         }
-        let longest = LinkEngine.Duration.seconds(600)
+        let longest = Duration.seconds(600)
         let span = limit ?? .seconds(30)
         guard span > .zero, span <= longest else {
             throw RequestQuery.wrong("limit", "expected a time from 1ns to 10min")
         }
-        let proxy = try proxy(in: query)
+        let proxy = try run.proxy(in: query)
         var awaited = Awaited(kind: kind, proxy: proxy, count: count, fault: nil)
         if let name = query.value("fault") {
             guard kind == .fault else { throw RequestQuery.wrong("fault", "needs for=fault") }
-            let (owner, id) = try faultIdentity(name)
+            let (owner, id) = try faults.faultIdentity(name)
             guard query.value("proxy") == nil || owner === proxy else {
                 throw RequestQuery.wrong("fault", "is of proxy '\(owner.name)'")
             }
@@ -76,7 +91,9 @@ extension NativeAPI {
             guard let fault = awaited.fault else {
                 return awaited.proxy.metrics.fired.values.reduce(0, +)
             }
-            return server.ledger.rows.first { $0.id == fault }.map { $0.fired + $0.undelivered }
+            return server.faults.ledger.rows.first { $0.id == fault }.map {
+                $0.fired + $0.undelivered
+            }
                 ?? 0
         }
     }
@@ -86,7 +103,7 @@ extension NativeAPI {
     private func reached(_ awaited: Awaited) -> ControlAnswer {
         var object: JSONObject = ["for": .string(awaited.kind.rawValue), "reached": true]
         if awaited.kind != .idle { object.append("value", .number(value(awaited))) }
-        object.append("elapsedMilliseconds", .number(elapsedNanoseconds / 1_000_000))
+        object.append("elapsedMilliseconds", .number(run.elapsedNanoseconds / 1_000_000))
         return .json(.object(object))
     }
 

@@ -1,0 +1,127 @@
+internal import Basics
+internal import Faults
+internal import LinkEngine
+
+/// An effect at one place of an exchange.
+struct FaultForm {
+    let anchor: Anchor
+    let effect: Effect
+    var options = FaultOptions()
+
+    init(_ anchor: Anchor, _ effect: Effect, _ options: FaultOptions = FaultOptions()) {
+        self.anchor = anchor
+        self.effect = effect
+        self.options = options
+    }
+}
+
+extension Anchor {
+    /// Once the whole head of a request has passed.
+    fileprivate static let requestHead = Anchor.message(.up, .head, .end)
+    fileprivate static let requestEnd = Anchor.message(.up, .end, .end)
+    fileprivate static let requestMiddle = Anchor.message(.up, .body, .perMille(500))
+}
+
+extension Effect.Kind {
+    /// The forms of an effect that acts on a message as a whole, for one exchange.
+    func forms(in exchange: BoundaryMap.Exchange) -> [FaultForm] {
+        let hasUpload = exchange.sent.body > 0
+        switch self {
+        case .swallow: return [FaultForm(.requestEnd, .lostAnswer)]
+        case .status: return Self.answers.map { FaultForm(.requestHead, .status($0)) }
+        case .early where hasUpload:
+            return [FaultForm(.requestHead, .early(InjectedMessage(503)))]
+        case .truncate where exchange.isUndeclared:
+            return [FaultForm(.message(.down, .body, .fromStart(.at(1))), .truncate)]
+        case .late where hasUpload:
+            let next = exchange.pattern(.one(exchange.match + 1))
+            let effect = Effect.late(1_000, until: FaultAddress(next, .requestHead))
+            return [FaultForm(.requestMiddle, effect)]
+        case .withhold: return exchange.interims.map { FaultForm($0.anchor, .withhold) }
+        case .duplicate: return exchange.interims.map { FaultForm($0.anchor, .duplicate) }
+        case .crash where hasUpload: return Self.crashes(exchange)
+        default: return []
+        }
+    }
+
+    private static let answers = [
+        InjectedMessage(503),
+        InjectedMessage(503, fields: [InjectedField("retry-after", .text("1"))]),
+        InjectedMessage(429), InjectedMessage(500),
+    ]
+
+    private static func crashes(_ exchange: BoundaryMap.Exchange) -> [FaultForm] {
+        let losses: [Effect.CrashLoss] = [.none, .uncommitted, .tail(1_000), .meta, .all]
+        let crashes = losses.map { FaultForm(.requestMiddle, .crash($0)) }
+        // Only a client that knows where its upload is can resume it.
+        guard exchange.interims.contains(where: { $0.status == 104 }) else { return crashes }
+        let isTold = FaultOptions(see: .interim(104))
+        return crashes + [FaultForm(.requestMiddle, .crash(.none), isTold)]
+    }
+
+    /// What is tried when a connection is accepted: on the first try or two, and on all of them.
+    var connectForms: (few: [Effect], all: Effect)? {
+        switch self {
+        case .refuse: ([.refuse(1), .refuse(2)], .refuse(1))
+        case .silent: ([.silent(1), .silent(2)], .silent(1_000))
+        default: nil
+        }
+    }
+
+    /// The forms of an effect that the origin has on an object.
+    var originForms: [Effect] {
+        switch self {
+        case .mutate: Effect.ObjectMutation.allCases.map(Effect.mutate)
+        case .range: Effect.RangeMisbehaviour.examples.map(Effect.range)
+        case .expire: [.expire]
+        default: []
+        }
+    }
+
+    /// Where repeated faults of this effect act, and what they do there.
+    ///
+    /// Relative to the message of each try, whose length may differ.
+    func repeatedForms(in exchange: BoundaryMap.Exchange) -> [FaultForm] {
+        switch self {
+        case .swallow: [FaultForm(.requestEnd, .lostAnswer)]
+        case .status: [FaultForm(.requestHead, .status(InjectedMessage(503)))]
+        case .finish, .reset:
+            byteEffect.map { effect in
+                exchange.repeatAnchors.map { FaultForm($0, effect) }
+            } ?? []
+        default: []
+        }
+    }
+}
+
+extension Effect {
+    fileprivate static let lostAnswer = Effect.swallow(keep: .none, ending: .rst)
+}
+
+extension BoundaryMap.Interim {
+    fileprivate var anchor: Anchor { .interim(status: Int(status), ordinal: ordinal, .end) }
+}
+
+extension BoundaryMap.Exchange {
+    /// Whether nothing declares how long the response's body is before it ends.
+    fileprivate var isUndeclared: Bool {
+        guard let received else { return false }
+        return received.body > 1 && (received.framing == .chunked || received.framing == .close)
+    }
+
+    fileprivate var repeatAnchors: [Anchor] {
+        Self.repeatAnchors(.up, sent)
+            + (received.map { Self.repeatAnchors(.down, $0) } ?? [])
+    }
+
+    private static func repeatAnchors(
+        _ direction: Direction,
+        _ message: BoundaryMap.Message
+    ) -> [Anchor] {
+        var anchors = [Anchor.message(direction, .head, .fromStart(.at(0)))]
+        guard message.body > 0 else { return anchors }
+        anchors.append(.message(direction, .body, .fromStart(.at(1))))
+        if message.framing == .length { anchors.append(.message(direction, .body, .perMille(500))) }
+        return anchors
+    }
+}

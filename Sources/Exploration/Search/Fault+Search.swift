@@ -1,0 +1,48 @@
+internal import Basics
+package import Faults
+internal import LinkEngine
+
+// What the search asks of a fault.
+extension Fault {
+    /// Effect and arguments: what tells two faults at one place apart.
+    package var deed: String { effect.canonicalText + options.canonicalText }
+
+    /// Whether it acts on every try, so that a client cannot outlast it.
+    package var isPermanent: Bool { options.times == nil && address.target.isEvery }
+
+    func moved(to address: FaultAddress) -> Fault { Fault(address, effect, options) }
+}
+
+extension FaultTarget {
+    /// Whether it names all connections, or all requests of a pattern or an object.
+    fileprivate var isEvery: Bool {
+        switch self {
+        case .connections(let selector), .requests(on: let selector, _), .matching(_, let selector),
+            .object(_, let selector):
+            selector == .every
+        }
+    }
+}
+
+extension FaultAddress {
+    /// Target and part without the offset: what a finding names as its place.
+    package var message: String {
+        anchor == .whole
+            ? target.canonicalText : "\(target.canonicalText):\(anchor.message)"
+    }
+}
+
+extension Anchor {
+    /// The part that people mean; an interim response is one whatever its ordinal.
+    var message: String {
+        switch self {
+        case .byte(.up, _): "up"
+        case .byte(.down, _): "down"
+        case .message(let direction, let part, _):
+            Anchor.message(direction, part, .end).canonicalText
+        case .interim(let status, _, _):
+            Anchor.interim(status: status, ordinal: 1, .end).canonicalText
+        case .connect, .idle, .whole: canonicalText
+        }
+    }
+}
