@@ -1,12 +1,11 @@
 internal import Glibc
-internal import Libuv
+internal import SystemIO
 
 /// The program: its arguments in, its exit code out.
 package enum CommandLineTool {
     package static func main() -> Never {
         CurrentProcess.prepare()
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        exit(run(arguments))
+        exit(run(CommandTable.words(of: CommandLine.arguments)))
     }
 
     private static func run(_ arguments: [String]) -> Int32 {

@@ -1,4 +1,6 @@
-internal import Libuv
+internal import Basics
+internal import Journal
+internal import SystemIO
 
 /// Standard output for results, standard error for everything else.
 final class Console {
@@ -63,7 +65,9 @@ final class Console {
     /// Writes results and waits until they are written.
     ///
     /// A reader that has seen enough, as in `linkcond profiles | head`, is no error.
-    func write(_ lines: [String]) throws(Failure) { try write(bytes: Self.bytes(lines)) }
+    func write(_ lines: [String]) throws(Failure) {
+        try write(bytes: Self.bytes(lines.map(outputText)))
+    }
 
     func write(bytes: [UInt8]) throws(Failure) {
         do throws(SystemError) {
@@ -75,10 +79,28 @@ final class Console {
     }
 
     /// Writes a result without waiting for a slow reader.
-    func offer(_ line: String) { output.offer(Self.bytes([line])) }
+    func offer(_ line: String) { output.offer(Self.bytes([outputText(line)])) }
 
     /// Writes a line of the log without waiting for a slow reader.
-    func log(_ line: String) { errors.offer(Self.bytes([line])) }
+    func log(_ line: String) { errors.offer(Self.bytes([errorText(line)])) }
+
+    /// Writes commands for a CI runner: the only lines of ours on which it may act.
+    func writeAnnotations(_ lines: [String], toErrors: Bool) throws(Failure) {
+        let bytes = Self.bytes(lines.map(PrintableText.escaped))
+        if toErrors {
+            errors.offer(bytes)
+        } else {
+            try write(bytes: bytes)
+        }
+    }
+
+    private func outputText(_ line: String) -> String {
+        LineText.escaped(line, isColoured: outputStyle.isColoured)
+    }
+
+    private func errorText(_ line: String) -> String {
+        LineText.escaped(line, isColoured: errorStyle.isColoured)
+    }
 
     /// Says why the program ends.
     func report(_ failure: Failure) {

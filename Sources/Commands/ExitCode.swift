@@ -1,3 +1,6 @@
+internal import Basics
+internal import Journal
+
 /// How the program ends: a contract with scripts (BSD `sysexits.h` where a number exists).
 enum ExitCode: Int32, CaseIterable, Sendable {
     case success = 0
@@ -22,47 +25,47 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     var meaning: String {
         switch self {
         case .success:
-            "success; of proxy: --duration is over, or q was pressed in the live view"
+            "success; of proxy: --duration elapsed, or q was pressed in the live view"
         case .findings:
             """
-            a run is not what was asked for; the two journals differ; a transfer failed and cannot \
-            be resumed
+            a run fails its demands; two journals differ; a transfer failed and cannot be resumed, \
+            for a reason without a code of its own
             """
         case .inconclusive:
-            "a run proves nothing: a fault did not fire, nothing came through, or own trouble"
-        case .baselineFailed: "of explore: without any fault, CMD fails or its result is wrong"
+            "inconclusive: a fault did not fire, nothing came through, or linkcond itself had a problem"
+        case .baselineFailed: "of explore: CMD fails, or its result is wrong, without any fault"
         case .nothingToExplore: "of explore: CMD sent nothing through linkcond"
         case .usage:
             """
-            wrong usage: an unknown option, command or profile, a bad value, or an address that is \
-            refused
+            wrong usage: an unknown option, command or profile, an invalid value, or an address \
+            that is not allowed
             """
-        case .inputMissing: "an input file is missing or cannot be read"
+        case .inputMissing: "an input file does not exist or cannot be read"
         case .unavailable:
             """
-            the address to listen on, the upstream, or the server of a transfer is not available: \
-            nobody listens, no host has this name, or no connection came about in time
+            the address to listen on, the upstream, or the server of a transfer is unavailable: \
+            connection refused, unknown host, or connect timeout
             """
-        case .internalError: "a mistake in linkcond"
+        case .internalError: "a bug in linkcond"
         case .cannotCreate: "an output file cannot be created"
         case .writeError:
             """
-            writing failed: disk full, or standard output closed; a proxy goes on to its end all \
-            the same
+            writing failed: the disk is full, or standard output was closed; a proxy keeps running \
+            until its end
             """
         case .resumable:
             """
-            a transfer failed, for whatever reason, or was stopped, and can be resumed: the same \
-            command goes on
+            a transfer failed, for any reason, or was stopped, and can be resumed: run the same \
+            command again
             """
-        case .configuration: "a profile, journal or configuration file has a mistake in it"
+        case .configuration: "a profile, journal or configuration file contains a mistake"
         case .ownFailure:
-            "of run and replay: linkcond itself failed, whatever the reason; any other code is that of CMD"
+            "of run and replay: linkcond itself failed; any other code is that of CMD"
         case .notExecutable: "of run and replay: CMD cannot be started"
-        case .notFound: "of run and replay: there is no such CMD"
+        case .notFound: "of run and replay: CMD does not exist"
         case .interrupted:
-            "ended by SIGINT (Control-C); the summary or resume data were written first"
-        case .terminated: "ended by SIGTERM; the summary or resume data were written first"
+            "ended by SIGINT (Control-C), after writing the summary or resume data"
+        case .terminated: "ended by SIGTERM, after writing the summary or resume data"
         }
     }
 }
@@ -82,7 +85,7 @@ struct Failure: Error, Hashable, Sendable {
     var lines: [String] {
         let lines =
             diagnostics.isEmpty ? ["\(CommandTable.program): error: \(message)"] : diagnostics
-        return lines.map(TextLayout.printable)
+        return lines.map(PrintableText.escaped)
     }
 
     init(_ code: ExitCode, _ message: String) {

@@ -1,5 +1,5 @@
-internal import Journal
-internal import Libuv
+internal import Basics
+internal import SystemIO
 
 /// The program's own version, and what it was built with.
 enum Version {

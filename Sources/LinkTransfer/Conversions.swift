@@ -1,6 +1,7 @@
+internal import Basics
 internal import HTTPWire
-internal import ResumableUpload
-internal import Transfer
+internal import ResumableClient
+internal import Transfers
 
 // From the values of this library to those inside, and back.
 
@@ -9,7 +10,7 @@ extension TransferOptions {
         for field in fields {
             let known = HeaderFields.Field(field.name, field.value)
             guard MessageWriter.canWrite(known) else {
-                throw TransferError(.input, "'\(field.name)' is no field, or its value is none")
+                throw TransferError(.input, "invalid header field '\(field.name)'")
             }
             description.fields.add(field.name, field.value)
         }
@@ -19,6 +20,7 @@ extension TransferOptions {
         description.sha256 = sha256
         description.retry = retry.policy
         description.path = path.policy
+        description.notBefore = path.earliestBegin
         description.connection.authorities = authorities
         description.connection.isUnverified = allowsAnyCertificate
         description.connection.unixSocket = unixSocket
@@ -52,16 +54,16 @@ extension UploadOptions {
 extension RetryOptions {
     var policy: RetryPolicy {
         var policy = RetryPolicy.foreground
-        policy.base = base
-        policy.cap = cap
+        policy.base = Basics.Duration(base)
+        policy.cap = Basics.Duration(cap)
         policy.failuresWithoutProgress = failuresWithoutProgress
         policy.attempts = attempts
-        policy.deadline = deadline
-        policy.longestRetryAfter = longestRetryAfter
+        policy.deadline = deadline.map { Basics.Duration($0) }
+        policy.longestRetryAfter = Basics.Duration(longestRetryAfter)
         policy.resumesByItself = resumesByItself
         policy.restartsFromZero = restartsFromZero
-        policy.connectTimeout = connectTimeout
-        policy.idleTimeout = idleTimeout
+        policy.connectTimeout = Basics.Duration(connectTimeout)
+        policy.idleTimeout = Basics.Duration(idleTimeout)
         return policy
     }
 }
@@ -74,12 +76,14 @@ extension PathOptions {
         policy.waitsForConnectivity = waitsForConnectivity
         policy.isUserInitiated = isUserInitiated
         policy.isDiscretionary = isDiscretionary
+        policy.expectedBytesToSend = expectedBytesToSend
+        policy.expectedBytesToReceive = expectedBytesToReceive
         return policy
     }
 }
 
 extension TransferEvent {
-    init(_ event: ResumableUpload.TransferEvent) {
+    init(_ event: ResumableClient.TransferEvent) {
         self =
             switch event {
             case .progress(let progress): .progress(TransferProgress(progress))
@@ -88,18 +92,31 @@ extension TransferEvent {
                     status: status,
                     fields: fields.fields.map { TransferOptions.Field($0.name, $0.value) }
                 )
-            case .waiting(let wait): .waiting(reason: wait.rawValue)
+            case .waiting(let wait): .waiting(WaitReason(wait))
             case .resumed: .resumed
             case .retrying(let delay, let failure):
-                .retrying(after: delay, reason: failure.description)
+                .retrying(after: .nanoseconds(delay.nanoseconds), reason: failure.description)
             case .restarted(let reason): .restarted(reason: reason.rawValue)
             case .explanation(let text): .explanation(text)
             }
     }
 }
 
+extension WaitReason {
+    init(_ wait: PathWait) {
+        self =
+            switch wait {
+            case .unsatisfied: .unsatisfied
+            case .constrained: .constrained
+            case .expensive: .expensive
+            case .discretionary: .discretionary
+            case .earliestBegin: .earliestBegin
+            }
+    }
+}
+
 extension TransferProgress {
-    init(_ progress: ResumableUpload.TransferProgress) {
+    init(_ progress: ResumableClient.TransferProgress) {
         step = progress.step
         position = progress.position
         acknowledged = progress.acknowledged
@@ -118,5 +135,15 @@ extension TransferOutcome {
         restarts = result.restarts
         attempts = statistics.attempts
         repeatedBytes = statistics.repeated
+    }
+}
+
+extension Basics.Duration {
+    /// Whole nanoseconds, between none and a century.
+    init(_ duration: Swift.Duration) {
+        let (seconds, attoseconds) = duration.components
+        guard seconds >= 0, attoseconds >= 0 else { self = .zero; return }
+        guard seconds < 3_153_600_000 else { self = .century; return }
+        self.init(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 }

@@ -1,7 +1,8 @@
+internal import Basics
 internal import HTTPWire
-internal import Libuv
-internal import ResumableUpload
-internal import Transfer
+internal import ResumableClient
+internal import SystemIO
+internal import Transfers
 
 /// The transfers of one client; on its thread alone.
 final class LoopTransfers {
@@ -13,11 +14,18 @@ final class LoopTransfers {
     }
 
     private let context: ClientContext
+    /// Transfers that may move bytes at the same time.
+    private let limit: Int
+    /// Those that have not begun, in the order given.
+    private var queue: [(order: Order, handle: RunningTransfer)] = []
     private var running: [ObjectIdentifier: ClientTransfer] = [:]
+    /// Those of `running` that wait for a path or a time, and so let others go ahead.
+    private var waiting: Set<ObjectIdentifier> = []
     private var path: PathStatus?
     private var ordinal: UInt64 = 0
 
-    init(_ loop: EventLoop) {
+    init(_ loop: EventLoop, limit: Int) {
+        self.limit = limit
         context = ClientContext(
             loop: loop,
             standardOutput: OutputFile(descriptor: 1, owned: false)
@@ -25,12 +33,31 @@ final class LoopTransfers {
     }
 
     func close() {
+        for entry in queue { entry.handle.end(.failure(TransferError(.paused, "paused"))) }
+        queue.removeAll()
         for transfer in Array(running.values) { transfer.pause() }
         running.removeAll()
         context.close()
     }
 
-    func start(_ order: Order, _ handle: RunningTransfer) {
+    func add(_ order: Order, _ handle: RunningTransfer) {
+        queue.append((order, handle))
+        // Others that come in this turn may go first.
+        context.later { [weak self] in self?.begin() }
+    }
+
+    /// Begins as many as may run: what a user waits for first, then the smallest.
+    private func begin() {
+        while running.count - waiting.count < limit, !queue.isEmpty {
+            let policies = queue.map(\.order.description.path)
+            // One that has to wait begins too: it reports that it waits.
+            let first = StartOrder.order(policies, path: nil, at: .zero).first ?? 0
+            let next = queue.remove(at: first)
+            start(next.order, next.handle)
+        }
+    }
+
+    private func start(_ order: Order, _ handle: RunningTransfer) {
         let name = ObjectIdentifier(handle)
         let store: ResumeStore?
         let source: UploadSource?
@@ -53,17 +80,30 @@ final class LoopTransfers {
             source: source,
             store: store
         ) { [weak self] record in
-            self?.take(record, of: handle, order.description)
+            self?.report(record, of: handle)
         }
         ordinal += 1
         running[name] = transfer
         let kept = store.flatMap { (try? $0.load()) ?? nil }
-        transfer.start(resuming: order.resume ?? kept, path: path)
+        // Nobody here can ask what a partial file without resume data is: it is this library's own.
+        transfer.start(resuming: order.resume ?? kept, path: path, overwritesPartial: true)
     }
 
-    func pause(_ name: ObjectIdentifier) { running[name]?.pause() }
+    func pause(_ name: ObjectIdentifier) {
+        if let index = queue.firstIndex(where: { ObjectIdentifier($0.handle) == name }) {
+            let entry = queue.remove(at: index)
+            let data = entry.order.resume.map { ResumeData(bytes: $0.bytes) }
+            entry.handle.end(.failure(TransferError(.paused, "paused", resumeData: data)))
+        }
+        running[name]?.pause()
+    }
 
-    func nudge(_ name: ObjectIdentifier) { running[name]?.nudge() }
+    func nudge(_ name: ObjectIdentifier) {
+        if let index = queue.firstIndex(where: { ObjectIdentifier($0.handle) == name }) {
+            queue[index].order.description.path.isUserInitiated = true
+        }
+        running[name]?.nudge()
+    }
 
     func setPath(_ new: NetworkPath) {
         let status = PathStatus(
@@ -77,31 +117,46 @@ final class LoopTransfers {
         for transfer in Array(running.values) { transfer.pathChanged(status) }
     }
 
-    private func take(
-        _ record: TransferRecord,
-        of handle: RunningTransfer,
-        _ description: TransferDescription
-    ) {
+    private func report(_ record: TransferRecord, of handle: RunningTransfer) {
         switch record {
-        case .event(let event): handle.tell(TransferEvent(event))
+        case .event(let event):
+            noteWait(event, ObjectIdentifier(handle))
+            handle.tell(TransferEvent(event))
         case .ended(let ending):
             let name = ObjectIdentifier(handle)
-            let statistics = running[name]?.statistics ?? TransferStatistics()
-            handle.end(Self.result(ending, statistics, description, context.boot))
-            context.later { [weak self] in self?.running[name] = nil }
+            let transfer = running[name]
+            handle.end(
+                Self.result(
+                    ending,
+                    transfer?.statistics ?? TransferStatistics(),
+                    transfer?.leftovers.map { ResumeData(bytes: $0.bytes) }
+                )
+            )
+            context.later { [weak self] in
+                guard let self else { return }
+                running[name] = nil
+                waiting.remove(name)
+                begin()
+            }
         case .started, .request, .answer, .saved: break
+        }
+    }
+
+    private func noteWait(_ event: ResumableClient.TransferEvent, _ name: ObjectIdentifier) {
+        switch event {
+        case .waiting:
+            waiting.insert(name)
+            context.later { [weak self] in self?.begin() }
+        case .resumed: waiting.remove(name)
+        default: break
         }
     }
 
     private static func result(
         _ ending: TransferEnding,
         _ statistics: TransferStatistics,
-        _ description: TransferDescription,
-        _ boot: String?
+        _ data: ResumeData?
     ) -> Result<TransferOutcome, TransferError> {
-        let data = ending.resume?.data.map {
-            ResumeData(bytes: ResumeFile(description, $0, boot: boot).bytes)
-        }
         switch ending {
         case .finished(let result): return .success(TransferOutcome(result, statistics))
         case .failed(let failure):

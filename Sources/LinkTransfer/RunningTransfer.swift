@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// A transfer under way.
 public final class RunningTransfer: Sendable {

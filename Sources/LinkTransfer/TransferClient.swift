@@ -1,20 +1,28 @@
+internal import Basics
 internal import HTTPWire
-internal import Libuv
-internal import ResumableUpload
-internal import Transfer
+internal import Journal
+internal import ResumableClient
+internal import SystemIO
+internal import Transfers
 
 /// Downloads and uploads that resume, on a thread of their own.
 ///
 /// All transfers of one client share connections and the limit on retries to one server. When the
-/// client goes away, what runs is paused.
+/// client is released, what runs is paused.
 public final class TransferClient: Sendable {
     private let thread: LoopThread<LoopTransfers>
 
+    /// Makes a client with a thread of its own.
+    ///
+    /// - Parameter maximumTransfers: how many transfers may move bytes at the same time, at least 1.
+    ///   Of those that have to wait, the ones a user waits for start first, then the smallest by
+    ///   `PathOptions.expectedBytesToSend` and `expectedBytesToReceive`.
     /// - Throws: if the system has no descriptor or thread left.
-    public init() throws(TransferError) {
+    public init(maximumTransfers: Int = .max) throws(TransferError) {
+        let limit = max(1, maximumTransfers)
         do throws(SystemError) {
             thread = try LoopThread { loop throws(SystemError) in
-                LoopTransfers(loop)
+                LoopTransfers(loop, limit: limit)
             } close: {
                 $0.close()
             }
@@ -94,7 +102,7 @@ public final class TransferClient: Sendable {
         ).outcome()
     }
 
-    /// Says what the network path is like now; transfers wait, stop and go on by it.
+    /// Sets the properties of the network path; transfers wait, stop and continue accordingly.
     public func setPath(_ path: NetworkPath) {
         thread.run { $0.setPath(path) }
     }
@@ -120,7 +128,7 @@ public final class TransferClient: Sendable {
             resume: resume,
             resumeFile: options.resumeFile
         )
-        thread.run { $0.start(order, running) }
+        thread.run { $0.add(order, running) }
         return running
     }
 

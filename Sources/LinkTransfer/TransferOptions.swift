@@ -1,80 +1,109 @@
-/// How a transfer is done, but for what and where.
+/// How a transfer is done: request fields, verification, retries, path and resume data.
 public struct TransferOptions: Hashable, Sendable {
-    /// A field of the requests.
+    /// A header field that each request carries.
+    ///
+    /// After a redirect to another host, port or scheme only harmless fields, such as `Accept`, are
+    /// sent.
     public struct Field: Hashable, Sendable {
+        /// The field's name, such as `Authorization`.
         public var name: String
+        /// The field's value, without line breaks.
         public var value: String
 
+        /// A field with a name and a value.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
+    /// Header fields of every request, in order.
     public var fields: [Field] = []
-    /// The SHA-256 that the whole must have: 32 bytes.
+    /// The expected SHA-256 of the complete object, 32 bytes; nil to verify none.
     public var sha256: [UInt8]?
+    /// When and how often the transfer is retried.
     public var retry = RetryOptions.foreground
+    /// On which network paths the transfer may run.
     public var path = PathOptions()
-    /// A PEM file of authorities to trust beside the system's.
+    /// The path of a PEM file with authorities to trust in addition to the system's.
     public var authorities: String?
-    /// Takes any certificate: private from listeners, but whoever is in between may be the server.
+    /// Whether any server certificate is accepted, which gives up protection from an impostor.
     public var allowsAnyCertificate = false
-    /// Connect to this Unix socket, whatever the URL's host.
+    /// The path of a Unix socket to connect to, whatever the URL's host.
     public var unixSocket: String?
-    /// Keeps resume data in this file while the transfer runs, so that it can go on after a crash.
+    /// A file that holds resume data while the transfer runs, so that it survives a crash; nil for none.
     public var resumeFile: String?
-    /// Fixes the random delays; chosen if nil.
+    /// The seed of the random retry delays; nil for a random one.
     public var seed: UInt64?
 
+    /// The options of a foreground transfer.
     public init() {}
+
+    /// The options of a transfer that no one waits for: patient, and waiting for connectivity.
+    public static var background: TransferOptions {
+        var options = TransferOptions()
+        options.retry = .background
+        options.path = .background
+        return options
+    }
 }
 
-/// What only uploads have.
+/// Options that apply to uploads only.
 public struct UploadOptions: Hashable, Sendable {
+    /// How an upload is made resumable.
     public enum UploadProtocol: Hashable, Sendable {
         /// draft-ietf-httpbis-resumable-upload by its interop version: 3, 5, 6 or 8.
         ///
-        /// Needs no question beforehand; without support the request is a plain upload.
+        /// Needs no request beforehand; a server without support gets a plain upload.
         case ietf(version: Int)
         /// tus 1.0.0.
         case tus
         /// Never resumes.
         case plain
-        /// Asks by `OPTIONS` first.
+        /// Asks the server by `OPTIONS` first.
         case automatic
     }
 
+    /// The protocol; the IETF draft's interop version 6 by default.
     public var uploadProtocol = UploadProtocol.ietf(version: 6)
+    /// The method of the first request.
     public var method = "POST"
-    /// Creates the upload by an empty request first; the server must support it.
+    /// Whether an empty request creates the upload first, which the server must support.
     public var isCareful = false
-    /// At most so many bytes in one append.
+    /// The largest append in bytes; nil for no limit but the server's.
     public var appendSize: UInt64?
 
+    /// An upload by the IETF draft, optimistic and without a limit.
     public init() {}
 }
 
-/// How often and how long it is tried again: full jitter below a doubling bound.
+/// When and how often a transfer is retried.
+///
+/// The delay before a retry is random, uniform from zero to a bound. The bound is ``base`` after the
+/// first failure and doubles with each further failure in a row, up to ``cap``.
 public struct RetryOptions: Hashable, Sendable {
+    /// The largest delay before the first retry.
     public var base: Duration
+    /// The largest delay before any retry; a `Retry-After` may ask for more.
     public var cap: Duration
-    /// Failures in a row without progress.
+    /// How many failures in a row without progress end the transfer.
     public var failuresWithoutProgress: Int
-    /// Failures in total.
+    /// How many failures in total end the transfer.
     public var attempts: Int
-    /// From the start of the transfer; nil for none.
+    /// How long the transfer may take from its start; nil for no limit.
     public var deadline: Duration?
-    /// A longer `Retry-After` ends the transfer.
+    /// The longest `Retry-After` that is obeyed; a longer one ends the transfer.
     public var longestRetryAfter: Duration
-    /// False: the first failure ends the transfer, with resume data if there are any.
+    /// Whether failures are retried; if not, the first one ends the transfer, with resume data if possible.
     public var resumesByItself = true
-    /// What cannot be resumed begins again by itself.
+    /// Whether a transfer that cannot be resumed starts over by itself.
     public var restartsFromZero: Bool
+    /// How long opening a connection may take.
     public var connectTimeout = Duration.seconds(10)
+    /// How long a connection may move no byte before it counts as failed.
     public var idleTimeout: Duration
 
-    /// For a person who waits.
+    /// For a person who waits: 0.5 s to 30 s, 8 failures without progress, 100 in total.
     public static let foreground = RetryOptions(
         base: .milliseconds(500),
         cap: .seconds(30),
@@ -85,7 +114,7 @@ public struct RetryOptions: Hashable, Sendable {
         idleTimeout: .seconds(30)
     )
 
-    /// For a transfer that nobody watches.
+    /// For a transfer that no one watches: 5 s to 15 min, 100 failures without progress, 1,000 in total.
     public static let background = RetryOptions(
         base: .seconds(5),
         cap: .seconds(900),
@@ -97,26 +126,49 @@ public struct RetryOptions: Hashable, Sendable {
     )
 }
 
-/// On which paths a transfer may use the network.
+/// When, and on which network paths, a transfer may run.
 public struct PathOptions: Hashable, Sendable {
+    /// Whether the transfer may use a path that saves data (Low Data Mode).
     public var allowsConstrained = true
+    /// Whether the transfer may use a path that costs money, such as a cellular one.
     public var allowsExpensive = true
-    /// While there is no path, waits without counting attempts.
+    /// Whether the transfer waits for a path, without counting failures, while there is none.
     public var waitsForConnectivity = false
-    /// Somebody waits for it: lifts refusals of the path.
+    /// Whether a person waits for the transfer, which lifts all restrictions of the path.
     public var isUserInitiated = false
-    /// Begins only on an unconstrained, inexpensive path of a device with power.
+    /// Whether the transfer starts only on an unconstrained, inexpensive path of a device with power.
     public var isDiscretionary = false
+    /// When the transfer may start, in seconds since 1970; nil for at once.
+    public var earliestBegin: Int64?
+    /// About how many bytes will be sent; nil if unknown.
+    ///
+    /// Of transfers that wait for their turn, the smallest starts first.
+    public var expectedBytesToSend: UInt64?
+    /// About how many bytes will be received; nil if unknown.
+    public var expectedBytesToReceive: UInt64?
 
+    /// No restrictions.
     public init() {}
+
+    /// The options of a transfer that no one waits for: it waits for connectivity.
+    public static var background: PathOptions {
+        var options = PathOptions()
+        options.waitsForConnectivity = true
+        return options
+    }
 }
 
-/// The properties of the network path, as a system would report them.
+/// The properties of the network path, as an operating system would report them.
 public struct NetworkPath: Hashable, Sendable {
+    /// Whether there is a path at all.
     public var isSatisfied = true
+    /// Whether the user wants little traffic (Low Data Mode).
     public var isConstrained = false
+    /// Whether the path costs money.
     public var isExpensive = false
+    /// Whether the device has external power.
     public var hasPower = true
 
+    /// A free, unconstrained path of a device with power.
     public init() {}
 }

@@ -1,77 +1,97 @@
-/// How far a transfer is.
+/// The progress of a transfer, in bytes.
 public struct TransferProgress: Hashable, Sendable {
-    /// Bytes that moved since the report before.
+    /// Bytes moved since the previous report.
     public var step: UInt64
-    /// Bytes of the object that were sent, or that are stored.
+    /// Bytes of the object sent (upload) or stored (download).
     public var position: UInt64
-    /// Uploads: what the server confirmed; never falls.
+    /// Uploads: bytes that the server acknowledged; never decreases.
     public var acknowledged: UInt64
-    /// The size of the whole, also after a resume; nil if it is not known.
+    /// The size of the complete object, also after a resume; nil if unknown.
     public var expected: UInt64?
 }
 
-/// What a transfer tells while it runs.
+/// Something that happened in a running transfer.
 public enum TransferEvent: Hashable, Sendable {
+    /// Bytes moved.
     case progress(TransferProgress)
-    /// An interim answer (1xx).
+    /// An interim response (1xx) arrived.
     case interim(status: Int, fields: [TransferOptions.Field])
-    /// It waits: `unsatisfied`, `constrained`, `expensive`, `discretionary` or `earliest-begin`.
-    case waiting(reason: String)
+    /// A wait began; reported once for each.
+    case waiting(WaitReason)
+    /// A wait ended, and the transfer continues.
     case resumed
-    /// Another attempt follows.
+    /// An attempt failed; the next one follows after a delay.
     case retrying(after: Duration, reason: String)
-    /// It begins again at zero.
+    /// The transfer starts over at byte 0.
     case restarted(reason: String)
-    /// Why it does what it does.
+    /// The reason for a request, a wait or a restart, in words.
     case explanation(String)
 }
 
-/// A transfer that is done.
+/// What a transfer waits for.
+public enum WaitReason: String, Hashable, Sendable, CaseIterable {
+    /// A network path; see ``PathOptions/waitsForConnectivity``.
+    case unsatisfied
+    /// A path on which the user does not save data.
+    case constrained
+    /// A path that costs nothing.
+    case expensive
+    /// A free path, and power; see ``PathOptions/isDiscretionary``.
+    case discretionary
+    /// The time of ``PathOptions/earliestBegin``.
+    case earliestBegin = "earliest-begin"
+}
+
+/// The result of a complete transfer.
 public struct TransferOutcome: Hashable, Sendable {
-    /// The status of the final answer; nil if it was lost and only the state is known.
+    /// The status of the final response; nil if it was lost and only the server's state is known.
     public var status: Int?
-    /// Bytes of the whole.
+    /// The size of the object in bytes.
     public var size: UInt64
-    /// The URL that answered, or the upload's own.
+    /// The URL that responded, or the upload's own.
     public var url: String
-    /// The start of the body of an upload's final answer.
+    /// The beginning of the body of an upload's final response.
     public var body: [UInt8]
-    /// Whether the length was known before the end, or the end was marked.
+    /// Whether the length was declared, or the end marked, by the server.
     public var isLengthProven: Bool
-    /// Whether a digest of the whole was compared and is right.
+    /// Whether a digest of the complete object was verified.
     public var isDigestVerified: Bool
-    /// How often it began again at zero.
+    /// How often the transfer started over at byte 0.
     public var restarts: Int
-    /// Requests for the object or with bytes of it.
+    /// The number of requests for the object or with bytes of it.
     public var attempts: Int
-    /// Bytes that moved more than once.
+    /// Bytes that were transferred more than once.
     public var repeatedBytes: UInt64
 }
 
-/// What a transfer that ended early leaves to go on from; never the bytes.
+/// What an incomplete transfer leaves to resume from; never content.
 ///
-/// To be kept as bytes, which can hold credentials.
+/// Store the bytes privately: they can hold credentials.
 public struct ResumeData: Hashable, Sendable, Codable {
+    /// The resume data as bytes, to be stored.
     public let bytes: [UInt8]
 
-    /// From bytes that were kept; whether they can be used is seen when a transfer begins.
+    /// Resume data from stored bytes, which are checked when a transfer starts.
     public init(bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// Why a transfer is not done.
+/// Why a transfer is not complete.
 public struct TransferError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of error.
     public enum Kind: Hashable, Sendable {
-        /// A URL, option or resume data that cannot be used.
+        /// A URL, an option or resume data cannot be used.
         case input
-        /// It was paused, or its task was cancelled.
+        /// The transfer was paused, or its task was cancelled.
         case paused
-        /// It failed.
+        /// The transfer failed.
         case failed
     }
 
+    /// The kind of error.
     public let kind: Kind
+    /// The error in words.
     public let description: String
-    /// What to go on from; nil if it can only begin again.
+    /// What to resume from; nil if the transfer can only start over.
     public let resumeData: ResumeData?
 
     init(_ kind: Kind, _ description: String, resumeData: ResumeData? = nil) {

@@ -1,21 +1,23 @@
 internal import Exploration
 
-/// The bad network that a test runs behind: where its client connects instead of to the server.
+/// The bad network of a test: where its client connects instead of to the server.
 public struct Linkcond: Hashable, Sendable {
-    /// The network of the test that runs now; nil outside of `.linkcond(...)`.
+    /// The network of the running test; nil without the trait `.linkcond(...)`.
     @TaskLocal public static var current: Linkcond?
 
-    /// `http://127.0.0.1:40123`, to be used instead of the server's address.
+    /// The URL to use instead of the server's, such as `http://127.0.0.1:40123`.
     public let url: String
+    /// The host of ``url``.
     public let host: String
+    /// The port of ``url``.
     public let port: Int
-    /// Where the test server can be asked directly, around the network; nil for another server.
+    /// The URL of the test server itself, bypassing the network; nil for another server.
     public let origin: String?
-    /// Absolute path of a folder of this test alone, which goes with it.
+    /// The absolute path of the test's own folder, removed after the test.
     public let folder: String
-    /// Of all that is random.
+    /// The seed of every random decision.
     public let seed: UInt64
-    /// All faults, as one line that repeats them.
+    /// All faults on one line, for `.linkcond(schedule:)`.
     public let schedule: String
 
     init(_ place: TrialPlace) {
@@ -30,7 +32,7 @@ public struct Linkcond: Hashable, Sendable {
     }
 }
 
-/// A network that there cannot be.
+/// A network that cannot be set up.
 public struct LinkcondError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, in one line.
     public let description: String

@@ -1,8 +1,8 @@
 internal import Analysis
 internal import Exploration
-internal import Libuv
+internal import SystemIO
 
-/// What interrupting a client at every point that matters has shown.
+/// The result of interrupting a client at every point that matters.
 public struct LinkcondExploration: Hashable, Sendable, CustomStringConvertible {
     /// One kind of failure at one place of the protocol.
     public struct Finding: Hashable, Sendable, CustomStringConvertible {
@@ -11,10 +11,11 @@ public struct LinkcondExploration: Hashable, Sendable, CustomStringConvertible {
         public let kind: String
         /// The place of the faults, such as `GET /a resp.body`.
         public let position: String
+        /// Why this is a failure, in words.
         public let reason: String
         /// The simplest schedule that shows it, for `.linkcond(schedule:)`.
         public let schedule: String
-        /// How often that came out the same again, as `3/3`.
+        /// How many repetitions failed in the same way, such as `3/3`.
         public let confirmations: String
 
         public var description: String {
@@ -22,16 +23,17 @@ public struct LinkcondExploration: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Schedules that were run.
+    /// The number of schedules that were run.
     public let points: Int
-    /// Those in which everything was right, and those that failed honestly as they had to.
+    /// The number of runs that passed, honest failures under permanent faults included.
     public let passed: Int
-    /// Those that prove nothing, such as faults that did not act.
+    /// The number of runs that prove nothing, such as those whose fault did not act.
     public let inconclusive: Int
+    /// The confirmed failures, the worst first.
     public let findings: [Finding]
-    /// Whether everything was run that there was to run.
+    /// Whether every point was run.
     public let isComplete: Bool
-    /// All of it in a line, for people.
+    /// The result on one line.
     public let summary: String
 
     public var description: String {
@@ -74,7 +76,9 @@ extension Linkcond {
     ///   - seed: of all that is random.
     ///   - runs: the most runs of the search; nil for as many as there are points.
     ///   - time: the longest search; nil for as long as it takes.
-    ///   - deadline: how long one run of the client may take.
+    ///   - deadline: how long one run of the client may take; longer than the client's own
+    ///     timeouts, or a client that would notice a silent connection counts as hanging. The default
+    ///     leaves room for an idle timeout of 30 seconds, which is LinkTransfer's.
     ///   - client: does its work over `network.url`; what it throws means failure.
     ///   - check: whether the result is right; runs on a thread of its own after each run.
     /// - Returns: what was found.
@@ -88,7 +92,7 @@ extension Linkcond {
         seed: UInt64 = 1,
         runs: Int? = nil,
         time: Duration? = nil,
-        deadline: Duration = .seconds(10),
+        deadline: Duration = .seconds(60),
         client: @escaping @Sendable (_ network: Linkcond) async throws -> Void,
         check: @escaping @Sendable (_ network: Linkcond) throws -> Bool
     ) async throws(LinkcondError) -> LinkcondExploration {

@@ -1,8 +1,8 @@
 internal import Exploration
-internal import FaultInjection
+internal import Faults
 internal import LinkProfile
+internal import Origin
 internal import Proxy
-internal import Transfer
 
 /// What network a test runs behind, as it was written down.
 struct LinkcondOptions: Hashable, Sendable {

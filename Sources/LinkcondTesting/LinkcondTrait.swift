@@ -1,23 +1,36 @@
-internal import Exploration
-internal import Libuv
+internal import SystemIO
+
 public import Testing
 
-/// Runs a test behind a bad network, which `Linkcond.current` tells of.
+/// Runs a test behind a bad network, which is ``Linkcond/current``.
 ///
-/// Each test, and each case of a parameterised one, has a network of its own. What makes a test prove
-/// nothing is recorded as an issue: a fault that never fired, a test that sent nothing through the
-/// network, requests around it. Each issue of the test says how to repeat it.
+/// Each test, and each case of a parameterized one, has its own network. A test that proves nothing
+/// is an issue: a fault that never fired, no traffic through the network, requests that bypass it.
+/// Each issue of the test states how to repeat it.
 public struct LinkcondTrait: TestTrait, SuiteTrait, TestScoping {
     let options: LinkcondOptions
+    /// Tells this trait from another with the same options.
+    private let identity = Identity()
 
-    /// A trait of a suite holds for each of its tests.
+    private final class Identity: Sendable {}
+
+    init(options: LinkcondOptions) { self.options = options }
+
+    /// A trait of a suite applies to each of its tests that has none itself.
     public var isRecursive: Bool { true }
+
+    /// Whether a trait nearer to the test takes the place of this one.
+    private func isReplaced(in test: Test) -> Bool {
+        let nearest = test.traits.lazy.compactMap { $0 as? LinkcondTrait }.last
+        return nearest.map { $0.identity !== identity } ?? false
+    }
 
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
+        guard !isReplaced(in: test) else { return try await function() }
         let network = try await TestNetwork.open(options)
         let hint = Comment(rawValue: "repeat with \(options.reproduction(network.place))")
         let hasIssues = Locked(false)
@@ -58,18 +71,18 @@ public struct LinkcondTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == LinkcondTrait {
-    /// A network by its profile, with faults.
+    /// A network with a profile and faults.
     ///
     /// - Parameters:
     ///   - profile: the name of a built-in profile, or a path of a file (with a slash, or ending in
     ///     `.yaml`).
-    ///   - settings: changes of the profile, as `"delay=80ms"`.
-    ///   - faults: what goes wrong, as `"c1:down+1000=rst"`.
-    ///   - seed: of all that is random.
-    ///   - upstream: `host:port` of the server; nil for a test server of this test alone, which
-    ///     answers `/bytes/N` and takes uploads at `/files/`.
-    ///   - folder: what the test server serves.
-    ///   - misbehaviour: what the test server does wrong, as `"object:503@1"`.
+    ///   - settings: changes of the profile, such as `"delay=80ms"`.
+    ///   - faults: such as `"c1:down+1000=rst"`.
+    ///   - seed: the seed of every random decision.
+    ///   - upstream: `host:port` of the server; nil for a test server of this test, which
+    ///     answers `/bytes/N` and accepts uploads at `/files/`.
+    ///   - folder: the folder that the test server serves.
+    ///   - misbehaviour: rules for the test server, such as `"object:503@1"`.
     ///   - mustFire: whether a fault that did not fire is an issue.
     /// - Returns: the trait.
     public static func linkcond(
@@ -96,15 +109,15 @@ extension Trait where Self == LinkcondTrait {
         )
     }
 
-    /// A network by a schedule, such as `linkcond run` and `linkcond explore` print.
+    /// A network with a schedule, as `linkcond run` and `linkcond explore` print it.
     ///
     /// - Parameters:
     ///   - profile: as in `linkcond(_:set:faults:...)`.
     ///   - settings: changes of the profile.
     ///   - schedule: `"lc1;seed=7;c1:down+1000=rst"`.
-    ///   - upstream: `host:port` of the server; nil for a test server of this test alone.
-    ///   - folder: what the test server serves.
-    ///   - misbehaviour: what the test server does wrong.
+    ///   - upstream: `host:port` of the server; nil for a test server of this test.
+    ///   - folder: the folder that the test server serves.
+    ///   - misbehaviour: rules for the test server.
     ///   - mustFire: whether a fault that did not fire is an issue.
     /// - Returns: the trait.
     public static func linkcond(

@@ -1,5 +1,5 @@
 internal import LinkProfile
-internal import Libuv
+internal import SystemIO
 
 /// Built-in profiles by name, and files by path.
 enum ProfileFiles {

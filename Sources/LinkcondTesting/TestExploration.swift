@@ -1,5 +1,6 @@
 internal import Exploration
-internal import Libuv
+internal import Faults
+internal import SystemIO
 
 /// What to explore.
 struct ExplorationOrder: Sendable {
@@ -45,10 +46,10 @@ final class TestExploration {
         var settings = CampaignSettings()
         settings.seed = basis.seed
         settings.runLimit = order.runs
-        do throws(UnknownPointEffect) {
-            settings.effects = try PointEffect.list(parsing: order.effects)
+        do throws(UnknownEffect) {
+            settings.effects = try Effect.Kind.list(parsing: order.effects)
         } catch {
-            let known = PointEffect.allCases.map(\.rawValue).joined(separator: ", ")
+            let known = Effect.Kind.searched.map(\.name).joined(separator: ", ")
             throw LinkcondError("unknown effect '\(error.word)' (known: \(known))")
         }
         var running = RunnerSettings(temporaryFolder: "/tmp")

@@ -1,5 +1,5 @@
 internal import Exploration
-internal import Libuv
+internal import SystemIO
 
 /// The network of one test while it is there.
 struct TestNetwork: Sendable {

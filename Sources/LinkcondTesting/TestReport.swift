@@ -1,5 +1,5 @@
 internal import Exploration
-internal import FaultInjection
+internal import Faults
 internal import Journal
 
 /// What is to be said of a network after its test.

@@ -1,5 +1,5 @@
 internal import Exploration
-internal import Libuv
+internal import SystemIO
 
 /// The trials whose clients are tests; on the loop's thread alone.
 final class TestSandbox {

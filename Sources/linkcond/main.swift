@@ -1,3 +1,3 @@
-import CommandLineTool
+import Commands
 
 CommandLineTool.main()

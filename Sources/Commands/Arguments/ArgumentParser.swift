@@ -10,12 +10,26 @@ struct ArgumentParser {
         environment: @escaping (String) -> String?
     ) throws(Failure) -> Invocation {
         var rest = arguments[...]
-        let command = try takeCommand(&rest)
+        let command = try parseCommand(&rest)
         var parser = ArgumentParser(
             remaining: rest,
             invocation: command,
             environment: environment
         )
+        try parser.parseAll()
+        return parser.invocation
+    }
+
+    /// Understands the words of a command that the table does not list.
+    static func parse(
+        _ words: ArraySlice<String>,
+        as command: CommandSpecification,
+        path: [String]
+    ) throws(Failure) -> Invocation {
+        var parser = ArgumentParser(
+            remaining: words,
+            invocation: Invocation(path: path, command: command)
+        ) { _ in nil }
         try parser.parseAll()
         return parser.invocation
     }
@@ -32,7 +46,7 @@ struct ArgumentParser {
 
     // MARK: Commands
 
-    private static func takeCommand(
+    private static func parseCommand(
         _ rest: inout ArraySlice<String>
     ) throws(Failure) -> Invocation {
         guard let first = rest.first else { return invocation("help") }
@@ -48,7 +62,7 @@ struct ArgumentParser {
         if first.hasPrefix("-") { return invocation(CommandTable.defaultCommand) }
         rest = rest.dropFirst()
         guard let command = CommandTable.command(first) else { throw unknownCommand(first) }
-        return try takeSubcommand(of: command, &rest)
+        return try parseSubcommand(of: command, &rest)
     }
 
     private static func invocation(_ name: String) -> Invocation {
@@ -58,14 +72,14 @@ struct ArgumentParser {
         return Invocation(path: [name], command: command)
     }
 
-    private static func takeSubcommand(
+    private static func parseSubcommand(
         of command: CommandSpecification,
         _ rest: inout ArraySlice<String>
     ) throws(Failure) -> Invocation {
         guard !command.subcommands.isEmpty else {
             return Invocation(path: [command.name], command: command)
         }
-        if !command.operands.isEmpty {
+        if !command.operands.isEmpty || command.worksAlone {
             // The command does something by itself, and more by these names.
             guard let word = rest.first, let subcommand = command.subcommand(word) else {
                 return Invocation(path: [command.name], command: command)
@@ -103,6 +117,9 @@ struct ArgumentParser {
     }
 
     private static func unknownCommand(_ word: String) -> Failure {
+        if let current = CommandTable.formerCommands[word] {
+            return Failure(.usage, "'\(word)' is now: linkcond \(current)")
+        }
         let hint = Suggestion.hint(for: word, in: CommandTable.commands.map(\.name))
         return Failure(.usage, "unknown command '\(word)'\(hint) (see: linkcond --help)")
     }
@@ -114,13 +131,14 @@ struct ArgumentParser {
         while let word = remaining.popFirst() {
             if onlyOperands || word == "-" || !word.hasPrefix("-") {
                 if beginsProgram {
-                    takeProgram(from: word)
+                    parseProgram(from: word)
                 } else {
                     invocation.operands.append(word)
+                    onlyOperands = onlyOperands || invocation.command.endsOptionsAtOperand
                 }
             } else if word == "--" {
                 onlyOperands = true
-                if invocation.command.takesProgram { takeProgram(from: nil) }
+                if invocation.command.takesProgram { parseProgram(from: nil) }
             } else if word.hasPrefix("--") {
                 try parseLong(word)
             } else if isLong(word) {
@@ -130,7 +148,7 @@ struct ArgumentParser {
             }
         }
         if invocation.has("help") { return }
-        takeEnvironment()
+        readEnvironment()
         try checkRepetition()
         try checkOperands()
     }
@@ -149,7 +167,7 @@ struct ArgumentParser {
     }
 
     /// All further words are the program's, whatever they look like.
-    private mutating func takeProgram(from first: String?) {
+    private mutating func parseProgram(from first: String?) {
         invocation.program = (first.map { [$0] } ?? []) + remaining
         remaining = []
     }
@@ -199,6 +217,9 @@ struct ArgumentParser {
     }
 
     private func unknownOption(_ shown: String, _ name: String) -> Failure {
+        if let option = invocation.command.option(formerly: name) {
+            return Failure(.usage, "'\(shown)' is now --\(option.long)")
+        }
         let known = invocation.command.options.map(\.long)
         return Failure(
             .usage,
@@ -207,7 +228,7 @@ struct ArgumentParser {
         )
     }
 
-    private mutating func takeEnvironment() {
+    private mutating func readEnvironment() {
         for option in invocation.command.options where !invocation.has(option.long) {
             guard let name = option.environment, let value = environment(name) else { continue }
             if !value.isEmpty { invocation.add(option.long, value, from: .environment(name)) }

@@ -9,8 +9,14 @@ struct CommandSpecification: Sendable {
     var operands: [OperandSpecification] = []
     var options: [OptionSpecification] = []
     var subcommands: [CommandSpecification] = []
+    /// Whether it does something without a subcommand, though it has no operands either.
+    var worksAlone = false
     /// Whether the words of a program to start come last: after `--`, or after all operands.
     var takesProgram = false
+    /// Whether every word after the first operand is an operand, too, whatever it looks like.
+    var endsOptionsAtOperand = false
+    /// Whether the exit code is that of the program that it starts.
+    var passesExitCode = false
 
     struct Example: Sendable {
         var command: String
@@ -32,6 +38,11 @@ struct CommandSpecification: Sendable {
 
     func option(short name: Character) -> OptionSpecification? {
         options.first { $0.short == name }
+    }
+
+    /// The option that once had this name.
+    func option(formerly name: String) -> OptionSpecification? {
+        options.first { $0.former.contains(name) }
     }
 
     func subcommand(_ name: String) -> CommandSpecification? {
@@ -56,6 +67,8 @@ struct OptionSpecification: Sendable {
     /// Not what belongs to one run, nor what a file that came with a project should not do to
     /// whoever runs linkcond in it: write files, or let other machines in.
     var isConfigurable = true
+    /// Names that it once had; an error names the current one.
+    var former: [String] = []
 
     /// As in `-n, --dry-run` or `--seed N`.
     var synopsis: String {
@@ -72,6 +85,17 @@ struct ValueSpecification: Sendable {
         /// A profile's name or a file.
         case profile
         case words([String])
+        /// A command or a topic of help.
+        case helpSubject
+
+        /// The words to offer; none for what only the shell can list.
+        var words: [String] {
+            switch self {
+            case .words(let words): words
+            case .helpSubject: CommandTable.helpSubjects
+            case .nothing, .file, .profile: []
+            }
+        }
     }
 
     var name: String

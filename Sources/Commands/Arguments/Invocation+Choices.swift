@@ -1,5 +1,5 @@
-internal import LinkEngine
-internal import Libuv
+internal import Basics
+internal import SystemIO
 
 /// Option values that are one of some words, and times in whole units.
 extension Invocation {

@@ -1,5 +1,5 @@
-internal import FaultInjection
-internal import LinkEngine
+internal import Basics
+internal import Faults
 internal import LinkProfile
 
 /// Option values as what they mean.
@@ -36,6 +36,15 @@ extension Invocation {
         } catch {
             throw failure(option, error.description)
         }
+    }
+
+    /// A ratio such as `1.25`, as it was written.
+    func ratio(_ option: String) throws(Failure) -> String? {
+        guard let text = value(option) else { return nil }
+        guard let number = Double(text), number.isFinite, number >= 0 else {
+            throw failure(option, "expected a number, as in 1.25; found '\(text)'")
+        }
+        return text
     }
 
     /// A time such as `30s`.
@@ -83,7 +92,7 @@ extension Invocation {
 
     /// Options that name a file to write.
     private static let outputs = [
-        "journal", "record", "ready-file", "packets", "report", "junit", "html",
+        "journal", "ready-file", "packets", "report", "junit", "html",
     ]
 
     /// The profile that `--profile` names, with the `--set` options over it.

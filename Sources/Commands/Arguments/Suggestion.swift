@@ -1,4 +1,4 @@
-internal import FaultInjection
+internal import Basics
 
 /// The nearest known word to a mistyped one.
 enum Suggestion {

@@ -1,5 +1,5 @@
-internal import Libuv
 internal import LinkProfile
+internal import SystemIO
 
 /// Fills an invocation with what configuration files say.
 enum Configuration {
@@ -30,17 +30,17 @@ enum Configuration {
             } catch {
                 throw Failure(.inputMissing, "cannot read configuration '\(path)': \(error)")
             }
-            invocation.take(try ConfigurationReader.read(bytes, file: path), of: path)
+            invocation.merge(try ConfigurationReader.read(bytes, file: path), of: path)
         }
         return invocation
     }
 }
 
 extension Invocation {
-    /// Takes the values of one file; those that are there already count more.
+    /// Adds the values of one file; those that are there already count more.
     ///
     /// Of `set` each key is an option by itself, so the values of all places are put together.
-    mutating func take(_ values: [ConfigurationReader.Value], of file: String) {
+    mutating func merge(_ values: [ConfigurationReader.Value], of file: String) {
         configurationFiles.append(file)
         var taken: [Option] = []
         for option in command.options where option.isConfigurable {

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// Where configuration is looked for.
 enum ConfigurationFiles {

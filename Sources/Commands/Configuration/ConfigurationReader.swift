@@ -1,4 +1,4 @@
-internal import FaultInjection
+internal import Basics
 internal import LinkProfile
 
 /// Reads one configuration file into options.
@@ -80,6 +80,12 @@ struct ConfigurationReader {
     private mutating func readOption(_ entry: Node.Entry, section: String?) {
         let options = schema.options(of: section)
         guard let option = options.first(where: { $0.long == entry.key }) else {
+            if let option = options.first(where: { $0.former.contains(entry.key) }) {
+                return diagnostics.report(
+                    "'\(entry.key)' is now '\(option.long)'",
+                    at: entry.keyPlace
+                )
+            }
             let names = options.map(\.long) + (section == nil ? schema.commands.map(\.name) : [])
             diagnostics.report(unknown(entry.key, names), at: entry.keyPlace)
             return

@@ -1,44 +1,47 @@
+internal import Exploration
+internal import Faults
+
 extension CommandTable {
     static let exploreCommand = CommandSpecification(
         name: "explore",
-        summary: "Interrupt a command at every point that matters, and find where it goes wrong",
+        summary: "Interrupt a command at every interesting point and find where it fails",
         details: [
             """
-            Runs CMD twice without faults, to see which messages it makes; then once for each place \
-            where they can be interrupted: edges of heads, contents and chunks, powers of two, \
-            before and after interim responses. Where neighbours behave differently, the edge \
-            between them is searched to the byte. Each run has a listener, a folder, a process group \
-            and, without --upstream, a test server of its own.
+            Runs CMD twice without faults to record the HTTP messages it exchanges, then once for \
+            each place to interrupt them: boundaries of heads, bodies and chunks, powers of two, \
+            before and after interim responses. Where neighbouring places behave differently, the \
+            boundary between them is searched to the byte. Each run has its own listener, folder, \
+            process group and, without --upstream, test server.
             """,
             """
-            A fault that passes must be outlasted: CMD succeeds, in time, with the right content. \
-            One that does not pass must be failed honestly: another exit code than 0, before the \
-            deadline, leaving nothing that looks like the result; and a run without faults in the \
-            same folder afterwards must finish. What fails is made smaller, run three times more, \
-            and printed with a line that repeats it. Give --same or --server-check, or it can only \
-            judge exit codes.
+            A transient fault must be survived: CMD succeeds, in time, with the right content. A \
+            permanent one must be reported: a non-zero exit code before the deadline, nothing left \
+            that looks like the result, and success of a run without faults in the same folder \
+            afterwards. A failure is minimized, confirmed three times, and printed with a command \
+            that repeats it. Give --same or --server-check; without them only exit codes can be \
+            judged.
             """,
             """
-            Failures are remembered in .linkcond/failures, and run first the next time. Exit codes: \
-            0 all passed and every fault acted, 1 findings, 2 inconclusive, 4 CMD fails without \
-            faults, 5 it sent nothing through linkcond, 70 the exploration cannot be trusted: the \
-            client with a known mistake was not found out.
+            Failures are stored in .linkcond/failures and run first the next time. Exit codes: 0 \
+            all runs passed and every fault fired, 1 findings, 2 inconclusive, 4 CMD fails without \
+            faults, 5 CMD sent nothing through linkcond, 70 the exploration cannot be trusted: the \
+            known bug of the canary client was not detected.
             """,
         ],
         examples: [
             .init(
                 command: "linkcond explore --upstream localhost:8080 --same big.iso"
                     + " -- wget -c -O {out} {url}/big.iso",
-                meaning: "does wget resume rightly wherever it is cut?"
+                meaning: "does wget resume correctly wherever it is cut?"
             ),
             .init(
                 command: "linkcond explore --effects fin,rst --time 30s --junit explore.xml"
                     + " -- ./client --url {url}/bytes/100000 --output {out}",
-                meaning: "half a minute, in CI, against a test server"
+                meaning: "30 seconds in CI, against the test server"
             ),
             .init(
                 command: "linkcond explore --shard env --report shard.jsonl -- make test",
-                meaning: "a share of the points, by the job system's numbers"
+                meaning: "one shard of the points, as numbered by the job system"
             ),
         ],
         options: exploreNetwork + exploreSearch
@@ -52,105 +55,114 @@ extension CommandTable {
     private static let serverNames = [
         "upstream", "serve", "misbehave", "framing", "origin-cmd", "origin-crash-cmd",
     ]
-    /// Checks that mean something else here than for one run.
-    private static let ownNames: Set<String> = ["expect", "max-wire", "require-resume"]
+    /// Demands that mean something else here than for one run, or cannot be changed here.
+    private static let ownNames: Set<String> = [
+        "expect", "max-wire", "require-resume", "max-resent", "max-stalled-attempts",
+        "max-metered", "cap",
+    ]
 
     private static let exploreNetwork: [OptionSpecification] = [.profile, .set, .seed(default: 1)]
+
+    private static func names(_ effects: [Effect.Kind]) -> String {
+        effects.map(\.name).joined(separator: ", ")
+    }
 
     private static let exploreSearch: [OptionSpecification] = [
         search(
             "effects",
             "LIST",
             """
-            What happens at each place, joined by commas: fin, rst, hole, stall, refuse, swallow \
-            (these are `standard`, the default); silent, late, status, early, truncate, withhold, \
-            dup, crash, mutate, range, expire, buffer; all.
+            Effects to try at each place, joined by commas: standard \
+            (\(names(Effect.Kind.standard))), \
+            \(names(Effect.Kind.searched.filter { !Effect.Kind.standard.contains($0) })), \
+            or all. Default: standard.
             """
         ),
-        search("depth", "1|2", "2: also a second fault inside each recovery. Default: 1."),
+        search(
+            "depth",
+            "1|2",
+            "Faults per run; 2 adds a second fault within each recovery. Default: 1."
+        ),
         search(
             "random",
             "N",
             """
-            So many schedules of up to four faults afterwards, drawn by the seed. Default: none, or \
-            as many as fit with --runs or --time.
+            Random schedules of up to four faults to run afterwards. Default: none, or as many as \
+            --runs or --time allow.
             """
         ),
-        search("runs", "N", "End the search after so many runs."),
-        search("time", "TIME", "End the search after this time, such as 30s or 5min."),
+        search("runs", "N", "Stop after this number of runs."),
+        search("time", "TIME", "Stop after this time, for example 30s or 5min."),
         search(
             "shard",
             "I/N|env",
             """
-            Only the points of share I of N, from 1. env: as JOB_COMPLETION_INDEX, \
-            SLURM_ARRAY_TASK_ID or CI_NODE_INDEX say. `linkcond report merge` joins the reports.
+            Run only shard I of N (from 1). env: take both from JOB_COMPLETION_INDEX, \
+            SLURM_ARRAY_TASK_ID or CI_NODE_INDEX. `linkcond report merge` joins the reports.
             """
         ),
         search(
             "failures",
             "DIR",
             """
-            Where failures are remembered. Default: .linkcond/failures beside the nearest \
+            Folder for known failures. Default: .linkcond/failures next to the nearest \
             linkcond.yaml, else in the working folder.
             """,
             .file
         ),
         OptionSpecification(
             long: "forget",
-            help: "Neither run remembered failures first nor remember new ones.",
+            help: "Neither run known failures first nor store new ones.",
             group: .link,
             isConfigurable: false
         ),
     ]
 
     private static let exploreDemands: [OptionSpecification] = [
-        demand(
-            "expect",
-            "LIST",
-            """
-            What must hold besides, joined by commas: checks such as R1 or B4, quantities such as \
-            wire<=1.25, attempts<=8, resent=0.
-            """
-        ),
+        .expect(" They come on top of what every run must satisfy."),
         OptionSpecification(
             long: "require-resume",
-            help: "What is there already may not be sent again: short for --expect R1.",
+            help: "Forbid sending stored bytes again: short for --expect R1.",
             group: .result
         ),
-        demand("max-wire", "RATIO", "Short for --expect 'wire<=RATIO'."),
+        demand(
+            "max-wire",
+            "RATIO",
+            "Most bytes on the wire per byte of content, such as 1.25: short for --expect 'wire<=RATIO'."
+        ),
         demand(
             "accept",
             "LIST",
-            "Kinds of findings that are all right, joined by commas, such as giveup,waste."
+            "Kinds of findings to accept, joined by commas, such as giveup,waste."
         ),
-        demand("allow-unreached", "N", "So many faults may not act. Default: 0."),
+        demand("allow-unreached", "N", "Faults that may fail to fire. Default: 0."),
         OptionSpecification(
             long: "require-complete",
-            help: "A search that --runs, --time or a signal cut short is inconclusive.",
+            help: "Make a search that --runs, --time or a signal cut short inconclusive.",
             group: .result
         ),
         OptionSpecification(
             long: "check-determinism",
             help: """
-                Run every tenth point twice and compare the journals: a client that does something \
-                else under the same faults makes the exploration inconclusive.
+                Run every tenth point twice and compare the journals. A client that behaves \
+                differently under the same faults makes the exploration inconclusive.
                 """,
             group: .result
         ),
         OptionSpecification(
             long: "no-canary",
             help: """
-                Leave out the client with a known mistake that runs beside each exploration, to see \
-                that mistakes are seen.
+                Leave out the canary, a client whose known bug each exploration must detect to be \
+                trusted.
                 """,
             group: .result
         ),
         OptionSpecification(
             long: "self-test",
             help: """
-                Instead of CMD explore twelve clients with planted mistakes and a good one, which \
-                takes a minute: all must be found, and nothing else. --runs: of the good one; \
-                default: 1000.
+                Instead of CMD, explore twelve clients with planted bugs and a correct one, which \
+                takes a minute: exactly the bugs must be found. --runs sets the runs of the correct \
+                client (default: 1000).
                 """,
             group: .result,
             isConfigurable: false
@@ -163,57 +175,58 @@ extension CommandTable {
             short: "j",
             value: ValueSpecification(name: "N"),
             help: """
-                Runs at once; those that mostly wait are not counted. They share the working folder: \
-                what CMD keeps belongs in {dir}. Default: twice the number of processors, or 1 with \
-                --reset.
+                Parallel runs, not counting those that mostly wait. They share the working folder, \
+                so CMD must keep its files in {dir}. Default: twice the number of processors, or 1 \
+                with --reset.
                 """,
             group: .running
         ),
-        running("deadline", "TIME", "How long one run may take. Default: 60s."),
-        running("setup", "COMMAND", "A shell command before everything; it must succeed."),
+        running("deadline", "TIME", "Longest time of one run. Default: 60s."),
+        running("setup", "COMMAND", "Shell command to run first; it must succeed."),
         running(
             "reset",
             "COMMAND",
             """
-            A shell command before each run, to set a server back; it is told LINKCOND_RUN, _DIR, \
-            _SEED and _SCHEDULE.
+            Shell command to run before each run, to reset a server. Its environment has \
+            LINKCOND_RUN, LINKCOND_DIR, LINKCOND_SEED and LINKCOND_SCHEDULE.
             """
         ),
         running(
             "collect",
             "COMMAND",
-            "A shell command after each run, with its folder still there."
+            "Shell command to run after each run, while its folder still exists."
         ),
-        running("teardown", "COMMAND", "A shell command after everything."),
+        running("teardown", "COMMAND", "Shell command to run last."),
         OptionSpecification(
             long: "traces",
             value: ValueSpecification(name: "DIR", completion: .file),
-            help: "Keep the folders of failed runs here.",
+            help: "Folder in which to keep the folders of failed runs.",
             group: .running,
             isConfigurable: false
         ),
     ]
 
     private static let exploreOutput: [OptionSpecification] =
-        [output("report", "Write every run and finding as JSON Lines, as it ends.")] + exploreForms
+        [output("report", "Write each run and finding as JSON Lines as it completes.")]
+        + exploreForms
         + [
             OptionSpecification(
                 long: "quiet",
                 short: "q",
-                help: "No progress on standard error.",
+                help: "Print no progress on standard error.",
                 group: .output
             )
         ]
 
     /// The forms that a report has besides text.
     static let exploreForms: [OptionSpecification] = [
-        output("junit", "Write a JUnit report: each point is a test case."),
-        output("html", "Write one self-contained HTML page."),
+        output("junit", "Write JUnit XML, one test case per point."),
+        output("html", "Write a self-contained HTML page."),
         OptionSpecification(
             long: "github",
             help: """
-                Annotations for GitHub Actions on standard output (with --json on standard error), \
-                and a summary in GITHUB_STEP_SUMMARY.
+                Print annotations for GitHub Actions on standard output (with --json on standard \
+                error), and append a summary to the file GITHUB_STEP_SUMMARY.
                 """,
             group: .output
         ),

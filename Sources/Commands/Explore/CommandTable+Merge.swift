@@ -1,18 +1,18 @@
 extension CommandTable {
     static let mergeCommand = CommandSpecification(
         name: "merge",
-        summary: "Join the reports of an exploration's shards into the report of one",
+        summary: "Merge the reports of an exploration's shards into one",
         details: [
             """
-            Reads what `explore --shard I/N --report FILE` wrote, and says what one exploration of \
-            everything would have said: equal findings with equal names. Missing shards are named; \
-            then nothing is proven, and the exit code is 2 unless there are findings.
+            Reads what `explore --shard I/N --report FILE` wrote and prints the report that a single \
+            exploration would have printed, with the same names for the same findings. If shards \
+            are missing, they are listed and the exit code is 2 unless there are findings.
             """
         ],
         examples: [
             .init(
-                command: "linkcond report merge --html all.html share-*.jsonl",
-                meaning: "one page for all shares"
+                command: "linkcond report merge --html all.html shard-*.jsonl",
+                meaning: "one page for all shards"
             )
         ],
         operands: [
@@ -26,7 +26,7 @@ extension CommandTable {
                 long: "output",
                 short: "o",
                 value: ValueSpecification(name: "FILE", completion: .file),
-                help: "Write the whole report as JSON Lines.",
+                help: "Write the merged report as JSON Lines.",
                 group: .output,
                 isConfigurable: false
             )

@@ -1,7 +1,5 @@
-internal import Exploration
-internal import FaultInjection
-internal import Libuv
 internal import LinkProfile
+internal import SystemIO
 
 /// `linkcond explore`: from options to an exploration.
 struct ExploreCommand {
@@ -30,10 +28,7 @@ struct ExploreCommand {
     /// Options that bear on what a run is.
     private static let repeated = [
         "profile", "set", "upstream", "serve", "misbehave", "framing", "origin-cmd",
-        "origin-crash-cmd", "same",
-        "sha256", "as",
-        "fetch-check",
-        "server-check",
+        "origin-crash-cmd", "same", "sha256", "result", "fetch-check", "server-check",
     ]
 
     /// The command line that repeats a point, with `{}` where its schedule belongs.

@@ -1,5 +1,6 @@
 internal import Analysis
 internal import Exploration
+internal import Faults
 internal import LinkEngine
 
 /// The options of `explore`, understood and checked as far as that goes without a socket.
@@ -89,7 +90,7 @@ extension ExploreOptions {
     /// An effect that was asked for by its name has to be possible; of `all` the others are left out.
     private func checkEffects(_ invocation: Invocation) throws(Failure) {
         let words = invocation.value("effects")?.split(separator: ",") ?? []
-        for effect in words.compactMap({ PointEffect(rawValue: String($0)) })
+        for effect in words.compactMap({ Effect.Kind(named: $0) })
         where !effect.isPossible(with: campaign.server) {
             let other = server.upstream == nil ? "origin-cmd" : "upstream"
             throw invocation.failure(
@@ -97,7 +98,7 @@ extension ExploreOptions {
                 effect == .crash
                     ? "'crash' needs a server that linkcond starts: the test server, or yours by"
                         + " --origin-cmd"
-                    : "'\(effect.rawValue)' is of the test server; leave it or --\(other) out"
+                    : "'\(effect.name)' is of the test server; leave it or --\(other) out"
             )
         }
     }
@@ -111,10 +112,10 @@ extension ExploreOptions {
     ) throws(Failure) -> CampaignSettings {
         var settings = CampaignSettings()
         if let text = invocation.value("effects") {
-            do throws(UnknownPointEffect) {
-                settings.effects = try PointEffect.list(parsing: text)
+            do throws(UnknownEffect) {
+                settings.effects = try Effect.Kind.list(parsing: text)
             } catch {
-                let known = PointEffect.allCases.map(\.rawValue) + ["standard", "all"]
+                let known = Effect.Kind.searched.map(\.name) + ["standard", "all"]
                 throw invocation.failure(
                     "effects",
                     "unknown effect '\(error.word)'\(Suggestion.hint(for: error.word, in: known))"
@@ -184,7 +185,7 @@ extension ExploreOptions {
     private static func expectation(_ invocation: Invocation) throws(Failure) -> Expectation? {
         var items = invocation.values("expect")
         if invocation.has("require-resume") { items.append("R1") }
-        if let ratio = invocation.value("max-wire") { items.append("wire<=\(ratio)") }
+        if let ratio = try invocation.ratio("max-wire") { items.append("wire<=\(ratio)") }
         guard !items.isEmpty else { return nil }
         let text = items.joined(separator: ",")
         do throws(ExpectationError) {

@@ -1,8 +1,7 @@
 internal import Exploration
-internal import FaultInjection
-internal import Journal
-internal import Libuv
+internal import Faults
 internal import LinkProfile
+internal import SystemIO
 
 /// How each run of an exploration is made.
 struct ExplorePlan {

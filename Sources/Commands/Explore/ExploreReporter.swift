@@ -1,11 +1,11 @@
 internal import Analysis
+internal import Basics
 internal import Exploration
-internal import Journal
-internal import Libuv
+internal import SystemIO
 
 /// What people and programs are told of an exploration: progress and findings as they come on
 /// standard error, the report at the end on standard output and in files.
-final class ExploreTeller {
+final class ExploreReporter {
     private let options: ExploreOptions
     private let console: Console
     private let lines: OutputFile?
@@ -35,7 +35,7 @@ final class ExploreTeller {
 
     // MARK: While it runs
 
-    func tell(_ news: CampaignNews) {
+    func report(_ news: CampaignNews) {
         switch news {
         case .baseline(let baseline): write(ReportLines.baseline(baseline))
         case .run(let record): write(ReportLines.run(record))
@@ -49,7 +49,7 @@ final class ExploreTeller {
         }
     }
 
-    func tellProgress(_ state: CampaignProgress, elapsedNanoseconds: Int64) {
+    func showProgress(_ state: CampaignProgress, elapsedNanoseconds: Int64) {
         guard !options.output.isQuiet else { return }
         if let text = progress.next(state, elapsedNanoseconds: elapsedNanoseconds) {
             console.errors.offer(Array(text.utf8))
@@ -80,7 +80,7 @@ final class ExploreTeller {
 
     // MARK: At the end
 
-    func tellEnd(_ report: CampaignReport, code: ExitCode, reason: String) throws(Failure) {
+    func reportEnd(_ report: CampaignReport, code: ExitCode, reason: String) throws(Failure) {
         // On standard output these lines are the writer's.
         isEnding = true
         for finding in report.findings { write(ReportLines.finding(finding)) }

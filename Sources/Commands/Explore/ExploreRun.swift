@@ -1,13 +1,11 @@
 internal import Exploration
-internal import FaultInjection
-internal import Journal
-internal import Libuv
 internal import LinkProfile
 internal import Proxy
+internal import SystemIO
 
 /// One exploration, from the first baseline to the exit code.
 ///
-/// Everything happens on the loop's thread; what is said of it is in `ExploreTeller`.
+/// Everything happens on the loop's thread; what is said of it is in `ExploreReporter`.
 final class ExploreRun {
     private let options: ExploreOptions
     private let console: Console
@@ -16,7 +14,7 @@ final class ExploreRun {
     private let runner: CampaignRunner
     private let memory: FailureMemory?
     private let settings: ReportSettings
-    private let teller: ExploreTeller
+    private let reporter: ExploreReporter
     private let jobs: Int
     /// Where our own files of the runs go.
     private let runFolders: [String]
@@ -65,7 +63,7 @@ final class ExploreRun {
         memory = try options.failures.map { path throws(Failure) in
             try FailureMemory(path, command: options.program)
         }
-        teller = try ExploreTeller(options, settings, console: console)
+        reporter = try ExploreReporter(options, settings, console: console)
         let plan = ExplorePlan(options, profile, descriptors: DescriptorLimit.raise())
         jobs = plan.jobs
         runFolders = [temporaryFolder] + (options.traces.map { [$0] } ?? [])
@@ -95,7 +93,7 @@ final class ExploreRun {
         defer { shutDown() }
         try watch()
         if let setup = options.setup { try runHook(setup, "setup") }
-        runner.onProgress = { [weak self] in self?.tellNews() }
+        runner.onProgress = { [weak self] in self?.reportNews() }
         runner.onEnd = { [weak self] in
             self?.failure = $0
             self?.isEnded = true
@@ -107,19 +105,19 @@ final class ExploreRun {
         }
         runner.start()
         while !isEnded { loop.runOnce() }
-        tellNews()
+        reportNews()
         if let teardown = options.teardown { try runHook(teardown, "teardown") }
         return try finish()
     }
 
-    private func tellNews() {
-        for news in runner.takeNews() { teller.tell(news) }
-        tellProgress()
+    private func reportNews() {
+        for news in runner.takeNews() { reporter.report(news) }
+        showProgress()
     }
 
-    private func tellProgress() {
+    private func showProgress() {
         let elapsed = Int64(clamping: loop.nowNanoseconds - startNanoseconds)
-        teller.tellProgress(runner.campaign.progress, elapsedNanoseconds: elapsed)
+        reporter.showProgress(runner.campaign.progress, elapsedNanoseconds: elapsed)
     }
 
     /// Waits for a command of the user that stands before or after everything.
@@ -148,7 +146,7 @@ final class ExploreRun {
                 },
                 try SignalWatcher(.terminate, loop: loop) { [weak self] in self?.end(.terminated) },
             ]
-            let timer = try Timer(loop: loop) { [weak self] in self?.tellProgress() }
+            let timer = try Timer(loop: loop) { [weak self] in self?.showProgress() }
             timer.start(afterMilliseconds: 250, repeatMilliseconds: 250)
             self.timer = timer
         } catch {
@@ -169,12 +167,14 @@ final class ExploreRun {
     // MARK: End
 
     private func finish() throws(Failure) -> ExitCode {
-        teller.clearProgress()
+        reporter.clearProgress()
         if let failure { throw Failure(failure) }
         let report = CampaignReport(runner.campaign, settings: settings)
         let (code, reason) = ending(report)
-        if code != .success, let note = sharedFolder?.note(jobs: jobs) { console.log(note) }
-        try teller.tellEnd(report, code: code, reason: reason)
+        if code != .success, let warning = sharedFolder?.warning(jobs: jobs) {
+            console.log(warning)
+        }
+        try reporter.reportEnd(report, code: code, reason: reason)
         memory?.remember(report)
         console.output.flush(milliseconds: 2_000)
         console.errors.flush(milliseconds: 1_000)

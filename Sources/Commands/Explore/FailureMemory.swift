@@ -1,6 +1,7 @@
 internal import Analysis
 internal import Exploration
-internal import Libuv
+internal import Faults
+internal import SystemIO
 
 /// The failures of earlier explorations of one command: a file of schedule lines, of which each
 /// has a comment that says what it showed.
@@ -47,17 +48,18 @@ final class FailureMemory {
             if line.hasPrefix("#") {
                 comment = String(line.drop { $0 == "#" || $0 == " " })
             } else if !line.isEmpty {
-                guard let point = Point(parsing: String(line)) else {
-                    throw Failure(
-                        .configuration,
-                        diagnostics: [
-                            "\(path):\(number + 1):1: error: this is no schedule that an"
-                                + " exploration makes; remove the line"
-                        ]
-                    )
-                }
+                let point = try point(String(line), number + 1)
                 entries.append(Entry(comment: comment, point: point))
             }
+        }
+    }
+
+    private func point(_ line: String, _ number: Int) throws(Failure) -> Point {
+        do throws(ScheduleError) {
+            return try Point(parsing: line)
+        } catch {
+            let place = error.diagnostic(label: "\(path):\(number)")
+            throw Failure(.configuration, diagnostics: ["\(place); correct or remove the line"])
         }
     }
 

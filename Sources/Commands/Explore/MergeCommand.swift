@@ -1,6 +1,6 @@
+internal import Basics
 internal import Exploration
-internal import Journal
-internal import Libuv
+internal import SystemIO
 
 /// `linkcond report merge`: the reports of several shards as one.
 struct MergeCommand {
@@ -56,7 +56,7 @@ struct MergeCommand {
         // What follows the last line end was cut off.
         let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[...$0] } ?? []
         for (number, line) in whole.split(separator: UInt8(ascii: "\n")).enumerated() {
-            try take(line, &reader) { column, words in
+            try read(line, &reader) { column, words in
                 "\(path):\(number + 1):\(column): error: \(words)"
             }
         }
@@ -66,7 +66,7 @@ struct MergeCommand {
         return report
     }
 
-    private func take(
+    private func read(
         _ line: ArraySlice<UInt8>,
         _ reader: inout ReportReader,
         _ diagnostic: (Int, String) -> String

@@ -1,6 +1,6 @@
+internal import Basics
 internal import Exploration
-internal import Journal
-internal import Libuv
+internal import SystemIO
 
 /// Writes the report of an exploration in all the forms that were asked for.
 struct ReportWriter {
@@ -53,11 +53,7 @@ struct ReportWriter {
     private func writeGitHub(_ report: CampaignReport, _ text: ReportText) throws(Failure) {
         let annotations = ReportGitHub.annotations(report, replay: text)
         // A job's runner reads both streams, and on standard output are objects only.
-        if output.isJSON {
-            for line in annotations { console.log(line) }
-        } else {
-            try console.write(annotations)
-        }
+        try console.writeAnnotations(annotations, toErrors: output.isJSON)
         guard let path = CurrentProcess.environment("GITHUB_STEP_SUMMARY"), !path.isEmpty else {
             return
         }

@@ -1,5 +1,5 @@
 internal import Exploration
-internal import Libuv
+internal import SystemIO
 
 /// `linkcond explore --self-test`: whether this machine's explorations can be trusted.
 struct SelfTestCommand {
@@ -73,7 +73,7 @@ private final class SelfTestRun {
         defer { shutDown() }
         let begin = loop.nowNanoseconds
         try watch()
-        test.onRow = { [weak self] in self?.tell($0) }
+        test.onRow = { [weak self] in self?.printRow($0) }
         test.onEnd = { [weak self] _ in self?.isEnded = true }
         test.start()
         while !isEnded { loop.runOnce() }
@@ -84,7 +84,7 @@ private final class SelfTestRun {
         return rows.allSatisfy(\.result.isRight) ? .success : .internalError
     }
 
-    private func tell(_ row: SelfTestRow) {
+    private func printRow(_ row: SelfTestRow) {
         rows.append(row)
         do throws(Failure) {
             try console.write([row.text])
@@ -102,7 +102,7 @@ private final class SelfTestRun {
         }
         let good = rows.filter { $0.result == .clean }
         let runs = good.reduce(0) { $0 + $1.runs }
-        return "\(rows.count - good.count) planted mistakes found, "
+        return "\(rows.count - good.count) planted bugs found, "
             + "nothing found in \(runs) runs of a good client"
     }
 

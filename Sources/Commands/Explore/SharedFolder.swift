@@ -1,4 +1,6 @@
-internal import Libuv
+internal import Basics
+internal import Journal
+internal import SystemIO
 
 /// The folder that all runs of an exploration work in, and whether any of them kept files there.
 ///
@@ -42,13 +44,13 @@ struct SharedFolder {
     ///
     /// - Parameter jobs: how many runs may have been at work at once.
     /// - Returns: a line that says what to do; nil if none have.
-    func note(jobs: Int) -> String? {
+    func warning(jobs: Int) -> String? {
         let now = Self.entries(of: path, without: own)
         let hasChanged =
             FileSystem.modificationNanoseconds(of: path) != modified || entries != now
         guard jobs > 1, hasChanged else { return nil }
         let changed = now.filter { entries[$0.key] != $0.value }.keys.min()
-        let example = changed.map { ", such as '\(TextLayout.printable($0))'," } ?? ""
+        let example = changed.map { ", such as '\(PrintableText.escaped($0))'," } ?? ""
         return "files\(example) came, went or changed in the working folder, which up to \(jobs)"
             + " runs at once share; if they are the command's, let it keep them in {dir}, or use"
             + " --jobs 1"

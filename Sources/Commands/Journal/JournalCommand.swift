@@ -1,5 +1,5 @@
 internal import Journal
-internal import Libuv
+internal import SystemIO
 
 /// `linkcond journal digest|diff|show`.
 struct JournalCommand {
@@ -54,23 +54,26 @@ struct JournalCommand {
     private func warn(about journal: CanonicalJournal, _ path: String) {
         let note = "\(CommandTable.program): note: '\(path)'"
         if journal.truncatedBytes > 0 {
-            console.log("\(note) ends in the middle of a line; that line is left out")
+            console.log("\(note) ends in the middle of a line, which is ignored")
         }
         if !journal.isComplete { console.log("\(note) has no end record: the run was cut off") }
         if let stated = journal.statedDigest, stated != journal.digest(sha256: SHA256.digest) {
-            console.log("\(note) has been changed after the run, which wrote the digest \(stated)")
+            console.log("\(note) was changed after the run, which recorded the digest \(stated)")
         }
         if journal.troubles > 0 {
             console.log(
-                "\(note) tells of trouble in linkcond itself"
-                    + " (\(Figures.count(journal.troubles, "record"))); do not trust it fully"
+                "\(note) records problems in linkcond itself"
+                    + " (\(Figures.count(journal.troubles, "record"))); do not fully trust it"
             )
         }
     }
 
     private func diff(_ first: String, _ second: String) throws(Failure) -> ExitCode {
         if first == "-", second == "-" {
-            throw Failure(.usage, "standard input is read once; give the other journal a file")
+            throw Failure(
+                .usage,
+                "standard input can be read only once; give one journal as a file"
+            )
         }
         let (differences, further) = JournalDiff.compare(
             try journal(first),

@@ -1,5 +1,6 @@
+internal import Basics
 internal import Journal
-internal import Libuv
+internal import SystemIO
 
 /// Reads the file of a journal.
 enum JournalInput {

@@ -29,7 +29,7 @@ enum LiveCommand: Hashable, Sendable {
 
     /// In the order in which they are shown; the footer leaves out from the end what has no room.
     static let bindings: [Binding] = [
-        .init(key: "space", short: "pause", meaning: "hold everything back, or let it go on"),
+        .init(key: "space", short: "pause", meaning: "pause all connections, or resume them"),
         .init(key: "c", short: "cut", meaning: "reset all connections"),
         .init(key: "s", short: "stall 5 s", meaning: "hold everything back for 5 seconds"),
         .init(key: "r", short: "refuse next", meaning: "refuse the next connection"),

@@ -17,18 +17,18 @@ struct LiveControls: Hashable, Sendable {
     /// Takes a key.
     ///
     /// - Returns: what is to be done; nil if the key changed at most what is shown.
-    mutating func take(_ key: LiveKey) -> LiveCommand? {
+    mutating func press(_ key: LiveKey) -> LiveCommand? {
         switch mode {
-        case .view: return takeInView(key)
+        case .view: return pressInView(key)
         case .help:
             mode = .view
             // Whoever wants to leave need not close the help first.
             return key == .character(UInt8(ascii: "q")) ? .quit : nil
         case .filter:
-            takeInFilter(key)
+            pressInFilter(key)
             return nil
         case .profiles(var choice):
-            guard let end = choice.take(key) else {
+            guard let end = choice.press(key) else {
                 mode = .profiles(choice)
                 return nil
             }
@@ -42,7 +42,7 @@ struct LiveControls: Hashable, Sendable {
         mode = .profiles(ProfileChoice(names: names, current: current))
     }
 
-    private mutating func takeInView(_ key: LiveKey) -> LiveCommand? {
+    private mutating func pressInView(_ key: LiveKey) -> LiveCommand? {
         switch key {
         case .character(UInt8(ascii: "?")): mode = .help
         case .character(UInt8(ascii: "/")): mode = .filter
@@ -53,7 +53,7 @@ struct LiveControls: Hashable, Sendable {
         return nil
     }
 
-    private mutating func takeInFilter(_ key: LiveKey) {
+    private mutating func pressInFilter(_ key: LiveKey) {
         switch key {
         case .character(let byte):
             if filter.utf8.count < Self.filterLength { filter.unicodeScalars.append(.init(byte)) }
@@ -89,7 +89,7 @@ struct ProfileChoice: Hashable, Sendable {
     /// Takes a key.
     ///
     /// - Returns: nil while the choice goes on; then the name, or a nil inside for none.
-    mutating func take(_ key: LiveKey) -> String?? {
+    mutating func press(_ key: LiveKey) -> String?? {
         let matches = matches
         switch key {
         case .escape: return .some(nil)

@@ -1,7 +1,8 @@
+internal import Basics
 internal import LinkEngine
 internal import LinkProfile
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
 /// The lines of the live view, for a screen of any size.
 struct LiveFrame {

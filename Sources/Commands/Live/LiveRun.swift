@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// A run that can be on a screen, with keys that do something: of the proxy itself or of `top`.
 protocol LiveRun: AnyObject {
@@ -20,7 +20,7 @@ extension LiveRun {
     func takeKeys() -> Bool {
         let keys = LiveKey.read(screen?.pendingKeys() ?? [])
         for key in keys {
-            if let command = controls.take(key) { take(command) }
+            if let command = controls.press(key) { take(command) }
         }
         return !keys.isEmpty
     }

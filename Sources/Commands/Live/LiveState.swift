@@ -1,7 +1,8 @@
+internal import Basics
 internal import Journal
 internal import LinkEngine
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
 /// What the live view and the progress lines show; fed with snapshots.
 struct LiveState {

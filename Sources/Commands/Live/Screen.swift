@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// The terminal while the live view is on it.
 ///

@@ -1,3 +1,6 @@
+internal import Basics
+internal import Journal
+
 /// One line of the screen, as pieces of text in different styles.
 struct StyledLine: Hashable, Sendable {
     private struct Piece: Hashable, Sendable {
@@ -16,7 +19,7 @@ struct StyledLine: Hashable, Sendable {
 
     /// Appends text; what would move the cursor is replaced.
     mutating func add(_ text: String, _ role: TextStyle.Role? = nil) {
-        pieces.append(Piece(text: TextLayout.printable(text), role: role))
+        pieces.append(Piece(text: PrintableText.escaped(text), role: role))
     }
 
     /// Appends spaces up to a column.

@@ -3,40 +3,43 @@ internal import HTTPTransport
 extension CommandTable {
     static let originCommand = CommandSpecification(
         name: "origin",
-        summary: "Serve files and take resumable uploads: a server to test clients with",
+        summary: "Serve files and accept resumable uploads: a server to test clients with",
         details: [
             """
-            An HTTP/1.1 server whose downloads can be resumed (ranges, If-Range, strong validators) \
-            and whose uploads can be: by the IETF's drafts (interop versions 3, 5, 6 and 8), by \
-            tus 1.0.0, or all at once by POST and PUT. A byte that it has acknowledged survives \
-            its end, also by SIGKILL, and the loss of power.
+            An HTTP/1.1 server with resumable downloads (ranges, If-Range, strong validators) and \
+            resumable uploads: the IETF draft (interop versions 3, 5, 6 and 8) and tus 1.0.0, \
+            besides plain POST and PUT. An acknowledged byte survives SIGKILL and, with DIR or \
+            --commit fsync, power loss.
             """,
             """
-            With a folder it serves the files in it; uploads go to DIR/files and are never written \
-            over another file. Without one it serves /bytes/N?seed=S, N bytes of known content, and \
-            keeps uploads in a private folder that goes with it.
+            With DIR it serves the files in that folder; uploads go to DIR/files, and existing files \
+            are never overwritten. Without DIR it serves /bytes/N?seed=S, N bytes of known content, \
+            and keeps uploads in a private folder that is removed on exit.
             """,
             """
-            --misbehave makes it a bad server, the same way every time, by counting requests: \
+            --misbehave makes it misbehave, counting requests so that it is the same every time: \
             503@1-3,retry-after=2 for the first three, append:lose=1000@2, drop-104, \
-            mutate=grow@2, ignore-range. `curl -X PUT -d RULES URL/.linkcond/misbehaviour` does so \
-            while it runs; `linkcond help misbehaviour` has all of them. /.linkcond/state says what \
-            was received and given, as JSON.
+            mutate=grow@2, ignore-range. `curl -X PUT -d RULES URL/.linkcond/misbehaviour` changes \
+            the rules while it runs; `linkcond help misbehaviour` lists them all. \
+            /.linkcond/state reports what was received and sent, as JSON.
             """,
         ],
         examples: [
             .init(
                 command: "linkcond origin",
-                meaning: "/bytes/N, and uploads for as long as it runs"
+                meaning: "/bytes/N, and uploads kept until it exits"
             ),
-            .init(command: "linkcond origin ./site --listen 127.0.0.1:8080", meaning: "a folder"),
+            .init(
+                command: "linkcond origin ./site --listen 127.0.0.1:8080",
+                meaning: "serve a folder"
+            ),
             .init(
                 command: "linkcond origin --misbehave 'object:503@1,retry-after=1; mutate=grow@3'",
-                meaning: "busy at first, then the object changes"
+                meaning: "busy at first; later the object changes"
             ),
             .init(
-                command: "linkcond origin --rufh off --access-log -",
-                meaning: "no resumable uploads by the IETF's drafts; requests as JSON Lines"
+                command: "linkcond origin --ietf-versions off --access-log -",
+                meaning: "without the IETF draft; requests logged as JSON Lines"
             ),
         ],
         operands: [
@@ -56,8 +59,8 @@ extension CommandTable {
             long: "listen",
             value: ValueSpecification(name: "ADDRESS"),
             help: """
-                Where clients connect: 127.0.0.1:8000, [::1]:8000 or unix:/path; port 0 takes a \
-                free one. Default: 127.0.0.1:0.
+                Address for clients: 127.0.0.1:8000, [::1]:8000 or unix:/path. Port 0 picks a free \
+                port. Default: 127.0.0.1:0.
                 """,
             group: .addresses,
             isRepeatable: true
@@ -74,75 +77,75 @@ extension CommandTable {
         choice(
             "ranges",
             OriginOptions.onOff,
-            "Whether range requests are understood. Default: on."
+            "Support range requests. Default: on."
         ),
         choice(
             "multirange",
             OriginOptions.onOff,
-            "Whether several ranges in one are. Default: on."
+            "Support several ranges in one request. Default: on."
         ),
         choice("etag", ["strong", "weak", "none"], "Entity tags of objects. Default: strong."),
         choice(
             "last-modified",
             ["exact", "coarse", "none"],
             """
-            Dates of objects. coarse: they do not promise that no second change came within the \
-            second, so If-Range with a date never holds. Default: exact.
+            Last-Modified of objects. coarse: as if the object could change twice within a second, \
+            so If-Range with a date never matches. Default: exact.
             """
         ),
         framing,
     ]
 
-    /// How answers with an object tell where it ends; for all test servers.
+    /// How responses delimit an object; for all test servers.
     static let framing = choice(
         "framing",
         ContentFraming.allCases.map(\.rawValue),
         """
-        How the test server tells where an object ends. length: by Content-Length. chunked: in \
-        chunks, without a length. close: by nothing but the end of the connection, which also a \
-        cut can be. Default: length.
+        How the test server delimits an object: length (Content-Length), chunked (no length), or \
+        close (the end of the connection, which looks like a cut). Default: length.
         """
     )
 
     private static let originUploads: [OptionSpecification] = [
         OptionSpecification(
-            long: "rufh",
+            long: "ietf-versions",
             value: ValueSpecification(name: "VERSIONS"),
             help: """
-                Interop versions of the IETF's resumable uploads that are understood, of 3,5,6,8; \
-                others make a plain upload. off: none. final: requests without a version too. \
+                Interop versions of the IETF draft to support, of 3,5,6,8; a request of any other \
+                version is a plain upload. final: also requests without a version. off: none. \
                 Default: 3,5,6,8.
                 """,
-            group: .uploads
+            group: .uploads,
+            former: ["rufh"]
         ),
-        choice("tus", OriginOptions.onOff, "Whether tus 1.0.0 is. Default: on.", .uploads),
+        choice("tus", OriginOptions.onOff, "Support tus 1.0.0. Default: on.", .uploads),
         choice(
             "plain",
             OriginOptions.onOff,
-            "Whether other POST and PUT are. Default: on.",
+            "Support plain uploads with POST and PUT. Default: on.",
             .uploads
         ),
         choice(
             "location",
             ["relative", "absolute"],
             """
-            How an upload's address is given. An absolute one is made from Host and may lead a \
-            client around a proxy. Default: relative.
+            Form of an upload's URL. An absolute one is built from Host and can lead a client past \
+            a proxy. Default: relative.
             """,
             .uploads
         ),
         choice(
             "ids",
             ["random", "seeded"],
-            "seeded: the same names of uploads every time, by --seed; on loopback only.",
+            "Names of uploads. seeded: the same every time, derived from --seed; loopback only. Default: random.",
             .uploads
         ),
         choice(
             "commit",
             ["write", "fsync"],
             """
-            When a byte counts as stored. write: it survives the end of the program. fsync: it \
-            survives the loss of power. Default: fsync with DIR, write without.
+            When a byte counts as stored: write (it survives the end of the process) or fsync (it \
+            survives power loss). Default: fsync with DIR, write without.
             """,
             .uploads
         ),
@@ -150,66 +153,69 @@ extension CommandTable {
             "completed",
             ["replay", "reject", "gone"],
             """
-            What an empty last request to a complete upload gets: the final answer again, 400 or \
-            410. Version 6 is always refused. Default: replay.
+            Answer to an empty last request for a complete upload: replay (the final response \
+            again), reject (400) or gone (410). Version 6 is always refused. Default: replay.
             """,
             .uploads
         ),
         size(
             "progress-bytes",
             """
-            Stored bytes from one progress 104 to the next; 0B for none. Default: 256KiB, and more \
-            for large requests, so that no client gets more than it takes.
+            Stored bytes between two 104 responses with progress; 0B turns them off. Default: \
+            256KiB, or more for large requests, to limit their number.
             """
         ),
         OptionSpecification(
             long: "interim",
             value: ValueSpecification(name: "CODES"),
-            help: "Interim responses to send before each answer, of 102,103.",
+            help: "Interim responses to send before each final one, of 102,103. Default: none.",
             group: .uploads
         ),
-        size("max-size", "Largest upload; more gets 413. Default: no limit."),
-        size("min-size", "Smallest upload."),
-        size("max-append", "Largest body of one request of versions 6 and 8."),
-        size("min-append", "Smallest one, but for the last."),
-        size("quota", "Bytes that uploads may take, finished or not; more gets 507."),
+        size("max-size", "Largest upload; a larger one gets 413. Default: no limit."),
+        size("min-size", "Smallest upload. Default: no limit."),
+        size("max-append", "Largest append (versions 6 and 8). Default: no limit."),
+        size("min-append", "Smallest append, except the last. Default: no limit."),
+        size(
+            "quota",
+            "Most bytes of all uploads together, complete or not; more gets 507. Default: no limit."
+        ),
         OptionSpecification(
             long: "max-open",
             value: ValueSpecification(name: "N"),
-            help: "Unfinished uploads; one more gets 503. Default: 10000.",
+            help: "Most incomplete uploads; one more gets 503. Default: 10000.",
             group: .uploads
         ),
-        time("expire", "Life of an unfinished upload from its creation. Default: no end."),
-        time("keep-complete", "How long a complete upload is remembered. Default: 1h."),
+        time("expire", "Lifetime of an incomplete upload from its creation. Default: unlimited."),
+        time("keep-complete", "How long to remember a complete upload. Default: 1h."),
     ]
 
     private static let originRunning: [OptionSpecification] = [
         OptionSpecification(
             long: "misbehave",
             value: ValueSpecification(name: "RULES"),
-            help: "What goes wrong, and with which request; see above. Several add up.",
+            help: "Misbehave on some requests; see above, and `linkcond help misbehaviour`.",
             group: .running,
             isRepeatable: true
         ),
         OptionSpecification(
             long: "seed",
             value: ValueSpecification(name: "N"),
-            help: "For --ids seeded (0 to 2^64-1). Default: 0.",
+            help: "Seed for --ids seeded (0 to 2^64-1). Default: 0.",
             group: .running,
             environment: "LINKCOND_SEED"
         ),
         time(
             "idle",
-            "Close a connection on which nothing moves for so long. Default: 2min.",
+            "Close a connection after this time without a byte. Default: 2min.",
             .running
         ),
-        time("duration", "End after this time, for example 30s or 5min.", .running),
+        time("duration", "Exit after this time, for example 30s or 5min.", .running),
         OptionSpecification(
             long: "ready-file",
             value: ValueSpecification(name: "FILE", completion: .file),
             help: """
-                Write a JSON file with url, host, port and pid once connections are accepted; it \
-                appears complete.
+                Once connections are accepted, create a JSON file with url, host, port and pid. It \
+                appears in one step, complete.
                 """,
             group: .running,
             isConfigurable: false
@@ -217,7 +223,7 @@ extension CommandTable {
         OptionSpecification(
             long: "ready-fd",
             value: ValueSpecification(name: "N"),
-            help: "The same JSON on an open descriptor, which is then closed.",
+            help: "Write the same JSON to this open descriptor, then close it.",
             group: .running,
             isConfigurable: false
         ),
@@ -225,9 +231,9 @@ extension CommandTable {
             long: "access-log",
             value: ValueSpecification(name: "FILE", completion: .file),
             help: """
-                Each request and what became of it, as JSON Lines: at and took are \
-                microseconds (from the start, and for the request), bytesIn counts content, \
-                bytesOut all that was sent. - is standard output.
+                Log each request as a JSON line: `at` and `took` are in microseconds (since the \
+                start, and for the request), `bytesIn` counts content, `bytesOut` everything sent. \
+                - is standard output.
                 """,
             group: .output,
             isConfigurable: false
@@ -236,8 +242,8 @@ extension CommandTable {
             long: "state",
             value: ValueSpecification(name: "FILE", completion: .file),
             help: """
-                At the end write what was received and given as JSON: each upload with size, \
-                SHA-256, protocol, creations and completions; each object. - is standard output.
+                On exit, write what was received and sent as JSON: each upload with size, SHA-256, \
+                protocol, creations and completions, and each object. - is standard output.
                 """,
             group: .output,
             isConfigurable: false
@@ -246,13 +252,13 @@ extension CommandTable {
         OptionSpecification(
             long: "quiet",
             short: "q",
-            help: "Only the first line on standard output, and errors.",
+            help: "Print only the first line on standard output, and errors.",
             group: .output
         ),
         OptionSpecification(
             long: "verbose",
             short: "v",
-            help: "Also a line for each request.",
+            help: "Print a line for each request, too.",
             group: .output
         ),
         .noColor, .noConfiguration, .help,

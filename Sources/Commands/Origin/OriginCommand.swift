@@ -1,5 +1,5 @@
-internal import Libuv
-internal import Transfer
+internal import Origin
+internal import SystemIO
 
 /// `linkcond origin`: from options to a run.
 struct OriginCommand {

@@ -1,5 +1,5 @@
-internal import Journal
-internal import Libuv
+internal import Basics
+internal import SystemIO
 
 /// What is said of an origin at its start.
 struct OriginDescription {

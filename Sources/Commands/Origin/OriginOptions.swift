@@ -1,9 +1,11 @@
+internal import Basics
 internal import HTTPTransport
+internal import HTTPWire
 internal import LinkEngine
-internal import Libuv
+internal import Origin
 internal import Proxy
-internal import ResumableUpload
-internal import Transfer
+internal import ResumableServer
+internal import SystemIO
 
 /// The options of `origin`, understood and checked as far as that goes without a socket.
 struct OriginOptions {
@@ -32,11 +34,11 @@ struct OriginOptions {
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")
         isVerbose = invocation.has("verbose")
-        try takeListens(invocation)
-        try takeObjects(invocation)
-        try takeUploads(invocation)
-        try takeVersions(invocation)
-        try takeLimits(invocation)
+        try readListens(invocation)
+        try readObjects(invocation)
+        try readUploads(invocation)
+        try readVersions(invocation)
+        try readLimits(invocation)
         configuration.misbehaviour = try Self.rules(invocation)
         if accessLog == "-" && statePath == "-" {
             throw Failure(
@@ -46,7 +48,7 @@ struct OriginOptions {
         }
     }
 
-    private mutating func takeListens(_ invocation: Invocation) throws(Failure) {
+    private mutating func readListens(_ invocation: Invocation) throws(Failure) {
         var addresses: [SocketAddress] = []
         for text in invocation.values("listen") {
             guard let address = Self.address(try Self.endpoint(text)) else {
@@ -74,7 +76,7 @@ struct OriginOptions {
         return endpoint.numericAddress
     }
 
-    private mutating func takeObjects(_ invocation: Invocation) throws(Failure) {
+    private mutating func readObjects(_ invocation: Invocation) throws(Failure) {
         configuration.objects.takesRanges = try invocation.isOn("ranges")
         configuration.objects.takesSeveralRanges = try invocation.isOn("multirange")
         if let tags = try invocation.choice("etag", of: ObjectPolicy.Tags.self) {
@@ -91,7 +93,7 @@ struct OriginOptions {
         try invocation.choice("framing", of: ContentFraming.self) ?? .length
     }
 
-    private mutating func takeUploads(_ invocation: Invocation) throws(Failure) {
+    private mutating func readUploads(_ invocation: Invocation) throws(Failure) {
         var uploads = configuration.uploads
         uploads.offersTus = try invocation.isOn("tus")
         configuration.takesPlainUploads = try invocation.isOn("plain")
@@ -117,16 +119,17 @@ struct OriginOptions {
         uploads.limits.minAppendSize = try invocation.byteCount("min-append")
         configuration.uploads = uploads
         configuration.interims = try Self.numbers(invocation, "interim", of: [102, 103])
+        let seed = try invocation.seed() ?? 0
         if try invocation.word("ids", of: ["random", "seeded"]) == "seeded" {
             guard configuration.listens.allSatisfy(\.isLoopback) else {
                 throw Failure(.usage, "--ids seeded can be guessed: it goes with loopback only")
             }
-            configuration.naming = .seeded(try invocation.seed() ?? 0)
+            configuration.naming = .seeded(seed)
         }
     }
 
-    private mutating func takeVersions(_ invocation: Invocation) throws(Failure) {
-        guard let text = invocation.value("rufh") else { return }
+    private mutating func readVersions(_ invocation: Invocation) throws(Failure) {
+        guard let text = invocation.value("ietf-versions") else { return }
         var words = text.split(separator: ",").map(String.init)
         configuration.uploads.acceptsVersionless = words.contains("final")
         words.removeAll { $0 == "final" }
@@ -140,7 +143,7 @@ struct OriginOptions {
             guard let number = Int(word), let version = InteropVersion(rawValue: number) else {
                 throw Failure(
                     .usage,
-                    "--rufh '\(text)': '\(word)' is none of 3, 5, 6, 8, final and off"
+                    "--ietf-versions '\(text)': '\(word)' is not one of 3, 5, 6, 8, final, off"
                 )
             }
             versions.insert(version)
@@ -148,7 +151,7 @@ struct OriginOptions {
         configuration.uploads.versions = versions
     }
 
-    private mutating func takeLimits(_ invocation: Invocation) throws(Failure) {
+    private mutating func readLimits(_ invocation: Invocation) throws(Failure) {
         configuration.limits.storedBytes = try invocation.byteCount("quota")
         if let count = try invocation.count("max-open", in: 0...1_000_000) {
             configuration.limits.openUploads = count

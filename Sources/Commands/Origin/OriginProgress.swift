@@ -1,4 +1,4 @@
-internal import Transfer
+internal import Origin
 
 /// What an origin has done, in a line now and then.
 struct OriginProgress {

@@ -1,6 +1,6 @@
-internal import Journal
-internal import Libuv
-internal import Transfer
+internal import Basics
+internal import Origin
+internal import SystemIO
 
 /// One run of the origin, from its first line to its end.
 ///
@@ -70,15 +70,15 @@ final class OriginRun {
     // MARK: Start
 
     private func start() throws(Failure) {
-        server.onAccess = { [weak self] in self?.note($0) }
+        server.onAccess = { [weak self] in self?.record($0) }
         watchers = try EndSignals.watch(on: loop) { [weak self] in self?.drain($0, $1) }
         try announce()
         if !options.isQuiet {
             for line in advice { console.log(line) }
-            try addTimer(after: 10_000, repeating: 10_000) { [weak self] in self?.tellProgress() }
+            try addTimer(after: 10_000, repeating: 10_000) { [weak self] in self?.printProgress() }
         }
         for name in server.damagedRecords {
-            tell("the record '\(name)' of an earlier run cannot be read; its upload is unknown")
+            printLine("cannot read the record '\(name)' of an earlier run; its upload is lost")
         }
         if let limit = options.durationMilliseconds {
             try addTimer(after: limit, repeating: 0) { [weak self] in self?.end(.success) }
@@ -103,7 +103,7 @@ final class OriginRun {
             throw Failure(.cannotCreate, "cannot write readiness to '\(place)': \(error)")
         }
         let status = description.listeningLines.joined(separator: "; ")
-        if let problem = notifier.ready(status) { tell(problem) }
+        if let problem = notifier.ready(status) { printLine(problem) }
     }
 
     private var advice: [String] {
@@ -135,16 +135,18 @@ final class OriginRun {
 
     // MARK: Running
 
-    private func note(_ record: AccessRecord) {
+    private func record(_ record: AccessRecord) {
         progress.add(record)
         if let log, log.failure == nil {
             log.offer(Console.bytes([record.json.text]))
             if let problem = logProblem, !isLogFailureTold {
                 isLogFailureTold = true
-                tell("cannot write the access log: \(problem); the origin goes on without it")
+                printLine(
+                    "cannot write the access log: \(problem); the origin continues without it"
+                )
             }
         }
-        if options.isVerbose && !options.isQuiet { tell(OriginProgress.line(record)) }
+        if options.isVerbose && !options.isQuiet { printLine(OriginProgress.line(record)) }
     }
 
     private var logProblem: String? {
@@ -153,13 +155,13 @@ final class OriginRun {
         return log.discardedBytes > 0 ? "its reader is too slow" : nil
     }
 
-    private func tell(_ line: String) {
+    private func printLine(_ line: String) {
         let elapsed = Int64(loop.nowNanoseconds - startNanoseconds)
         console.log("\(Figures.clock(nanoseconds: elapsed))  \(line)")
     }
 
-    private func tellProgress() {
-        if let line = progress.news() { tell(line) }
+    private func printProgress() {
+        if let line = progress.news() { printLine(line) }
     }
 
     // MARK: End
@@ -170,7 +172,7 @@ final class OriginRun {
         isDraining = true
         notifier.stopping()
         if server.openConnections > 0, !options.isQuiet {
-            tell(
+            printLine(
                 "\(Figures.count(server.openConnections, "connection")) may finish,"
                     + " \(limitMilliseconds / 1_000) s at most; a second signal ends at once"
             )

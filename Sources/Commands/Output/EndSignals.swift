@@ -1,9 +1,9 @@
-internal import Libuv
+internal import SystemIO
 
 /// The signals that end a server: Control-C, SIGTERM, and the end of the terminal.
 enum EndSignals {
     /// How long what is open may take after Control-C and after SIGTERM.
-    static let drainMilliseconds: (interrupt: UInt64, terminate: UInt64) = (10_000, 5_000)
+    static let drainMilliseconds: (interrupt: UInt64, terminate: UInt64) = (2_000, 5_000)
 
     /// Watches them.
     ///

@@ -1,4 +1,4 @@
-internal import LinkEngine
+internal import Basics
 
 /// Numbers as people read them: three significant digits and a unit.
 enum Figures {

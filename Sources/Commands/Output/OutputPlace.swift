@@ -1,6 +1,7 @@
-internal import Libuv
+internal import Basics
 internal import LinkProfile
-internal import Transfer
+internal import SystemIO
+internal import Transfers
 
 /// A file that is written at the end of a run: whether that will be possible shows at its beginning.
 enum OutputPlace {
@@ -14,8 +15,24 @@ enum OutputPlace {
         else { return }
         throw Failure(
             .usage,
-            "\(one.option) and \(other.option) both name '\(path)'; give each a file of its own"
+            "\(one.option) and \(other.option) both name '\(path)'; use different files"
         )
+    }
+
+    /// Checks that a file can be created or overwritten, without doing so.
+    ///
+    /// A device or a pipe is left to its first use: opening it may have an effect.
+    ///
+    /// - Throws: `cannotCreate`.
+    static func checkWritable(_ path: String, _ what: String) throws(Failure) {
+        guard FileSystem.isFile(path) else { return try check(path, what) }
+        let isRegular = FileSystem.identity(of: path) != nil
+        guard isRegular else { return }
+        do throws(SystemError) {
+            _ = try File(path, for: .writing, creation: .ifMissing)
+        } catch {
+            throw Failure(.cannotCreate, "cannot write \(what) to '\(path)': \(error)")
+        }
     }
 
     /// Makes and removes a file beside it.

@@ -1,22 +1,5 @@
 /// Paragraphs and columns in plain text, where each character is taken to be one column wide.
 enum TextLayout {
-    /// Text from elsewhere as part of one line: what would move the cursor, end the line or change
-    /// the terminal's state is shown as a question mark.
-    static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        return String(
-            String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "?" : $0 })
-        )
-    }
-
-    /// U+0080 to U+009F are control characters, too: U+009B begins an escape sequence.
-    ///
-    /// U+2028 and U+2029 end a line.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            || (0x2028...0x2029).contains(scalar.value)
-    }
-
     /// Breaks a paragraph at spaces into lines of at most `width` characters.
     static func wrap(_ text: String, width: Int) -> [String] {
         var lines: [String] = []

@@ -2,7 +2,7 @@
 ///
 /// Colour never carries a meaning alone: what it stresses is also said in words.
 struct TextStyle: Hashable, Sendable {
-    enum Role: Sendable {
+    enum Role: CaseIterable, Sendable {
         case heading, faint, down, up, good, warning, bad
     }
 
@@ -10,10 +10,14 @@ struct TextStyle: Hashable, Sendable {
 
     func callAsFunction(_ role: Role, _ text: String) -> String {
         guard isColoured, !text.isEmpty else { return text }
-        return "\u{1B}[\(code(of: role))m\(text)\u{1B}[0m"
+        return "\u{1B}[\(Self.code(of: role))m\(text)\u{1B}[0m"
     }
 
-    private func code(of role: Role) -> String {
+    /// Every escape sequence that a style writes.
+    static let sequences =
+        Role.allCases.map { "\u{1B}[\(code(of: $0))m" } + ["\u{1B}[0m"]
+
+    private static func code(of role: Role) -> String {
         switch role {
         case .heading: "1"
         case .faint: "2"

@@ -1,5 +1,5 @@
-internal import FaultInjection
-internal import LinkEngine
+internal import Basics
+internal import Faults
 
 /// The faults of a plan, and what became of each.
 struct FaultAccount: Sendable {
@@ -28,10 +28,10 @@ struct FaultAccount: Sendable {
     /// Lets the faults of the direction in which nothing is sent act on a connection that opens.
     ///
     /// - Returns: the one that ends the connection before any byte, if one does.
-    mutating func open(_ faults: [ArmedFault]) -> ArmedFault? {
+    mutating func open(_ faults: ConnectionFaults) -> ArmedFault? {
         var gate = FaultGate(faults: faults)
         var ending: ArmedFault?
-        while ending == nil, case .act(let fault) = gate.next(available: 0) {
+        while ending == nil, case .act(let fault) = gate.next(direction.opposite, available: 0) {
             if fault.endsBothWays {
                 ending = fault
                 ledger.fired(fault.id)
@@ -39,7 +39,7 @@ struct FaultAccount: Sendable {
                 ledger.unreached(fault.id, .connectionEnded)
             }
         }
-        unreached(gate.unfired)
+        unreached(gate.unfired(direction.opposite))
         return ending
     }
 

@@ -1,8 +1,8 @@
-internal import FaultInjection
-internal import LinkEngine
+internal import Basics
+internal import Faults
 
 /// The receiving end of one transfer, where faults stand between the link and the receiver.
-struct Outlet: Hashable, Sendable {
+struct Outlet: Sendable {
     /// What becomes of the bytes that wait.
     enum Step: Hashable, Sendable {
         /// So many reach the receiver now.
@@ -17,10 +17,17 @@ struct Outlet: Hashable, Sendable {
     private(set) var held = 0
     /// When a stall ends, or the next bytes of a slowed stream are due.
     private(set) var wakeAt: Instant?
+    private let direction: Direction
     private var gate: FaultGate
     private var pace: BitRate?
 
-    init(faults: [ArmedFault]) { gate = FaultGate(faults: faults) }
+    /// - Parameters:
+    ///   - direction: in which the transfer goes.
+    ///   - faults: of its connection; nil for none.
+    init(_ direction: Direction, faults: ConnectionFaults?) {
+        self.direction = direction
+        gate = FaultGate(faults: faults)
+    }
 
     mutating func add(_ count: Int) { held += count }
 
@@ -28,23 +35,23 @@ struct Outlet: Hashable, Sendable {
     mutating func advance(to now: Instant) {
         guard let due = wakeAt, due <= now else { return }
         wakeAt = nil
-        gate.resume()
+        gate.resume(direction)
     }
 
     /// Passes nothing before `time`, unless a fault holds it back already.
     mutating func sleep(until time: Instant) { wakeAt = wakeAt ?? time }
 
     /// Passes the end of the stream on, unless a fault holds it back.
-    mutating func finish() { _ = gate.next(available: 0, ended: true) }
+    mutating func finish() { _ = gate.next(direction, available: 0, ended: true) }
 
     /// Says that a fault of the other direction ended the connection.
-    mutating func close(by fault: String) { gate.close(by: fault) }
+    mutating func close(by fault: String) { gate.close(direction, by: fault) }
 
     /// Whether a fault stands right behind what has passed, and waits only for a time.
-    var mayAct: Bool { wakeAt != nil && gate.unobstructed == 0 }
+    var mayAct: Bool { wakeAt != nil && gate.unobstructed(direction) == 0 }
 
     /// The faults that have not acted, if the connection ends now.
-    var unfired: [UnfiredFault] { gate.unfired }
+    var unfired: [UnfiredFault] { gate.unfired(direction) }
 
     /// The next thing that happens now; ask until it says `wait`.
     ///
@@ -53,16 +60,15 @@ struct Outlet: Hashable, Sendable {
         guard wakeAt == nil else { return .wait }
         // A slowed stream trickles in pieces of one segment.
         let available = min(held, limit, pace == nil ? .max : 1_448)
-        switch gate.next(available: available) {
-        case .pass(let count):
+        switch gate.next(direction, available: available) {
+        case .pass(let count, _):
             held -= count
             if let pace { wakeAt = now + pace.serializationTime(bytes: count) }
             return .pass(count)
         case .act(let fault):
             take(fault.effect, at: now)
             return .fault(fault)
-        case .finish, .wait:
-            return .wait
+        case .finish, .wait, .drop, .insert, .endPace: return .wait
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import LinkEngine
 
 /// What became of the packets of a prediction.

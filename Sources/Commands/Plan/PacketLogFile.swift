@@ -1,5 +1,5 @@
 internal import LinkEngine
-internal import Libuv
+internal import SystemIO
 
 /// The fate of every packet as text, one line each; equal predictions give equal bytes.
 final class PacketLogFile {

@@ -1,8 +1,6 @@
-internal import Journal
-internal import FaultInjection
-internal import LinkEngine
+internal import Basics
 internal import LinkProfile
-internal import Libuv
+internal import SystemIO
 
 /// `linkcond plan`.
 struct PlanCommand {

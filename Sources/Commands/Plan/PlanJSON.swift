@@ -1,5 +1,5 @@
-internal import FaultInjection
-internal import Journal
+internal import Basics
+internal import Faults
 internal import LinkEngine
 
 /// A prediction as JSON.

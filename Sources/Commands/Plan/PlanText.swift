@@ -1,4 +1,5 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import LinkEngine
 
 /// A prediction as text for a terminal of a given width.

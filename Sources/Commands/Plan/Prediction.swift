@@ -1,5 +1,5 @@
-internal import FaultInjection
-internal import LinkEngine
+internal import Basics
+internal import Faults
 
 /// What a transfer model comes to, in virtual time.
 struct Prediction: Hashable, Sendable {

@@ -1,4 +1,5 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import LinkEngine
 internal import LinkProfile
 
@@ -73,7 +74,7 @@ struct Predictor: ~Copyable {
     private mutating func open(_ connection: UInt32, at begin: Instant) {
         let model = prediction.model
         let armed = faults.faults(on: connection)
-        let outlet = Outlet(faults: armed.refusedBy == nil ? armed[model.direction] : [])
+        let outlet = Outlet(model.direction, faults: armed.refusedBy == nil ? armed : nil)
         transfers.append(Transfer(unsent: model.bytes, outlet: outlet))
         openCount += 1
         if let fault = armed.refusedBy {
@@ -89,7 +90,7 @@ struct Predictor: ~Copyable {
         where !armed[direction].isEmpty && !transfers[Int(connection)].isOver {
             if direction == model.direction {
                 empty(connection, at: begin)
-            } else if let fault = faults.open(armed[direction]) {
+            } else if let fault = faults.open(armed) {
                 cut(connection, by: fault, at: begin)
             }
         }

@@ -1,6 +1,5 @@
-internal import FaultInjection
-internal import Journal
-internal import LinkEngine
+internal import Basics
+internal import Faults
 
 /// Completion times of one transfer under many seeds.
 struct RunStatistics: Hashable, Sendable {

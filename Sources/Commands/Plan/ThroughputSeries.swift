@@ -1,4 +1,4 @@
-internal import LinkEngine
+internal import Basics
 
 /// Delivered bytes over time in bins of equal length, which doubles when there are too many.
 ///

@@ -1,6 +1,6 @@
 internal import LinkProfile
-internal import Libuv
 internal import Profiles
+internal import SystemIO
 
 /// Profiles by name or path: files on the search path, then the built-in ones.
 struct ProfileCatalog {

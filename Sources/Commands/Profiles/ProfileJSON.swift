@@ -1,5 +1,5 @@
-internal import Journal
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import LinkEngine
 internal import LinkProfile
 

@@ -1,3 +1,5 @@
+internal import Basics
+internal import Journal
 internal import LinkEngine
 internal import LinkProfile
 
@@ -39,7 +41,7 @@ struct ProfileTable {
             + TextLayout.pad(texts.loss, to: columns.loss) + "  "
         let room = max(0, width - text.count)
         guard room >= 16 else { return TextLayout.clip(text, to: width) }
-        let summary = TextLayout.printable(profile.summary)
+        let summary = PrintableText.escaped(profile.summary)
         return text + style(.faint, TextLayout.clip(summary, to: room))
     }
 
@@ -53,7 +55,7 @@ struct ProfileTable {
     private static func texts(_ profile: Profile) -> Texts {
         let link = profile.link
         return Texts(
-            name: TextLayout.printable(profile.name),
+            name: PrintableText.escaped(profile.name),
             rate: both(
                 LinkDescription.shortRate(link.down.capacity),
                 LinkDescription.shortRate(link.up.capacity)

@@ -1,6 +1,4 @@
-internal import Journal
-internal import FaultInjection
-internal import LinkEngine
+internal import Basics
 internal import LinkProfile
 internal import Profiles
 
@@ -61,7 +59,8 @@ struct ProfilesCommand {
         func comments(_ lines: [String]) -> [String] {
             lines.map { console.outputStyle(.faint, $0) }
         }
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .map(String.init)
         if lines.last == "" { lines.removeLast() }
         try console.write(
             comments(ProfileComments.before(profile)) + lines

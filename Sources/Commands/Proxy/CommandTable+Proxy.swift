@@ -1,30 +1,30 @@
 extension CommandTable {
     static let proxyCommand = CommandSpecification(
         name: "proxy",
-        summary: "Forward connections through a bad network (the default command)",
+        summary: "Forward connections through a bad network (default command)",
         details: [
             """
-            Connect your client to the address in the first line of output instead of to the \
-            server. Without --upstream, linkcond forwards to a small test server inside itself: \
-            GET /bytes/N answers N bytes of known content and understands ranges.
+            Connect your client to the address on the first line of output instead of to the \
+            server. Without --upstream, linkcond forwards to a small built-in test server: \
+            GET /bytes/N returns N bytes of known content and supports ranges.
             """,
             """
-            All connections share one link, as all connections of a phone share one radio. A fault \
-            is addressed by connection and byte, as in c1:down+1048576=rst: the client of the \
-            first connection receives exactly 1,048,576 bytes, then a reset.
+            All connections share one link, as the connections of a phone share its radio. A fault \
+            is placed by connection and byte: with c1:down+1048576=rst the first connection \
+            delivers exactly 1,048,576 bytes to the client, then is reset.
             """,
             """
-            Control-C ends it: no new connections, open ones may finish for 10 seconds; a second \
-            Control-C ends at once. SIGTERM waits 5 seconds at most. SIGHUP reads the profile \
-            again; if it has a mistake, the old one stays.
+            Control-C refuses new connections, closes idle ones and gives the others up to 2 \
+            seconds to finish; a second Control-C ends at once. SIGTERM waits up to 5 seconds. \
+            SIGHUP reloads the profile; if it has a mistake, the previous one stays in use.
             """,
             """
-            Under systemd it is a service of Type=notify, and takes sockets from a socket unit \
+            Under systemd it supports Type=notify and uses the sockets of a socket unit \
             (Accept=no) instead of --listen.
             """,
         ],
         examples: [
-            .init(command: "linkcond --profile lte", meaning: "LTE in front of a test server"),
+            .init(command: "linkcond --profile lte", meaning: "LTE in front of the test server"),
             .init(
                 command: "linkcond --profile lte --upstream 127.0.0.1:8080",
                 meaning: "LTE in front of your server"
@@ -35,15 +35,15 @@ extension CommandTable {
             ),
             .init(
                 command: "linkcond --profile lte --set delay=80ms --set loss=1%",
-                meaning: "LTE from further away, both ways, with losses"
+                meaning: "LTE with more delay in both directions, and loss"
             ),
             .init(
                 command: "linkcond --profile wifi --set down.rate=2Mbit/s --set queue=64KiB",
-                meaning: "a slow way down with a short queue"
+                meaning: "a slow download direction with a short queue"
             ),
             .init(
                 command: "linkcond --profile drop-after-n-bytes --set bytes=100kB",
-                meaning: "a parameter that this profile has; `profiles show` lists them"
+                meaning: "a parameter of this profile; `profiles show` lists them"
             ),
             .init(
                 command: "linkcond --profile lte --fault 'c1:down+1048576=rst'",
@@ -51,7 +51,7 @@ extension CommandTable {
             ),
             .init(
                 command: "linkcond --profile lte --listen 127.0.0.1:8000 --journal run.jsonl",
-                meaning: "a fixed port, and a record of what happened"
+                meaning: "a fixed port, and a journal of the run"
             ),
         ],
         options: [
@@ -60,9 +60,9 @@ extension CommandTable {
             OptionSpecification(
                 long: "hints",
                 help: """
-                    On an expensive or constrained path tell servers: ECT, RTT and Downlink, and \
-                    Save-Data if it is constrained, go behind the fields of requests that have none. \
-                    The journal notes them.
+                    On an expensive or constrained path, add client hints to requests that have \
+                    none: ECT, RTT and Downlink, and Save-Data if the path is constrained. The \
+                    journal records them.
                     """,
                 group: .link
             ),
@@ -70,8 +70,9 @@ extension CommandTable {
                 long: "max-metered",
                 value: ValueSpecification(name: "SIZE"),
                 help: """
-                    Say when requests that begin while the path is expensive or constrained have more \
-                    content than this, for example 2MB; a run that ends by itself has exit code 1 then.
+                    Warn when requests begun on an expensive or constrained path carry more \
+                    content than this in total, for example 2MB. The exit code is then 1 if the run \
+                    ends by itself.
                     """,
                 group: .link
             ),
@@ -79,8 +80,9 @@ extension CommandTable {
                 long: "upstream",
                 value: ValueSpecification(name: "HOST:PORT"),
                 help: """
-                    Where to forward: host:port, [IPv6]:port or unix:/path. Several belong to the \
-                    --listen options in order; one serves all. Default: a test server of our own.
+                    Server to forward to: host:port, [IPv6]:port or unix:/path. One value applies \
+                    to all --listen options; several pair up in order. Default: the built-in test \
+                    server.
                     """,
                 group: .addresses,
                 isRepeatable: true,
@@ -90,8 +92,8 @@ extension CommandTable {
                 long: "listen",
                 value: ValueSpecification(name: "ADDRESS"),
                 help: """
-                    Where clients connect: 127.0.0.1:8000, [::1]:8000 or unix:/path; port 0 takes \
-                    a free one. Default: 127.0.0.1:0.
+                    Address for clients: 127.0.0.1:8000, [::1]:8000 or unix:/path. Port 0 picks a \
+                    free port. Default: 127.0.0.1:0.
                     """,
                 group: .addresses,
                 isRepeatable: true,
@@ -107,18 +109,17 @@ extension CommandTable {
                 long: "control",
                 value: ValueSpecification(name: "ADDRESS"),
                 help: """
-                    Listen for control of the running proxy: 127.0.0.1:0 or unix:/path. Profiles, \
-                    faults, cuts, pauses and events over HTTP, see `linkcond help control`. The \
-                    second line of output says where, and with which token \
-                    (LINKCOND_CONTROL_TOKEN sets it).
+                    Serve the control API at 127.0.0.1:PORT or unix:/path: profiles, faults, cuts, \
+                    pauses and events over HTTP; see `linkcond help control`. The second line of \
+                    output shows the address and the token (set it with LINKCOND_CONTROL_TOKEN).
                     """,
                 group: .addresses
             ),
             OptionSpecification(
                 long: "ui",
                 help: """
-                    Show the run in a browser: rates, connections, transfers, faults, and buttons for \
-                    everything that can be done to it. Prints where; --control chooses the port.
+                    Serve a dashboard for a browser: rates, connections, transfers, faults, and \
+                    buttons for every action. Prints its URL; --control chooses the port.
                     """,
                 group: .addresses
             ),
@@ -126,8 +127,8 @@ extension CommandTable {
                 long: "allow-host",
                 value: ValueSpecification(name: "NAME"),
                 help: """
-                    A host name, or NAME:PORT, under which control is reached beside 127.0.0.1 and \
-                    localhost; as of a container.
+                    Another host name, or NAME:PORT, that control accepts besides 127.0.0.1 and \
+                    localhost, such as that of a container.
                     """,
                 group: .addresses,
                 isRepeatable: true
@@ -135,13 +136,13 @@ extension CommandTable {
             OptionSpecification(
                 long: "duration",
                 value: ValueSpecification(name: "TIME"),
-                help: "End after this time, for example 30s or 5min.",
+                help: "Exit after this time, for example 30s or 5min.",
                 group: .running
             ),
             OptionSpecification(
                 long: "dry-run",
                 short: "n",
-                help: "Check everything, print the settings and where they come from, and end.",
+                help: "Check everything, print each setting with its origin, and exit.",
                 group: .running,
                 isConfigurable: false
             ),
@@ -149,8 +150,8 @@ extension CommandTable {
                 long: "ready-file",
                 value: ValueSpecification(name: "FILE", completion: .file),
                 help: """
-                    Write a JSON file with url, host, port, pid, profile and seed once \
-                    connections are accepted; it appears complete.
+                    Once connections are accepted, create a JSON file with url, host, port, pid, \
+                    profile and seed. It appears in one step, complete.
                     """,
                 group: .running,
                 isConfigurable: false
@@ -158,7 +159,7 @@ extension CommandTable {
             OptionSpecification(
                 long: "ready-fd",
                 value: ValueSpecification(name: "N"),
-                help: "The same JSON on an open descriptor, which is then closed.",
+                help: "Write the same JSON to this open descriptor, then close it.",
                 group: .running,
                 isConfigurable: false
             ),
@@ -166,9 +167,9 @@ extension CommandTable {
                 long: "path-socket",
                 value: ValueSpecification(name: "FILE", completion: .file),
                 help: """
-                    A Unix socket that tells whoever connects what the path is like, now and after \
-                    each change by a profile or an outage: one JSON line each, for \
-                    `download --path FILE` or the code under test.
+                    Publish the status of the network path on a Unix socket, as a JSON line now and \
+                    after each change by a profile or an outage, for `download --path FILE` or the \
+                    code under test.
                     """,
                 group: .running
             ),
@@ -176,16 +177,16 @@ extension CommandTable {
                 long: "journal",
                 value: ValueSpecification(name: "FILE", completion: .file),
                 help: """
-                    Record what happened as JSON Lines; see `linkcond journal`. - is standard \
-                    output, where the journal follows the `listening` line; the summary then \
-                    goes to standard error.
+                    Record the run as JSON Lines; see `linkcond journal`. - is standard output, \
+                    where the journal follows the `listening` line and the summary moves to \
+                    standard error.
                     """,
                 group: .output,
                 isConfigurable: false
             ),
             OptionSpecification(
                 long: "live",
-                help: "The live view. It is on when standard output is a terminal.",
+                help: "Require the live view, which is on by default on a terminal.",
                 group: .output,
                 isConfigurable: false
             ),
@@ -193,13 +194,13 @@ extension CommandTable {
             OptionSpecification(
                 long: "quiet",
                 short: "q",
-                help: "Only the first line on standard output, and errors.",
+                help: "Print only the first line on standard output, and errors.",
                 group: .output
             ),
             OptionSpecification(
                 long: "verbose",
                 short: "v",
-                help: "Also a line for each connection.",
+                help: "Print a line for each connection, too.",
                 group: .output
             ),
             .noColor, .noConfiguration, .help,

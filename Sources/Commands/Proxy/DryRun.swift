@@ -1,4 +1,4 @@
-internal import FaultInjection
+internal import Faults
 internal import LinkProfile
 internal import Proxy
 

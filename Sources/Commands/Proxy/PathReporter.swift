@@ -1,9 +1,9 @@
 internal import ControlAPI
 internal import LinkProfile
-internal import Libuv
 internal import Proxy
-internal import ResumableUpload
-internal import Transfer
+internal import ResumableClient
+internal import SystemIO
+internal import Transfers
 
 /// Tells the status of the path that a proxy imitates: the attributes of its profile, and whether
 /// its link is in an outage.
@@ -25,7 +25,7 @@ final class PathReporter {
             timer = try Timer(loop: server.loop) { target.reporter?.look() }
             publisher = try PathPublisher(
                 at: path,
-                Self.status(profile, server.outage),
+                Self.status(profile, server.link.outage),
                 on: server.loop
             )
         } catch {
@@ -53,7 +53,7 @@ final class PathReporter {
 
     /// Tells how it is now, and looks again when that changes.
     func look() {
-        let outage = server.outage
+        let outage = server.link.outage
         publisher.publish(override.applied(to: Self.status(profile, outage)))
         timer.stop()
         guard let change = outage.changesAtNanoseconds else { return }

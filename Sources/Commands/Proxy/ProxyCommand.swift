@@ -1,9 +1,7 @@
-internal import FaultInjection
-internal import Journal
-internal import LinkEngine
+internal import Faults
 internal import LinkProfile
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
 /// `linkcond proxy`: from options to a run.
 struct ProxyCommand {
@@ -32,7 +30,19 @@ struct ProxyCommand {
             )
         )
         description.pathSocket = options.pathSocket
+        let isLive = try wantsLiveView(options)
+        func run(isLive: Bool) throws(Failure) -> ProxyRun {
+            try ProxyRun(
+                options: options,
+                description: description,
+                console: console,
+                catalog: catalog,
+                notifier: notifier,
+                isLive: isLive
+            )
+        }
         if options.isDryRun {
+            try run(isLive: false).checkStart()
             let origins = SettingOrigins(settings: options.settings) { settings in
                 try? catalog.load(options.profileReference, settings: settings)
             }
@@ -45,16 +55,7 @@ struct ProxyCommand {
             try console.write(dryRun.lines())
             return .success
         }
-        let isLive = try wantsLiveView(options)
-        let run = try ProxyRun(
-            options: options,
-            description: description,
-            console: console,
-            catalog: catalog,
-            notifier: notifier,
-            isLive: isLive
-        )
-        return try run.runToEnd()
+        return try run(isLive: isLive).runToEnd()
     }
 
     private func routes(_ options: ProxyOptions) -> [RunDescription.Route] {

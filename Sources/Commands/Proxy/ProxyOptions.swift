@@ -1,8 +1,9 @@
-internal import FaultInjection
-internal import Libuv
+internal import Basics
+internal import Faults
 internal import LinkEngine
 internal import LinkProfile
 internal import Proxy
+internal import SystemIO
 
 /// The options of `proxy`, understood and checked as far as that goes without a socket.
 struct ProxyOptions {

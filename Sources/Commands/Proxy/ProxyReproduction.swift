@@ -1,5 +1,3 @@
-internal import FaultInjection
-
 /// The command line that does again what a run of the proxy did: what bears on the result.
 struct ProxyReproduction {
     private let network: [String]

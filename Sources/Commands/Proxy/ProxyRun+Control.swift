@@ -1,8 +1,8 @@
 internal import ControlAPI
 internal import LinkProfile
-internal import Libuv
 internal import Profiles
 internal import Proxy
+internal import SystemIO
 
 // Control from outside, if it is asked for.
 extension ProxyRun {
@@ -12,10 +12,8 @@ extension ProxyRun {
         let address = try controlAddress(endpoint)
         let policy = try controlPolicy(address)
         let api = NativeAPI(
-            server: server,
+            fleet: fleet,
             program: program,
-            profileReference: options.profileReference,
-            settings: options.settings,
             startNanoseconds: startNanoseconds
         )
         let dashboard = options.showsPage ? Dashboard(token: policy.token) : nil
@@ -90,7 +88,7 @@ extension ProxyRun {
 
     /// Nobody reaches control through the proxies' ports.
     private func refuseControlAsUpstream() {
-        native?.fleet.controlAddresses = control.map { [$0.address] } ?? []
+        if let control { fleet.controlAddresses = [control.address] }
     }
 
     private func tellControl() {

@@ -1,10 +1,11 @@
+internal import Basics
 internal import ControlAPI
-internal import FaultInjection
+internal import Faults
 internal import Journal
-internal import Libuv
 internal import LinkProfile
+internal import Origin
 internal import Proxy
-internal import Transfer
+internal import SystemIO
 
 // From the reason to end to the last line.
 extension ProxyRun {
@@ -18,14 +19,14 @@ extension ProxyRun {
         let elapsed = elapsedNanoseconds
         if drainCode == nil { notifier.stopping() }
         shutDown()
-        let snapshot = native?.fleet.snapshot() ?? server.snapshot()
+        let snapshot = fleet.snapshot()
         var code = outcome ?? .success
         if code == .success, waste != nil { code = .findings }
         let digest = journal?.digest
         record(.end(RunEnd(exitCode: UInt8(code.rawValue), digest: digest)))
         journal?.finish()
         description.reproduction = options.repeated.line(
-            faults: server.schedule.faults(without: server.startProfile.faults)
+            faults: server.manual.schedule.faults(without: server.faults.startProfile.faults)
                 .map(\.canonicalText),
             seed: description.seed
         )

@@ -1,8 +1,9 @@
 internal import Analysis
+internal import Basics
 internal import ControlAPI
 internal import Journal
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
 // What people and journals are told while it runs.
 extension ProxyRun {
@@ -70,8 +71,8 @@ extension ProxyRun {
     }
 
     func sample() {
-        state.isPaused = server.isPaused
-        state.isOut = server.outage.isPresent
+        state.isPaused = server.manual.isPaused
+        state.isOut = server.link.outage.isPresent
         state.take(server.snapshot(rows: Self.sampledRows), atNanoseconds: elapsedNanoseconds)
         sampleFurther()
     }

@@ -1,10 +1,10 @@
+internal import Basics
 internal import ControlAPI
 internal import Journal
-internal import LinkEngine
 internal import LinkProfile
-internal import Libuv
 internal import Profiles
 internal import Proxy
+internal import SystemIO
 
 // What keys of the live view do.
 extension ProxyRun {
@@ -16,21 +16,21 @@ extension ProxyRun {
             // After a signal `q` only makes haste.
             drain(drainCode ?? .success, EndSignals.drainMilliseconds.interrupt, "quitting")
         case .pause:
-            if steered.isPaused {
-                changed("resume", steered.resume(.all))
+            if steered.manual.isPaused {
+                changed("resume", steered.manual.resume(.all))
             } else {
-                changed("pause", steered.pause(.all))
+                changed("pause", steered.manual.pause(.all))
             }
-        case .cut: changed("cut", steered.cut(.all, .rst), ["kind": "rst"])
+        case .cut: changed("cut", steered.manual.cut(.all, .rst), ["kind": "rst"])
         case .stall:
             let seconds = LiveCommand.stallSeconds
             changed(
                 "stall",
-                steered.stall(.all, for: .seconds(seconds)),
+                steered.manual.stall(.all, for: .seconds(seconds)),
                 ["for": .string("\(seconds)s")]
             )
         case .refuse:
-            _ = steered.refuseNext(1)
+            _ = steered.manual.refuseNext(1)
             changed("refuse", [], ["count": 1])
         case .outage: switchOutage()
         case .mark: changed("mark", [], ["text": "mark"])
@@ -48,13 +48,13 @@ extension ProxyRun {
 
     private func switchOutage() {
         do throws(ProxyError) {
-            if steered.outage.isPresent {
-                guard try steered.endOutage() else {
+            if steered.link.outage.isPresent {
+                guard try steered.manual.endOutage() else {
                     return tell("the outage is the profile's own, and ends by itself")
                 }
                 changed("restore", [])
             } else {
-                try steered.beginOutage(for: nil)
+                try steered.manual.beginOutage(for: nil)
                 changed("outage", [])
             }
         } catch {
@@ -84,10 +84,10 @@ extension ProxyRun {
     }
 
     /// Records what a key did.
-    private func changed(_ action: String, _ places: [LivePlace], _ detail: JSONObject = [:]) {
+    private func changed(_ action: String, _ places: [ManualPlace], _ detail: JSONObject = [:]) {
         var detail = detail
         if let proxy = chosen?.proxy { detail.append("proxy", .string(proxy.name)) }
-        steered.record(
+        steered.manual.record(
             ChangeReport(
                 action,
                 by: .key,

@@ -1,7 +1,7 @@
 internal import ControlAPI
 internal import Journal
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
 /// A proxy that a client of the control API made, as the live view shows it.
 final class FurtherProxy {
@@ -37,7 +37,7 @@ extension ProxyRun {
 
     /// Nil as long as there is but one.
     var shownProxy: ShownProxy? {
-        guard let fleet = native?.fleet else { return nil }
+        guard native != nil else { return nil }
         let proxy = chosen?.proxy ?? fleet.own
         return ShownProxy(
             proxy.name,
@@ -49,8 +49,7 @@ extension ProxyRun {
     func chooseNext() {
         followFleet()
         let current = chosen?.proxy.name ?? NativeAPI.proxyName
-        guard let fleet = native?.fleet,
-            let next = ShownProxy.name(after: current, among: fleet.all.map(\.name))
+        guard let next = ShownProxy.name(after: current, among: fleet.all.map(\.name))
         else { return tell("there is no other proxy; clients of --control make them") }
         chosen = further.first { $0.proxy.name == next }
     }
@@ -60,7 +59,7 @@ extension ProxyRun {
     /// - Returns: whether the one that was shown has ended; then the run's own is shown.
     @discardableResult
     func followFleet() -> Bool {
-        guard screen != nil, let fleet = native?.fleet else { return false }
+        guard screen != nil else { return false }
         further.removeAll { known in !fleet.all.contains { $0 === known.proxy } }
         for proxy in fleet.all
         where proxy !== fleet.own && !further.contains(where: { $0.proxy === proxy }) {
@@ -76,8 +75,8 @@ extension ProxyRun {
         followFleet()
         for known in further {
             let server = known.proxy.server
-            known.state.isPaused = server.isPaused
-            known.state.isOut = server.outage.isPresent
+            known.state.isPaused = server.manual.isPaused
+            known.state.isOut = server.link.outage.isPresent
             known.state.take(
                 server.snapshot(rows: Self.sampledRows),
                 atNanoseconds: elapsedNanoseconds

@@ -1,8 +1,9 @@
+internal import Basics
 internal import ControlAPI
 internal import Journal
 internal import LinkProfile
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
 // What signals ask for.
 extension ProxyRun {
@@ -31,22 +32,22 @@ extension ProxyRun {
         }
         drainCode = code
         notifier.stopping()
-        let open = native?.fleet.openConnections ?? server.openConnections
-        guard open > 0 else {
+        guard fleet.openConnections > 0 else {
             end(code)
             return
         }
-        let text =
-            "\(reason): \(Figures.count(open, "connection")) may finish,"
-            + " \(limitMilliseconds / 1_000) s at most"
-        status = text
-        if !options.isQuiet && screen == nil { tell("\(text); a second signal ends at once") }
-        let drained: () -> Void = { [weak self] in self?.end(code) }
-        if let fleet = native?.fleet {
-            fleet.drain(limitMilliseconds: limitMilliseconds, then: drained)
-        } else {
-            server.drain(limitMilliseconds: limitMilliseconds, then: drained)
+        announceDrain(fleet.busyConnections, limitMilliseconds, reason)
+        fleet.drain(limitMilliseconds: limitMilliseconds, closesIdle: true) { [weak self] in
+            self?.end(code)
         }
+    }
+
+    /// Shows what the end waits for; idle connections are closed meanwhile.
+    private func announceDrain(_ busy: Int, _ limitMilliseconds: UInt64, _ reason: String) {
+        let limit = "\(limitMilliseconds / 1_000) s at most"
+        status = "\(reason): \(Figures.count(busy, "connection")) may finish, \(limit)"
+        guard busy > 0, !options.isQuiet, screen == nil, let status else { return }
+        tell("\(status); a second Ctrl-C or signal ends at once")
     }
 
     /// SIGHUP is also what a terminal that is closed sends; nobody could end the program then.
@@ -78,7 +79,7 @@ extension ProxyRun {
         description.profile = profile
         lookAtPath()
         let name = JSONValue.string(profile.name)
-        server.record(ChangeReport("profile", by: .signal, detail: ["name": name]))
+        server.manual.record(ChangeReport("profile", by: .signal, detail: ["name": name]))
         tell("profile \(profile.name) read again")
     }
 }

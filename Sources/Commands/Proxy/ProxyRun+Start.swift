@@ -1,13 +1,18 @@
+internal import Basics
 internal import Journal
 internal import LinkProfile
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
 // From nothing to accepted connections.
 extension ProxyRun {
     func start() throws(Failure) {
         if let path = options.journalPath {
-            journal = try JournalFile(path, startNanoseconds: startNanoseconds) {
+            journal = try JournalFile(
+                path,
+                startNanoseconds: startNanoseconds,
+                waitMilliseconds: min(options.durationMilliseconds ?? .max, 5_000)
+            ) {
                 console.log("waiting for a reader of the pipe '\(path)'")
             }
         }
@@ -25,7 +30,7 @@ extension ProxyRun {
         pathReporter = try options.pathSocket.map { path throws(Failure) in
             try PathReporter(at: path, server: server, profile: description.profile)
         }
-        server.onLinkChange = { [weak self] in self?.lookAtPath() }
+        server.link.onChange = { [weak self] in self?.lookAtPath() }
         try watchSignals()
         // The first line comes first, also where the journal follows it on standard output.
         try announce()

@@ -1,12 +1,12 @@
 internal import ControlAPI
 internal import Exploration
-internal import FaultInjection
+internal import Faults
 internal import Journal
 internal import LinkEngine
 internal import LinkProfile
-internal import Libuv
+internal import Origin
 internal import Proxy
-internal import Transfer
+internal import SystemIO
 
 /// One run of the proxy, from its first line to its summary.
 ///
@@ -23,7 +23,8 @@ final class ProxyRun: LiveRun {
     let catalog: ProfileCatalog
     let notifier: ServiceNotifier
     let startNanoseconds: UInt64
-    let server: ProxyServer
+    /// Every proxy of the run.
+    let fleet: ProxyFleet<SteeredProxy>
     var origin: OriginServer?
     /// Lets faults make the origin crash.
     private var crashes: OriginCrashes?
@@ -95,16 +96,24 @@ final class ProxyRun: LiveRun {
         let isUnheard = options.isQuiet && !options.looksAtRequests
         let inbox = isUnheard ? nil : RecordInbox()
         do throws(ProxyError) {
-            server = try ProxyServer(
+            let server = try ProxyServer(
                 loop: loop,
                 configuration: Self.configuration(options, description, origin: origin),
                 onRecord: inbox.map { inbox in { inbox.take($0) } }
             )
+            fleet = ProxyFleet(
+                own: SteeredProxy(
+                    name: NativeAPI.proxyName,
+                    server: server,
+                    profileReference: options.profileReference,
+                    settings: options.settings
+                )
+            )
         } catch {
             throw Failure(Self.exitCode(of: error.kind), error.description)
         }
-        server.originFaults = crashes
-        origin?.onFault = { [weak server] in server?.originFaultFired($0) }
+        server.faults.origin = crashes
+        origin?.onFault = { [weak server] in server?.faults.firedAtOrigin($0) }
         if isLive { screen = Screen(output: console.output, style: console.outputStyle) }
         inbox?.take = { [weak self] in self?.record($0) }
     }
@@ -155,6 +164,9 @@ final class ProxyRun: LiveRun {
         if outcome == nil { loop.run() }
         return finish()
     }
+
+    /// The run's own proxy.
+    var server: ProxyServer { fleet.own.server }
 
     var elapsedNanoseconds: Int64 {
         Int64(loop.nowNanoseconds - startNanoseconds)

@@ -49,7 +49,7 @@ enum BashCompletion {
         var operands = entry.command.subcommands.map(\.name)
         for operand in entry.command.operands {
             switch operand.value.completion {
-            case .words(let words): operands += words
+            case .words, .helpSubject: operands += operand.value.completion.words
             case .profile: operands.append("$(\(Completions.profileNames))")
             case .file, .nothing: break
             }
@@ -69,8 +69,9 @@ enum BashCompletion {
             switch value.completion {
             case .nothing: words = "COMPREPLY=()"
             case .file: words = "COMPREPLY=($(compgen -f -- \"$cur\"))"
-            case .words(let list):
-                words = "COMPREPLY=($(compgen -W '\(list.joined(separator: " "))' -- \"$cur\"))"
+            case .words, .helpSubject:
+                let list = value.completion.words.joined(separator: " ")
+                words = "COMPREPLY=($(compgen -W '\(list)' -- \"$cur\"))"
             case .profile:
                 words =
                     "COMPREPLY=($(compgen -W \"$(\(Completions.profileNames))\" -- \"$cur\")"

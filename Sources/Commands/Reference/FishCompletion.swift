@@ -48,7 +48,7 @@ enum FishCompletion {
         case .nothing: ""
         case .file: " -F"
         case .profile: " -F -a '(\(Completions.profileNames))'"
-        case .words(let words): " -a '\(words.joined(separator: " "))'"
+        case .words, .helpSubject: " -a '\(completion.words.joined(separator: " "))'"
         }
     }
 

@@ -34,8 +34,8 @@ struct HelpText {
         lines += [""]
         lines += TextLayout.wrap(
             """
-            `linkcond COMMAND --help` explains each. Options without a command belong to \
-            `linkcond \(CommandTable.defaultCommand)`; the commonest are:
+            `linkcond COMMAND --help` describes a command. Options without a command are those of \
+            `linkcond \(CommandTable.defaultCommand)`; the most common ones:
             """,
             width: width
         )
@@ -49,16 +49,16 @@ struct HelpText {
     private static let firstExamples: [CommandSpecification.Example] = [
         .init(
             command: "linkcond --profile lte",
-            meaning: "then, in another terminal, the curl command it prints"
+            meaning: "then run the curl command it prints in another terminal"
         ),
         .init(
             command: "linkcond --profile lte --upstream 127.0.0.1:8080",
-            meaning: "the same in front of a server of yours"
+            meaning: "the same in front of your own server"
         ),
-        .init(command: "linkcond profiles", meaning: "the networks to choose from"),
+        .init(command: "linkcond profiles", meaning: "list the networks to choose from"),
         .init(
             command: "linkcond plan --profile 3g --bytes 1MB",
-            meaning: "what would happen, without a network"
+            meaning: "predict a transfer without a network"
         ),
     ]
 
@@ -120,7 +120,7 @@ struct HelpText {
     }
 
     static func usage(of command: CommandSpecification, name: String) -> [String] {
-        if !command.subcommands.isEmpty, command.operands.isEmpty {
+        if !command.subcommands.isEmpty, command.operands.isEmpty, !command.worksAlone {
             let names = command.subcommands.map(\.name).joined(separator: "|")
             return ["\(name) [\(names)]"]
         }
@@ -157,8 +157,10 @@ struct HelpText {
     static func firstSentence(_ text: String) -> String {
         var sentence = ""
         for character in text {
-            if character == ":" || character == ";" { return sentence + "." }
-            if character == " ", sentence.hasSuffix(".") { return sentence }
+            if character == " ", let last = sentence.last {
+                if last == "." { return sentence }
+                if last == ":" || last == ";" { return sentence.dropLast() + "." }
+            }
             sentence.append(character)
         }
         return sentence

@@ -67,8 +67,8 @@ enum ManualPage {
         }
         return lines + [
             ".TP", ".B \"NO_COLOR, FORCE_COLOR, TERM\"",
-            escaped("Whether colour is used; FORCE_COLOR wins over NO_COLOR."),
-            ".TP", ".B XDG_CONFIG_HOME", escaped("Where linkcond/profiles is looked for."),
+            escaped("Whether to use colour; FORCE_COLOR takes precedence over NO_COLOR."),
+            ".TP", ".B XDG_CONFIG_HOME", escaped("Folder that contains linkcond/profiles."),
         ]
     }
 

@@ -69,7 +69,7 @@ enum ZshCompletion {
         case .nothing: " "
         case .file: "_files"
         case .profile: "_linkcond_profiles"
-        case .words(let words): "(\(words.joined(separator: " ")))"
+        case .words, .helpSubject: "(\(completion.words.joined(separator: " ")))"
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Basics
 internal import Journal
 
 /// A journal, what it shows, and what was demanded of it.

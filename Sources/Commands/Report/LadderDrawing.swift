@@ -1,5 +1,6 @@
 internal import Analysis
-internal import Exploration
+internal import Basics
+internal import Reports
 
 /// A ladder as a table with drawn bars.
 ///
@@ -22,7 +23,7 @@ struct LadderDrawing {
         <span>\(swatch("again")) sent again</span>\
         <span>\(swatch("missing")) left out</span>\
         <span><svg width="14" height="14" aria-hidden="true">\(cross(at: "7")) </svg> cut</span>\
-        <span><svg width="14" height="14" aria-hidden="true">\(diamond(at: "7")) </svg> offset told</span>\
+        <span><svg width="14" height="14" aria-hidden="true">\(diamond(at: "7")) </svg> offset</span>\
         </p>
 
         """

@@ -32,7 +32,7 @@ struct LadderText {
         for (mark, role, words) in [
             (marks.new, .good, "new"), (marks.again, .warning, "again"),
             (marks.missing, .bad, "left out"), (marks.cut, .bad, "cut"),
-            (marks.learnt, .down, "offset told"),
+            (marks.learnt, .down, "offset"),
         ] as [(Character, TextStyle.Role, String)] {
             line.add(String(mark), role)
             line.add(" \(words)   ", .faint)

@@ -1,6 +1,7 @@
 internal import Analysis
+internal import Basics
 internal import Journal
-internal import Libuv
+internal import SystemIO
 
 /// `linkcond report`.
 struct ReportCommand {

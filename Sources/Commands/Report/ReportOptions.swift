@@ -1,6 +1,5 @@
 internal import Analysis
-internal import FaultInjection
-internal import LinkEngine
+internal import Basics
 
 /// The options of `report`, understood.
 struct ReportOptions {
@@ -42,7 +41,7 @@ struct ReportOptions {
             throw Failure(.usage, "--\(name) takes one journal, not \(journals.count)")
         }
         guard journals.count == 1 || comparison == nil else {
-            throw Failure(.usage, "--same and --as judge one journal, not \(journals.count)")
+            throw Failure(.usage, "--same and --result apply to one journal, not \(journals.count)")
         }
     }
 
@@ -61,11 +60,12 @@ struct ReportOptions {
     private static func comparison(
         _ invocation: Invocation
     ) throws(Failure) -> (expected: String, result: String)? {
-        switch (invocation.value("same"), invocation.value("as")) {
+        switch (invocation.value("same"), invocation.value("result")) {
         case (let expected?, let result?): return (expected, result)
         case (nil, nil): return nil
-        case (_?, nil): throw Failure(.usage, "--same needs --as FILE, the file that was made")
-        case (nil, _?): throw Failure(.usage, "--as needs --same FILE, what it should be")
+        case (_?, nil):
+            throw Failure(.usage, "--same needs --result FILE, the file that the client created")
+        case (nil, _?): throw Failure(.usage, "--result needs --same FILE, the expected content")
         }
     }
 
@@ -75,7 +75,7 @@ struct ReportOptions {
         if let limit = try invocation.byteCount("max-resent") {
             evidence.maximumResentBytes = limit
         }
-        if let limit = try invocation.count("max-attempts", in: 1...1_000_000) {
+        if let limit = try invocation.count("max-stalled-attempts", in: 1...1_000_000) {
             evidence.maximumTries = limit
         }
         evidence.maximumMeteredBytes = try invocation.byteCount("max-metered")

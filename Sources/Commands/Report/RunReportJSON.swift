@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Basics
 internal import Journal
 
 /// Judged runs for programs: one document.

@@ -1,8 +1,9 @@
 internal import Analysis
-internal import Exploration
+internal import Basics
 internal import HTTPWire
 internal import Journal
-internal import Libuv
+internal import Reports
+internal import SystemIO
 
 /// Judged runs as one HTML page that needs nothing else and may load nothing else.
 struct RunReportPage {
@@ -10,46 +11,33 @@ struct RunReportPage {
     /// What was judged over all runs.
     let across: [CheckResult]
 
-    /// The most bytes of a page.
-    static let limit = 5_000_000
-
     func document() -> String {
         var text = head + top
         for (place, run) in runs.enumerated() {
             let section = RunReportSection(run: run, place: place + 1).text
-            guard text.utf8.count + section.utf8.count < Self.limit - 1_000 else {
+            guard text.utf8.count + section.utf8.count < HTMLPage.limit - 1_000 else {
                 let left = Figures.count(runs.count - place, "more journal")
                 text += "<section><p>\(left) would make this page too large.</p></section>\n"
                 break
             }
             text += section
         }
-        return text + "<script>\(PageStyle.script)</script>\n</html>\n"
+        return text + "\(HTMLPage.script)\n</html>\n"
     }
 
     private var head: String {
-        let title = MarkupText.escaped("linkcond report: \(summary)")
-        return """
-            <!doctype html>
-            <html lang="en">
-            <meta charset="utf-8">
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src \
-            '\(Self.source(PageStyle.style))'; script-src '\(Self.source(PageStyle.script))'">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>\(title)</title>
-            <style>\(PageStyle.style)</style>
-            <svg class="defs" aria-hidden="true"><defs><pattern id="again" width="8" height="8" \
-            patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="ground" \
-            width="8" height="8"/><line class="stripe" x1="0" y1="0" x2="0" y2="8"/></pattern></defs>\
-            </svg>
-
-            """
+        let lines = HTMLPage.head(title: "linkcond report: \(summary)", hasScript: true)
+        return lines.joined(separator: "\n") + "\n" + Self.patterns
     }
 
-    /// What a policy names an inline style or script by.
-    private static func source(_ text: String) -> String {
-        "sha256-\(Base64.encode(SHA256.digest(Array(text.utf8))))"
-    }
+    /// How charts show bytes that were sent again.
+    private static let patterns = """
+        <svg class="defs" aria-hidden="true"><defs><pattern id="again" width="8" height="8" \
+        patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="ground" \
+        width="8" height="8"/><line class="stripe" x1="0" y1="0" x2="0" y2="8"/></pattern></defs>\
+        </svg>
+
+        """
 
     private var summary: String {
         let counts: [String] = [Verdict.fail, .inconclusive, .pass].compactMap { verdict in

@@ -1,6 +1,7 @@
 internal import Analysis
-internal import Exploration
+internal import Basics
 internal import Journal
+internal import Reports
 
 /// One judged run as a section of a page.
 struct RunReportSection {

@@ -180,7 +180,7 @@ enum TransferWords {
         parts.append("\(Figures.bytes(figures.wire)) on the wire\(ratio(figures))")
         for (bytes, words) in [
             (figures.resentAvoidable, "again needlessly"), (figures.resentForced, "again of need"),
-            (figures.abandoned, "in vain"),
+            (figures.abandoned, "wasted"),
         ] where bytes > 0 {
             parts.append("\(Figures.bytes(bytes)) \(words)")
         }

@@ -1,5 +1,6 @@
 internal import Analysis
-internal import Exploration
+internal import Basics
+internal import Reports
 
 /// The exchanges of a run as drawn bars on one axis of time.
 struct WaterfallDrawing {

@@ -1,7 +1,7 @@
 internal import Exploration
-internal import FaultInjection
-internal import Libuv
+internal import Faults
 internal import Proxy
+internal import SystemIO
 
 /// Whether the messages of a command are those that a schedule was made for, by running it without
 /// faults.
@@ -46,10 +46,10 @@ final class BaseCheck {
     }
 
     func start() throws(SandboxError) {
-        running = try sandbox.start(trial) { [weak self] in self?.take($0) }
+        running = try sandbox.start(trial) { [weak self] in self?.receive($0) }
     }
 
-    private func take(_ outcome: TrialOutcome) {
+    private func receive(_ outcome: TrialOutcome) {
         guard !outcome.isInterrupted else { return done(nil) }
         maps.append(BoundaryMap(outcome.records.lazy.map(\.record)))
         if BoundaryMap.base(of: maps) == base { return done(nil) }

@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Basics
 internal import Exploration
 internal import Journal
 internal import LinkProfile
@@ -10,7 +11,7 @@ extension CommandRun {
     var hasCommand: Bool { !plan.options.program.isEmpty }
 
     private var ownServer: String {
-        plan.options.server.command == nil ? "a test server" : "a server of its own"
+        plan.options.server.command == nil ? "a test server" : "its own server"
     }
 
     /// A line for people, which is told from the command's own by its beginning.

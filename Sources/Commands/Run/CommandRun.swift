@@ -1,9 +1,9 @@
+internal import Basics
 internal import Exploration
-internal import FaultInjection
 internal import Journal
-internal import Libuv
 internal import LinkProfile
 internal import Proxy
+internal import SystemIO
 
 /// One run of `run` or `replay`, from the listener to the exit code.
 ///
@@ -180,7 +180,7 @@ final class CommandRun {
         }
         signal = number
         if !plan.options.program.isEmpty {
-            tell("signal \(number) passed on to the command; a second one ends at once")
+            tell("signal \(number) forwarded to the command; a second one exits at once")
         }
         sandbox.interrupt(passed)
     }
@@ -193,7 +193,7 @@ final class CommandRun {
         journal?.write(entry.record, nowNanoseconds: startNanoseconds + entry.atNanoseconds)
         if let failure = journal?.failure, !isJournalFailureTold {
             isJournalFailureTold = true
-            tell("cannot write journal '\(journal?.path ?? "")': \(failure); the run goes on")
+            tell("cannot write journal '\(journal?.path ?? "")': \(failure); the run continues")
         }
         tellRecord(entry.record)
     }

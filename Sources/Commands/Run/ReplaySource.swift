@@ -1,7 +1,8 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import Journal
-internal import Libuv
 internal import LinkProfile
+internal import SystemIO
 
 /// The run that `replay` repeats: a schedule, or the journal of a run.
 struct ReplaySource {
@@ -16,7 +17,7 @@ struct ReplaySource {
     private var tool: String?
 
     init(_ invocation: Invocation) throws(Failure) {
-        switch (invocation.operands.first, invocation.value("journal")) {
+        switch (invocation.operands.first, invocation.value("from-journal")) {
         case (let text?, nil):
             schedule = try Self.schedule(text, place: "the schedule")
         case (nil, let path?):
@@ -36,14 +37,11 @@ struct ReplaySource {
         case (nil, nil):
             throw Failure(
                 .usage,
-                "what is to be repeated? Give a schedule such as 'lc1;seed=7;c1:down+1000=rst', or"
-                    + " --journal FILE"
+                "nothing to replay: give a schedule such as 'lc1;seed=7;c1:down+1000=rst', or"
+                    + " --from-journal FILE"
             )
         case (_?, _?):
-            throw Failure(
-                .usage,
-                "give a schedule or --journal, not both; to write a journal use --record FILE"
-            )
+            throw Failure(.usage, "give a schedule or --from-journal FILE, not both")
         }
     }
 

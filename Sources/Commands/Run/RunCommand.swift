@@ -1,7 +1,7 @@
 internal import Exploration
-internal import FaultInjection
-internal import Libuv
+internal import Faults
 internal import LinkProfile
+internal import SystemIO
 
 /// `linkcond run` and `linkcond replay`: from options to a run.
 struct RunCommand {
@@ -62,11 +62,8 @@ enum RunReproduction {
     /// What bears on the result, in the order of the help.
     private static let options = [
         "profile", "set", "upstream", "serve", "misbehave", "framing", "origin-cmd",
-        "origin-crash-cmd", "listen",
-        "same",
-        "sha256", "as",
-        "fetch-check", "server-check", "expect", "max-wire", "max-resent", "max-attempts",
-        "max-metered", "cap",
+        "origin-crash-cmd", "listen", "same", "sha256", "result", "fetch-check", "server-check",
+        "expect", "max-wire", "max-resent", "max-stalled-attempts", "max-metered", "cap",
         "deadline",
     ]
     private static let flags = ["allow-remote", "require-resume"]

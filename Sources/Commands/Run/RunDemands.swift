@@ -1,6 +1,6 @@
 internal import Analysis
+internal import Basics
 internal import Exploration
-internal import FaultInjection
 
 /// What is demanded of a run: `--expect`, and the options that say the same in other words.
 struct RunDemands: Hashable, Sendable {
@@ -10,14 +10,14 @@ struct RunDemands: Hashable, Sendable {
     var evidence = Evidence()
 
     /// Limits of checks, which mean nothing unless checks count.
-    private static let limits = ["max-resent", "max-attempts", "cap"]
+    private static let limits = ["max-resent", "max-stalled-attempts", "cap"]
 
     /// Nil if nothing is demanded: neither an expectation nor a check.
     init?(_ invocation: Invocation, hasOracles: Bool) throws(Failure) {
         if let bytes = try invocation.byteCount("max-resent") {
             evidence.maximumResentBytes = bytes
         }
-        if let tries = try invocation.count("max-attempts", in: 1...1_000_000) {
+        if let tries = try invocation.count("max-stalled-attempts", in: 1...1_000_000) {
             evidence.maximumTries = tries
         }
         evidence.capNanoseconds = try invocation.milliseconds("cap").map { $0 * 1_000_000 }
@@ -27,7 +27,7 @@ struct RunDemands: Hashable, Sendable {
             evidence.maximumMeteredBytes = bytes
             items.append("metered<=\(bytes)B")
         }
-        if let limit = invocation.value("max-wire") { items.append("wire<=\(limit)") }
+        if let limit = try invocation.ratio("max-wire") { items.append("wire<=\(limit)") }
         if let text = invocation.value("expect") {
             items.insert(text, at: 0)
         } else if let limit = Self.limits.first(where: invocation.has) {

@@ -1,6 +1,6 @@
 internal import Analysis
 internal import Exploration
-internal import FaultInjection
+internal import Faults
 internal import Journal
 
 /// What a run is worth: whether it is what was asked for, and whether it proves anything.

@@ -1,9 +1,9 @@
 internal import Analysis
 internal import Exploration
-internal import FaultInjection
-internal import Libuv
+internal import Faults
 internal import LinkProfile
 internal import Proxy
+internal import SystemIO
 
 /// The options of `run` and `replay`, understood and checked as far as that goes without a socket.
 struct RunOptions {
@@ -43,7 +43,7 @@ struct RunOptions {
         folder = invocation.value("dir").map { Self.absolute($0, in: currentDirectory) }
         readyFile = invocation.value("ready-file")
         readyDescriptor = try invocation.readyDescriptor()
-        journalPath = invocation.value(invocation.command.name == "run" ? "journal" : "record")
+        journalPath = invocation.value("journal")
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")
         program = invocation.program
@@ -64,8 +64,12 @@ struct RunOptions {
                 "standard output belongs to the command; give the journal a file"
             )
         }
-        let journal = invocation.command.name == "run" ? "--journal" : "--record"
-        try OutputPlace.requireDistinct(("--ready-file", readyFile), (journal, journalPath))
+        let journal = ("--journal", journalPath)
+        try OutputPlace.requireDistinct(("--ready-file", readyFile), journal)
+        try OutputPlace.requireDistinct(
+            journal,
+            ("--from-journal", invocation.value("from-journal"))
+        )
         if server.command != nil, program.isEmpty {
             throw Failure(.usage, "--origin-cmd needs a command to run: -- CMD {url}")
         }

@@ -1,9 +1,10 @@
+internal import Basics
 internal import Exploration
-internal import FaultInjection
+internal import Faults
 internal import Journal
-internal import Libuv
 internal import LinkProfile
 internal import Proxy
+internal import SystemIO
 
 /// All that is known of a run before anything is opened.
 struct RunPlan {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 internal import Proxy
 
@@ -8,7 +9,7 @@ enum EventText {
     /// Connections that end in order are only told of when `isVerbose`.
     static func line(_ record: JournalRecord, isVerbose: Bool) -> String? {
         // Marks, paths and names come from elsewhere.
-        text(record, isVerbose: isVerbose).map(TextLayout.printable)
+        text(record, isVerbose: isVerbose).map(PrintableText.escaped)
     }
 
     private static func text(_ record: JournalRecord, isVerbose: Bool) -> String? {

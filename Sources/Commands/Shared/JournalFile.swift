@@ -1,5 +1,5 @@
 internal import Journal
-internal import Libuv
+internal import SystemIO
 
 /// The journal of a run as it is written, record by record.
 ///
@@ -15,13 +15,13 @@ final class JournalFile {
     /// A longer journal states no digest of its own; `journal digest` computes it.
     static let digestedRecords: UInt64 = 50_000
 
-    private static let readerPollMilliseconds = 50
+    private static let readerPollMilliseconds: UInt64 = 50
 
     /// Opens a journal; `onWait` is called if it is a named pipe whose reader is waited for.
     init(
         _ path: String,
         startNanoseconds: UInt64,
-        waitMilliseconds: Int = 5_000,
+        waitMilliseconds: UInt64 = 5_000,
         onWait: () -> Void = {}
     ) throws(Failure) {
         self.path = path
@@ -35,19 +35,19 @@ final class JournalFile {
         } catch {
             let advice =
                 error == .noReader
-                ? "nobody reads this pipe; start its reader first, as in: cat \(ShellText.word(path))"
+                ? "no one reads this pipe; start its reader first, as in: cat \(ShellText.word(path))"
                 : "\(error); choose a file that can be written"
             throw Failure(.cannotCreate, "cannot create journal '\(path)': \(advice)")
         }
     }
 
-    /// Whoever reads a named pipe may be started a moment after us.
+    /// Waits for the reader of a named pipe, which may be started a moment later.
     private static func open(
         _ path: String,
-        waitMilliseconds: Int,
+        waitMilliseconds: UInt64,
         onWait: () -> Void
     ) throws(SystemError) -> OutputFile {
-        for attempt in 0..<waitMilliseconds / readerPollMilliseconds {
+        for attempt in 0...waitMilliseconds / readerPollMilliseconds {
             do throws(SystemError) {
                 return try OutputFile(creating: path)
             } catch {

@@ -20,17 +20,17 @@ enum OracleOptions {
     /// The file that each of `--same` and `--sha256` is about.
     private static func results(_ invocation: Invocation) throws(Failure) -> [String] {
         let count = invocation.values("same").count + invocation.values("sha256").count
-        let given = invocation.values("as")
+        let given = invocation.values("result")
         if given.isEmpty { return Array(repeating: "{out}", count: count) }
         guard count > 0 else {
-            throw Failure(.usage, "--as names a file for --same or --sha256; give one of them")
+            throw Failure(.usage, "--result needs --same or --sha256")
         }
         if given.count == 1 { return Array(repeating: given[0], count: count) }
         guard given.count == count else {
             throw Failure(
                 .usage,
-                "\(given.count) --as for \(count) of --same and --sha256; give as many, or one for"
-                    + " all"
+                "\(given.count) --result for \(count) --same and --sha256; give one for all, or one"
+                    + " each"
             )
         }
         return given

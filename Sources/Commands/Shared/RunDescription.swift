@@ -1,9 +1,9 @@
-internal import FaultInjection
-internal import Journal
+internal import Basics
+internal import Faults
 internal import LinkEngine
 internal import LinkProfile
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
 /// What a run of the proxy is: all that is said of it at its start and to repeat it.
 struct RunDescription {
@@ -86,7 +86,7 @@ struct RunDescription {
     /// What a person needs to go on, for standard error.
     var advice: [String] {
         var lines = [
-            TextLayout.printable("\(profile.name): \(profile.summary)"),
+            PrintableText.escaped("\(profile.name): \(profile.summary)"),
             "  down: \(LinkDescription.direction(profile.link.down))",
             "  up:   \(LinkDescription.direction(profile.link.up))",
         ]

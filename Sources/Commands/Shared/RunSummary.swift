@@ -1,4 +1,5 @@
-internal import FaultInjection
+internal import Basics
+internal import Faults
 internal import Journal
 internal import LinkProfile
 internal import Proxy

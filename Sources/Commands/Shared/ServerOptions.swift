@@ -1,7 +1,7 @@
 internal import Exploration
-internal import Libuv
+internal import Origin
 internal import Proxy
-internal import Transfer
+internal import SystemIO
 
 /// The options that say what answers behind the proxy of a trial.
 struct ServerOptions {

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// Tells the service manager how far this process is, if it wants to know.
 struct ServiceNotifier {

@@ -1,26 +1,27 @@
 extension CommandTable {
     static let topCommand = CommandSpecification(
         name: "top",
-        summary: "Watch and steer a running linkcond from another terminal",
+        summary: "Watch and control a running linkcond from another terminal",
         details: [
             """
-            The live view of a proxy that was started with --control, wherever its own output goes: \
-            rates, connections and events, and the same keys to pause, stall and cut connections, to \
-            refuse the next one and to switch the profile. `q` leaves; the proxy goes on.
+            Shows the live view of a proxy started with --control: rates, connections and events, \
+            with the same keys to pause, stall and cut connections, refuse the next one and switch \
+            the profile. `q` quits; the proxy keeps running.
             """,
             """
-            Of several proxies it shows and steers one, the run's own at first: `x` goes to the next. \
-            What is written as lines or JSON is of all, unless --proxy names one.
+            With several proxies it shows and controls one at a time, first the one that was started \
+            with the run; `x` switches to the next. Plain lines and JSON cover all of them unless \
+            --proxy names one.
             """,
             """
-            CONTROL is what the proxy's line `control ...` says (127.0.0.1:9000, \
-            http://127.0.0.1:9000 or unix:/path), or the file that its --ready-file wrote, which has \
-            the token, too. Otherwise the token comes from LINKCOND_CONTROL_TOKEN: a flag could be \
-            read by every user of the machine.
+            CONTROL is the address on the proxy's `control` line (127.0.0.1:9000, \
+            http://127.0.0.1:9000 or unix:/path), or its --ready-file, which contains the token as \
+            well. Otherwise the token is read from LINKCOND_CONTROL_TOKEN; there is no option for \
+            it, since any user of the machine can read arguments.
             """,
             """
-            Where standard output is no terminal, a line tells what happens: one for each event, and \
-            one every 10 seconds while something moves. With --json there is one object a second.
+            If standard output is not a terminal, it prints a line for each event, and one every \
+            10 s while bytes move. With --json it prints one object per second.
             """,
         ],
         examples: [
@@ -28,10 +29,10 @@ extension CommandTable {
                 command: "linkcond --profile lte --control 127.0.0.1:9000 --ready-file ready.json",
                 meaning: "in one terminal"
             ),
-            .init(command: "linkcond top ready.json", meaning: "in another one"),
+            .init(command: "linkcond top ready.json", meaning: "in another"),
             .init(
                 command: "linkcond top --once --json ready.json",
-                meaning: "one look, for scripts"
+                meaning: "a single snapshot, for scripts"
             ),
         ],
         operands: [
@@ -44,19 +45,19 @@ extension CommandTable {
             OptionSpecification(
                 long: "proxy",
                 value: ValueSpecification(name: "NAME"),
-                help: "Begin with this proxy of the run; write of this one alone.",
+                help: "Show this proxy first; print lines and JSON for this one only.",
                 isConfigurable: false
             ),
             OptionSpecification(
                 long: "once",
-                help: "Look for about a second, print what there is, and end.",
+                help: "Observe for about 1 s, print the result, and exit.",
                 group: .output,
                 isConfigurable: false
             ),
             OptionSpecification(
                 long: "json",
                 help:
-                    "One JSON object a second on standard output; with --once, one with connections.",
+                    "Print one JSON object per second; with --once, a single one with connections.",
                 group: .output,
                 isConfigurable: false
             ),

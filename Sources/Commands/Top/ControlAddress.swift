@@ -1,5 +1,5 @@
+internal import Basics
 internal import HTTPWire
-internal import Journal
 
 /// Where the control API of a running linkcond is, as people write it.
 enum ControlAddress: Hashable, Sendable {

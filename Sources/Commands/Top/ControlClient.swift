@@ -1,7 +1,7 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
-internal import Journal
-internal import Libuv
+internal import SystemIO
 
 /// Talks to the control API of a running linkcond.
 ///
@@ -93,7 +93,7 @@ final class ControlClient {
             guard head.status == 200 else {
                 return Self.refuse(exchange, head) { onEnd($0) }
             }
-            EventStream(exchange, onEvent: onEvent, onEnd: onEnd).goOn()
+            EventStream(exchange, onEvent: onEvent, onEnd: onEnd).readMore()
         }
         return { [weak exchange] in exchange?.abort() }
     }
@@ -163,19 +163,19 @@ final class ControlClient {
             self.onEnd = onEnd
         }
 
-        func goOn() {
-            exchange.read(into: buffer, limit: buffer.capacity) { [self] piece in take(piece) }
+        func readMore() {
+            exchange.read(into: buffer, limit: buffer.capacity) { [self] piece in receive(piece) }
         }
 
-        private func take(_ piece: BodyPiece) {
+        private func receive(_ piece: BodyPiece) {
             guard case .bytes(let range) = piece else { return onEnd(nil) }
             do throws(EventStreamParser.TooLong) {
-                for event in try parser.take(buffer.bytes(range)) { onEvent(event) }
+                for event in try parser.parse(buffer.bytes(range)) { onEvent(event) }
             } catch {
                 exchange.abort()
                 return onEnd(.foreign)
             }
-            goOn()
+            readMore()
         }
     }
 }

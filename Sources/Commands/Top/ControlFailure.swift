@@ -1,7 +1,7 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
-internal import Journal
-internal import Libuv
+internal import SystemIO
 
 /// Why control did not do what was asked.
 enum ControlFailure: Error, Hashable, Sendable {
@@ -44,7 +44,7 @@ enum ControlFailure: Error, Hashable, Sendable {
         case .unreachable(.noSuchFile):
             return "there is no socket \(address): is linkcond running? \(start)"
         case .unreachable(.permissionDenied):
-            return "the socket \(address) belongs to somebody else: run this as its owner"
+            return "permission denied on the socket \(address); run this as its owner"
         case .malformed: return Self.foreign.words(address)
         case .idleTimeout: return "\(address) has not answered for a while; it may be stopped"
         case .reset, .closedBeforeResponse, .truncatedBody, .staleReuse:

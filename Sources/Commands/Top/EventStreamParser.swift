@@ -19,7 +19,7 @@ struct EventStreamParser: Sendable {
     private static let limit = 1 << 20
 
     /// Takes the next bytes, and gives the events that they complete.
-    mutating func take(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [ServerEvent] {
+    mutating func parse(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [ServerEvent] {
         var events: [ServerEvent] = []
         for byte in bytes {
             defer { followsReturn = byte == 0x0D }

@@ -1,4 +1,4 @@
-internal import Journal
+internal import Basics
 
 // What a document of the control API says.
 extension JSONObject {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ControlAPI
 internal import Journal
 internal import LinkProfile
@@ -42,12 +43,12 @@ struct RemoteRun {
             routes: [],
             reproduction: root.text("command") ?? ""
         )
-        take(proxies: proxies)
+        update(proxies: proxies)
         guard !description.routes.isEmpty else { return nil }
     }
 
     /// Takes the document `/v1/proxies`.
-    mutating func take(proxies document: JSONObject) {
+    mutating func update(proxies document: JSONObject) {
         let all = document.objects("proxies")
         names = all.compactMap { $0.text("name") }
         let own = all.filter { name == nil || $0.text("name") == name }
@@ -69,7 +70,7 @@ struct RemoteRun {
     /// Takes a sample of rates.
     ///
     /// - Returns: whether the run imitates another profile than the one that is known.
-    mutating func take(sample: JSONObject) -> Bool {
+    mutating func update(sample: JSONObject) -> Bool {
         self.sample = sample
         // It may have been renamed.
         if name != nil { name = sample.text("proxy") ?? name }
@@ -97,7 +98,7 @@ struct RemoteRun {
     }
 
     /// Takes the document `/v1/connections`.
-    mutating func take(connections document: JSONObject) {
+    mutating func update(connections document: JSONObject) {
         connectionDocuments = document.objects("connections")
         connections = []
         details = [:]
@@ -114,7 +115,7 @@ struct RemoteRun {
     }
 
     /// Takes the document `/v1/profiles/current`.
-    mutating func take(profile document: JSONObject) {
+    mutating func update(profile document: JSONObject) {
         description.profile = Self.profile(document)
     }
 
@@ -122,7 +123,7 @@ struct RemoteRun {
     ///
     /// - Returns: what it tells people, and whether the profile may have changed.
     @discardableResult
-    mutating func take(record object: JSONObject) -> (line: String?, changesProfile: Bool) {
+    mutating func add(record object: JSONObject) -> (line: String?, changesProfile: Bool) {
         guard let record = JournalEntry(alone: object).flatMap({ JournalRecord($0) }) else {
             return (nil, false)
         }
@@ -149,7 +150,7 @@ struct RemoteRun {
     }
 
     /// Says something of this side.
-    mutating func note(_ text: String) { state.add(text) }
+    mutating func add(_ text: String) { state.add(text) }
 
     // MARK: Documents
 

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// `linkcond top`: from options to a run.
 struct TopCommand {

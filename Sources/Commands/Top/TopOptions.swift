@@ -1,5 +1,5 @@
 internal import ControlAPI
-internal import Libuv
+internal import SystemIO
 
 /// `linkcond top`: what its options mean.
 struct TopOptions {
@@ -36,7 +36,7 @@ struct TopOptions {
         guard let text = invocation.operands.first ?? variable else {
             throw Failure(
                 .usage,
-                "which linkcond? Give what its line 'control ...' says, as 127.0.0.1:9000 or"
+                "CONTROL is missing: give the address on the `control` line, as 127.0.0.1:9000 or"
                     + " unix:/path, or its --ready-file; \(Self.addressVariable) does the same"
             )
         }
@@ -102,7 +102,7 @@ extension TopOptions {
         guard let control = file.control, control.hasPrefix("unix:") || file.token != nil else {
             throw Failure(
                 .usage,
-                "the linkcond of '\(path)' takes no control; start it with --control 127.0.0.1:0"
+                "the linkcond of '\(path)' has no control API; start it with --control 127.0.0.1:0"
             )
         }
         return file

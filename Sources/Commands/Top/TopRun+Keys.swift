@@ -1,6 +1,6 @@
-internal import Journal
+internal import Basics
 internal import LinkProfile
-internal import Libuv
+internal import SystemIO
 
 // What keys and signals ask for.
 extension TopRun {
@@ -51,7 +51,7 @@ extension TopRun {
     private func change(_ method: String, _ target: String, _ body: JSONObject) {
         client.send(method, target, body) { [weak self] answer in
             guard case .failure(let failure) = answer else { return }
-            self?.remote?.note("not done: \(failure.short)")
+            self?.remote?.add("not done: \(failure.short)")
             self?.redraw()
         }
     }
@@ -64,7 +64,7 @@ extension TopRun {
             case .success(let document):
                 let current = remote?.description.profile.name ?? ""
                 controls.offer(profiles: document.texts("profiles"), current: current)
-            case .failure(let failure): remote?.note("no profiles: \(failure.short)")
+            case .failure(let failure): remote?.add("no profiles: \(failure.short)")
             }
             redraw()
         }

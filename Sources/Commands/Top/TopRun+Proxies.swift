@@ -1,5 +1,5 @@
+internal import Basics
 internal import ControlAPI
-internal import Journal
 
 // Which proxy is shown.
 extension TopRun {
@@ -37,7 +37,7 @@ extension TopRun {
             case .failure(.refused(404, _)) where remote != nil && name != NativeAPI.proxyName:
                 coming = nil
                 waiting = []
-                remote?.note("proxy '\(name ?? "")' has ended")
+                remote?.add("proxy '\(name ?? "")' has ended")
                 if hasLost { hasEnded() }
             case .failure(let failure): end(failure)
             }
@@ -47,7 +47,7 @@ extension TopRun {
     func chooseNext() {
         guard let remote, let current = coming ?? remote.name else { return }
         guard let next = ShownProxy.name(after: current, among: remote.names) else {
-            self.remote?.note("there is no other proxy; POST /v1/proxies makes one")
+            self.remote?.add("there is no other proxy; POST /v1/proxies makes one")
             return
         }
         show(next)
@@ -80,10 +80,10 @@ extension TopRun {
     }
 
     /// Says why this proxy is shown, behind what was told of it before.
-    func tellNews() {
+    func showNews() {
         guard let words = news else { return }
         news = nil
-        remote?.note(words)
+        remote?.add(words)
         redraw()
     }
 

@@ -1,5 +1,5 @@
-internal import Journal
-internal import Libuv
+internal import Basics
+internal import SystemIO
 
 // What is shown.
 extension TopRun {
@@ -21,28 +21,28 @@ extension TopRun {
             status: nil
         )
         frame.proxy = remote.shown
-        frame.quitting = "leave; the proxy goes on"
+        frame.quitting = "quit; the proxy keeps running"
         return frame
     }
 
     /// A line of the log.
-    func tell(_ line: String) {
+    func printLine(_ line: String) {
         guard let remote else { return }
         offer("\(Figures.clock(nanoseconds: remote.state.elapsedNanoseconds))  \(line)")
     }
 
-    func tellProgress() {
+    func printProgress() {
         guard let remote, let line = progress.next(remote.state) else { return }
         offer(line)
     }
 
-    func tellJSON() {
+    func printJSON() {
         guard let remote, !remote.sample.isEmpty else { return }
         offer(JSONValue.object(remote.sampleDocument).text)
     }
 
     /// One look, for people or programs.
-    func tellOnce() {
+    func printSnapshot() {
         guard let remote else { return }
         if form == .json {
             var document = remote.sampleDocument

@@ -1,8 +1,8 @@
+internal import Basics
 internal import ControlAPI
-internal import Journal
 internal import LinkProfile
-internal import Libuv
 internal import Proxy
+internal import SystemIO
 
 /// One run of `linkcond top`: asks a running linkcond, and shows what it says.
 ///
@@ -115,7 +115,7 @@ final class TopRun: LiveRun {
     private func follow() {
         stopFollowing?()
         stopFollowing = client.follow(target("/v1/events")) { [weak self] event in
-            self?.take(event)
+            self?.receive(event)
         } onEnd: { [weak self] failure in
             self?.streamEnded(failure)
         }
@@ -134,8 +134,8 @@ final class TopRun: LiveRun {
             try addTimer(every: 50) { if $0.takeKeys() { $0.redraw() } }
         case .lines:
             console.log("following \(options.address); Control-C leaves it")
-            try addTimer(every: 10_000) { $0.tellProgress() }
-        case .json: if !options.isOnce { try addTimer(every: 1_000) { $0.tellJSON() } }
+            try addTimer(every: 10_000) { $0.printProgress() }
+        case .json: if !options.isOnce { try addTimer(every: 1_000) { $0.printJSON() } }
         case .text: break
         }
     }
@@ -157,13 +157,13 @@ final class TopRun: LiveRun {
 
     // MARK: What linkcond says
 
-    private func take(_ event: ServerEvent) {
+    private func receive(_ event: ServerEvent) {
         switch (event.name, try? JSONParser.parse(event.data[...], .document)) {
-        case ("sample", .object(let sample)): take(sample)
-        case ("records", .array(let records)): for record in records { take(record) }
+        case ("sample", .object(let sample)): update(sample)
+        case ("records", .array(let records)): for record in records { add(record) }
         case ("gap", .object(let gap)):
             let missed: UInt64 = gap.number("missed") ?? 0
-            remote?.note("too busy: \(Figures.grouped(missed)) records were left out")
+            remote?.add("too busy: \(Figures.grouped(missed)) records were left out")
         case ("gone", _):
             stopFollowing?()
             hasEnded()
@@ -171,9 +171,9 @@ final class TopRun: LiveRun {
         }
     }
 
-    private func take(_ sample: JSONObject) {
+    private func update(_ sample: JSONObject) {
         let isFirst = remote?.sample.isEmpty ?? true
-        if remote?.take(sample: sample) == true { refreshProfile() }
+        if remote?.update(sample: sample) == true { refreshProfile() }
         if isFirst {
             recall(before: sample.number("record") ?? 0)
             takeWaiting()
@@ -182,17 +182,17 @@ final class TopRun: LiveRun {
         if options.isOnce, hasConnections,
             (remote?.observedNanoseconds ?? 0) >= Self.onceNanoseconds
         {
-            tellOnce()
+            printSnapshot()
             end(.success(.success))
         }
     }
 
-    private func take(_ record: JSONValue) {
-        guard case .object(let object) = record, let taken = remote?.take(record: object) else {
+    private func add(_ record: JSONValue) {
+        guard case .object(let object) = record, let added = remote?.add(record: object) else {
             return
         }
-        if taken.changesProfile { refreshProfile() }
-        if form == .lines, let line = taken.line { tell(line) }
+        if added.changesProfile { refreshProfile() }
+        if form == .lines, let line = added.line { printLine(line) }
     }
 
     /// What happened shortly before, for the list of events.
@@ -203,30 +203,31 @@ final class TopRun: LiveRun {
         client.lines(target("/v1/events", first > 0 ? ["after=\(first - 1)"] : [])) {
             [weak self] answer in
             guard self?.remote?.name == name else { return }
-            defer { self?.tellNews() }
+            defer { self?.showNews() }
             guard case .success(let bytes) = answer else { return }
             for line in bytes.split(separator: UInt8(ascii: "\n")) {
                 guard case .object(let object) = try? JSONParser.parse(line),
                     (object.number("n") ?? 0) < number
                 else { continue }
-                self?.remote?.take(record: object)
+                self?.remote?.add(record: object)
             }
         }
     }
 
     private func refreshProfile() {
-        look(target("/v1/profiles/current")) { run, profile in run.remote?.take(profile: profile) }
+        look(target("/v1/profiles/current")) { run, profile in run.remote?.update(profile: profile)
+        }
     }
 
     private func listConnections() {
         look(target("/v1/connections", ["limit=\(Self.connectionLimit)"])) { run, document in
-            run.remote?.take(connections: document)
+            run.remote?.update(connections: document)
             run.hasConnections = true
         }
     }
 
     private func listProxies() {
-        look("/v1/proxies") { run, document in run.remote?.take(proxies: document) }
+        look("/v1/proxies") { run, document in run.remote?.update(proxies: document) }
     }
 
     /// Where to ask for something of the proxy that is shown.

@@ -15,8 +15,9 @@ extension CommandTable {
             different, and which profile or fault does what each toxic does.
             """,
             """
-            The API listens on 127.0.0.1 and answers no web page. SIGTERM lets open connections \
-            finish for 5 seconds, Control-C for 10; a second signal ends at once.
+            The API listens on 127.0.0.1 and refuses web pages. SIGTERM lets open connections finish \
+            for 5 seconds and ends with 0, Control-C for 2; a second signal ends at once. LOG_LEVEL \
+            sets the least level of the log: info, warn, error or disabled.
             """,
         ],
         examples: [
@@ -37,7 +38,15 @@ extension CommandTable {
                 "Proxies to begin with: a JSON list, as for /populate.",
                 .file
             ),
-            option("host", "HOST", "Where the API listens. Default: localhost.", group: .addresses),
+            option(
+                "host",
+                "HOST",
+                """
+                Where the API listens: an address, or 0.0.0.0 for all, which without --allow-remote \
+                means 127.0.0.1 and [::1]. Default: localhost.
+                """,
+                group: .addresses
+            ),
             option(
                 "port",
                 "PORT",
@@ -47,8 +56,8 @@ extension CommandTable {
             OptionSpecification(
                 long: "allow-remote",
                 help: """
-                    Let the API and proxies listen where other machines reach them; a proxy without a \
-                    host listens everywhere then.
+                    Let the API and proxies listen where other machines can reach them. A proxy \
+                    without a host then listens at all addresses, and clients may call us by any name.
                     """,
                 group: .addresses,
                 isConfigurable: false
@@ -57,8 +66,9 @@ extension CommandTable {
                 long: "allow-host",
                 value: ValueSpecification(name: "NAME"),
                 help: """
-                    A further name that clients may call us by, such as that of a container. \
-                    Addresses and localhost always do.
+                    A further name that clients may call us by. Addresses, names without a dot \
+                    (localhost, a container's) and below .internal, .local or .svc are always \
+                    allowed.
                     """,
                 group: .addresses,
                 isRepeatable: true,
@@ -86,7 +96,60 @@ extension CommandTable {
             flag("version", "Print which version of Toxiproxy this is like, and end.", .general),
             .noColor, .help,
         ],
+        subcommands: [toxiproxyClientCommand],
+        worksAlone: true,
         takesSingleDashes: true
+    )
+
+    private static let toxiproxyClientCommand = CommandSpecification(
+        name: "cli",
+        summary: "Steer a Toxiproxy server, as toxiproxy-cli does",
+        details: [
+            """
+            COMMAND is one of list, inspect PROXY, create -l ADDR -u ADDR PROXY, toggle PROXY, \
+            delete PROXY, toxic add -t TYPE [-n NAME] [-u|-d] [--toxicity NUMBER] \
+            [-a KEY=VALUE]... PROXY, toxic update -n NAME [--toxicity NUMBER] [-a KEY=VALUE]... \
+            PROXY, and toxic remove -n NAME PROXY; the short forms of toxiproxy-cli work, too.
+            """,
+            """
+            A link to linkcond that is named toxiproxy-cli acts as this command, and one named \
+            toxiproxy-server as `linkcond toxiproxy`.
+            """,
+        ],
+        examples: [
+            .init(
+                command: "linkcond toxiproxy cli create -l localhost:26379 -u localhost:6379 db",
+                meaning: "make a proxy"
+            ),
+            .init(
+                command: "linkcond toxiproxy cli toxic add -t latency -a latency=100 db",
+                meaning: "delay what the server sends by 100 ms"
+            ),
+        ],
+        operands: [
+            OperandSpecification(
+                value: ValueSpecification(name: "COMMAND"),
+                isRepeatable: true
+            )
+        ],
+        options: [
+            OptionSpecification(
+                long: "host",
+                short: "h",
+                value: ValueSpecification(name: "URL"),
+                help: "Where the server is. Default: http://localhost:8474.",
+                group: .addresses,
+                environment: "TOXIPROXY_URL",
+                isConfigurable: false
+            ),
+            .noColor,
+            OptionSpecification(
+                long: "help",
+                help: "Show help for this command.",
+                isConfigurable: false
+            ),
+        ],
+        endsOptionsAtOperand: true
     )
 
     private static func option(

@@ -1,4 +1,4 @@
-internal import ControlAPI
+internal import ToxiproxyCompatibility
 
 /// `linkcond toxiproxy`: from options to a run.
 struct ToxiproxyCommand {

@@ -1,12 +1,13 @@
-internal import ControlAPI
+internal import Basics
 internal import HTTPWire
-internal import Journal
-internal import Libuv
+internal import SystemIO
+internal import ToxiproxyCompatibility
 
 /// The log on standard output: a JSON object a line, as Toxiproxy's.
 struct ToxiproxyLog {
     let console: Console
-    let isQuiet: Bool
+    /// The least level that is written; nil for nothing.
+    let threshold: ToxiproxyEvent.Level?
 
     func write(_ event: ToxiproxyEvent) {
         var members: JSONObject = [:]
@@ -20,14 +21,14 @@ struct ToxiproxyLog {
     ///   - level: how much it matters.
     ///   - message: in words.
     ///   - members: further ones.
-    ///   - isNeeded: whether it is written even if nobody wants a log.
+    ///   - isNeeded: whether it is written whatever the threshold.
     func write(
         _ level: ToxiproxyEvent.Level,
         _ message: String,
         _ members: JSONObject = [:],
         isNeeded: Bool = false
     ) {
-        guard !isQuiet || isNeeded else { return }
+        guard isNeeded || threshold.map({ level >= $0 }) ?? false else { return }
         var line: JSONObject = [
             "level": .string(level.rawValue), "time": .string(Self.time),
             "message": .string(message),

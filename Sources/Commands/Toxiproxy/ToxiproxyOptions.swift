@@ -1,18 +1,22 @@
-internal import ControlAPI
 internal import LinkProfile
-internal import Libuv
+internal import Proxy
+internal import SystemIO
+internal import ToxiproxyCompatibility
 
 /// `linkcond toxiproxy`: what its options mean.
 struct ToxiproxyOptions {
     /// Where the API listens.
-    var address: SocketAddress
+    var place: ListenPlace
+    /// What is served in another way than asked for.
+    var warnings: [String] = []
     var allowsRemote: Bool
     var allowedHosts: [String]
     var seed: UInt64
     var journalPath: String?
     var showsProxyMetrics: Bool
     var showsRuntimeMetrics: Bool
-    var isQuiet: Bool
+    /// The least level that is logged; nil for nothing.
+    var logThreshold: ToxiproxyEvent.Level?
     /// To begin with.
     var proxies: [ProxyFields] = []
 
@@ -26,14 +30,35 @@ struct ToxiproxyOptions {
         journalPath = invocation.value("journal")
         showsProxyMetrics = invocation.has("proxy-metrics")
         showsRuntimeMetrics = invocation.has("runtime-metrics")
-        isQuiet = invocation.has("quiet")
+        logThreshold = invocation.has("quiet") ? nil : .info
         let port = try invocation.count("port", in: 0...65_535) ?? Self.port
-        address = try Self.address(
-            invocation.value("host") ?? "localhost",
-            UInt16(port),
-            allowsRemote: allowsRemote
-        )
+        let host = invocation.value("host") ?? "localhost"
+        place = try Self.place(host, UInt16(port), allowsRemote: allowsRemote)
+        if case .loopback = place {
+            warnings.append(
+                "-host \(host) serves this machine only, at 127.0.0.1 and [::1]; start with"
+                    + " --allow-remote to serve others"
+            )
+        }
+        if logThreshold != nil, let level = CurrentProcess.environment("LOG_LEVEL") {
+            readLogLevel(level)
+        }
         if let path = invocation.value("config") { proxies = try Self.read(path) }
+    }
+
+    /// Reads `LOG_LEVEL`, in the words of Toxiproxy's logger.
+    private mutating func readLogLevel(_ text: String) {
+        switch text.lowercased() {
+        case "", "trace", "debug", "info": logThreshold = .info
+        case "warn": logThreshold = .warn
+        case "error": logThreshold = .error
+        case "fatal", "panic", "disabled": logThreshold = nil
+        default:
+            warnings.append(
+                "LOG_LEVEL '\(text)' is unknown; use trace, debug, info, warn, error, fatal, panic"
+                    + " or disabled"
+            )
+        }
     }
 
     /// Toxiproxy takes a number with a sign; below 0 it stands for its 64 bits.
@@ -44,14 +69,18 @@ struct ToxiproxyOptions {
         return try invocation.seed()
     }
 
-    private static func address(
+    /// A wildcard is what images of Toxiproxy pass; without leave it means this machine.
+    private static func place(
         _ host: String,
         _ port: UInt16,
         allowsRemote: Bool
-    ) throws(Failure) -> SocketAddress {
-        let isName = ["localhost", ""].contains(host)
-        guard let address = isName ? .loopback(port: port) : numeric(host, port) else {
+    ) throws(Failure) -> ListenPlace {
+        if host == "localhost" { return .address(.loopback(port: port)) }
+        guard let address = host.isEmpty ? .ipv6Wildcard(port: port) : numeric(host, port) else {
             throw Failure(.usage, "--host '\(host)' is no address; give one, such as 127.0.0.1")
+        }
+        if address.isWildcard {
+            return allowsRemote ? .everywhere(port: port) : .loopback(port: port)
         }
         guard address.isLoopback || allowsRemote else {
             throw Failure(
@@ -60,7 +89,7 @@ struct ToxiproxyOptions {
                     + " allow it with --allow-remote"
             )
         }
-        return address
+        return .address(address)
     }
 
     private static func numeric(_ host: String, _ port: UInt16) -> SocketAddress? {

@@ -1,6 +1,8 @@
+internal import Basics
 internal import ControlAPI
 internal import Journal
-internal import Libuv
+internal import SystemIO
+internal import ToxiproxyCompatibility
 
 /// One run of the Toxiproxy server, from its first line to its end.
 ///
@@ -24,7 +26,7 @@ final class ToxiproxyRun {
     init(_ options: ToxiproxyOptions, console: Console) throws(Failure) {
         self.options = options
         self.console = console
-        log = ToxiproxyLog(console: console, isQuiet: options.isQuiet)
+        log = ToxiproxyLog(console: console, threshold: options.logThreshold)
         do throws(SystemError) {
             loop = try EventLoop()
         } catch {
@@ -66,10 +68,12 @@ final class ToxiproxyRun {
         registry.onEvent = { [weak self] in self?.log.write($0) }
         api.showsProxyMetrics = options.showsProxyMetrics
         if options.showsRuntimeMetrics {
-            let start = WallClock.secondsSince1970
-            api.processMetrics = { Self.processMetrics(startSeconds: start) }
+            api.processMetrics = Self.processMetrics
         }
-        watchers = try EndSignals.watch(on: loop) { [weak self] in self?.drain($0, $1) }
+        watchers = try EndSignals.watch(on: loop) { [weak self] code, limitMilliseconds in
+            // Stopping a container is no failure.
+            self?.drain(code == .terminated ? .success : code, limitMilliseconds)
+        }
         record(.start(runStart))
         try makeProxies()
         try listen()
@@ -79,17 +83,20 @@ final class ToxiproxyRun {
         do throws(SystemError) {
             let server = try ToxiproxyServer(
                 loop: loop,
-                address: options.address,
+                place: options.place,
                 api: api,
-                access: ToxiproxyAccess(allowedHosts: Set(options.allowedHosts))
+                access: ToxiproxyAccess(
+                    allowedHosts: Set(options.allowedHosts),
+                    allowsAnyHost: options.allowsRemote
+                )
             )
-            registry.ownAddresses = [server.address]
+            registry.ownAddresses = server.addresses
             self.server = server
             log.write(
                 .info,
-                "listening on \(server.address)",
+                Self.readyMessage,
                 [
-                    "host": .string(server.address.description), "seed": .number(options.seed),
+                    "address": .string(server.address.description), "seed": .number(options.seed),
                     "version": .string(ToxiproxyAPI.version),
                     "linkcond": .string(Version.number),
                 ],
@@ -101,18 +108,22 @@ final class ToxiproxyRun {
         } catch {
             throw Failure(
                 .unavailable,
-                "cannot listen on \(options.address): \(error); choose another port with --port"
+                "cannot listen on \(options.place): \(error); choose another port with --port"
             )
         }
-        if !options.address.isLoopback {
+        if registry.ownAddresses.contains(where: { !$0.isLoopback }) {
             log.write(.warn, "other machines can reach the API, which asks for no password")
         }
+        for warning in options.warnings { log.write(.warn, warning) }
     }
+
+    /// What containers with Toxiproxy wait for.
+    private static let readyMessage = "Starting Toxiproxy HTTP server"
 
     private func makeProxies() throws(Failure) {
         guard !options.proxies.isEmpty else { return }
         var result: Result<[NamedProxy], ToxiproxyError>?
-        api.populate(options.proxies) { result = $0 }
+        api.populate(options.proxies) { outcome, _ in result = outcome }
         while result == nil { loop.runOnce() }
         if case .failure(let error) = result {
             throw Failure(error.status == 500 ? .unavailable : .configuration, error.text)
@@ -141,19 +152,10 @@ final class ToxiproxyRun {
         log.write(.error, "cannot write the journal: \(failure); the proxies go on without it")
     }
 
-    private static func processMetrics(startSeconds: Int64) -> String {
-        let figures: [(String, String, String, Int64)] = [
-            (
-                "process_resident_memory_bytes", "gauge", "Resident memory.",
-                Int64(CurrentProcess.residentBytes)
-            ),
-            (
-                "process_start_time_seconds", "gauge", "Start, in seconds since 1970.", startSeconds
-            ),
-        ]
-        return figures.map { name, kind, help, value in
-            "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n\(name) \(value)\n"
-        }.joined()
+    private static func processMetrics() -> String {
+        var metrics = MetricsText()
+        metrics.add(ProcessUsage())
+        return metrics.text
     }
 
     // MARK: End

@@ -1,48 +1,47 @@
 extension CommandTable {
     private static let transferDetails = [
         """
-        A connection that breaks is made again by itself, after a delay that grows at random, and \
-        goes on at the byte where it stopped; nothing is put together that does not belong \
-        together. What the server cannot resume begins again only with --restart-from-zero.
+        After a broken connection the transfer reconnects, with randomized exponential backoff, and \
+        continues at the byte where it stopped. Parts are joined only if a strong validator proves \
+        that they match. What the server cannot resume restarts only with --restart-from-zero.
         """,
         """
-        Control-C pauses: the same command goes on later, and so does --resume FILE after a crash \
-        or a restart of the machine. Exit code 75 means that this is possible.
+        Control-C pauses: the same command continues later, and so does --resume FILE, even after \
+        a crash or a reboot. Exit code 75 means that the transfer can be resumed.
         """,
     ]
 
     static let downloadCommand = CommandSpecification(
         name: "download",
-        summary: "Download files and resume by range requests, whatever the network does",
+        summary: "Download files, resuming with range requests",
         details: transferDetails + [
             """
-            The bytes go to NAME.part, which becomes NAME when it is whole. NAME.resume says how \
-            to go on; it is JSON, holds no content, and is readable by its owner only. Ranges are \
-            asked for with If-Range and a strong validator; a 206 is used only if it continues \
-            what is there, and a 200 takes its place without being asked to: it brings the whole \
-            object.
+            The bytes are written to NAME.part, which is renamed to NAME once complete. NAME.resume \
+            holds the resume data: JSON without content, readable by its owner only. Range \
+            requests carry If-Range with a strong validator. A 206 is used only if it continues the \
+            stored bytes; a 200 replaces them, since it brings the whole object.
             """
         ],
         examples: [
             .init(
                 command: "linkcond download http://127.0.0.1:8000/bytes/10000000 -o ten.bin",
-                meaning: "through a proxy that runs on port 8000"
+                meaning: "through a proxy on port 8000"
             ),
             .init(
                 command: "linkcond download --resume ten.bin.resume",
-                meaning: "go on after a crash"
+                meaning: "continue after a crash"
             ),
             .init(
                 command: "linkcond download https://example.org/a.iso --sha256 HEX --explain",
-                meaning: "check the whole, and say why each request is made"
+                meaning: "verify the file, and explain each request"
             ),
             .init(
                 command: "linkcond --profile lte --path-socket /tmp/path",
-                meaning: "a proxy that tells what the path is like; then, elsewhere:"
+                meaning: "a proxy that publishes the path status; then, elsewhere:"
             ),
             .init(
                 command: "linkcond download URL --no-expensive --path /tmp/path",
-                meaning: "only while the path costs nothing"
+                meaning: "download only while the path is not expensive"
             ),
         ],
         operands: [
@@ -58,9 +57,8 @@ extension CommandTable {
                 short: "o",
                 value: ValueSpecification(name: "FILE|FOLDER", completion: .file),
                 help: """
-                    Where the file goes; - is standard output. A file that is there is replaced. \
-                    Default: the last part of the URL, in the working folder, if there is no such \
-                    file yet.
+                    Output file; - is standard output. An existing file is replaced. Default: the \
+                    last part of the URL, in the working folder, unless that file exists.
                     """,
                 group: .transfer
             ),
@@ -68,14 +66,14 @@ extension CommandTable {
                 long: "jobs",
                 short: "j",
                 value: ValueSpecification(name: "N"),
-                help: "So many downloads at once (1 to 64). Default: 1.",
+                help: "Parallel downloads (1 to 64). Default: 1.",
                 group: .transfer
             ),
             OptionSpecification(
                 long: "keep-coding",
                 help: """
-                    Store content as it comes if the server sends it coded (Content-Encoding), \
-                    though it was asked not to. Otherwise that is an error.
+                    Store content as sent if the server encodes it (Content-Encoding) although it \
+                    was asked not to. Without this option that is an error.
                     """,
                 group: .transfer
             ),
@@ -84,26 +82,26 @@ extension CommandTable {
 
     static let uploadCommand = CommandSpecification(
         name: "upload",
-        summary: "Upload a file and resume it, by the IETF draft or tus",
+        summary: "Upload a file, resuming with the IETF draft or tus",
         details: transferDetails + [
             """
             The first request carries the whole file. A server that supports resumable uploads \
-            answers with 104 and a URL; after a break the client asks there how much has arrived \
-            and sends the rest. Without support the same request is a plain upload.
+            answers with 104 and a URL; after a break the client asks that URL how much has arrived \
+            and sends the rest. On any other server the same request is a plain upload.
             """
         ],
         examples: [
             .init(
                 command: "linkcond upload a.mov http://127.0.0.1:8000/files",
-                meaning: "by the IETF draft (interop version 6), or plainly"
+                meaning: "IETF draft (interop version 6), else a plain upload"
             ),
             .init(
                 command: "linkcond upload a.mov https://tus.example.org/files --protocol tus",
-                meaning: "by tus 1.0.0"
+                meaning: "tus 1.0.0"
             ),
             .init(
                 command: "linkcond upload a.mov URL --header @token.txt --digest",
-                meaning: "with fields from a file, and a digest that the server checks"
+                meaning: "header fields from a file, and a digest for the server to verify"
             ),
         ],
         operands: [
@@ -127,31 +125,31 @@ enum TransferOptionSpecifications {
                 completion: .words(["ietf", "tus", "plain", "auto"])
             ),
             help: """
-                ietf (the default) needs no question beforehand; tus; plain never resumes; auto \
-                asks by OPTIONS first.
+                Upload protocol: ietf needs no request beforehand; tus; plain never resumes; auto \
+                asks with OPTIONS first. Default: ietf.
                 """,
             group: .transfer
         ),
         OptionSpecification(
             long: "interop",
             value: ValueSpecification(name: "N", completion: .words(["3", "5", "6", "8"])),
-            help: "The interop version of the IETF draft: 3, 5, 6 (the default) or 8.",
+            help: "Interop version of the IETF draft: 3, 5, 6 or 8. Default: 6.",
             group: .transfer
         ),
         OptionSpecification(
             long: "careful",
-            help: "Create the upload by an empty request first; the server must support it.",
+            help: "Create the upload with an empty request first; the server must support it.",
             group: .transfer
         ),
         OptionSpecification(
             long: "append-size",
             value: ValueSpecification(name: "SIZE"),
-            help: "At most so many bytes in one append, for example 8MiB.",
+            help: "Largest append, for example 8MiB. Default: no limit.",
             group: .transfer
         ),
         OptionSpecification(
             long: "digest",
-            help: "Compute the SHA-256 of the file, send it, and compare it with the answer's.",
+            help: "Send the SHA-256 of the file, and compare it with the response's.",
             group: .transfer
         ),
         OptionSpecification(
@@ -162,25 +160,25 @@ enum TransferOptionSpecifications {
         OptionSpecification(
             long: "metadata",
             value: ValueSpecification(name: "KEY=VALUE"),
-            help: "tus: Upload-Metadata, for example filename=a.mov.",
+            help: "Add Upload-Metadata (tus), for example filename=a.mov.",
             group: .transfer,
             isRepeatable: true
         ),
         OptionSpecification(
             long: "want-response",
-            help: "Version 8: fetch the final answer also if the upload is found complete.",
+            help: "Fetch the final response even if the upload is found complete (version 8).",
             group: .transfer
         ),
         OptionSpecification(
             long: "method",
             value: ValueSpecification(name: "NAME", completion: .words(["POST", "PUT"])),
-            help: "Of the first request. Default: POST.",
+            help: "Method of the first request. Default: POST.",
             group: .transfer
         ),
         OptionSpecification(
             long: "response",
             value: ValueSpecification(name: "FILE", completion: .file),
-            help: "Write the body of the final answer here (64 KiB at most); - is standard output.",
+            help: "Write the body of the final response (up to 64 KiB) here. - is standard output.",
             group: .output
         ),
     ]
@@ -191,46 +189,46 @@ enum TransferOptionSpecifications {
         OptionSpecification(
             long: "resume",
             value: ValueSpecification(name: "FILE", completion: .file),
-            help: "Go on from these resume data; nothing else needs to be given.",
+            help: "Resume from this file of resume data; no other argument is needed.",
             group: .transfer
         ),
         OptionSpecification(
             long: "resume-data",
             value: ValueSpecification(name: "FILE", completion: .file),
             help: """
-                Keep resume data here. Default: NAME.resume, beside the file; of an upload by run or \
-                explore in the folder of the run.
+                File for resume data. Default: NAME.resume next to the file; for an upload under \
+                run or explore, in the folder of the run.
                 """,
             group: .transfer
         ),
         OptionSpecification(
             long: "fresh",
-            help: "Begin at zero, whatever an earlier run has left.",
+            help: "Start at zero and discard what an earlier run stored.",
             group: .transfer
         ),
         OptionSpecification(
             long: "restart-from-zero",
-            help: "Begin again by itself what cannot be resumed. On in the background.",
+            help: "Restart automatically what cannot be resumed. Implied by --background.",
             group: .transfer
         ),
         OptionSpecification(
             long: "background",
             help: """
-                In a process of its own that outlives this one, tries for days, and begins again \
-                what cannot be resumed; see `linkcond transfers`.
+                Hand the transfer to a worker process that outlives this one, retries for days and \
+                restarts what cannot be resumed; see `linkcond transfers`.
                 """,
             group: .transfer
         ),
         OptionSpecification(
             long: "id",
             value: ValueSpecification(name: "NAME"),
-            help: "The name of a background transfer. Chosen and printed if not given.",
+            help: "Name of the background transfer. Default: chosen and printed.",
             group: .transfer
         ),
         OptionSpecification(
             long: "sha256",
             value: ValueSpecification(name: "HEX"),
-            help: "The SHA-256 that the whole must have.",
+            help: "Expected SHA-256 of the file.",
             group: .transfer
         ),
     ]
@@ -240,10 +238,10 @@ enum TransferOptionSpecifications {
             long: "header",
             value: ValueSpecification(name: "FIELD|@FILE", completion: .file),
             help: """
-                A field of the requests, as in 'Accept: text/plain', or a file with one field in \
-                each line. Authorization and Cookie only from a file: other users see arguments. \
-                To another host, port or scheme than the URL's (a redirect, an upload's Location) \
-                go only harmless ones, such as Accept and User-Agent.
+                Header field to send, as in 'Accept: text/plain', or a file with one field per \
+                line. Authorization and Cookie are accepted only from a file, since other users can \
+                see arguments. To another host, port or scheme (after a redirect, or an upload's \
+                Location) only harmless fields are sent, such as Accept and User-Agent.
                 """,
             group: .request,
             isRepeatable: true
@@ -251,18 +249,18 @@ enum TransferOptionSpecifications {
         OptionSpecification(
             long: "cacert",
             value: ValueSpecification(name: "FILE", completion: .file),
-            help: "Trust the authorities in this PEM file, too, beside the system's.",
+            help: "Trust the authorities in this PEM file as well as the system's.",
             group: .request
         ),
         OptionSpecification(
             long: "insecure",
-            help: "Accept any certificate of an https server; says so.",
+            help: "Accept any server certificate, with a warning.",
             group: .request
         ),
         OptionSpecification(
             long: "unix-socket",
             value: ValueSpecification(name: "PATH", completion: .file),
-            help: "Connect to this socket, whatever the host of the URL.",
+            help: "Connect to this Unix socket instead of the URL's host.",
             group: .request
         ),
     ]
@@ -271,53 +269,53 @@ enum TransferOptionSpecifications {
         OptionSpecification(
             long: "max-attempts",
             value: ValueSpecification(name: "N"),
-            help: "Give up after so many failures in total. Default: 100.",
+            help: "Most failures in total (1 to 1000000). Default: 100.",
             group: .retry
         ),
         OptionSpecification(
             long: "max-failures",
             value: ValueSpecification(name: "N"),
-            help: "Give up after so many failures in a row without progress. Default: 8.",
+            help: "Most failures in a row without progress (1 to 1000000). Default: 8.",
             group: .retry
         ),
         OptionSpecification(
             long: "deadline",
             value: ValueSpecification(name: "TIME"),
-            help: "Give up after this time, for example 10min. Default: none.",
+            help: "Give up after this time, for example 10min. Default: never.",
             group: .retry
         ),
         OptionSpecification(
             long: "retry-after-max",
             value: ValueSpecification(name: "TIME"),
-            help: "Give up if the server asks for a longer wait. Default: 5min.",
+            help: "Longest Retry-After to honour; give up on a longer one. Default: 5min.",
             group: .retry
         ),
         OptionSpecification(
             long: "connect-timeout",
             value: ValueSpecification(name: "TIME"),
-            help: "How long a connection may take to come about. Default: 10s.",
+            help: "Connect timeout. Default: 10s.",
             group: .retry
         ),
         OptionSpecification(
             long: "idle-timeout",
             value: ValueSpecification(name: "TIME"),
-            help: "How long nothing may move. Default: 30s.",
+            help: "Idle timeout: longest time without a byte. Default: 30s.",
             group: .retry
         ),
         OptionSpecification(
             long: "no-auto-resume",
-            help: "End at the first failure, with resume data.",
+            help: "Exit on the first failure and keep resume data.",
             group: .retry
         ),
         OptionSpecification(
             long: "strict-4xx",
-            help: "Never try again after a 4xx, not even 408 and 429.",
+            help: "Never retry after a 4xx, not even 408 and 429.",
             group: .retry
         ),
         OptionSpecification(
             long: "seed",
             value: OptionSpecification.seed.value,
-            help: "Fixes the random delays (0 to 2^64-1). Chosen if not given.",
+            help: "Seed of the random delays (0 to 2^64-1). Default: random.",
             group: .retry,
             environment: OptionSpecification.seed.environment
         ),
@@ -328,56 +326,55 @@ enum TransferOptionSpecifications {
             long: "path",
             value: ValueSpecification(name: "FILE|none", completion: .file),
             help: """
-                Where the status of the network path comes from: the --path-socket of a proxy, or \
-                a file with one line of JSON such as {"status":"satisfied","isExpensive":true}. \
-                Further keys: isConstrained, interface, power; status may be unsatisfied. \
-                Default: none.
+                Source of the network path's status: the --path-socket of a proxy, or a file with \
+                one line of JSON such as {"status":"satisfied","isExpensive":true}. Further keys: \
+                isConstrained, interface, power; status may also be unsatisfied. Default: none.
                 """,
             group: .path,
             environment: "LINKCOND_PATH"
         ),
         OptionSpecification(
             long: "no-constrained",
-            help: "Do not use a path that saves data (Low Data Mode).",
+            help: "Do not use a constrained path (Low Data Mode).",
             group: .path
         ),
         OptionSpecification(
             long: "no-expensive",
-            help: "Do not use a path that costs money, such as a cellular one.",
+            help: "Do not use an expensive path, such as a cellular one.",
             group: .path
         ),
         OptionSpecification(
             long: "wait-for-connectivity",
-            help: "Wait for a path without counting attempts; begin when there is one.",
+            help: "Wait for a path without counting attempts, and start once there is one.",
             group: .path
         ),
         OptionSpecification(
             long: "user-initiated",
             help:
-                "Somebody waits for this: lifts --no-constrained, --no-expensive, --discretionary.",
+                "A user is waiting: lift --no-constrained, --no-expensive and --discretionary.",
             group: .path
         ),
         OptionSpecification(
             long: "discretionary",
-            help: "Begin only on a cheap, unconstrained path of a device with power.",
+            help: "Start only on an inexpensive, unconstrained path, with the device on power.",
             group: .path
         ),
         OptionSpecification(
             long: "not-before",
             value: ValueSpecification(name: "TIME"),
-            help: "Do not begin before: 10min from now, or 2026-12-31T22:00:00Z.",
+            help: "Earliest start: after a time such as 10min, or at 2026-12-31T22:00:00Z.",
             group: .path
         ),
         OptionSpecification(
             long: "expect-send",
             value: ValueSpecification(name: "SIZE"),
-            help: "How much will be sent; smaller transfers begin first.",
+            help: "Bytes expected to be sent; smaller transfers start first.",
             group: .path
         ),
         OptionSpecification(
             long: "expect-receive",
             value: ValueSpecification(name: "SIZE"),
-            help: "How much will be received.",
+            help: "Bytes expected to be received; smaller transfers start first.",
             group: .path
         ),
     ]
@@ -390,26 +387,26 @@ enum TransferOptionSpecifications {
                 completion: .words(["auto", "bar", "lines", "jsonl", "none"])
             ),
             help: """
-                On standard error: auto (the default: bar on a terminal, else lines), bar, lines \
-                (one in 10 s), jsonl (every record as JSON), none.
+                Progress on standard error: bar, lines (one every 10 s), jsonl (every record as \
+                JSON), none, or auto (bar on a terminal, else lines). Default: auto.
                 """,
             group: .output
         ),
         OptionSpecification(
             long: "explain",
-            help: "Say why each request, wait and restart happens.",
+            help: "Explain each request, wait and restart.",
             group: .output
         ),
         OptionSpecification(
             long: "interim",
-            help: "Show interim answers (1xx) with their fields.",
+            help: "Show interim responses (1xx) with their fields.",
             group: .output
         ),
         .json,
         OptionSpecification(
             long: "quiet",
             short: "q",
-            help: "Only errors.",
+            help: "Print errors only.",
             group: .output
         ),
         .noColor, .help,

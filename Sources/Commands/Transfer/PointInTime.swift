@@ -1,5 +1,5 @@
+internal import Basics
 internal import HTTPWire
-internal import LinkEngine
 
 /// A time of day as people give it: so long from now, or a date in UTC.
 enum PointInTime {

@@ -1,4 +1,6 @@
-internal import Libuv
+internal import Basics
+internal import Journal
+internal import SystemIO
 
 /// The last line of a terminal, written over again and again.
 struct ProgressScreen {
@@ -14,7 +16,7 @@ struct ProgressScreen {
     /// Shows a line in place of the one before.
     mutating func show(_ line: String) {
         guard isActive else { return }
-        output.offer(Array("\r\(line)\u{1B}[K".utf8))
+        output.offer(Array("\r\(PrintableText.escaped(line))\u{1B}[K".utf8))
         isShown = true
     }
 

@@ -13,7 +13,7 @@ struct RateMeter {
     private static let spacingNanoseconds: UInt64 = 100_000_000
 
     /// Notes how many bytes have moved in total.
-    mutating func note(_ bytes: UInt64, atNanoseconds now: UInt64) {
+    mutating func add(_ bytes: UInt64, atNanoseconds now: UInt64) {
         if let last = samples.last, now - last.nanoseconds < Self.spacingNanoseconds,
             samples.count > 1
         {

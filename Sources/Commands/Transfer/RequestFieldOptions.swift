@@ -1,5 +1,5 @@
 internal import HTTPWire
-internal import Libuv
+internal import SystemIO
 
 /// `--header`: fields as arguments and from files.
 enum RequestFieldOptions {

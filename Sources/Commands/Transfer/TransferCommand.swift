@@ -1,7 +1,6 @@
 internal import HTTPWire
-internal import Libuv
-internal import ResumableUpload
-internal import Transfer
+internal import SystemIO
+internal import Transfers
 
 /// `linkcond download` and `linkcond upload`: from options to a run.
 struct TransferCommand {
@@ -18,7 +17,7 @@ struct TransferCommand {
     private func run(_ options: TransferOptions) throws(Failure) -> ExitCode {
         for job in options.jobs where job.description.connection.isUnverified {
             console.log(
-                "--insecure: whoever answers for \(job.description.address.text) is trusted"
+                "--insecure: the certificate of \(job.description.address.text) is not verified"
             )
         }
         try checkPaths(options)

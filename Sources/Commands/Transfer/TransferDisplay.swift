@@ -1,5 +1,6 @@
-internal import ResumableUpload
-internal import Transfer
+internal import Basics
+internal import ResumableClient
+internal import Transfers
 
 /// What a person sees of one transfer while it runs: a bar, or a line.
 struct TransferDisplay {
@@ -27,17 +28,24 @@ struct TransferDisplay {
         statistics.add(record)
         switch record {
         case .event(.progress):
-            meter.note(statistics.moved, atNanoseconds: now)
-            condition = .moving
+            meter.add(statistics.moved, atNanoseconds: now)
+            move()
         case .event(.waiting(let wait)): condition = .waiting(wait)
         case .event(.retrying(let delay, let failure)):
             condition = .pausing(
-                "\(failure); again in \(Figures.time(nanoseconds: delay.wholeNanoseconds))"
+                "\(failure); again in \(Figures.time(nanoseconds: delay.nanoseconds))"
             )
-        case .event(.resumed), .request: condition = .moving
+        case .event(.resumed): condition = .moving
+        case .request: move()
         case .ended: isEnded = true
         default: break
         }
+    }
+
+    /// Only `resumed` ends a wait: attempts may be made during it.
+    private mutating func move() {
+        if case .waiting = condition { return }
+        condition = .moving
     }
 
     /// How much of the object is there, as people count: uploads count what the server confirmed or
@@ -105,14 +113,5 @@ enum WaitText {
         case .discretionary: "waiting for a cheap, unconstrained path and power (--discretionary)"
         case .earliestBegin: "waiting for the time of --not-before"
         }
-    }
-}
-
-extension Swift.Duration {
-    /// Nanoseconds, as many as a number of 64 bits holds.
-    var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? .max : scaled + attoseconds / 1_000_000_000
     }
 }

@@ -1,6 +1,7 @@
+internal import Basics
 internal import HTTPWire
-internal import ResumableUpload
-internal import Transfer
+internal import ResumableClient
+internal import Transfers
 
 /// Records as lines for people.
 struct TransferLog {
@@ -69,7 +70,7 @@ struct TransferLog {
         case .waiting(let wait): return WaitText.words(wait)
         case .resumed: return "going on"
         case .retrying(let delay, let failure):
-            let time = Figures.time(nanoseconds: delay.wholeNanoseconds)
+            let time = Figures.time(nanoseconds: delay.nanoseconds)
             return "\(failure); trying again in \(time)"
         case .restarted(let reason): return "beginning again at zero: \(Self.words(reason))"
         case .explanation(let text): return explains ? text : nil

@@ -1,8 +1,9 @@
+internal import Basics
 internal import Exploration
 internal import HTTPWire
-internal import Libuv
-internal import ResumableUpload
-internal import Transfer
+internal import ResumableClient
+internal import SystemIO
+internal import Transfers
 
 // The jobs of one command line.
 

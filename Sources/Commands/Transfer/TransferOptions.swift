@@ -1,8 +1,10 @@
+internal import Basics
 internal import HTTPWire
-internal import Libuv
+internal import Journal
 internal import LinkEngine
-internal import ResumableUpload
-internal import Transfer
+internal import ResumableClient
+internal import SystemIO
+internal import Transfers
 
 /// What `download` and `upload` were asked for, understood and checked.
 struct TransferOptions {
@@ -139,8 +141,8 @@ struct TransferOptions {
         if invocation.has("restart-from-zero") { policy.restartsFromZero = true }
     }
 
-    private func time(_ option: String) throws(Failure) -> Swift.Duration? {
-        try invocation.duration(option).map { .nanoseconds($0.nanoseconds) }
+    private func time(_ option: String) throws(Failure) -> Duration? {
+        try invocation.duration(option).map { min($0, .century) }
     }
 
     private func applyPath(to description: inout TransferDescription) throws(Failure) {

@@ -1,7 +1,7 @@
-internal import Journal
-internal import Libuv
-internal import ResumableUpload
-internal import Transfer
+internal import Basics
+internal import ResumableClient
+internal import SystemIO
+internal import Transfers
 
 /// One run of `download` or `upload`: its transfers, what is shown of them, and how it ends.
 ///
@@ -72,10 +72,11 @@ final class TransferRun {
         return signal ?? worst
     }
 
-    /// The worst of the transfers' ends: what cannot be resumed before what can.
+    /// The exit code that says most: a transfer that cannot be resumed before one that can.
     private var worst: ExitCode {
-        if codes.contains(.findings) { return .findings }
-        return codes.first { $0 != .success } ?? .success
+        let failures = codes.filter { $0 != .success }
+        if failures.contains(.findings) { return .findings }
+        return failures.first { $0 != .resumable } ?? failures.first ?? .success
     }
 
     // MARK: Start
@@ -114,7 +115,7 @@ final class TransferRun {
         let milliseconds: UInt64 = form == .bar ? 200 : 10_000
         guard form == .bar || form == .lines else { return }
         do throws(SystemError) {
-            let timer = try Timer(loop: loop) { [weak self] in self?.tellProgress() }
+            let timer = try Timer(loop: loop) { [weak self] in self?.showProgress() }
             timer.start(afterMilliseconds: milliseconds, repeatMilliseconds: milliseconds)
             timers.append(timer)
         } catch {
@@ -130,7 +131,7 @@ final class TransferRun {
                 let watcher = try PathWatcher(source, on: loop) { [weak self] status in
                     self?.pathChanged(source, status)
                 } onTrouble: { [weak self] text in
-                    self?.tell("--path: \(text)")
+                    self?.printLine("--path: \(text)")
                 }
                 pathWatchers[source] = watcher
                 watcher.start()
@@ -160,8 +161,8 @@ final class TransferRun {
         queue.removeAll { $0 == index }
         let description = options.jobs[index].description
         console.log(
-            "\(CommandTable.program): \(description.file): the deadline has passed, and"
-                + " '\(description.pathSource ?? "")' has not said what the path is like"
+            "\(CommandTable.program): \(description.file): the deadline has passed without"
+                + " a path status from '\(description.pathSource ?? "")'"
         )
         codes.append(.findings)
         begin()
@@ -202,7 +203,7 @@ final class TransferRun {
             options.jobs[index].description.pathSource.map { path[$0] != nil } ?? true
         }
         let policies = ready.map { options.jobs[$0].description.path }
-        let now = Swift.Duration.nanoseconds(Int64(loop.nowNanoseconds))
+        let now = Duration.nanoseconds(Int64(loop.nowNanoseconds))
         // One that has to wait is begun all the same: it says that it waits.
         let order = StartOrder.order(policies, path: nil, at: now)
         return order.first.map { ready[$0] } ?? ready.first
@@ -210,7 +211,7 @@ final class TransferRun {
 
     private func begin(_ index: Int) {
         let job = options.jobs[index]
-        if let notice = job.notice { tell(notice) }
+        if let notice = job.notice { printLine(notice) }
         guard job.description.isUpload else {
             return start(index, job.description, source: nil)
         }
@@ -271,7 +272,7 @@ final class TransferRun {
             source: source,
             store: job.store
         ) { [weak self] record in
-            self?.take(record, of: index)
+            self?.record(record, of: index)
         }
         running[index] = transfer
         transfer.start(
@@ -297,7 +298,7 @@ final class TransferRun {
 
     // MARK: Output
 
-    private func take(_ record: TransferRecord, of index: Int) {
+    private func record(_ record: TransferRecord, of index: Int) {
         let now = loop.nowNanoseconds
         displays[index].add(record, atNanoseconds: now)
         if case .saved(let file) = record { savedFiles[index] = file }
@@ -306,7 +307,9 @@ final class TransferRun {
                 writeJSON(record, of: index, now)
             }
         }
-        if form != .jsonl, !options.isQuiet, let line = log.line(record) { tell(line, of: index) }
+        if form != .jsonl, !options.isQuiet, let line = log.line(record) {
+            printLine(line, of: index)
+        }
         switch record {
         case .ended(let ending): ended(ending, index, now)
         case .event(.waiting): context.later { [weak self] in self?.begin() }
@@ -380,7 +383,7 @@ final class TransferRun {
         }
     }
 
-    private func tellProgress() {
+    private func showProgress() {
         let now = loop.nowNanoseconds
         let width = TerminalSize(descriptor: console.errors.descriptor)?.columns ?? 100
         for index in running.keys.sorted() where !displays[index].isEnded {
@@ -395,15 +398,15 @@ final class TransferRun {
                 // One line of the terminal: the first of several transfers.
                 return
             }
-            tell(line)
+            printLine(line)
         }
     }
 
-    private func tell(_ line: String, of index: Int) {
-        tell(options.jobs.count > 1 ? "\(displays[index].name): \(line)" : line)
+    private func printLine(_ line: String, of index: Int) {
+        printLine(options.jobs.count > 1 ? "\(displays[index].name): \(line)" : line)
     }
 
-    private func tell(_ line: String) {
+    private func printLine(_ line: String) {
         guard !options.isQuiet, form != .jsonl else { return }
         screen.clear()
         let elapsed = Int64(loop.nowNanoseconds - startNanoseconds)

@@ -1,7 +1,7 @@
+internal import Basics
 internal import HTTPWire
-internal import Journal
-internal import ResumableUpload
-internal import Transfer
+internal import ResumableClient
+internal import Transfers
 
 /// How a transfer ended, in a line for people or an object for programs.
 struct TransferSummary {
@@ -56,21 +56,21 @@ struct TransferSummary {
     private func outlook(_ outcome: ResumeOutcome) -> String {
         switch outcome {
         case .data:
-            guard let resumeFile else { return "; it can be resumed, but no resume data were kept" }
+            guard let resumeFile else { return "; resumable, but no resume data were kept" }
             let verb = description.isUpload ? "upload" : "download"
-            return "; go on with: linkcond \(verb) --resume \(ShellText.line([resumeFile]))"
+            return "; resume with: linkcond \(verb) --resume \(ShellText.line([resumeFile]))"
         case .none(let reason): return "; not resumable (\(Self.words(reason)))"
         }
     }
 
     private static func words(_ reason: NotResumable) -> String {
         switch reason {
-        case .method: "a plain upload"
-        case .ranges: "the server offers no ranges"
-        case .validator: "the server gives no strong validator"
-        case .partialFile: "nothing is stored"
-        case .uploadURL: "the server has named no upload URL"
-        case .final: "trying again would not help"
+        case .method: "plain upload"
+        case .ranges: "the server does not support ranges"
+        case .validator: "the server sends no strong validator"
+        case .partialFile: "nothing stored"
+        case .uploadURL: "the server has not sent an upload URL"
+        case .final: "retrying would not help"
         }
     }
 
@@ -99,11 +99,24 @@ struct TransferSummary {
         return object
     }
 
+    /// Of a failure that left nothing to resume.
+    private static func exitCode(of failure: TransferFailure) -> ExitCode {
+        guard case .storage(_, let problem) = failure.reason else {
+            return failure.isUnavailable ? .unavailable : .findings
+        }
+        return switch problem {
+        case .cannotCreate: .cannotCreate
+        case .cannotWrite: .writeError
+        case .cannotRead: .inputMissing
+        case .cannotRestart: .findings
+        }
+    }
+
     var exitCode: ExitCode {
         switch ending {
         case .finished: .success
         case .failed(let failure) where failure.resume.data != nil: .resumable
-        case .failed(let failure): failure.isUnavailable ? .unavailable : .findings
+        case .failed(let failure): Self.exitCode(of: failure)
         case .paused(let outcome): outcome.data == nil ? .findings : .resumable
         }
     }

@@ -1,8 +1,8 @@
-internal import Journal
-internal import Libuv
-internal import Transfer
+internal import Basics
+internal import SystemIO
+internal import Transfers
 
-/// `attach`: the events of a background transfer since the last time, then those that come.
+/// `transfers attach`: the events of a background transfer since the last time, then those that come.
 ///
 /// Control-C ends the view; the transfer goes on.
 final class AttachCommand {
@@ -79,7 +79,7 @@ final class AttachCommand {
         case .paused, .resumable, .interrupted, .running, .waiting:
             console.log(
                 "\(transfer.identifier) is \(state.condition);"
-                    + " linkcond resume \(transfer.identifier)"
+                    + " linkcond transfers resume \(transfer.identifier)"
             )
             end(.resumable)
         }

@@ -1,6 +1,6 @@
-internal import Journal
-internal import Libuv
-internal import Transfer
+internal import Basics
+internal import SystemIO
+internal import Transfers
 
 /// A background transfer on a terminal, shown as one in the foreground is.
 struct AttachScreen {

@@ -1,5 +1,5 @@
-internal import Libuv
-internal import Transfer
+internal import SystemIO
+internal import Transfers
 
 /// Where background transfers keep their state.
 enum BackgroundPlace {

@@ -1,6 +1,5 @@
-internal import Libuv
-internal import ResumableUpload
-internal import Transfer
+internal import SystemIO
+internal import Transfers
 
 /// Hands a transfer to a process of its own.
 struct BackgroundStart {
@@ -58,12 +57,15 @@ struct BackgroundStart {
         let name = old.identifier
         switch BackgroundPlace.state(old).condition {
         case .running, .waiting:
-            throw Failure(.usage, "--id \(name): this transfer is running; linkcond attach \(name)")
+            throw Failure(
+                .usage,
+                "--id \(name): this transfer is running; follow it: linkcond transfers attach \(name)"
+            )
         case .paused, .resumable, .interrupted:
             throw Failure(
                 .usage,
-                "--id \(name): this transfer can go on: linkcond resume \(name);"
-                    + " or forget it: linkcond transfers remove \(name)"
+                "--id \(name): this transfer can be resumed: linkcond transfers resume \(name);"
+                    + " or forgotten: linkcond transfers remove \(name)"
             )
         case .finished, .failed:
             do throws(StorageError) {
@@ -92,18 +94,29 @@ struct BackgroundStart {
         } catch {
             throw Failure(.internalError, "cannot start the worker: \(error)")
         }
-        guard let worker = transfer.worker() else {
-            if BackgroundPlace.state(transfer).condition == .finished {
-                try console.write(["\(transfer.identifier) finished"])
-                return .success
-            }
+        if let worker = transfer.worker() {
+            try console.write(["\(transfer.identifier) runs in process \(worker.number)"])
+            return .success
+        }
+        return try reportEnd(of: transfer)
+    }
+
+    /// The worker is gone already.
+    private func reportEnd(of transfer: TransferFolder) throws(Failure) -> ExitCode {
+        let state = BackgroundPlace.state(transfer)
+        switch (state.condition, state.detail) {
+        case (.finished, _):
+            try console.write(["\(transfer.identifier) finished"])
+            return .success
+        case (.failed, let reason?), (.resumable, let reason?):
+            let code: ExitCode = state.condition == .failed ? .findings : .resumable
+            throw Failure(code, "'\(transfer.identifier)' failed: \(reason)")
+        default:
             throw Failure(
                 .internalError,
                 "the worker of '\(transfer.identifier)' did not begin; see \(transfer.log.path)"
             )
         }
-        try console.write(["\(transfer.identifier) runs in process \(worker.number)"])
-        return .success
     }
 
     private func wait(

@@ -1,7 +1,7 @@
-internal import Journal
-internal import Libuv
-internal import ResumableUpload
-internal import Transfer
+internal import Basics
+internal import ResumableClient
+internal import SystemIO
+internal import Transfers
 
 /// The process that works on one background transfer.
 ///
@@ -18,6 +18,8 @@ final class BackgroundWorker {
     private var pathWatcher: PathWatcher?
     private var isNudged = false
     private var isPaused = false
+    /// The last record is written.
+    private var isOver = false
     private var throttle = ProgressThrottle(intervalNanoseconds: progressNanoseconds)
     private var code = ExitCode.resumable
     private let startNanoseconds: UInt64
@@ -57,17 +59,24 @@ final class BackgroundWorker {
         } catch {
             throw Failure(.internalError, "cannot watch: \(error)")
         }
-        if let identity = ProcessIdentity.current {
-            do throws(StorageError) {
-                try transfer.saveWorker(identity)
-            } catch {
-                throw Failure(.cannotCreate, error.description)
-            }
-        }
         if description.pathSource == nil || pathWatcher?.status != nil { begin() }
-        if !isPaused { loop.run() }
+        // A transfer that cannot begin is over by now.
+        if !isOver {
+            try saveIdentity()
+            loop.run()
+        }
         shutDown()
         return code
+    }
+
+    /// Lets other commands find this process.
+    private func saveIdentity() throws(Failure) {
+        guard let identity = ProcessIdentity.current else { return }
+        do throws(StorageError) {
+            try transfer.saveWorker(identity)
+        } catch {
+            throw Failure(.cannotCreate, error.description)
+        }
     }
 
     private func watchSignals() throws(SystemError) {
@@ -168,6 +177,8 @@ final class BackgroundWorker {
 
     /// The last record: nothing follows, whoever reads this has seen everything.
     private func end() {
+        guard !isOver else { return }
+        isOver = true
         note("all-events-delivered", [:])
         writer.synchronize()
         loop.stop()

@@ -1,8 +1,10 @@
-internal import Libuv
-internal import Transfer
+internal import Basics
+internal import Journal
+internal import SystemIO
+internal import Transfers
 
-/// `pause`, `resume` and `nudge`: what can be done to a background transfer from outside.
-struct SteeringCommand {
+/// `transfers pause` and `transfers resume`.
+struct TransferControl {
     let console: Console
 
     /// How long a worker may take to write its resume data.
@@ -17,10 +19,10 @@ struct SteeringCommand {
             )
         }
         guard worker.send(.terminate) else {
-            throw Failure(.unavailable, "the worker of '\(identifier)' cannot be reached")
+            throw Failure(.unavailable, "cannot signal the worker of '\(identifier)'")
         }
         guard try waits({ !worker.isAlive }) else {
-            throw Failure(.unavailable, "the worker of '\(identifier)' did not stop")
+            throw Failure(.unavailable, "the worker of '\(identifier)' did not stop within 30 s")
         }
         let state = BackgroundPlace.state(transfer)
         let file = transfer.resume.place.path
@@ -28,55 +30,65 @@ struct SteeringCommand {
         case .finished: try console.write(["\(identifier) is finished"])
         case .paused where state.detail == nil:
             try console.write(["\(identifier) is paused; its resume data are in \(file)"])
-        default: try console.write(["\(identifier) is \(state.condition); it begins at zero again"])
+        default:
+            try console.write(["\(identifier) is \(state.condition); it will restart from zero"])
         }
         return .success
     }
 
-    /// Goes on with a transfer by its name, or with the resume data in a file.
+    /// Continues the transfer of this name, or the one whose resume data a file holds.
     func resume(_ invocation: Invocation) throws(Failure) -> ExitCode {
         let name = invocation.operands[0]
+        let isUrgent = invocation.has("now")
         guard try BackgroundPlace.registry().transfer(name) == nil, FileSystem.isFile(name) else {
-            return try resume(try BackgroundPlace.transfer(name))
+            return try resume(try BackgroundPlace.transfer(name), isUrgent: isUrgent)
         }
+        return try resume(fileOfData: name, isUrgent: isUrgent)
+    }
+
+    private func resume(fileOfData path: String, isUrgent: Bool) throws(Failure) -> ExitCode {
         let isUpload: Bool
         do throws(RecordError) {
-            guard let place = FilePlace(name), let file = try ResumeStore(place).load() else {
+            guard let place = FilePlace(path), let file = try ResumeStore(place).load() else {
                 throw RecordError("is gone")
             }
             isUpload = file.description.isUpload
         } catch {
-            throw Failure(.configuration, diagnostics: ["\(name): error: \(error)"])
+            throw Failure(.configuration, diagnostics: ["\(path): error: \(error)"])
         }
         let command = isUpload ? "upload" : "download"
-        let words = [command, "--resume", name]
+        let words = [command, "--resume", path] + (isUrgent ? ["--user-initiated"] : [])
         let parsed = try ArgumentParser.parse(words) { _ in nil }
         let transfers = TransferCommand(console: console)
         return isUpload ? try transfers.upload(parsed) : try transfers.download(parsed)
     }
 
-    private func resume(_ transfer: TransferFolder) throws(Failure) -> ExitCode {
+    private func resume(
+        _ transfer: TransferFolder,
+        isUrgent: Bool
+    ) throws(Failure) -> ExitCode {
+        if isUrgent, let worker = transfer.worker() {
+            return try hurry(transfer.identifier, worker)
+        }
         let state = BackgroundPlace.state(transfer)
         guard state.canResume else {
             throw Failure(.usage, "'\(transfer.identifier)' is \(state.condition)")
         }
-        return try BackgroundStart(console: console).launch(transfer)
+        let code = try BackgroundStart(console: console).launch(transfer)
+        guard isUrgent, let worker = transfer.worker() else { return code }
+        return try hurry(transfer.identifier, worker)
     }
 
-    /// Says that a user asks for the transfer now.
-    func nudge(_ identifier: String) throws(Failure) -> ExitCode {
-        let transfer = try BackgroundPlace.transfer(identifier)
-        if let worker = transfer.worker() {
-            guard worker.send(.user1) else {
-                throw Failure(.unavailable, "the worker of '\(identifier)' cannot be reached")
-            }
-            try console.write(["\(identifier) goes on whatever the path costs"])
-            return .success
+    /// Lets a worker use any path.
+    private func hurry(
+        _ identifier: String,
+        _ worker: ProcessIdentity
+    ) throws(Failure) -> ExitCode {
+        guard worker.send(.user1) else {
+            throw Failure(.unavailable, "cannot signal the worker of '\(identifier)'")
         }
-        throw Failure(
-            .unavailable,
-            "'\(identifier)' is not running; first: linkcond resume \(identifier)"
-        )
+        try console.write(["\(identifier) continues on any path"])
+        return .success
     }
 
     private func waits(_ isDone: @escaping () -> Bool) throws(Failure) -> Bool {

@@ -1,9 +1,8 @@
+internal import Basics
 internal import HTTPWire
-internal import Journal
-internal import ResumableUpload
-internal import Transfer
+internal import Transfers
 
-/// `linkcond transfers`: what there is in the background.
+/// `linkcond transfers`: background transfers.
 struct TransfersCommand {
     let console: Console
 
@@ -13,6 +12,9 @@ struct TransfersCommand {
             let transfer = try BackgroundPlace.transfer(invocation.operands[0])
             return try BackgroundWorker(transfer, console: console).runToEnd()
         case "remove": return try remove(invocation.operands)
+        case "attach": return try AttachCommand(invocation, console: console).runToEnd()
+        case "pause": return try TransferControl(console: console).pause(invocation.operands[0])
+        case "resume": return try TransferControl(console: console).resume(invocation)
         default: return try list(asJSON: invocation.has("json"))
         }
     }
@@ -24,7 +26,9 @@ struct TransfersCommand {
         if asJSON {
             try console.write(rows.map { JSONValue.object($0.json).text })
         } else if rows.isEmpty {
-            try console.write(["no transfers; begin one with download or upload --background"])
+            try console.write([
+                "no background transfers; start one with download or upload --background"
+            ])
         } else {
             try console.write(BackgroundRow.table(rows, width: console.tableWidth))
         }
@@ -38,7 +42,7 @@ struct TransfersCommand {
             if transfer.worker() != nil {
                 throw Failure(
                     .usage,
-                    "'\(identifier)' is running; first: linkcond pause \(identifier)"
+                    "'\(identifier)' is running; first: linkcond transfers pause \(identifier)"
                 )
             }
             do throws(StorageError) {

@@ -1,0 +1,52 @@
+extension CommandTable {
+    private static let profileName = OperandSpecification(
+        value: ValueSpecification(name: "NAME", completion: .profile)
+    )
+    private static let file = OperandSpecification(
+        value: ValueSpecification(name: "FILE", completion: .file)
+    )
+
+    static let profilesCommand = CommandSpecification(
+        name: "profiles",
+        summary: "List, show or check profiles",
+        details: [
+            """
+            A profile is a YAML file of rates, delays, loss, queue, outages, faults and a byte \
+            budget, each with its unit, and the source of its numbers. `profiles show lte` prints \
+            one to copy and edit, and every key that --set accepts with its value and range.
+            """
+        ],
+        examples: [
+            .init(command: "linkcond profiles", meaning: "list all profiles"),
+            .init(command: "linkcond profiles show lte", meaning: "one profile in full"),
+            .init(command: "linkcond profiles check mine.yaml", meaning: "find mistakes in a file"),
+        ],
+        subcommands: [
+            CommandSpecification(
+                name: "list",
+                summary: "List all profiles",
+                options: [
+                    OptionSpecification(
+                        long: "names",
+                        help: "Print names only, one per line.",
+                        group: .output
+                    ),
+                    .json, .noColor, .help,
+                ]
+            ),
+            CommandSpecification(
+                name: "show",
+                summary: "Print a profile and every value that --set can change",
+                operands: [profileName],
+                options: [.set, .json, .noColor, .help]
+            ),
+            CommandSpecification(
+                name: "check",
+                summary: "Check a profile file; report mistakes with line, column and remedy",
+                operands: [file],
+                options: [.set, .noColor, .help]
+            ),
+        ],
+        defaultSubcommand: "list"
+    )
+}

@@ -1,0 +1,26 @@
+internal import Proxy
+internal import SystemIO
+
+// What `--dry-run` checks.
+extension ProxyRun {
+    /// Starts as a run does, except for what others would notice: it accepts no connection, writes
+    /// no file and prints nothing.
+    ///
+    /// - Throws: what the start of the run would throw.
+    func checkStart() throws(Failure) {
+        defer { shutDown() }
+        if let path = options.journalPath, path != "-" {
+            try OutputPlace.checkWritable(path, "the journal")
+        }
+        if let path = options.readyFile { try OutputPlace.checkWritable(path, "readiness") }
+        try startControl()
+        do throws(ProxyError) {
+            _ = try server.start()
+        } catch {
+            throw Failure(Self.exitCode(of: error.kind), error.description)
+        }
+        pathReporter = try options.pathSocket.map { path throws(Failure) in
+            try PathReporter(at: path, server: server, profile: description.profile)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+extension CommandTable {
+    static let versionCommand = CommandSpecification(
+        name: "version",
+        summary: "Print the version, and the versions of linked libraries",
+        options: [.json, .help]
+    )
+
+    static let completionsCommand = CommandSpecification(
+        name: "completions",
+        summary: "Print a completion script for a shell",
+        examples: [
+            .init(command: "source <(linkcond completions bash)", meaning: "for the current bash"),
+            .init(
+                command: "linkcond completions fish > ~/.config/fish/completions/linkcond.fish",
+                meaning: "for fish, permanently"
+            ),
+        ],
+        operands: [
+            OperandSpecification(
+                value: ValueSpecification(
+                    name: "SHELL",
+                    completion: .words(["bash", "zsh", "fish"])
+                )
+            )
+        ],
+        options: [.help]
+    )
+
+    static let manCommand = CommandSpecification(
+        name: "man",
+        summary: "Print the manual page",
+        examples: [.init(command: "linkcond man | man -l -", meaning: "read it")],
+        options: [.help]
+    )
+
+    static let helpCommand = CommandSpecification(
+        name: "help",
+        summary: "Show help for a command or a topic",
+        operands: [
+            OperandSpecification(
+                value: ValueSpecification(
+                    name: "COMMAND|TOPIC",
+                    completion: .helpSubject
+                ),
+                isOptional: true
+            )
+        ],
+        options: [.help]
+    )
+}

@@ -1,0 +1,235 @@
+// Options that `run`, `replay` and `explore` share.
+
+extension CommandTable {
+    /// The network and its faults.
+    static let trialNetwork: [OptionSpecification] = [.profile, .set, .fault, .seed]
+
+    /// The server behind the proxy, and where clients connect.
+    static let trialServer: [OptionSpecification] = [
+        OptionSpecification(
+            long: "upstream",
+            value: ValueSpecification(name: "HOST:PORT"),
+            help: """
+                Server: host:port, [IPv6]:port or unix:/path. Default: a test server for this run \
+                only, which serves /bytes/N, accepts uploads at /files/ and keeps nothing.
+                """,
+            group: .addresses,
+            environment: "LINKCOND_UPSTREAM"
+        ),
+        OptionSpecification(
+            long: "serve",
+            value: ValueSpecification(name: "DIR", completion: .file),
+            help: """
+                Let the test server serve this folder, as `linkcond origin DIR` does, without \
+                writing to it: uploads are discarded after the run.
+                """,
+            group: .addresses,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "misbehave",
+            value: ValueSpecification(name: "RULES"),
+            help: "Misbehaviour of the test server; see `linkcond help misbehaviour`.",
+            group: .addresses,
+            isRepeatable: true
+        ),
+        framing,
+        OptionSpecification(
+            long: "origin-cmd",
+            value: ValueSpecification(name: "COMMAND"),
+            help: """
+                Shell command that runs the server of each run, started before CMD and stopped \
+                after it. It must listen on port {port} of 127.0.0.1 within 10 s. {dir} is the run's \
+                folder, for its state; its standard error goes to {dir}/server-stderr. The fault \
+                `crash` kills and restarts it; see `linkcond help faults`.
+                """,
+            group: .addresses,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "origin-crash-cmd",
+            value: ValueSpecification(name: "COMMAND"),
+            help: """
+                Shell command to run between a crash of that server and its restart. It removes \
+                what LINKCOND_LOSS (none, uncommitted, tail, meta, all) and LINKCOND_LOSS_BYTES \
+                (for tail) name. Without it a crash loses only what the server had not stored.
+                """,
+            group: .addresses,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "listen",
+            value: ValueSpecification(name: "ADDRESS"),
+            help: """
+                Address for CMD to connect to: 127.0.0.1:8000, [::1]:8000 or unix:/path. Port 0 \
+                picks a free port. Default: 127.0.0.1:0.
+                """,
+            group: .addresses,
+            environment: "LINKCOND_LISTEN"
+        ),
+        OptionSpecification(
+            long: "allow-remote",
+            help: "Allow a --listen address that other machines can reach.",
+            group: .addresses,
+            isConfigurable: false
+        ),
+    ]
+
+    /// Demands on the result.
+    static let trialChecks: [OptionSpecification] = [
+        OptionSpecification(
+            long: "same",
+            value: ValueSpecification(name: "FILE", completion: .file),
+            help: "Require the file that CMD creates to be identical to FILE.",
+            group: .result,
+            isRepeatable: true,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "sha256",
+            value: ValueSpecification(name: "HEX"),
+            help: "Require the file that CMD creates to have this SHA-256.",
+            group: .result,
+            isRepeatable: true,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "result",
+            value: ValueSpecification(name: "FILE", completion: .file),
+            help: """
+                The file that CMD creates, for --same and --sha256. One value applies to all; \
+                several pair up in order. Default: {out}.
+                """,
+            group: .result,
+            isRepeatable: true,
+            isConfigurable: false,
+            former: ["as"]
+        ),
+        OptionSpecification(
+            long: "fetch-check",
+            value: ValueSpecification(name: "FILE=URL"),
+            help: """
+                Require the server to return the content of FILE for URL afterwards. URL is \
+                http://... or a path on the server, which is asked directly.
+                """,
+            group: .result,
+            isRepeatable: true,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "server-check",
+            value: ValueSpecification(name: "COMMAND"),
+            help: """
+                Shell command that checks the state of the server: exit code 0 is pass, 1 fail, 125 \
+                inconclusive. It gets the same placeholders and LINKCOND_* variables as CMD.
+                """,
+            group: .result,
+            isRepeatable: true,
+            isConfigurable: false
+        ),
+        .expect(" Default: exit=0 if the result is checked, else none."),
+        OptionSpecification(
+            long: "require-resume",
+            help: "Require CMD to resume at least once: short for --expect 'resumes>=1'.",
+            group: .result
+        ),
+        OptionSpecification(
+            long: "max-wire",
+            value: ValueSpecification(name: "RATIO"),
+            help:
+                "Most bytes on the wire per byte of content, such as 1.25: short for --expect 'wire<=RATIO'.",
+            group: .result
+        ),
+        OptionSpecification(
+            long: "max-resent",
+            value: ValueSpecification(name: "SIZE"),
+            help: "Most bytes that a download may fetch again after each cut. Default: 64KiB.",
+            group: .result
+        ),
+        OptionSpecification(
+            long: "max-stalled-attempts",
+            value: ValueSpecification(name: "N"),
+            help: "Most attempts in a row without progress (1 to 1000000). Default: 20.",
+            group: .result,
+            former: ["max-attempts"]
+        ),
+        OptionSpecification(
+            long: "max-metered",
+            value: ValueSpecification(name: "SIZE"),
+            help: """
+                Most content of requests begun on an expensive or constrained path, for example \
+                2MB: short for --expect 'metered<=SIZE'.
+                """,
+            group: .result
+        ),
+        OptionSpecification(
+            long: "cap",
+            value: ValueSpecification(name: "TIME"),
+            help: "Longest wait between attempts that CMD documents. Default: 10min.",
+            group: .result
+        ),
+    ]
+
+    static let trialRunning: [OptionSpecification] = [
+        OptionSpecification(
+            long: "deadline",
+            value: ValueSpecification(name: "TIME"),
+            help: """
+                Kill CMD after this time, for example 30s: SIGTERM, then SIGKILL 2 s later. The \
+                run then fails.
+                """,
+            group: .running
+        ),
+        OptionSpecification(
+            long: "dir",
+            value: ValueSpecification(name: "DIR", completion: .file),
+            help: """
+                Folder for {dir}, created if missing and kept. Default: a temporary folder, removed \
+                after the run.
+                """,
+            group: .running,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "ready-file",
+            value: ValueSpecification(name: "FILE", completion: .file),
+            help: """
+                Once connections are accepted, create a JSON file with url, host, port, control, \
+                pid, profile and seed. It appears in one step, complete.
+                """,
+            group: .running,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "ready-fd",
+            value: ValueSpecification(name: "N"),
+            help: "Write the same JSON to this open descriptor, then close it.",
+            group: .running,
+            isConfigurable: false
+        ),
+    ]
+}
+
+extension OptionSpecification {
+    static let trialJournal = OptionSpecification(
+        long: "journal",
+        value: ValueSpecification(name: "FILE", completion: .file),
+        help: "Record the run as JSON Lines; see `linkcond journal`.",
+        group: .output,
+        isConfigurable: false,
+        former: ["record"]
+    )
+
+    static let trialJSON = OptionSpecification(
+        long: "json",
+        help: "Write JSON Lines to standard error; the last one is `summary`.",
+        group: .output
+    )
+
+    static let trialQuiet = OptionSpecification(
+        long: "quiet",
+        short: "q",
+        help: "Print problems only.",
+        group: .output
+    )
+}
