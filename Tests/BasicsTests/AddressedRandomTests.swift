@@ -1,4 +1,4 @@
-import LinkEngine
+import Basics
 import Testing
 
 @Suite struct AddressedRandomTests {
@@ -22,12 +22,13 @@ import Testing
         #expect(bits(9_003, 2, .up, .jitter, 1 << 60) == 0xF93D_4BB5_CFC6_6A1E)
     }
 
-    @Test func `chances are exact at their ends and near their middle`() {
+    @Test func `chances are exact at their ends and near their middle`() throws {
         let series = AddressedRandom(seed: 4).series(key: 1, direction: .up, stage: .loss)
         #expect((0..<1_000).allSatisfy { !series.happens(.zero, at: $0) })
         #expect((0..<1_000).allSatisfy { series.happens(.one, at: $0) })
         // 3 standard errors of 100,000 draws at ½: 0.0047.
-        let half = (0..<100_000).count { series.happens(.perMille(500), at: $0) }
+        let chance = try #require(Probability(1, outOf: 2))
+        let half = (0..<100_000).count { series.happens(chance, at: $0) }
         #expect(abs(Double(half) / 100_000 - 0.5) < 0.0047)
     }
 

@@ -1,4 +1,4 @@
-import FaultInjection
+import Basics
 import Testing
 
 @Suite struct NearestNameTests {

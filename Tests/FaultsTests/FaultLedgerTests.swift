@@ -1,5 +1,5 @@
-import FaultInjection
-import LinkEngine
+import Basics
+import Faults
 import Testing
 
 @Suite struct FaultLedgerTests {
@@ -8,10 +8,10 @@ import Testing
         let plan = FaultPlan(faults: try texts.map { try Fault(parsing: $0) }, seed: 1)
         var ledger = FaultLedger(plan: plan)
         ledger.fired("c1:down+5=rst")
-        var gate = FaultGate(faults: plan.faults(onConnection: 2).down)
-        _ = gate.next(available: 3)
-        _ = gate.next(available: 0, ended: true)
-        gate.unfired.forEach { ledger.unreached($0) }
+        var gate = FaultGate(faults: plan.faults(onConnection: 2))
+        _ = gate.next(.down, available: 3)
+        _ = gate.next(.down, available: 0, ended: true)
+        gate.unfired(.down).forEach { ledger.unreached($0) }
         ledger.fired("c3:up+1=fin", delivered: false)
 
         #expect(ledger.rows.map(\.fired) == [1, 0, 0, 0])

@@ -1,5 +1,4 @@
-import FaultInjection
-import LinkEngine
+import Faults
 import Testing
 
 @Suite struct FaultScheduleTests {

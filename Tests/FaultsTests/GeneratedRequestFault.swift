@@ -1,9 +1,10 @@
-import FaultInjection
-import LinkEngine
+import Basics
+import Faults
+import TestSupport
 
 extension Fault {
     /// Any fault in a request, a response or at the origin that the grammar has.
-    static func randomInRequest(using numbers: inout SplitMix) -> Fault {
+    static func randomInRequest(using numbers: inout SeededRandom) -> Fault {
         while true {
             let address = FaultAddress(.random(using: &numbers), .random(using: &numbers))
             let effect = Effect.randomInRequest(using: &numbers)
@@ -14,14 +15,14 @@ extension Fault {
                     guard case .connections = address.target else { continue }
                 }
             }
-            guard FaultRules.objection(to: effect.name, at: address) == nil else { continue }
+            guard FaultRules.objection(to: effect.kind, at: address) == nil else { continue }
             return Fault(address, effect, .random(using: &numbers))
         }
     }
 }
 
 extension FaultTarget {
-    fileprivate static func random(using numbers: inout SplitMix) -> FaultTarget {
+    fileprivate static func random(using numbers: inout SeededRandom) -> FaultTarget {
         let selector = OrdinalSelector.few(using: &numbers)
         let globs = ["/u/*", "*", "/a%20b?", "/%2A%25%3F", "/x%3D(%29"].compactMap { PathGlob($0) }
         guard let glob = globs.randomElement(using: &numbers) else { return .connections(.every) }
@@ -37,7 +38,7 @@ extension FaultTarget {
 }
 
 extension OrdinalSelector {
-    fileprivate static func few(using numbers: inout SplitMix) -> OrdinalSelector {
+    fileprivate static func few(using numbers: inout SeededRandom) -> OrdinalSelector {
         let period = UInt32.random(in: 1...4, using: &numbers)
         let chance = Probability(.random(in: 0...1_000, using: &numbers), outOf: 1_000)
         return OrdinalSelector(
@@ -50,7 +51,7 @@ extension OrdinalSelector {
 }
 
 extension Anchor {
-    fileprivate static func random(using numbers: inout SplitMix) -> Anchor {
+    fileprivate static func random(using numbers: inout SeededRandom) -> Anchor {
         let direction: Direction = Bool.random(using: &numbers) ? .up : .down
         let offset = PartOffset.random(using: &numbers)
         switch Int.random(in: 0..<7, using: &numbers) {
@@ -73,7 +74,7 @@ extension Anchor {
 }
 
 extension Anchor.PartOffset {
-    fileprivate static func random(using numbers: inout SplitMix) -> Anchor.PartOffset {
+    fileprivate static func random(using numbers: inout SeededRandom) -> Anchor.PartOffset {
         let count = numbers.next() >> UInt64.random(in: 1...63, using: &numbers)
         switch Int.random(in: 0..<5, using: &numbers) {
         case 0: return .end
@@ -86,7 +87,7 @@ extension Anchor.PartOffset {
 }
 
 extension FaultOptions {
-    fileprivate static func random(using numbers: inout SplitMix) -> FaultOptions {
+    fileprivate static func random(using numbers: inout SeededRandom) -> FaultOptions {
         FaultOptions(
             far: FarEnding.allCases.randomElement(using: &numbers) ?? .same,
             see: [.none, .open, .interim(104)].randomElement(using: &numbers) ?? .none,
@@ -99,7 +100,7 @@ extension FaultOptions {
 }
 
 extension Effect {
-    fileprivate static func randomInRequest(using numbers: inout SplitMix) -> Effect {
+    fileprivate static func randomInRequest(using numbers: inout SeededRandom) -> Effect {
         let count = numbers.next() >> UInt64.random(in: 1...63, using: &numbers)
         let fields = [
             InjectedField("retry-after", .date(after: Int.random(in: -9...9, using: &numbers))),

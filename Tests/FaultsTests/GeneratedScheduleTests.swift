@@ -1,11 +1,12 @@
-import FaultInjection
-import LinkEngine
+import Basics
+import Faults
 import Testing
+import TestSupport
 
 @Suite struct GeneratedScheduleTests {
     @Test func `a generated schedule reads back as itself, however its faults are ordered`() throws
     {
-        var numbers = SplitMix(state: 31)
+        var numbers = SeededRandom(seed: 31)
         for _ in 0..<1_500 {
             let schedule = FaultSchedule(
                 seed: Bool.random(using: &numbers) ? numbers.next() : nil,
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func `a mutated schedule is read or refused at a column of its own`() throws {
-        var numbers = SplitMix(state: 32)
+        var numbers = SeededRandom(seed: 32)
         for _ in 0..<6_000 {
             var bytes = Array(
                 FaultSchedule(
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test func `the order of a schedule changes nothing on any connection`() throws {
-        var numbers = SplitMix(state: 33)
+        var numbers = SeededRandom(seed: 33)
         for _ in 0..<200 {
             let faults = Set((0..<8).map { _ in Fault.random(using: &numbers) }).sorted {
                 $0.canonicalText < $1.canonicalText
@@ -75,7 +76,7 @@ import Testing
 }
 
 extension Fault {
-    static func random(using numbers: inout SplitMix) -> Fault {
+    static func random(using numbers: inout SeededRandom) -> Fault {
         let connections = OrdinalSelector.random(using: &numbers)
         if Bool.random(using: &numbers) { return .randomInRequest(using: &numbers) }
         if Int.random(in: 0..<6, using: &numbers) == 0 {
@@ -98,7 +99,7 @@ extension Fault {
 }
 
 extension OrdinalSelector {
-    fileprivate static func random(using numbers: inout SplitMix) -> OrdinalSelector {
+    fileprivate static func random(using numbers: inout SeededRandom) -> OrdinalSelector {
         let period = UInt32.random(in: 1...9, using: &numbers)
         let ordinals: Ordinals =
             Bool.random(using: &numbers)
@@ -110,7 +111,7 @@ extension OrdinalSelector {
 }
 
 extension Anchor.Offset {
-    fileprivate static func random(using numbers: inout SplitMix) -> Self {
+    fileprivate static func random(using numbers: inout SeededRandom) -> Self {
         let shift = UInt64.random(in: 1...63, using: &numbers)
         let low = numbers.next() >> shift
         let high = low + min(numbers.next() >> shift, ScheduleLimits.offset - low)
@@ -119,7 +120,7 @@ extension Anchor.Offset {
 }
 
 extension Effect {
-    fileprivate static func random(using numbers: inout SplitMix) -> Effect {
+    fileprivate static func random(using numbers: inout SeededRandom) -> Effect {
         let shift = UInt64.random(in: 24...63, using: &numbers)
         let duration = Duration(nanoseconds: Int64(numbers.next() >> shift) + 1)
         switch Int.random(in: 0..<7, using: &numbers) {
@@ -137,7 +138,7 @@ extension Effect {
 
 extension [UInt8] {
     /// Replaces, drops, doubles or inserts one byte.
-    fileprivate mutating func mutate(using numbers: inout SplitMix) {
+    fileprivate mutating func mutate(using numbers: inout SeededRandom) {
         let byte = UInt8.random(in: 0...255, using: &numbers)
         guard !isEmpty else { return append(byte) }
         let place = Int.random(in: 0..<count, using: &numbers)

@@ -1,5 +1,5 @@
-import FaultInjection
-import LinkEngine
+import Basics
+import Faults
 import Testing
 
 @Suite struct PaceTests {

@@ -1,4 +1,4 @@
-import FaultInjection
+import Faults
 import Testing
 
 @Suite struct PathGlobTests {

@@ -1,5 +1,5 @@
-import FaultInjection
-import LinkEngine
+import Basics
+import Faults
 import Testing
 
 /// Faults in requests and responses: their text.
@@ -194,7 +194,7 @@ import Testing
             ("c1/r1:resp.body=fin,drain=5", 27, "has no unit"),
             ("c1/r1:resp.body=fin,times=0", 27, "0 times is never"),
             ("c1/r1:resp.body=fin,times=x", 27, "expected a number or 'all'"),
-            ("c1/r1:resp.body=fin,until=c2:connect", 21, "'until' stands right behind"),
+            ("c1/r1:resp.body=fin,until=c2:connect", 21, "'until' stands right after"),
             ("c1/r1:resp.body=fin,times=2,times=2", 29, "'times' is given twice"),
             ("c1/r1:req.head=crash(loss=uncomited)", 27, "unknown loss 'uncomited'; did you mean"),
             ("c1=buffer(rep)", 11, "unknown message 'rep'; did you mean 'req'?"),

@@ -1,8 +1,9 @@
+import Basics
 import HTTPTransport
 import HTTPWire
-import Libuv
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 /// What the client says of each way to fail.
 @Suite struct ClientFailureTests {

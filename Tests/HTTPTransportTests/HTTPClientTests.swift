@@ -1,8 +1,9 @@
+import Basics
 import HTTPTransport
 import HTTPWire
-import Libuv
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 /// The client against servers that do as the test says.
 @Suite struct HTTPClientTests {

@@ -1,8 +1,9 @@
+import Basics
 import HTTPTransport
 import HTTPWire
-import Libuv
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 /// What the server does at each of its limits.
 @Suite struct HTTPServerLimitsTests {

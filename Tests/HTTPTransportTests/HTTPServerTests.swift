@@ -1,8 +1,8 @@
 import HTTPTransport
 import HTTPWire
-import Libuv
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 /// Answers, and the order and form in which they go out.
 @Suite struct HTTPServerTests {

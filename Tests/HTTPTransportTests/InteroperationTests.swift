@@ -1,8 +1,8 @@
 import HTTPTransport
 import HTTPWire
-import Libuv
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 /// The server under curl, and the client at Python's server.
 @Suite struct InteroperationTests {

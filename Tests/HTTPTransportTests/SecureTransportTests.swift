@@ -1,8 +1,8 @@
 import HTTPTransport
 import HTTPWire
-import Libuv
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 /// Client and server with TLS between them.
 @Suite struct SecureTransportTests {

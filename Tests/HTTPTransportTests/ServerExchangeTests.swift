@@ -1,8 +1,9 @@
+import Basics
 import HTTPTransport
 import HTTPWire
-import Libuv
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 /// Content of requests, by pull, and the ways in which clients fail.
 @Suite struct ServerExchangeTests {

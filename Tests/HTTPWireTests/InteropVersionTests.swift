@@ -1,4 +1,4 @@
-import ResumableUpload
+import HTTPWire
 import Testing
 
 @Suite struct InteropVersionTests {

@@ -1,5 +1,7 @@
+import Basics
 import Journal
 import Testing
+import TestSupport
 
 @Suite struct CanonicalJournalTests {
     @Test func `the canonical form of a run is pinned`() throws {
@@ -72,7 +74,7 @@ import Testing
 
     /// The same run told by other machines: other clocks, addresses, key orders and interleavings.
     @Test func `time, place, key order and interleaving do not change it`() throws {
-        var numbers = SplitMix(state: 11)
+        var numbers = SeededRandom(seed: 11)
         let expected = try CanonicalJournal(reading: Samples.journal()).text
         for _ in 0..<300 {
             let lines = interleaved(Samples.records, using: &numbers).map {
@@ -158,7 +160,7 @@ import Testing
     /// order; `start` stays in front.
     private func interleaved(
         _ records: [JournalRecord],
-        using numbers: inout SplitMix
+        using numbers: inout SeededRandom
     ) -> [JournalRecord] {
         var queues: [String: [JournalRecord]] = [:]
         for record in records.dropFirst() {
@@ -175,7 +177,7 @@ import Testing
         return result
     }
 
-    private func retold(_ record: JournalRecord, using numbers: inout SplitMix) -> [UInt8] {
+    private func retold(_ record: JournalRecord, using numbers: inout SeededRandom) -> [UInt8] {
         var object = JSONObject()
         var members = record.object.members.filter {
             $0.key != "env" && !$0.key.hasSuffix("_approx")

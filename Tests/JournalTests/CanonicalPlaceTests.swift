@@ -1,5 +1,7 @@
+import Basics
 import Journal
 import Testing
+import TestSupport
 
 @Suite struct CanonicalPlaceTests {
     private static let connection = ConnectionID(ordinal: 1)
@@ -49,7 +51,7 @@ import Testing
         let types = expected.orderedSections.last?.records.map(\.type)
         let once = ["req", "body", "interim", "interim", "resp", "body", "fault"]
         #expect(types == ["conn"] + once + once + ["opaque"])
-        var numbers = SplitMix(state: 5)
+        var numbers = SeededRandom(seed: 5)
         for _ in 0..<50 {
             var shuffled = Array(zip(0..., records))
             shuffled.shuffle(using: &numbers)

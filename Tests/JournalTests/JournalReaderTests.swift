@@ -1,5 +1,7 @@
+import Basics
 import Journal
 import Testing
+import TestSupport
 
 @Suite struct JournalReaderTests {
     private func entries(_ bytes: [UInt8], step: Int) throws -> [JournalEntry] {
@@ -92,7 +94,7 @@ import Testing
     }
 
     @Test func `a mutated journal is read or refused, never more`() {
-        var numbers = SplitMix(state: 9)
+        var numbers = SeededRandom(seed: 9)
         for _ in 0..<500 {
             var bytes = Samples.journal()
             for _ in 0..<3 { bytes.mutate(using: &numbers) }

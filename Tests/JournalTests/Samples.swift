@@ -1,3 +1,4 @@
+import Basics
 import Journal
 
 /// One record of each type, with every key that can be there.

@@ -1,6 +1,8 @@
+import TestSupport
 import Testing
 
 @testable import LinkEngine
+@testable import Basics
 
 @Suite struct BottleneckTests {
     private func data(_ payload: UInt16) -> Packet {
@@ -48,6 +50,12 @@ import Testing
         #expect(waiting == 2_605)
     }
 
+    @Test func `what just fits into a limit in bytes is taken`() {
+        var queue = make(rate(12_000_000), .bytes(3_000))
+        let taken = (0..<4).map { _ in queue.accept(data(1_448), at: .start) }
+        #expect(taken == [true, true, true, false])
+    }
+
     @Test func `automatic is fifty packets or one bandwidth-delay product`() {
         func limit(_ bits: UInt64, _ trip: Duration) -> QueueLimit {
             Bottleneck.resolve(.automatic, capacity: rate(bits), roundTrip: trip)
@@ -88,7 +96,7 @@ import Testing
         #expect(trace.meanBitsPerSecond == 12_000_000)
         var traced = make(.trace(trace), .packets(10_000))
         var rated = make(rate(12_000_000), .packets(10_000))
-        var random = TestRandom(seed: 8)
+        var random = SeededRandom(seed: 8)
         var now = Instant.start
         for _ in 0..<5_000 {
             now = now + .microseconds(Int64(random.below(2_000)))

@@ -1,27 +1,14 @@
+import TestSupport
 import Testing
 
 @testable import LinkEngine
-
-/// A seeded source for test data.
-struct TestRandom {
-    private let series: AddressedRandom.Series
-    private var index: UInt64 = 0
-
-    init(seed: UInt64) {
-        series = AddressedRandom(seed: seed).series(key: 0, direction: .down, stage: .loss)
-    }
-
-    mutating func below(_ bound: Int) -> Int {
-        index += 1
-        return Int(series.integer(below: UInt64(bound), at: index))
-    }
-}
+@testable import Basics
 
 @Suite struct RingTests {
     @Test func `positions stay while elements come and go`() {
         var ring = Ring<Int>()
         var model: [Int] = []
-        var random = TestRandom(seed: 1)
+        var random = SeededRandom(seed: 1)
         for step in 0..<5_000 {
             if random.below(5) < 3 || model.isEmpty {
                 ring.append(step)
@@ -95,7 +82,7 @@ struct TestRandom {
 @Suite struct SegmentRangesTests {
     @Test func `ranges hold exactly what was put in, and report what was new`() {
         for seed in 0..<40 as Range<UInt64> {
-            var random = TestRandom(seed: seed)
+            var random = SeededRandom(seed: seed)
             var ranges = SegmentRanges()
             var model: Set<Int> = []
             var floor = 0
@@ -124,7 +111,7 @@ struct TestRandom {
 @Suite struct OutOfOrderQueueTests {
     @Test func `segments in any order come out in order, each once`() {
         for seed in 0..<40 as Range<UInt64> {
-            var random = TestRandom(seed: seed)
+            var random = SeededRandom(seed: seed)
             var queue = OutOfOrderQueue()
             var order = Array(1...60)
             for place in order.indices { order.swapAt(place, random.below(order.count)) }
@@ -150,7 +137,7 @@ struct TestRandom {
 
 @Suite struct EventHeapTests {
     @Test func `wake-ups come by time and then by order`() {
-        var random = TestRandom(seed: 3)
+        var random = SeededRandom(seed: 3)
         var heap = EventHeap()
         var model: [(Int64, UInt64)] = []
         func compare(_ a: (Int64, UInt64), _ b: (Int64, UInt64)) -> Bool { a < b }
@@ -179,7 +166,7 @@ struct TestRandom {
 @Suite struct ScoreboardTests {
     @Test func `counts follow the marks of the segments through any history`() {
         for seed in 0..<30 as Range<UInt64> {
-            var random = TestRandom(seed: seed)
+            var random = SeededRandom(seed: seed)
             var board = Scoreboard()
             var now = Instant.start
             for _ in 0..<400 {
@@ -190,7 +177,7 @@ struct TestRandom {
         }
     }
 
-    private func step(_ board: inout Scoreboard, _ random: inout TestRandom, _ now: Instant) {
+    private func step(_ board: inout Scoreboard, _ random: inout SeededRandom, _ now: Instant) {
         let size = board.outstanding
         switch random.below(6) {
         case 0, 1:

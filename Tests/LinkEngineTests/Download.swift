@@ -1,3 +1,4 @@
+import Basics
 import LinkEngine
 
 /// A request up and a response down over one link, in virtual time.

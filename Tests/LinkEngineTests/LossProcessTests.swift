@@ -1,6 +1,7 @@
 import Testing
 
 @testable import LinkEngine
+@testable import Basics
 
 @Suite struct LossProcessTests {
     private static let count = 200_000

@@ -1,4 +1,5 @@
-import FaultInjection
+import Basics
+import Faults
 import LinkEngine
 import LinkProfile
 import Testing

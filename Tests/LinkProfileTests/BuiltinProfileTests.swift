@@ -1,6 +1,4 @@
-import FaultInjection
 import FoundationEssentials
-import LinkEngine
 import LinkProfile
 import Profiles
 import Testing

@@ -1,4 +1,3 @@
-import LinkEngine
 import LinkProfile
 import Testing
 

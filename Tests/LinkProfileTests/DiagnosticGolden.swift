@@ -30,7 +30,7 @@ enum DiagnosticGolden {
         p.yaml:1:8: error: unknown key 'bandwidth'; write 'rate'
 
         > link: {delay: 3ms, rtt: 6ms}
-        p.yaml:1:20: error: 'rtt' beside 'delay'; one of them says it all
+        p.yaml:1:20: error: 'rtt' and 'delay' are mutually exclusive
 
         > link: 3ms
         p.yaml:1:7: error: expected a link as a mapping of down, up, rate, trace, delay, rtt, jitter, loss, queue, outages, tcp and address; found '3ms'
@@ -59,20 +59,20 @@ enum DiagnosticGolden {
         p.yaml:2:3: error: duplicate key 'rate'; it was first given in line 1
 
         > name: &x a
-        p.yaml:1:7: error: anchors have no place in a profile; write the value out
+        p.yaml:1:7: error: anchors are not supported in a profile; write the value out
 
         > name: a
         > summary: *x
-        p.yaml:2:10: error: aliases have no place in a profile; write the value out
+        p.yaml:2:10: error: aliases are not supported in a profile; write the value out
 
         > name: !!str a
-        p.yaml:1:7: error: tags have no place in a profile; write the value out
+        p.yaml:1:7: error: tags are not supported in a profile; write the value out
 
         > link: !a {rate: 1Mbit/s}
-        p.yaml:1:7: error: tags have no place in a profile; write the value out
+        p.yaml:1:7: error: tags are not supported in a profile; write the value out
 
         > faults: &f [a]
-        p.yaml:1:9: error: anchors have no place in a profile; write the value out
+        p.yaml:1:9: error: anchors are not supported in a profile; write the value out
 
         > name: a
         > ---
@@ -317,7 +317,7 @@ enum DiagnosticGolden {
         p.yaml:1:44: error: in 'c1/r1:resp.bdoy+1=fin', column 12: unknown part 'bdoy'; did you mean 'body'?
 
         > link: {rate: 1Mbit/s, trace: a.trace}
-        p.yaml:1:23: error: 'rate' beside 'trace'; choose one
+        p.yaml:1:23: error: 'rate' and 'trace' are mutually exclusive
 
         > link: {trace: missing.trace}
         p.yaml:1:15: error: cannot read 'missing.trace': no such file

@@ -1,4 +1,4 @@
-import LinkEngine
+import Basics
 import LinkProfile
 import Profiles
 import Testing

@@ -1,6 +1,7 @@
-import LinkEngine
+import Basics
 import LinkProfile
 import Testing
+import TestSupport
 
 @Suite struct ReadableQuantityTests {
     @Test(
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func `what is written reads as the same amount`() throws {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededRandom.fresh()
         for _ in 0..<2_000 {
             let magnitude = UInt64(1) << UInt64.random(in: 0..<39, using: &generator)
             let bits = UInt64.random(in: 1...magnitude, using: &generator)

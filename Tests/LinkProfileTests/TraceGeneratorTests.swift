@@ -1,3 +1,4 @@
+import Basics
 import LinkEngine
 import LinkProfile
 import Testing

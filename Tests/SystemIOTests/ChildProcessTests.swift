@@ -1,7 +1,7 @@
 import Glibc
-import Libuv
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 @Suite struct ChildProcessTests {
     private func run(_ settings: ChildProcess.Settings) throws -> ChildProcess.Ending? {

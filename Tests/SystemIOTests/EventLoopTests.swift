@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Libuv
+@testable import SystemIO
 
 @Suite struct EventLoopTests {
     @Test func `a loop without anything open ends in order`() throws {
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `alarms fire in the order of their times, equal ones as they were set`() throws {
         let loop = try EventLoop()
-        let alarms = try Alarms(loop: loop)
+        let alarms = try TimerQueue(loop: loop)
         let start = loop.nowNanoseconds
         var order: [Int] = []
         let last = start + 3_000_000
@@ -90,7 +90,7 @@ import Testing
 
     @Test func `many alarms that are cancelled leave the others in place`() throws {
         let loop = try EventLoop()
-        let alarms = try Alarms(loop: loop)
+        let alarms = try TimerQueue(loop: loop)
         let start = loop.nowNanoseconds
         var order: [Int] = []
         let tokens = (0..<1_000).map { number in
@@ -112,10 +112,15 @@ import Testing
         // The loop's objects stay on this thread; only the wake-up goes to the other one, which is
         // no task: this one would keep a thread of theirs until another of them is free.
         let loop = try EventLoop()
-        let wakeup = try LoopWakeup(loop: loop) { loop.stop() }
+        var wakes = 0
+        let wakeup = try LoopWakeup(loop: loop) {
+            wakes += 1
+            loop.stop()
+        }
         Thread.detachNewThread { wakeup.wake() }
         loop.run()
         wakeup.close()
+        #expect(wakes == 1)
     }
 
     @Test func `what is deferred runs once, after a look at the descriptors`() throws {

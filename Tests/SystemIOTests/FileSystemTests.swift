@@ -1,4 +1,4 @@
-import Libuv
+import SystemIO
 import Testing
 
 @Suite struct FileSystemTests {

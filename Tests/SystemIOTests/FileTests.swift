@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Libuv
+@testable import SystemIO
 
 @Suite struct FileTests {
     private let temporary: TemporaryFolder

@@ -1,7 +1,7 @@
 import Glibc
-import Libuv
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 @Suite struct FolderRemovalTests {
     private func make(_ path: String) throws -> Folder { try Folder.make(path) }

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Libuv
+@testable import SystemIO
 
 @Suite struct InheritanceTests {
     /// A reset or a FIN leaves with the last reference to a socket, so a child must hold none.

@@ -1,4 +1,4 @@
-import Libuv
+import SystemIO
 import Testing
 
 /// A loop on a thread of its own.

@@ -1,5 +1,5 @@
 import Foundation
-import Libuv
+import SystemIO
 import Testing
 
 @Suite struct ProcessUsageTests {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Libuv
+@testable import SystemIO
 
 /// What can be seen of processes from outside.
 @Suite struct RunningProcessesTests {

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Libuv
+@testable import SystemIO
 
 @Suite struct SocketAddressTests {
     @Test(arguments: [
@@ -63,7 +63,7 @@ import Testing
         let pair = try pair()
         let reports = Reports()
         let token = try loop.watch(pair.server, handler: reports)
-        let alarms = try Alarms(loop: loop)
+        let alarms = try TimerQueue(loop: loop)
         /// Runs the loop long enough for a report on loopback.
         func settle() {
             reports.clear()

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Libuv
+@testable import SystemIO
 
 /// What the system tells of TCP sockets.
 @Suite struct TCPSocketRowTests {

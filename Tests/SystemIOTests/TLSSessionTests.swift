@@ -1,6 +1,6 @@
-import Libuv
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 @Suite struct TLSSessionTests {
     private let files: TestCertificates

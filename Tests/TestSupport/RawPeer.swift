@@ -1,4 +1,4 @@
-package import Libuv
+package import SystemIO
 
 /// The other end of a connection, which does with bytes what it likes.
 package final class RawPeer: ReadinessHandler {
@@ -8,9 +8,16 @@ package final class RawPeer: ReadinessHandler {
     private let buffer = TransferBuffer(capacity: 65_536)
     private var outgoing: [UInt8] = []
     private var sent = 0
+    private var finishesAfterwards = false
+    /// The system reports a reset once: to a write, and a read then sees an end.
+    private var wasResetWhileWriting = false
     package private(set) var received: [UInt8] = []
     package private(set) var hasEnded = false
     package private(set) var failure: SystemError?
+    /// Called for each piece that came.
+    package var onReceive: ((RawPeer) -> Void)?
+    /// Called when the other side has ended the connection normally.
+    package var onEnd: ((RawPeer) -> Void)?
     /// While true it reads nothing.
     package var isPaused = false { didSet { work() } }
     /// Closes when the server has ended its side.
@@ -51,7 +58,14 @@ package final class RawPeer: ReadinessHandler {
         received += buffer.bytes(0..<moved)
     }
 
+    /// Ends our side now.
     package func finish() { socket.shutdownWriting() }
+
+    /// Ends our side after the last byte.
+    package func finishAfterwards() {
+        finishesAfterwards = true
+        work()
+    }
 
     package func close() {
         loop.unwatch(token)
@@ -66,24 +80,43 @@ package final class RawPeer: ReadinessHandler {
     package func ready(_ readiness: Readiness, tag: UInt32) { work() }
 
     private func work() {
-        while socket.isOpen, sent < outgoing.count, failure == nil {
-            let piece = sendsSingly ? [outgoing[sent]] : Array(outgoing[sent...].prefix(65_536))
-            guard case .moved(let count) = socket.send(piece, from: 0) else { break }
+        while socket.isOpen, sent < outgoing.count, failure == nil, write() {}
+        if socket.isOpen, finishesAfterwards, sent == outgoing.count {
+            finishesAfterwards = false
+            socket.shutdownWriting()
+        }
+        while socket.isOpen, !isPaused, !isOver, read() {}
+    }
+
+    /// Whether there may be more to write now.
+    private func write() -> Bool {
+        let piece = sendsSingly ? [outgoing[sent]] : Array(outgoing[sent...].prefix(65_536))
+        switch socket.send(piece, from: 0) {
+        case .moved(let count):
             sent += count
-            if sendsSingly, sent < outgoing.count {
-                loop.runLater(self)
-                break
-            }
+            guard sendsSingly, sent < outgoing.count else { return true }
+            loop.runLater(self)
+        case .failed(.connectionReset): wasResetWhileWriting = true
+        case .wouldBlock, .ended, .failed: break
         }
-        while socket.isOpen, !isPaused, !isOver {
-            switch socket.receive(into: buffer, limit: buffer.capacity) {
-            case .moved(let count): received += buffer.bytes(0..<count)
-            case .wouldBlock: return
-            case .ended:
-                hasEnded = true
-                if closesAtEnd { close() }
-            case .failed(let error): failure = error
-            }
+        return false
+    }
+
+    /// Whether there may be more to read now.
+    private func read() -> Bool {
+        switch socket.receive(into: buffer, limit: buffer.capacity) {
+        case .moved(let count):
+            received += buffer.bytes(0..<count)
+            onReceive?(self)
+            return true
+        case .wouldBlock: return false
+        case .ended where !wasResetWhileWriting:
+            hasEnded = true
+            onEnd?(self)
+            if closesAtEnd { close() }
+        case .ended: failure = .connectionReset
+        case .failed(let error): failure = error
         }
+        return false
     }
 }

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// A folder of a test's own, which goes with the test.
 package final class TemporaryFolder {

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import SystemIO
 
 /// An authority, and a certificate from it for `localhost` and 127.0.0.1, made by `openssl`.
 package struct TestCertificates {

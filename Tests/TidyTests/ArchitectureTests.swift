@@ -2,49 +2,22 @@ import Foundation
 import Testing
 
 /// The architecture as a test: who imports whom, what is pure, where `unsafe` may stand.
+///
+/// Which module may use which is in `Package.swift` alone: the package manager refuses cycles, and
+/// the build (`--explicit-target-dependency-import-check error`) imports that are not declared.
 @Suite struct ArchitectureTests {
-    /// What each module may import of ours.
-    private static let arrows: [String: Set<String>] = [
-        "LinkEngine": [], "Journal": [], "Profiles": [], "HTTPWire": [],
-        "ResumableUpload": ["HTTPWire"],
-        "Toxics": ["LinkEngine"],
-        "FaultInjection": ["HTTPWire", "LinkEngine"],
-        "LinkProfile": ["LinkEngine", "FaultInjection", "Profiles", "CYAML"],
-        "Libuv": ["CLibuv", "COpenSSL"],
-        "Proxy": [
-            "LinkEngine", "Toxics", "FaultInjection", "HTTPWire", "LinkProfile", "Journal", "Libuv",
-        ],
-        "Analysis": ["Journal", "HTTPWire"],
-        "HTTPTransport": ["HTTPWire", "Libuv"],
-        "Transfer": [
-            "ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal",
-        ],
-        "ControlAPI": [
-            "HTTPTransport", "HTTPWire", "Proxy", "Toxics", "LinkProfile", "LinkEngine",
-            "FaultInjection", "Journal", "Analysis", "Libuv",
-        ],
-        "Exploration": [
-            "Proxy", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkEngine", "LinkProfile",
-            "HTTPWire", "HTTPTransport", "Transfer", "ResumableUpload",
-        ],
-        "CommandLineTool": [
-            "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv", "Proxy",
-            "HTTPWire", "HTTPTransport", "ResumableUpload", "Transfer", "Analysis", "Exploration",
-            "ControlAPI",
-        ],
-        "LinkcondTesting": [
-            "Exploration", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkProfile", "Proxy",
-            "Transfer",
-        ],
-        "LinkTransfer": ["Transfer", "ResumableUpload", "HTTPWire", "Libuv"],
-        "linkcond": ["CommandLineTool"],
-    ]
-
     /// Modules without clock, socket, file, environment or Foundation.
     private static let pure: Set<String> = [
-        "LinkEngine", "Journal", "FaultInjection", "LinkProfile", "Profiles", "HTTPWire",
-        "ResumableUpload", "Analysis", "Toxics",
+        "Analysis", "Basics", "Faults", "HTTPWire", "Journal", "LinkEngine", "LinkProfile",
+        "Profiles", "ResumableClient", "ResumableServer", "Toxics",
     ]
+
+    /// The folders of `Sources` with Swift in them, and the profiles.
+    static let modules = Set(
+        Repository.files(in: "Sources", endingIn: ".swift").map {
+            String($0.split(separator: "/")[1])
+        } + ["Profiles"]
+    )
 
     private static func files(of module: String) -> [String] {
         Repository.files(
@@ -71,38 +44,62 @@ import Testing
             || ["internal", "package", "private", "fileprivate", "public"].contains(word)
     }
 
-    @Test func `every module is in the plan`() throws {
-        let folders = try FileManager.default.contentsOfDirectory(
-            atPath: "\(Repository.root)/Sources"
-        )
-        let modules = folders.filter { !["CLibuv", "CYAML", "COpenSSL"].contains($0) }
-        #expect(Set(modules + ["Profiles"]) == Set(Self.arrows.keys))
+    static func imports(of module: String) -> Set<String> {
+        Set(files(of: module).flatMap { Repository.lines($0).compactMap(imported) })
     }
 
-    @Test(arguments: arrows.keys.sorted())
-    func `a module imports only what the plan says`(module: String) throws {
-        let ours = Set(Self.arrows.keys).union(["CLibuv", "CYAML", "COpenSSL"])
-        let allowed = try #require(Self.arrows[module])
+    /// Swift modules that `Package.swift` lets `module` use: the first list after its name.
+    private static func declared(_ module: String) -> Set<String> {
+        let manifest = Repository.text("Package.swift")
+        guard
+            let start = manifest.range(
+                of: "module\\(\\s*\"\(module)\",\\s*\\[",
+                options: .regularExpression
+            ),
+            let end = manifest[start.upperBound...].firstIndex(of: "]")
+        else { return [] }
+        let names = manifest[start.upperBound..<end].split { !$0.isLetter && !$0.isNumber }
+        return modules.intersection(names.map(String.init))
+    }
+
+    @Test func `every folder of sources is a target`() {
+        let manifest = Repository.text("Package.swift")
+        for module in Self.modules { #expect(manifest.contains("\"\(module)\""), "\(module)") }
+        #expect(Self.modules.isSuperset(of: Self.pure))
+    }
+
+    @Test(arguments: modules.subtracting(["Profiles", "linkcond"]).sorted())
+    func `a module uses every module that it declares`(module: String) {
+        let used = Self.imports(of: module).intersection(Self.modules)
+        #expect(Self.declared(module) == used)
+    }
+
+    @Test(arguments: pure.sorted())
+    func `a pure module imports only pure ones`(module: String) {
+        let allowed = Self.pure.union(["CYAML"])
+        #expect(Self.imports(of: module).subtracting(allowed).isEmpty)
+    }
+
+    @Test(arguments: modules.sorted())
+    func `the system and Foundation are imported only where that is allowed`(module: String) {
+        let ours = Self.modules.union(["CLibuv", "CYAML", "COpenSSL"])
         let files = Self.files(of: module)
         #expect(!files.isEmpty)
         for file in files {
-            for name in Repository.lines(file).compactMap(Self.imported) {
-                if ours.contains(name) {
-                    #expect(allowed.contains(name), "\(file) imports \(name)")
-                } else {
-                    #expect(Self.mayImport(name, module, file), "\(file) imports \(name)")
-                }
+            for name in Repository.lines(file).compactMap(Self.imported) where !ours.contains(name)
+            {
+                #expect(Self.mayImport(name, module, file), "\(file) imports \(name)")
             }
         }
     }
 
-    /// Not in Libuv: the program would be larger for something that only tests of others use.
+    /// Not in SystemIO: the program would be larger for something that only tests of others use.
     private static let executorFile = "Sources/LinkcondTesting/TaskThreads.swift"
 
     /// The C library only where system calls live; Foundation nowhere.
     private static func mayImport(_ name: String, _ module: String, _ file: String) -> Bool {
         switch name {
-        case "Glibc": module == "Libuv" || file == "Sources/CommandLineTool/CommandLineTool.swift"
+        case "Glibc": module == "SystemIO" || file == "Sources/Commands/CommandLineTool.swift"
         case "Testing": module == "LinkcondTesting"
         case "Dispatch": file == executorFile
         case "FoundationEssentials": !pure.contains(module)
@@ -112,9 +109,10 @@ import Testing
 
     /// Strict memory safety makes the compiler ask for `unsafe` at every use of a pointer, so where
     /// the word stands is where memory could go wrong.
-    @Test func `unsafe stands only in Libuv, where libyaml is walked, and where tasks are run`() {
+    @Test func `unsafe stands only in SystemIO, where libyaml is walked, and where tasks are run`()
+    {
         let others = ["Sources/LinkProfile/YAMLReader.swift", Self.executorFile]
-        for module in Self.arrows.keys.sorted() where module != "Libuv" {
+        for module in Self.modules.sorted() where module != "SystemIO" {
             for file in Self.files(of: module) where !others.contains(file) {
                 for (number, line) in Repository.lines(file).enumerated() {
                     let code = line.split(
@@ -135,8 +133,8 @@ import Testing
         let words = [
             "CommandLine.", "ProcessInfo", "exit(", "getenv(", "CurrentProcess.", "FileSystem.",
         ]
-        for module in Self.arrows.keys.sorted()
-        where module != "CommandLineTool" && module != "Libuv" {
+        for module in Self.modules.sorted()
+        where module != "Commands" && module != "SystemIO" {
             for file in Self.files(of: module) {
                 for word in words where Repository.text(file).contains(" \(word)") {
                     Issue.record("\(file) says \(word)")
@@ -146,15 +144,12 @@ import Testing
     }
 
     /// `nm -u` lists what an object needs from outside; a pure module needs no system call.
-    @Test(arguments: [
-        "LinkEngine", "Journal", "FaultInjection", "LinkProfile", "HTTPWire", "ResumableUpload",
-        "Analysis", "Toxics",
-    ])
+    @Test(arguments: pure.sorted())
     func `a pure module calls nothing of the system`(module: String) throws {
         let forbidden: Set<Substring> = [
             "open", "openat", "read", "write", "close", "socket", "connect", "clock_gettime",
-            "time",
-            "gettimeofday", "getenv", "random", "rand", "arc4random", "getrandom", "pthread_create",
+            "time", "gettimeofday", "getenv", "random", "rand", "arc4random", "getrandom",
+            "pthread_create",
             "fopen", "uv_hrtime", "swift_stdlib_random", "nanosleep", "exit", "log", "exp", "pow",
         ]
         let bundle = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

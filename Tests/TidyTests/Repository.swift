@@ -17,7 +17,7 @@ enum Repository {
     static func files(in folder: String, endingIn suffix: String) -> [String] {
         let all = FileManager.default.enumerator(atPath: "\(root)/\(folder)")
         let paths = (all?.allObjects as? [String] ?? []).filter {
-            $0.hasSuffix(suffix) && !$0.contains(".build/")
+            $0.hasSuffix(suffix) && !$0.contains(".build")
         }
         return paths.map { "\(folder)/\($0)" }.sorted()
     }
@@ -38,7 +38,9 @@ enum Repository {
         let entries = FileManager.default.enumerator(atPath: root)
         return (entries?.allObjects as? [String] ?? []).filter { path in
             let parts = path.split(separator: "/")
-            guard !parts.contains(".build"), !parts.contains(".git") else { return false }
+            guard !parts.contains(where: { $0.hasPrefix(".build") || $0 == ".git" }) else {
+                return false
+            }
             let kind = (try? FileManager.default.attributesOfItem(atPath: "\(root)/\(path)"))?[
                 .type
             ]

@@ -1,4 +1,4 @@
-import LinkEngine
+import Basics
 import Testing
 import Toxics
 
@@ -160,6 +160,16 @@ import Toxics
         #expect(line.entries.map(\.milliseconds) == [1, 202])
     }
 
+    @Test func `slow close delays the close of another toxic, too`() {
+        var line = Timeline(.limitData(bytes: 10), .slowClose(delayMilliseconds: 50))
+        line.send(10, atMilliseconds: 1)
+        line.advance(toMilliseconds: 50)
+        #expect(line.events == [.deliver(10)])
+        line.advance(toMilliseconds: 51)
+        #expect(line.events == [.deliver(10), .close(by: 1)])
+        #expect(line.lastMilliseconds == 51)
+    }
+
     @Test func `timeout drops everything and closes after silence`() {
         var line = Timeline(.timeout(milliseconds: 100))
         line.send(5, atMilliseconds: 10)
@@ -173,12 +183,58 @@ import Toxics
         for limit in [0, -1] as [Int64] {
             var line = Timeline(.timeout(milliseconds: limit))
             line.send(5, atMilliseconds: 10)
-            line.finish(atMilliseconds: 11)
             line.advance(toMilliseconds: 1_000_000)
             #expect(line.events == [.drop(5)])
             line.apply([], atMilliseconds: 1_000_001)
             #expect(line.events == [.drop(5), .close(by: 1)])
         }
+    }
+
+    @Test func `an end passes a timeout at once`() {
+        var line = Timeline(.timeout(milliseconds: 0))
+        line.send(5, atMilliseconds: 10)
+        line.finish(atMilliseconds: 11)
+        #expect(line.events == [.drop(5), .finished])
+        #expect(line.lastMilliseconds == 11)
+    }
+
+    @Test(
+        arguments: [
+            .latency(milliseconds: .max, jitterMilliseconds: .max),
+            .latency(milliseconds: .min, jitterMilliseconds: .min),
+            .bandwidth(kilobytesPerSecond: .max), .bandwidth(kilobytesPerSecond: .min),
+            .slowClose(delayMilliseconds: .max), .slowClose(delayMilliseconds: .min),
+            .timeout(milliseconds: .max), .timeout(milliseconds: .min),
+            .resetPeer(afterMilliseconds: .max), .resetPeer(afterMilliseconds: .min),
+            .slicer(averageBytes: 1, variationBytes: .max, delayMicroseconds: .min),
+            .slicer(averageBytes: .max, variationBytes: .min, delayMicroseconds: .max),
+            .slicer(averageBytes: .min, variationBytes: 1, delayMicroseconds: 1),
+            .limitData(bytes: .max), .limitData(bytes: .min),
+        ] as [ToxicAction]
+    )
+    func `no number overflows`(action: ToxicAction) {
+        var line = Timeline(action)
+        for time in 1...5 { line.send(40_000, atMilliseconds: Double(time)) }
+        line.finish(atMilliseconds: 6)
+        line.advance(toMilliseconds: 10_000)
+        line.apply([], atMilliseconds: 10_001)
+        #expect(!line.events.isEmpty)
+    }
+
+    @Test func `a slicer that varies more than its average passes every byte`() {
+        let action = ToxicAction.slicer(
+            averageBytes: 10,
+            variationBytes: 500,
+            delayMicroseconds: -1
+        )
+        var line = Timeline(action)
+        line.send(10_000, atMilliseconds: 1)
+        line.advance(toMilliseconds: 2)
+        let sizes = line.events.compactMap { event -> Int? in
+            if case .deliver(let count) = event { count } else { nil }
+        }
+        #expect(sizes.count > 1 && sizes.reduce(0, +) == 10_000)
+        #expect(line.lastMilliseconds == 1)
     }
 
     @Test func `removing a timeout leaves alone what it did not hit`() {
@@ -242,6 +298,14 @@ import Toxics
         #expect(none.events.contains(.close(by: 1)))
     }
 
+    @Test func `limit data closes with its last byte, not with the next one`() {
+        var line = Timeline(.limitData(bytes: 100))
+        line.send(99, atMilliseconds: 0)
+        #expect(line.events == [.deliver(99)])
+        line.send(1, atMilliseconds: 1)
+        #expect(line.events == [.deliver(99), .deliver(1), .close(by: 1)])
+    }
+
     @Test func `limit data counts on through changes`() {
         var line = Timeline(.limitData(bytes: 100))
         line.send(60, atMilliseconds: 0)
@@ -268,6 +332,19 @@ import Toxics
             #expect(entry.milliseconds == Double(index) * 20)
         }
         #expect(line.events.last == .finished)
+    }
+
+    @Test(arguments: [(119, 1), (120, 1), (121, 2)])
+    func `slicer leaves a piece that is not above average and variation`(
+        bytes: Int,
+        slices: Int
+    ) {
+        var line = Timeline(
+            .slicer(averageBytes: 100, variationBytes: 20, delayMicroseconds: 0)
+        )
+        line.send(bytes, atMilliseconds: 0)
+        line.advance(toMilliseconds: 1)
+        #expect(line.events.count == slices && line.delivered == bytes)
     }
 
     @Test func `slicer without an average cuts nothing`() {

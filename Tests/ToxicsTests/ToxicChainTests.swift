@@ -1,56 +1,59 @@
-import LinkEngine
+import Basics
 import Testing
+import TestSupport
 import Toxics
 
 @Suite struct ToxicChainTests {
     private static func half() throws -> Probability { try #require(Probability(1, outOf: 2)) }
 
     /// Any toxic, with small numbers so that things happen.
-    private static func toxic(_ serial: UInt64, _ random: inout TestRandom) -> Toxic {
+    private static func toxic(_ serial: UInt64, _ random: inout SeededRandom) -> Toxic {
         let action: ToxicAction =
-            switch random.integer(below: 8) {
+            switch random.below(8) {
             case 0: .noop
             case 1:
                 .latency(
-                    milliseconds: Int64(random.integer(below: 60)),
-                    jitterMilliseconds: Int64(random.integer(below: 20))
+                    milliseconds: Int64(random.below(60)),
+                    jitterMilliseconds: Int64(random.below(20))
                 )
-            case 2: .bandwidth(kilobytesPerSecond: Int64(1 + random.integer(below: 500)))
-            case 3: .slowClose(delayMilliseconds: Int64(random.integer(below: 50)))
-            case 4: .timeout(milliseconds: Int64(random.integer(below: 400)))
-            case 5: .resetPeer(afterMilliseconds: Int64(random.integer(below: 300)))
+            case 2: .bandwidth(kilobytesPerSecond: Int64(1 + random.below(500)))
+            case 3: .slowClose(delayMilliseconds: Int64(random.below(50)))
+            case 4: .timeout(milliseconds: Int64(random.below(400)))
+            case 5: .resetPeer(afterMilliseconds: Int64(random.below(300)))
             case 6:
                 .slicer(
-                    averageBytes: Int64(20 + random.integer(below: 900)),
-                    variationBytes: Int64(random.integer(below: 20)),
-                    delayMicroseconds: Int64(random.integer(below: 3_000))
+                    averageBytes: Int64(20 + random.below(900)),
+                    variationBytes: Int64(random.below(20)),
+                    delayMicroseconds: Int64(random.below(3_000))
                 )
-            default: .limitData(bytes: Int64(random.integer(below: 100_000)))
+            default: .limitData(bytes: Int64(random.below(100_000)))
             }
         let chances: [Probability] = [.one, .one, .zero]
-        return .on(serial, action, chance: chances[random.integer(below: 3)])
+        return .on(serial, action, chance: chances[random.below(3)])
     }
 
     /// Sends, changes and ends at random times; with `steps` many small advances between.
     private static func play(_ seed: UInt64, steps: Int) -> Timeline {
-        var random = TestRandom(seed)
-        var toxics = (0..<random.integer(below: 4)).map { toxic(UInt64($0), &random) }
+        var random = SeededRandom(seed: seed)
+        var toxics = (0..<random.below(4)).map { toxic(UInt64($0), &random) }
         var line = Timeline(toxics, seed: seed)
         var time = 0.0
-        for _ in 0..<(5 + random.integer(below: 20)) {
-            let next = time + Double(random.integer(below: 40_000)) / 1_000
+        var serial: UInt64 = 100
+        for _ in 0..<(5 + random.below(20)) {
+            let next = time + Double(random.below(40_000)) / 1_000
             for step in 0..<steps {
                 line.advance(toMilliseconds: time + (next - time) * Double(step) / Double(steps))
             }
             time = next
-            switch random.integer(below: 8) {
+            switch random.below(8) {
             case 0:
-                toxics.append(toxic(UInt64(toxics.count + 100), &random))
+                serial += 1
+                toxics.append(toxic(serial, &random))
                 line.apply(toxics, atMilliseconds: time)
             case 1 where !toxics.isEmpty:
-                toxics.remove(at: random.integer(below: toxics.count))
+                toxics.remove(at: random.below(toxics.count))
                 line.apply(toxics, atMilliseconds: time)
-            default: line.send(1 + random.integer(below: 50_000), atMilliseconds: time)
+            default: line.send(1 + random.below(50_000), atMilliseconds: time)
             }
         }
         line.finish(atMilliseconds: time)

@@ -1,11 +1,11 @@
-import FaultInjection
+import Basics
+import Faults
 import HTTPWire
-import LinkEngine
 import Testing
 
 /// Faults that come while the connection is open.
 @Suite struct AdoptionTests {
-    private typealias Adoption = MessageGate.Adoption
+    private typealias Adoption = FaultGate.Adoption
 
     /// Three requests one after another, as bytes of one side at a time.
     private static let dialogue: [(Direction, String)] = [

@@ -1,9 +1,9 @@
-import FaultInjection
+import Basics
+import Faults
 import HTTPWire
-import LinkEngine
 import Testing
 
-@Suite struct MessageGateTests {
+@Suite struct FaultGateTests {
     /// A place, how much of a head of n bytes is before it, and how much of ten bytes of content.
     struct Place: Sendable, CustomTestStringConvertible {
         let text: String
@@ -19,6 +19,7 @@ import Testing
             Place(text: "body+1", head: { $0 }, content: 1),
             Place(text: "body+9", head: { $0 }, content: 9),
             Place(text: "body-1", head: { $0 }, content: 9),
+            Place(text: "body-10", head: { $0 }),
             Place(text: "body~500", head: { $0 }, content: 5),
             Place(text: "body~999", head: { $0 }, content: 9),
             Place(text: "body", head: { $0 }, content: 10),
@@ -44,6 +45,17 @@ import Testing
             up.client(Message.put)
             #expect(up.toServer == place.prefix(of: Message.putHead, "abcdefghij"))
             #expect(up.log.count == 1 && up.log[0].hasPrefix("r1:req."))
+        }
+    }
+
+    @Test func `an offset as large as the head is at its other end`() throws {
+        let size = Message.answerHead.utf8.count
+        for (place, prefix) in [("head+\(size)", Message.answerHead), ("head-\(size)", "")] {
+            var wire = try Wire(["c1/r1:resp.\(place)=fin"])
+            wire.client(Message.get)
+            wire.server(Message.answer)
+            #expect(wire.toClient == prefix)
+            #expect(wire.acted.count == 1)
         }
     }
 
@@ -302,5 +314,38 @@ import Testing
         #expect(!wire.gate.isGated)
         wire.client("abcdefghij")
         #expect(wire.log.count == 1)
+        #expect(wire.acted.map(\.isRacy) == [true])
+    }
+
+    @Test func `an ending in a response is racy while the request is on its way`() throws {
+        for (request, isRacy) in [(Message.put, false), (Message.putHead + "abc", true)] {
+            var wire = try Wire(["c1/r1:resp.body+3=rst"])
+            wire.client(request)
+            wire.server(Message.answer)
+            #expect(wire.acted.map(\.isRacy) == [isRacy], "\(request)")
+        }
+    }
+
+    @Test func `an ending in a request is racy if the client may see the answer`() throws {
+        for (options, isRacy) in [("", false), (",see=open", true)] {
+            var wire = try Wire(["c1/r1:req.body+5=rst\(options)"])
+            wire.client(Message.put)
+            #expect(wire.acted.map(\.isRacy) == [isRacy], "\(options)")
+        }
+    }
+
+    @Test func `which of two open requests a pattern meets is racy`() throws {
+        for isContested in [false, true] {
+            var one = try Wire(["GET(/big*)#1:resp.body+3=rst"])
+            var other = try Wire(["GET(/big*)#1:resp.body+3=rst"], connection: 2)
+            one.client(Message.get)
+            if isContested {
+                other.run = one.run
+                other.client(Message.get)
+                one.run = other.run
+            }
+            one.server(Message.answer)
+            #expect(one.acted.map(\.isRacy) == [isContested])
+        }
     }
 }

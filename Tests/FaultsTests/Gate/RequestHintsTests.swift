@@ -1,6 +1,6 @@
-import FaultInjection
+import Basics
+import Faults
 import HTTPWire
-import LinkEngine
 import Testing
 
 @Suite struct RequestHintsTests {
@@ -44,16 +44,14 @@ import Testing
         pieces size: Int,
         _ hints: RequestHints?,
         faults: [String] = []
-    ) throws -> (bytes: String, notes: [MessageNote]) {
-        let plan = RequestPlan(
-            FaultPlan(faults: try faults.map { try Fault(parsing: $0) }, seed: 7)
-        )
-        var gate = MessageGate(plan: plan, connection: 1, addsHints: true)
+    ) throws -> (bytes: String, notes: [GateNote]) {
+        let plan = FaultPlan(faults: try faults.map { try Fault(parsing: $0) }, seed: 7)
+        var gate = FaultGate(plan: plan.requests, connection: 1, addsHints: true)
         gate.hints = hints
         var run = RequestRun()
         var waiting: [UInt8] = []
         var result: [UInt8] = []
-        var notes: [MessageNote] = []
+        var notes: [GateNote] = []
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: size) {
             let piece = Array(bytes[start..<min(bytes.count, start + size)])

@@ -1,10 +1,10 @@
-import FaultInjection
+import Basics
+import Faults
 import HTTPWire
-import LinkEngine
 
-/// A connection with a `MessageGate` in the middle, in which all that moves is kept.
+/// A connection with a `FaultGate` in the middle, in which all that moves is kept.
 struct Wire {
-    var gate: MessageGate
+    var gate: FaultGate
     var run = RequestRun()
     private var faults: [Fault]
     private var waiting: [Direction: [UInt8]] = [.up: [], .down: []]
@@ -13,27 +13,35 @@ struct Wire {
     private(set) var got: [Direction: [UInt8]] = [.up: [], .down: []]
     /// What else happened, in its order: `fault @ bytes got`.
     private(set) var log: [String] = []
-    private(set) var notes: [MessageNote] = []
+    private(set) var notes: [GateNote] = []
+    /// The faults that acted, in order.
+    private(set) var acted: [ArmedFault] = []
     /// Bytes shown and offered at a time.
     let slice: Int
+    /// Directions that a stall holds.
+    private var stalled: [Direction] = []
     /// Whether the client's system acknowledges at once.
     var acknowledges = true
 
     init(_ faults: [String], connection: UInt32 = 1, slice: Int = .max) throws {
         self.faults = try faults.map { try Fault(parsing: $0) }
         let plan = FaultPlan(faults: self.faults, seed: 1)
-        gate = MessageGate(plan: RequestPlan(plan), connection: connection)
+        gate = FaultGate(
+            faults: plan.faults(onConnection: connection),
+            plan: plan.requests,
+            connection: connection
+        )
         gate.now = HTTPDate(secondsSince1970: 784_111_777)
         self.slice = slice
     }
 
     /// Adds a fault while the connection is open.
-    mutating func add(_ fault: String) throws -> MessageGate.Adoption {
+    mutating func add(_ fault: String) throws -> FaultGate.Adoption {
         let fault = try Fault(parsing: fault)
         var plan = FaultPlan(faults: faults, seed: 1)
         let id = plan.add(fault)
         faults.append(fault)
-        let adoption = gate.adopt(RequestPlan(plan), adding: id)
+        let adoption = gate.adopt(plan.requests, adding: id)
         drain()
         return adoption
     }
@@ -71,6 +79,21 @@ struct Wire {
         drain()
     }
 
+    /// Ends all stalls; false if there is none.
+    mutating func resumeStalls() -> Bool {
+        guard !stalled.isEmpty else { return false }
+        let due = stalled
+        stalled = []
+        for direction in due { resume(direction) }
+        return true
+    }
+
+    /// Ends the waiting of one direction for the other.
+    mutating func openGates() {
+        gate.openGates()
+        drain()
+    }
+
     /// Moves whatever may move.
     mutating func drain() {
         var hasMoved = true
@@ -102,15 +125,15 @@ struct Wire {
         case .drop(let count, _): waiting[direction] = Array(queue.dropFirst(count))
         case .insert(let bytes): got[direction, default: []] += bytes
         case .act(let fault):
+            acted.append(fault)
             note("\(fault.address)=\(fault.effect.canonicalText)")
-            // An answer of a fault acts only if the connection ends behind it.
-            let ends = fault.effect.endsConnection || fault.effect.name == "status"
+            if case .stall = fault.effect { stalled.append(direction) }
+            if fault.effect == .corrupt { waiting[direction]?[0] ^= fault.flippedBits }
+            // An answer of a fault acts only if the connection ends after it.
+            let ends = fault.endsConnection || fault.effect.name == "status"
             guard ends, fault.effect.name != "late" else { break }
             for direction in Direction.allCases { gate.close(direction, by: fault.id) }
-        case .pace(let rate): note(rate.map { "pace \(Quantity.text($0))" } ?? "no pace")
-        case .corrupt(let bits):
-            waiting[direction]?[0] ^= bits
-            note("corrupt \(direction)")
+        case .endPace: note("no pace")
         case .finish: note("end \(direction == .up ? "up" : "down")")
         case .wait: return false
         }
@@ -139,10 +162,21 @@ struct Wire {
     }
 
     /// Everything that must not depend on how bytes were cut.
-    ///
-    /// What is told of the two directions may come in any order.
-    var account: [String] {
-        [toServer, toClient] + log + notes.map { "\($0)" }.sorted()
+    var account: Account {
+        Account(
+            toServer: toServer,
+            toClient: toClient,
+            log: log,
+            notes: Dictionary(grouping: notes) { $0 }.mapValues(\.count)
+        )
+    }
+
+    /// What both receivers got and what happened; notes of the two directions come in any order.
+    struct Account: Hashable {
+        var toServer: String
+        var toClient: String
+        var log: [String]
+        var notes: [GateNote: Int]
     }
 }
 

@@ -1,13 +1,13 @@
 import HTTPTransport
 import HTTPWire
-import Libuv
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 /// A client, and a listener whose connections do what the test says.
 final class ClientRig {
     let loop: EventLoop
-    let alarms: Alarms
+    let alarms: TimerQueue
     let client: HTTPClient
     private var listener: ListeningSocket
     private(set) var address = SocketAddress.loopback(port: 0)
@@ -18,7 +18,7 @@ final class ClientRig {
         _ change: (inout HTTPClientSettings) -> Void = { _ in }
     ) throws {
         loop = try EventLoop()
-        alarms = try Alarms(loop: loop)
+        alarms = try TimerQueue(loop: loop)
         var settings = HTTPClientSettings()
         change(&settings)
         client = try HTTPClient(loop: loop, settings: settings)
@@ -63,17 +63,11 @@ final class ClientRig {
         seconds: UInt64 = 20,
         _ location: SourceLocation = #_sourceLocation
     ) {
-        var isLate = false
-        let alarm = alarms.set(afterNanoseconds: seconds * 1_000_000_000) { isLate = true }
-        while !condition() && !isLate { loop.runOnce() }
-        alarms.cancel(alarm)
-        if isLate { Issue.record("waited in vain", sourceLocation: location) }
+        loop.run(until: condition, seconds: Double(seconds), location)
     }
 
     func run(milliseconds: UInt64) {
-        var isOver = false
-        _ = alarms.set(afterNanoseconds: milliseconds * 1_000_000) { isOver = true }
-        while !isOver { loop.runOnce() }
+        loop.run(milliseconds: milliseconds)
     }
 
     /// Acts `count` times, `step` milliseconds apart.

@@ -1,5 +1,5 @@
 import Glibc
-import Libuv
+import SystemIO
 
 /// The limit of descriptors of this process; for processes of a test's own only.
 enum Descriptors {

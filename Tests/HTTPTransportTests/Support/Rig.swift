@@ -1,13 +1,13 @@
 import HTTPTransport
 import HTTPWire
-import Libuv
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 /// A server, its loop, and what it reported.
 final class Rig {
     let loop: EventLoop
-    let alarms: Alarms
+    let alarms: TimerQueue
     private(set) var server: HTTPServer?
     private(set) var address = SocketAddress.loopback(port: 0)
     private(set) var reports: [ExchangeReport] = []
@@ -18,7 +18,7 @@ final class Rig {
         onRequest: @escaping (ServerExchange) -> Void
     ) throws {
         loop = try EventLoop()
-        alarms = try Alarms(loop: loop)
+        alarms = try TimerQueue(loop: loop)
         let server = try HTTPServer(loop: loop, limits: limits, onRequest: onRequest)
         server.sendsDate = false
         address = try server.listen(on: .loopback(port: 0), tls: tls)
@@ -39,18 +39,12 @@ final class Rig {
         seconds: UInt64 = 20,
         _ location: SourceLocation = #_sourceLocation
     ) {
-        var isLate = false
-        let alarm = alarms.set(afterNanoseconds: seconds * 1_000_000_000) { isLate = true }
-        while !condition() && !isLate { loop.runOnce() }
-        alarms.cancel(alarm)
-        if isLate { Issue.record("waited in vain", sourceLocation: location) }
+        loop.run(until: condition, seconds: Double(seconds), location)
     }
 
     /// Runs the loop for so long.
     func run(milliseconds: UInt64) {
-        var isOver = false
-        _ = alarms.set(afterNanoseconds: milliseconds * 1_000_000) { isOver = true }
-        while !isOver { loop.runOnce() }
+        loop.run(milliseconds: milliseconds)
     }
 }
 

@@ -1,5 +1,6 @@
 import HTTPWire
 import Testing
+import TestSupport
 
 @Suite struct HTTPTapTests {
     static let get = ">GET / HTTP/1.1\r\n\r\n"
@@ -395,7 +396,7 @@ import Testing
 
     @Test(arguments: traffic.indices)
     func `damaged traffic gives the same messages in any slices, too`(index: Int) {
-        var random = Generator(state: UInt64(index) + 1)
+        var random = SeededRandom(seed: UInt64(index) + 1)
         for _ in 0..<30 {
             let script = Self.damaged(Self.traffic[index].script, &random)
             let whole = script.events()
@@ -405,7 +406,7 @@ import Testing
     }
 
     /// With a byte of some step lost, changed or doubled.
-    private static func damaged(_ script: TapScript, _ random: inout Generator) -> TapScript {
+    private static func damaged(_ script: TapScript, _ random: inout SeededRandom) -> TapScript {
         var steps = script.steps
         for (index, step) in steps.enumerated() {
             guard case .bytes(let side, var bytes) = step, random.next() % 2 == 0 else { continue }
@@ -419,18 +420,6 @@ import Testing
             steps[index] = .bytes(side, bytes)
         }
         return TapScript(steps)
-    }
-
-    /// SplitMix64.
-    private struct Generator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
-        }
     }
 
     @Test func `a head that is too long is opaque from its beginning`() {

@@ -1,4 +1,4 @@
-import LinkEngine
+import Basics
 import Toxics
 
 /// A chain in virtual time, with what it did and when.
@@ -101,20 +101,5 @@ extension Toxic {
             action: action,
             chance: chance
         )
-    }
-}
-
-/// A cheap generator for test inputs.
-struct TestRandom {
-    private let series: AddressedRandom.Series
-    private var index: UInt64 = 0
-
-    init(_ seed: UInt64) {
-        series = AddressedRandom(seed: seed).series(key: 0, direction: .up, stage: .exploration)
-    }
-
-    mutating func integer(below bound: Int) -> Int {
-        index += 1
-        return Int(series.integer(below: UInt64(bound), at: index))
     }
 }
