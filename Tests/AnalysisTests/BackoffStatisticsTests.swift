@@ -1,6 +1,7 @@
 import Analysis
 import Journal
 import Testing
+import TestSupport
 
 /// The limits, held to simulated clients.
 ///
@@ -21,7 +22,7 @@ import Testing
         case constant
         case immediate
 
-        func gap(_ index: Int, _ numbers: inout SplitMix) -> UInt64 {
+        func gap(_ index: Int, _ numbers: inout SeededRandom) -> UInt64 {
             let bound = Double(1 << index)
             let seconds =
                 switch self {
@@ -35,16 +36,16 @@ import Testing
             return UInt64(seconds * second)
         }
 
-        func gaps(_ count: Int, _ numbers: inout SplitMix) -> [UInt64] {
+        func gaps(_ count: Int, _ numbers: inout SeededRandom) -> [UInt64] {
             (0..<count).map { gap($0, &numbers) }
         }
     }
 
     private static func share(
         _ draws: Int,
-        _ wanted: (inout SplitMix) -> Bool
+        _ wanted: (inout SeededRandom) -> Bool
     ) -> Double {
-        var numbers = SplitMix(state: 2_026)
+        var numbers = SeededRandom(seed: 2_026)
         var count = 0
         for _ in 0..<draws where wanted(&numbers) { count += 1 }
         return Double(count) / Double(draws)
@@ -87,7 +88,7 @@ import Testing
 
     @Test(arguments: 4...12)
     func `doubling passes, a constant and none at all fail`(count: Int) {
-        var numbers = SplitMix(state: 1)
+        var numbers = SeededRandom(seed: 1)
         #expect(BackoffStatistics.growth(Client.doubling.gaps(count, &numbers)).verdict == .pass)
         #expect(BackoffStatistics.growth(Client.tenthJitter.gaps(count, &numbers)).verdict == .pass)
         let constant = BackoffStatistics.growth(Client.constant.gaps(count, &numbers))
@@ -104,7 +105,7 @@ import Testing
 
     /// No error in 2,000 draws of the design; 400 here.
     @Test func `eight runs tell full jitter from a constant range`() {
-        func judge(_ client: Client, _ numbers: inout SplitMix) -> Verdict {
+        func judge(_ client: Client, _ numbers: inout SeededRandom) -> Verdict {
             var runs: [[UInt64]] = []
             for _ in 0..<8 { runs.append(client.gaps(5, &numbers)) }
             return BackoffStatistics.growth(over: runs).verdict
@@ -119,7 +120,7 @@ import Testing
 
     /// A tenth of jitter is blamed in 0.02 % of draws for each of the three places that are judged.
     @Test func `a tenth of jitter is rarely blamed by few runs, no jitter always`() {
-        func judge(_ client: Client, runs: Int, _ numbers: inout SplitMix) -> Verdict {
+        func judge(_ client: Client, runs: Int, _ numbers: inout SeededRandom) -> Verdict {
             var gaps: [[UInt64]] = []
             for _ in 0..<runs { gaps.append(client.gaps(5, &numbers)) }
             return BackoffStatistics.jitter(over: gaps).verdict
@@ -129,7 +130,7 @@ import Testing
         #expect(Self.share(2_000) { judge(.tenthJitter, runs: 8, &$0) == .fail } <= 0.003)
         #expect(Self.share(1_000) { judge(.tenthJitter, runs: 16, &$0) == .fail } == 0)
         #expect(Self.share(50) { judge(.doubling, runs: 8, &$0) == .fail } == 1)
-        var numbers = SplitMix(state: 4)
+        var numbers = SeededRandom(seed: 4)
         #expect(judge(.fullJitter, runs: 7, &numbers) == .skipped)
     }
 
@@ -146,7 +147,7 @@ import Testing
     }
 
     @Test func `one run shows equal ratios and nothing else`() {
-        var numbers = SplitMix(state: 1)
+        var numbers = SeededRandom(seed: 1)
         #expect(BackoffStatistics.jitter(Client.doubling.gaps(4, &numbers)).verdict == .fail)
         #expect(
             BackoffStatistics.jitter(Client.fullJitter.gaps(8, &numbers)).verdict == .inconclusive

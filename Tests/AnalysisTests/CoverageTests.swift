@@ -1,10 +1,11 @@
 import Analysis
 import Testing
+import TestSupport
 
 @Suite struct CoverageTests {
     /// Against a list of flags, one a byte.
     @Test func `it is what a list of all bytes would be`() {
-        var numbers = SplitMix(state: 3)
+        var numbers = SeededRandom(seed: 3)
         for _ in 0..<200 {
             var coverage = Coverage()
             var flags = [Bool](repeating: false, count: 40)
@@ -32,20 +33,4 @@ import Testing
             }
         }
     }
-}
-
-/// Numbers that are the same in each run (splitmix64).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
-    /// From 0 to below 1.
-    mutating func unit() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 }

@@ -1,6 +1,8 @@
 import Analysis
+import Basics
 import Journal
 import Testing
+import TestSupport
 
 @Suite struct RunReportTests {
     private static func sound(_ change: (inout Story) -> Void = { _ in }) -> Story {
@@ -133,7 +135,7 @@ import Testing
     /// Whatever a journal says, a report comes of it.
     @Test func `senseless numbers do no harm`() {
         let most = UInt64.max
-        var numbers = SplitMix(state: 12)
+        var numbers = SeededRandom(seed: 12)
         for _ in 0..<300 {
             var story = Story()
             for step in 0..<Int.random(in: 1..<30, using: &numbers) {

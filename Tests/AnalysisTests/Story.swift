@@ -1,4 +1,5 @@
 import Analysis
+import Basics
 import Journal
 
 /// A journal told step by step; times in milliseconds.

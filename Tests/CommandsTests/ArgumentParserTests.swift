@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct ArgumentParserTests {
     private func parse(
@@ -45,7 +45,7 @@ import Testing
         #expect(try parse("run", "a", "--help").program == ["a", "--help"])
         let replay = try parse("replay", "lc1", "-q", "--", "a")
         #expect(replay.operands == ["lc1"] && replay.program == ["a"] && replay.has("quiet"))
-        #expect(try parse("replay", "--journal", "x", "--", "a").program == ["a"])
+        #expect(try parse("replay", "--from-journal", "x", "--", "a").program == ["a"])
         #expect(try parse("run").program.isEmpty)
     }
 
@@ -73,6 +73,17 @@ import Testing
         (["--seed", "1", "--seed", "2"], "--seed is given twice"),
         (["--quiet", "profiles"], "the command comes first: linkcond profiles ..."),
         (["-x"], "unknown option '-x'"),
+        (["pause", "a"], "'pause' is now: linkcond transfers pause"),
+        (["resume", "a"], "'resume' is now: linkcond transfers resume"),
+        (["attach", "a"], "'attach' is now: linkcond transfers attach"),
+        (["nudge", "a"], "'nudge' is now: linkcond transfers resume --now"),
+        (["origin", "--rufh", "off"], "'--rufh' is now --ietf-versions"),
+        (["run", "--as", "a"], "'--as' is now --result"),
+        (["run", "--max-attempts", "3"], "'--max-attempts' is now --max-stalled-attempts"),
+        (["explore", "--max-stalled-attempts=3"], "unknown option '--max-stalled-attempts'"),
+        (["report", "--max-attempts", "3"], "'--max-attempts' is now --max-stalled-attempts"),
+        (["report", "--as", "a"], "'--as' is now --result"),
+        (["replay", "--record", "a"], "'--record' is now --journal"),
     ])
     func `a mistake is answered with what to write`(arguments: [String], text: String) throws {
         let failure = try #require(throws: Failure.self) {

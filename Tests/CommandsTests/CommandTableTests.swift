@@ -1,8 +1,8 @@
-import FaultInjection
-import ResumableUpload
+import Faults
+import ResumableServer
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 /// One table makes parsing, help, man page and completions; nothing may be left out of any.
 @Suite struct CommandTableTests {
@@ -54,8 +54,27 @@ import Testing
         }
     }
 
-    @Test func `topics are named where help is asked for`() {
-        #expect(HelpTopic.names == HelpTopic.all.map(\.name))
+    @Test(arguments: Completions.Shell.allCases)
+    func `help is completed with every command and topic`(shell: Completions.Shell) throws {
+        let script = Completions.script(for: shell)
+        let line = try #require(
+            script.first { line in
+                switch shell {
+                case .bash: line.contains("'help') options=")
+                case .zsh: line.contains("1:COMMAND|TOPIC:")
+                case .fish:
+                    line.contains("__fish_seen_subcommand_from help'") && line.contains("-a")
+                }
+            }
+        )
+        let words = Set(line.split { !($0.isLetter || $0.isNumber || $0 == "-") }.map(String.init))
+        for subject in CommandTable.helpSubjects { #expect(words.contains(subject), "\(subject)") }
+        #expect(["run", "replay", "explore", "top", "faults"].allSatisfy(words.contains))
+    }
+
+    @Test(arguments: CommandTable.helpSubjects)
+    func `help has a page for every command and topic`(name: String) {
+        #expect(CommandTable.row(name) != nil || HelpTopic.named(name) != nil)
     }
 
     @Test func `every rule of misbehaviour is explained, and can be read as it stands`() throws {

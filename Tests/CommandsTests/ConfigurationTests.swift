@@ -1,10 +1,10 @@
-import Libuv
+import HTTPWire
 import LinkProfile
-import ResumableUpload
+import Origin
+import ResumableServer
+import SystemIO
 import Testing
-import Transfer
-
-@testable import CommandLineTool
+@testable import Commands
 
 /// Options from files: what a file may say, and what counts more.
 @Suite struct ConfigurationTests {
@@ -19,7 +19,7 @@ import Transfer
     ) throws -> Invocation {
         var invocation = try ArgumentParser.parse(arguments) { environment[$0] }
         for file in files {
-            invocation.take(
+            invocation.merge(
                 try ConfigurationReader.read(Array(file.text.utf8), file: file.name),
                 of: file.name
             )
@@ -56,7 +56,7 @@ import Transfer
             listen: [127.0.0.1:8000]
             seed: 7
             quiet: yes
-            origin: {listen: [127.0.0.1:8080], rufh: 6, misbehave: [503@1, drop-104], quiet: no}
+            origin: {listen: [127.0.0.1:8080], ietf-versions: 6, misbehave: [503@1, drop-104], quiet: no}
             """
         let files = [(name: "linkcond.yaml", text: text)]
         let origin = try invocation(["origin", "--etag", "weak"], files: files)
@@ -68,10 +68,12 @@ import Transfer
         #expect(origin.value("seed") == nil && !options.isQuiet)
         let proxy = try invocation(["proxy"], files: files)
         #expect(proxy.values("listen") == ["127.0.0.1:8000"] && proxy.value("seed") == "7")
-        for key in ["allow-remote: yes", "access-log: x", "state: x", "ready-file: x", "rufff: 6"] {
+        for key in [
+            "allow-remote: yes", "access-log: x", "state: x", "ready-file: x", "ietf-version: 6",
+        ] {
             #expect(throws: Failure.self) { try values("origin: {\(key)}") }
         }
-        #expect(throws: Failure.self) { try values("rufh: 6") }
+        #expect(throws: Failure.self) { try values("ietf-versions: 6") }
     }
 
     @Test func `each key of set counts by itself, a list replaces a list`() throws {
@@ -135,7 +137,7 @@ import Transfer
             "plan: {listen: a}": "1:8: error: unknown option 'listen'; there are profile, set, ",
             "[a]": "1:1: error: expected options by name, like 'profile: lte'; found a list",
             "profile: &x lte":
-                "1:10: error: anchors have no place in a configuration; write the value out",
+                "1:10: error: anchors are not supported in a configuration; write the value out",
             "a: b\n---\nc: d": "2:1: error: a second document; a configuration is one document",
             "profile: {": "error: not YAML: ",
         ]

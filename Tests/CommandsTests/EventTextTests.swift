@@ -1,7 +1,8 @@
+import Basics
 import Journal
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct EventTextTests {
     private func end(
@@ -25,10 +26,11 @@ import Testing
             ChangeReport("mark", by: .control, detail: ["text": "a\n\u{1B}[31mb\u{9B}c\u{2028}d"])
         )
         #expect(
-            EventText.line(mark, isVerbose: false) == "by hand: mark, text a??[31mb?c?d"
+            EventText.line(mark, isVerbose: false)
+                == #"by hand: mark, text a\u000a\u001b[31mb\u009bc\u2028d"#
         )
         let failure = Failure(.usage, "no '\u{1B}]0;x\u{7}'\n")
-        #expect(failure.lines == ["linkcond: error: no '?]0;x?'?"])
+        #expect(failure.lines == [#"linkcond: error: no '\u001b]0;x\u0007'\u000a"#])
     }
 
     @Test func `a connection that ends in order is told of only on request`() {

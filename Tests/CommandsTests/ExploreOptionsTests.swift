@@ -1,8 +1,9 @@
 import Analysis
 import Exploration
+import Faults
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct ExploreOptionsTests {
     private func options(
@@ -29,7 +30,7 @@ import Testing
     @Test func `without options single faults of the usual kinds are tried`() throws {
         let options = try options(["--", "get", "{url}"])
         #expect(options.program == ["get", "{url}"])
-        #expect(options.campaign.effects == PointEffect.standard)
+        #expect(options.campaign.effects == Effect.Kind.standard)
         #expect(options.campaign.depth == 1 && options.campaign.randomSchedules == 0)
         #expect(options.campaign.runLimit == nil && options.campaign.shard == .whole)
         #expect(options.deadlineMilliseconds == 60_000 && options.jobs == nil)

@@ -1,7 +1,7 @@
 import Exploration
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct ExploreProgressTests {
     private static let second: Int64 = 1_000_000_000

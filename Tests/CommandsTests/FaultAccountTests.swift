@@ -1,8 +1,9 @@
-import FaultInjection
+import Faults
 import LinkEngine
+import Basics
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct FaultAccountTests {
     /// Of 1,000 bytes, over a link without delay.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct FiguresTests {
     @Test(

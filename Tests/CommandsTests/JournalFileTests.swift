@@ -1,9 +1,10 @@
+import Basics
 import Glibc
 import Journal
-import Libuv
+import SystemIO
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct JournalFileTests {
     @Test func `what is written reads back with the digest that was said`() throws {
@@ -47,7 +48,7 @@ import Testing
         }
         #expect(waits == 1)
         #expect(failure.code == .cannotCreate)
-        #expect(failure.message.contains("nobody reads this pipe; start its reader first"))
+        #expect(failure.message.contains("no one reads this pipe; start its reader first"))
         let reader = unsafe open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
         _ = try JournalFile(path, startNanoseconds: 0) { waits += 1 }

@@ -1,8 +1,9 @@
 import LinkEngine
+import Basics
 import LinkProfile
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct LinkDescriptionTests {
     @Test func `a direction is described in one line`() throws {

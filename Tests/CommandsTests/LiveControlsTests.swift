@@ -1,10 +1,10 @@
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct LiveControlsTests {
     private func press(_ text: String, _ controls: inout LiveControls) -> [LiveCommand] {
-        LiveKey.read(Array(text.utf8)).compactMap { controls.take($0) }
+        LiveKey.read(Array(text.utf8)).compactMap { controls.press($0) }
     }
 
     @Test func `bytes of a terminal become keys`() {

@@ -1,9 +1,9 @@
-import Libuv
-import ResumableUpload
+import HTTPWire
+import Origin
+import ResumableServer
+import SystemIO
 import Testing
-import Transfer
-
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct OriginOptionsTests {
     private func options(_ arguments: [String]) throws -> OriginOptions {
@@ -21,7 +21,7 @@ import Transfer
 
     @Test func `each option changes its setting`() throws {
         let configuration = try options([
-            "dir", "--rufh", "6,8,final", "--tus", "off", "--plain=off", "--ranges", "off",
+            "dir", "--ietf-versions", "6,8,final", "--tus", "off", "--plain=off", "--ranges", "off",
             "--multirange", "off", "--etag", "weak", "--last-modified", "none", "--location",
             "absolute", "--ids", "seeded", "--seed", "9", "--commit", "write", "--completed",
             "gone", "--progress-bytes", "1KiB", "--interim", "102,103", "--max-size", "5MB",
@@ -51,12 +51,18 @@ import Transfer
         #expect(configuration.limits.openUploads == 7 && configuration.limits.idleSeconds == 3)
         #expect(configuration.uploads.lifetime == 2 && configuration.uploads.keepComplete == 300)
         #expect(configuration.misbehaviour == "503@1; drop-104")
-        #expect(try options(["--rufh", "off"]).configuration.uploads.versions.isEmpty)
+        #expect(try options(["--ietf-versions", "off"]).configuration.uploads.versions.isEmpty)
     }
 
     @Test(arguments: [
-        (["--rufh", "4"], "--rufh '4': '4' is none of 3, 5, 6, 8, final and off"),
-        (["--rufh", "6,x"], "--rufh '6,x': 'x' is none of 3, 5, 6, 8, final and off"),
+        (
+            ["--ietf-versions", "4"],
+            "--ietf-versions '4': '4' is not one of 3, 5, 6, 8, final, off"
+        ),
+        (
+            ["--ietf-versions", "6,x"],
+            "--ietf-versions '6,x': 'x' is not one of 3, 5, 6, 8, final, off"
+        ),
         (
             ["--etag", "strng"],
             "--etag 'strng'; did you mean 'strong'?: write one of strong, weak, none"

@@ -1,7 +1,7 @@
-import Journal
+import Basics
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct OutputTests {
     @Test func `colour follows the terminal and the user`() {

@@ -1,9 +1,9 @@
-import FaultInjection
-import Journal
+import Faults
 import LinkEngine
+import Basics
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct PlanTextTests {
     private func model(faults: [String] = []) throws -> TransferModel {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct PlotTests {
     @Test func `a column is as high as its value`() {

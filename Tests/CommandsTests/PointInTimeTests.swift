@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 /// Times of day from the command line.
 @Suite struct PointInTimeTests {

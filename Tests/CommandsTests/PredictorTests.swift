@@ -1,9 +1,10 @@
-import FaultInjection
+import Faults
 import LinkEngine
+import Basics
 import LinkProfile
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct PredictorTests {
     /// 12 Mbit/s both ways, 20 ms one way.

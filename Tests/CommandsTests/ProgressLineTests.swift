@@ -1,7 +1,7 @@
 import Proxy
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct ProgressLineTests {
     @Test func `a line comes only when something changed`() {

@@ -1,7 +1,7 @@
 import Proxy
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct ProxyOptionsTests {
     private func options(_ arguments: String...) throws -> ProxyOptions {

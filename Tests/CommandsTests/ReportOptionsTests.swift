@@ -1,7 +1,7 @@
 import Analysis
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct ReportOptionsTests {
     private static func options(_ arguments: String...) throws -> ReportOptions {
@@ -22,7 +22,7 @@ import Testing
         let options = try Self.options(
             "--max-resent",
             "1MiB",
-            "--max-attempts",
+            "--max-stalled-attempts",
             "7",
             "--cap",
             "30s",
@@ -39,9 +39,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--same", "a", "j"], "--same needs --as FILE, the file that was made"),
-        (["--as", "a", "j"], "--as needs --same FILE, what it should be"),
-        (["--same", "a", "--as", "b", "j", "k"], "--same and --as judge one journal, not 2"),
+        (["--same", "a", "j"], "--same needs --result FILE, the file that the client created"),
+        (["--result", "a", "j"], "--result needs --same FILE, the expected content"),
+        (
+            ["--same", "a", "--result", "b", "j", "k"],
+            "--same and --result apply to one journal, not 2"
+        ),
         (
             ["--json", "--html", "-", "j"],
             "only one of --json, --html -, --junit -, --har - and --pcapng - can have standard output"

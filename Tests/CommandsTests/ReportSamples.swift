@@ -1,7 +1,8 @@
+import Basics
 import Analysis
 import Journal
 
-@testable import CommandLineTool
+@testable import Commands
 
 /// Judged runs for the tests of what is made of them.
 enum ReportSamples {

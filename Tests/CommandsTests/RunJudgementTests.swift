@@ -1,11 +1,12 @@
+import Basics
 import Analysis
 import Exploration
-import FaultInjection
+import Faults
 import Journal
 import Proxy
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct RunJudgementTests {
     private let place = TrialPlace(
@@ -145,7 +146,7 @@ import Testing
             "pass",
             "--max-resent",
             "10kB",
-            "--max-attempts",
+            "--max-stalled-attempts",
             "7",
             "--cap",
             "2s"

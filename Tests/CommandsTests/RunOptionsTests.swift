@@ -1,10 +1,10 @@
 import Analysis
 import Exploration
-import FaultInjection
+import Faults
 import Proxy
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct RunOptionsTests {
     private func options(_ arguments: [String]) throws(Failure) -> RunOptions {
@@ -54,10 +54,14 @@ import Testing
         #expect(try options(["run", "--dir", "/x", "true"]).folder == "/x")
     }
 
-    @Test func `the journal is written by --journal, and by --record where that is read`() throws {
+    @Test func `run and replay write their journal where --journal says`() throws {
         #expect(try options(["run", "--journal", "a", "true"]).journalPath == "a")
-        #expect(try options(["replay", "lc1", "--record", "a", "--", "true"]).journalPath == "a")
-        #expect(try options(["replay", "--journal", "a", "--", "true"]).journalPath == nil)
+        #expect(try options(["replay", "lc1", "--journal", "a", "--", "true"]).journalPath == "a")
+        #expect(try options(["replay", "--from-journal", "a", "--", "true"]).journalPath == nil)
+        let failure = try #require(throws: Failure.self) {
+            try options(["replay", "--from-journal", "a", "--journal", "./a", "--", "true"])
+        }
+        #expect(failure.message.hasPrefix("--journal and --from-journal both name './a'"))
     }
 
     @Test(arguments: [
@@ -76,7 +80,7 @@ import Testing
         (["--cap", "3", "true"], "'3' has no unit"),
         (["--cap", "3s", "true"], "--cap: a limit of a check; add --expect pass"),
         (["--deadline", "30", "true"], "'30' has no unit"),
-        (["--as", "x", "true"], "--as names a file for --same or --sha256"),
+        (["--result", "x", "true"], "--result needs --same or --sha256"),
         (["--sha256", "abc", "true"], "write 64 hexadecimal digits"),
         (["--fetch-check", "abc", "true"], "write FILE=URL"),
         (["--upstream", "nonsense", "true"], "has no port"),
@@ -110,17 +114,19 @@ import Testing
         )
     }
 
-    @Test func `results belong to references in their order, or one serves all`() throws {
+    @Test func `one result applies to all references, several pair up in order`() throws {
         #expect(
-            try oracles(["--same", "a", "--as", "x", "--same", "b", "--as", "y"])
+            try oracles(["--same", "a", "--result", "x", "--same", "b", "--result", "y"])
                 == [.same(reference: "a", result: "x"), .same(reference: "b", result: "y")]
         )
         #expect(
-            try oracles(["--same", "a", "--as", "x", "--same", "b"])
+            try oracles(["--same", "a", "--result", "x", "--same", "b"])
                 == [.same(reference: "a", result: "x"), .same(reference: "b", result: "x")]
         )
         #expect(throws: Failure.self) {
-            try oracles(["--same", "a", "--as", "x", "--as", "y", "--as", "z", "--same", "b"])
+            try oracles([
+                "--same", "a", "--result", "x", "--result", "y", "--result", "z", "--same", "b",
+            ])
         }
     }
 }

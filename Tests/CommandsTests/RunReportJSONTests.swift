@@ -1,7 +1,7 @@
-import Journal
+import Basics
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct RunReportJSONTests {
     @Test func `a document holds the figures of each run`() throws {

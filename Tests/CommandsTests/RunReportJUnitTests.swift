@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 /// Holds the XML to what the common readers' schema asks for.
 @Suite struct RunReportJUnitTests {

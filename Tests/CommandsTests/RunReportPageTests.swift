@@ -1,8 +1,9 @@
 import HTTPWire
-import Libuv
+import SystemIO
+import Reports
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct RunReportPageTests {
     private static func page(_ runs: [JudgedRun]) -> String {
@@ -79,7 +80,7 @@ import Testing
         #expect(one.utf8.count < 300_000)
         #expect(one.contains("800 attempts in the middle are left out"))
         let page = Self.page([JudgedRun](repeating: run, count: 60))
-        #expect(page.utf8.count <= RunReportPage.limit)
+        #expect(page.utf8.count <= HTMLPage.limit)
         #expect(page.contains("more journals would make this page too large"))
         #expect(page.hasSuffix("</html>\n"))
     }

@@ -1,9 +1,9 @@
-import FaultInjection
-import Journal
+import Basics
+import Faults
 import LinkEngine
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct RunStatisticsTests {
     private func statistics(_ milliseconds: [Int64?]) -> RunStatistics {

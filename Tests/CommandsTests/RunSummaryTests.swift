@@ -1,11 +1,11 @@
-import FaultInjection
+import Basics
+import Faults
 import Journal
-import LinkEngine
 import LinkProfile
 import Proxy
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct RunSummaryTests {
     private func summary() throws -> RunSummary {

@@ -1,7 +1,7 @@
-import Libuv
+import SystemIO
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct ScreenTests {
     @Test func `only lines that changed are written again`() throws {

@@ -1,7 +1,7 @@
 import LinkProfile
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct SettingOriginsTests {
     private func origin(_ key: String, _ profile: String, _ settings: String...) -> String? {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct SharedFolderTests {
     private let path: String
@@ -30,7 +30,7 @@ import Testing
         try write("a")
         let folder = try folder()
         #expect(try Data(contentsOf: URL(fileURLWithPath: "\(path)/a")).count == 1)
-        #expect(folder.note(jobs: 4) == nil)
+        #expect(folder.warning(jobs: 4) == nil)
     }
 
     @Test func `what came is named, and what came and went is noticed`() throws {
@@ -38,13 +38,13 @@ import Testing
         try write("a")
         let folder = try folder()
         try write("b.resume")
-        let note = try #require(folder.note(jobs: 4))
+        let note = try #require(folder.warning(jobs: 4))
         #expect(note.hasPrefix("files, such as 'b.resume', came, went or changed in the working"))
         #expect(note.contains("up to 4 runs at once") && note.contains("{dir}"))
         try FileManager.default.removeItem(atPath: "\(path)/b.resume")
-        #expect(folder.note(jobs: 4)?.hasPrefix("files came") == true)
+        #expect(folder.warning(jobs: 4)?.hasPrefix("files came") == true)
         // One after the other they may go on where the one before has ended.
-        #expect(folder.note(jobs: 1) == nil)
+        #expect(folder.warning(jobs: 1) == nil)
     }
 
     @Test(arguments: ["state", "sub/lock"])
@@ -58,7 +58,7 @@ import Testing
         let folder = try folder()
         try write(name)
         let first = name.split(separator: "/")[0]
-        #expect(folder.note(jobs: 4)?.hasPrefix("files, such as '\(first)', came") == true)
+        #expect(folder.warning(jobs: 4)?.hasPrefix("files, such as '\(first)', came") == true)
     }
 
     @Test func `what linkcond writes itself says nothing`() throws {
@@ -68,11 +68,11 @@ import Testing
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(path)/report"))
         try file.write(contentsOf: Data("yy".utf8))
         try file.close()
-        #expect(folder.note(jobs: 4) == nil)
+        #expect(folder.warning(jobs: 4) == nil)
     }
 
     @Test func `a folder that is gone says nothing`() {
         try? FileManager.default.removeItem(atPath: path)
-        #expect(SharedFolder(path, outputs: []).note(jobs: 4) == nil)
+        #expect(SharedFolder(path, outputs: []).warning(jobs: 4) == nil)
     }
 }

@@ -1,7 +1,7 @@
-import FaultInjection
+import Basics
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct SuggestionTests {
     @Test(arguments: [

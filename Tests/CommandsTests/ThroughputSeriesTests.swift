@@ -1,7 +1,7 @@
-import LinkEngine
+import Basics
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct ThroughputSeriesTests {
     @Test func `bins double when time goes on and lose no byte`() {

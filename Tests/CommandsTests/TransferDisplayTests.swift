@@ -1,9 +1,9 @@
 import HTTPWire
-import ResumableUpload
+import ResumableClient
 import Testing
-import Transfer
+import Transfers
 
-@testable import CommandLineTool
+@testable import Commands
 
 /// What a person sees of a transfer.
 @Suite struct TransferDisplayTests {
@@ -114,7 +114,7 @@ import Transfer
         var meter = RateMeter()
         #expect(meter.bytesPerSecond(atNanoseconds: 0) == nil)
         for second in UInt64(0)...20 {
-            meter.note(
+            meter.add(
                 second <= 10 ? second * 1_000 : 10_000,
                 atNanoseconds: second * 1_000_000_000
             )
@@ -122,7 +122,7 @@ import Transfer
         #expect(meter.bytesPerSecond(atNanoseconds: 20_000_000_000) == 0)
         var steady = RateMeter()
         for tenth in UInt64(0)...100 {
-            steady.note(tenth * 100, atNanoseconds: tenth * 100_000_000)
+            steady.add(tenth * 100, atNanoseconds: tenth * 100_000_000)
         }
         #expect(steady.bytesPerSecond(atNanoseconds: 10_000_000_000) == 1_000)
     }

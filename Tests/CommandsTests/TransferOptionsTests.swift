@@ -1,11 +1,11 @@
+import Basics
 import Foundation
 import HTTPWire
-import LinkEngine
-import ResumableUpload
+import ResumableClient
 import Testing
-import Transfer
+import Transfers
 
-@testable import CommandLineTool
+@testable import Commands
 
 /// What the options of `download` and `upload` mean, and what is refused.
 @Suite struct TransferOptionsTests {

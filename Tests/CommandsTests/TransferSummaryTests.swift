@@ -1,10 +1,10 @@
+import Basics
 import HTTPWire
-import Journal
-import ResumableUpload
+import ResumableClient
 import Testing
-import Transfer
+import Transfers
 
-@testable import CommandLineTool
+@testable import Commands
 
 /// The last line of a transfer, its exit code, and the lines before it.
 @Suite struct TransferSummaryTests {
@@ -48,7 +48,7 @@ import Transfer
         #expect(summary.exitCode == .resumable)
         #expect(
             summary.line
-                == "a b: the server answered 503; go on with: linkcond download --resume"
+                == "a b: the server answered 503; resume with: linkcond download --resume"
                 + " 'a b.resume'"
         )
         #expect(summary.json["t"] == .string("failed"))
@@ -62,6 +62,21 @@ import Transfer
             #expect(summary.exitCode == .findings)
             #expect(summary.line.contains("not resumable ("))
         }
+    }
+
+    @Test(arguments: [
+        (FileProblem.cannotCreate, ExitCode.cannotCreate), (.cannotWrite, .writeError),
+        (.cannotRead, .inputMissing), (.cannotRestart, .findings),
+    ])
+    func `a file that cannot be used ends with the code for what could not be done`(
+        problem: FileProblem,
+        code: ExitCode
+    ) throws {
+        let reason = TransferFailure.Reason.storage("cannot", problem)
+        let failed = TransferFailure(reason: reason, resume: .none(.final))
+        #expect(try Self.summary(.failed(failed)).exitCode == code)
+        let resumable = TransferFailure(reason: reason, resume: try Self.data())
+        #expect(try Self.summary(.failed(resumable)).exitCode == .resumable)
     }
 
     @Test(arguments: [

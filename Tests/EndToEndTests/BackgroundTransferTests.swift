@@ -1,6 +1,6 @@
 import Foundation
+import Origin
 import Testing
-import Transfer
 
 /// Transfers in processes of their own, and the commands that follow and steer them.
 @Suite struct BackgroundTransferTests {
@@ -61,11 +61,11 @@ import Transfer
         kill(worker, SIGKILL)
         #expect(Program.poll(seconds: 10) { (try? bench.state("night")) == "interrupted" })
         let stored = bench.workspace.bytes("f.part").count
-        let attached = try bench.run(["attach", "night"])
+        let attached = try bench.run(["transfers", "attach", "night"])
         #expect(attached.code == 75)
-        #expect(attached.errors.contains("linkcond resume night"))
-        #expect(try bench.run(["resume", "night"]).code == 0)
-        let second = try bench.run(["attach", "night"])
+        #expect(attached.errors.contains("linkcond transfers resume night"))
+        #expect(try bench.run(["transfers", "resume", "night"]).code == 0)
+        let second = try bench.run(["transfers", "attach", "night"])
         #expect(second.code == 0, "\(second.errors)")
         #expect(second.output.contains("bytes=\(stored)-"))
         let last = second.output.split(separator: "\n").last
@@ -81,15 +81,17 @@ import Transfer
         let bench = try Bench(["--set", "down.rate=8Mbit/s"])
         _ = try bench.run(["download", bench.url, "-o", "f", "--background", "--id", "one"])
         #expect(Program.poll(seconds: 20) { bench.workspace.bytes("f.part").count > 200_000 })
-        let paused = try bench.run(["pause", "one"])
+        let paused = try bench.run(["transfers", "pause", "one"])
         #expect(paused.code == 0 && paused.output.contains("one.resume"), "\(paused.errors)")
         #expect(try bench.state("one") == "paused")
-        let first = try bench.run(["attach", "one"])
+        let first = try bench.run(["transfers", "attach", "one"])
         #expect(first.code == 75 && first.output.contains("\"t\":\"paused\""))
-        #expect(try bench.run(["attach", "one"]).output.isEmpty)
-        #expect(try bench.run(["attach", "one", "--from-start"]).output == first.output)
-        #expect(try bench.run(["resume", "one"]).code == 0)
-        #expect(try bench.run(["attach", "one"]).code == 0)
+        #expect(try bench.run(["transfers", "attach", "one"]).output.isEmpty)
+        #expect(
+            try bench.run(["transfers", "attach", "one", "--from-start"]).output == first.output
+        )
+        #expect(try bench.run(["transfers", "resume", "one"]).code == 0)
+        #expect(try bench.run(["transfers", "attach", "one"]).code == 0)
         #expect(bench.workspace.bytes("f") == Self.content)
     }
 
@@ -101,24 +103,40 @@ import Transfer
         #expect(try bench.run(["download", bench.url, "-o", "-", "--background"]).code == 64)
     }
 
-    @Test func `a name is taken once, and unknown ones are told`() throws {
+    @Test func `a background transfer that cannot begin has failed, and says so`() throws {
+        let bench = try Bench([])
+        unsafe #expect(mkfifo(bench.workspace.path + "/pipe", 0o600) == 0)
+        for (name, arguments) in [
+            ("nowhere", ["download", bench.url, "-o", "nosuchdir/x"]),
+            ("pipe", ["upload", "pipe", bench.url]),
+        ] {
+            let started = try bench.run(arguments + ["--background", "--id", name])
+            #expect(started.code == 1, "\(name): \(started.output)\(started.errors)")
+            #expect(started.errors.contains("'\(name)' failed: cannot "), "\(started.errors)")
+            #expect(try bench.state(name) == "failed")
+            #expect(try bench.run(["transfers", "attach", name]).code == 1)
+            #expect(try bench.run(["transfers", "pause", name]).code == 69)
+        }
+    }
+
+    @Test func `a name in use and an unknown one are refused`() throws {
         let bench = try Bench(["--set", "down.rate=1Mbit/s"])
         let arguments = ["download", bench.url, "-o", "f", "--background", "--id", "one"]
         #expect(try bench.run(arguments).code == 0)
         let again = try bench.run(arguments)
-        #expect(again.code == 64 && again.errors.contains("linkcond attach one"))
+        #expect(again.code == 64 && again.errors.contains("linkcond transfers attach one"))
         #expect(try bench.run(["transfers", "remove", "one"]).code == 64)
-        #expect(try bench.run(["pause", "one"]).code == 0)
-        #expect(try bench.run(["pause", "one"]).code == 69)
-        #expect(try bench.run(arguments).errors.contains("linkcond resume one"))
-        for verb in ["pause", "resume", "attach", "nudge"] {
-            let outcome = try bench.run([verb, "two"])
+        #expect(try bench.run(["transfers", "pause", "one"]).code == 0)
+        #expect(try bench.run(["transfers", "pause", "one"]).code == 69)
+        #expect(try bench.run(arguments).errors.contains("linkcond transfers resume one"))
+        for verb in ["pause", "resume", "attach", "remove"] {
+            let outcome = try bench.run(["transfers", verb, "two"])
             #expect(outcome.code == 66, "\(verb)")
             #expect(outcome.errors.contains("there is no transfer 'two'"))
         }
     }
 
-    @Test func `S17 S18 S19 S20 a path that turns expensive stops it, a nudge lets it go on`()
+    @Test func `S17 S18 S19 S20 a path that turns expensive stops it, resume --now continues it`()
         throws
     {
         let workspace = Workspace()
@@ -167,8 +185,8 @@ import Transfer
         )
         let stored = workspace.bytes("f.part").count
         #expect(stored < Int(Self.size))
-        #expect(try run(["nudge", "p"]).code == 0)
-        #expect(try run(["attach", "p"]).code == 0)
+        #expect(try run(["transfers", "resume", "p", "--now"]).code == 0)
+        #expect(try run(["transfers", "attach", "p"]).code == 0)
         #expect(events().contains("bytes=\(stored)-"))
         #expect(workspace.bytes("f") == Self.content)
     }

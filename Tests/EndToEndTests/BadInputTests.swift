@@ -39,7 +39,11 @@ import Testing
     }
 
     @Test func `what is taken for another thing`() throws {
-        try expectFailure(["--profile", "a\n\u{1B}[31mb"], 64, "unknown profile 'a??[31mb'")
+        try expectFailure(
+            ["--profile", "a\n\u{1B}[31mb"],
+            64,
+            #"unknown profile 'a\u000a\u001b[31mb'"#
+        )
         try expectFailure(["--upstream", "127.0.0.1:0"], 64, "port 0 is no server")
         for other in ["./a", "a"] {
             try expectFailure(
@@ -48,12 +52,16 @@ import Testing
                 "--ready-file and --journal both name 'a'"
             )
             try expectFailure(
-                ["replay", "lc1", "--ready-file", other, "--record", "a"],
+                ["replay", "lc1", "--ready-file", other, "--journal", "a"],
                 125,
-                "--ready-file and --record both name"
+                "--ready-file and --journal both name"
             )
         }
-        try expectFailure(["journal", "diff", "-", "-"], 64, "standard input is read once")
+        try expectFailure(
+            ["journal", "diff", "-", "-"],
+            64,
+            "standard input can be read only once"
+        )
         let workspace = Workspace()
         try workspace.write("linkcond.yaml/x", "")
         try expectFailure(["-n"], 66, "cannot read configuration 'linkcond.yaml'", in: workspace)
@@ -140,7 +148,7 @@ import Testing
 
     @Test func `help for nothing`() throws {
         try expectFailure(["help", "fault"], 64, "did you mean 'faults'?", "exit-codes")
-        try expectFailure(["help", "color"], 64, "there is help for proxy, ")
+        try expectFailure(["help", "color"], 64, "known: proxy, ")
     }
 
     @Test func `outputs that exclude each other`() throws {

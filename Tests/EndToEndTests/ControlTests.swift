@@ -1,5 +1,5 @@
 import Foundation
-import Libuv
+import SystemIO
 import Testing
 
 /// A running proxy is controlled with curl, as a person or a script does it.

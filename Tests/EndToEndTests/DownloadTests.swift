@@ -1,6 +1,6 @@
 import Foundation
+import Origin
 import Testing
-import Transfer
 
 /// The built program downloads through the built proxy, which cuts.
 @Suite struct DownloadTests {
@@ -130,6 +130,25 @@ import Transfer
             #expect(outcome.code == 69 && outcome.errors.contains(text), "\(outcome.errors)")
             #expect(outcome.errors.split(separator: "\n").count == 1)
         }
+    }
+
+    @Test(arguments: [
+        ("nowhere/x", "nowhere/x.part': no such file or directory", Int32(73)),
+        ("/dev/full", "is no regular file", 73),
+        ("served/x", "served/x.part': not a directory", 73),
+    ])
+    func `a file that cannot be created ends with 73`(
+        file: String,
+        text: String,
+        code: Int32
+    ) throws {
+        let workspace = Workspace()
+        try workspace.write("served", "")
+        let origin = try RunningProxy(["origin"])
+        let url = "http://\(origin.address)/bytes/10"
+        let outcome = try Program.run(["download", url, "-o", file], in: workspace)
+        #expect(outcome.code == code && outcome.errors.contains(text), "\(outcome.errors)")
+        _ = try origin.end()
     }
 
     @Test func `a path that says nothing is an error at once, or at the deadline`() throws {

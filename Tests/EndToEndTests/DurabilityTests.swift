@@ -1,8 +1,9 @@
 import Foundation
 import HTTPWire
-import Libuv
+import Origin
+import SystemIO
 import Testing
-import Transfer
+import TestSupport
 
 /// A byte that was acknowledged is there after SIGKILL, and is there once.
 ///
@@ -18,7 +19,7 @@ import Transfer
 
     @Test(arguments: ["fsync", "write"])
     func `no acknowledged byte is lost or doubled by SIGKILL`(commit: String) throws {
-        var random = SplitMix(state: commit == "fsync" ? 1 : 2)
+        var random = SeededRandom(seed: commit == "fsync" ? 1 : 2)
         var kills = 0
         while kills < Self.kills / 2 {
             kills += try upload(commit, &random, mostKills: Self.kills / 2 - kills)
@@ -29,7 +30,7 @@ import Transfer
     /// One upload over as many lives of the origin as it takes; says how often it was killed.
     private func upload(
         _ commit: String,
-        _ random: inout SplitMix,
+        _ random: inout SeededRandom,
         mostKills: Int
     ) throws -> Int {
         let workspace = Workspace()
@@ -81,18 +82,5 @@ import Transfer
         #expect(try life.offset() == size)
         #expect(FileSystem.names(in: "\(workspace.path)/files") == ["durable"])
         _ = try origin.end()
-    }
-}
-
-/// A generator that repeats itself: SplitMix64 (Steele, Lea, Flood 2014).
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

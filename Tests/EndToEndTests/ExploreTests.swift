@@ -1,6 +1,6 @@
 import Foundation
 import FoundationXML
-import Libuv
+import SystemIO
 import Testing
 
 /// `linkcond explore` with the clients that people use.

@@ -1,6 +1,6 @@
 import Foundation
+import Origin
 import Testing
-import Transfer
 
 @Suite struct FaultAndJournalTests {
     @Test func `a reset arrives after exactly its bytes and curl resumes`() throws {
@@ -71,7 +71,7 @@ import Transfer
         let text = workspace.text("a.jsonl")
         let digest = whole.output.trimmingCharacters(in: .newlines)
         #expect(text.contains(digest))
-        let words = "'b.jsonl' has been changed after the run, which wrote the digest \(digest)"
+        let words = "'b.jsonl' was changed after the run, which recorded the digest \(digest)"
         let changed = text.replacing("\"status\":200", with: "\"status\":206")
         try #require(changed != text)
         try workspace.write("b.jsonl", changed)

@@ -1,8 +1,8 @@
 import Glibc
 import HTTPWire
-import Libuv
+import Origin
+import SystemIO
 import Testing
-import Transfer
 
 /// What an uploading client sees of one life of the origin, which may end at any moment.
 ///

@@ -1,7 +1,7 @@
 import Foundation
-import Libuv
+import Origin
+import SystemIO
 import Testing
-import Transfer
 
 /// `linkcond origin` as curl and wget see it.
 @Suite struct OriginTests {

@@ -1,5 +1,5 @@
 import Foundation
-import Libuv
+import SystemIO
 import Testing
 
 /// `--ui`, with curl in the place of a browser.

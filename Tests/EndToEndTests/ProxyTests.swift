@@ -1,6 +1,7 @@
 import Foundation
+import Origin
+import SystemIO
 import Testing
-import Transfer
 
 @Suite struct ProxyTests {
     @Test func `the first line says where it listens, where it forwards, profile and seed`() throws
@@ -141,7 +142,39 @@ import Transfer
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test func `a dry run says what would be and opens nothing`() throws {
+    @Test(
+        arguments: [
+            (["--live"], 64), (["--listen", "0.0.0.0:0"], 64),
+            (["--listen", "203.0.113.5:80", "--allow-remote"], 69),
+            (["--listen", "unix:/nonexistent/x"], 69), (["--listen", "unix:taken"], 69),
+            (["--listen", "TAKEN"], 69), (["--control", "TAKEN"], 69),
+            (["--control", "0.0.0.0:0"], 64), (["--ui", "--control", "unix:x"], 64),
+            (["--journal", "/nonexistent/x"], 73), (["--journal", "."], 73),
+            (["--ready-file", "/nonexistent/x"], 73), (["--ready-file", "."], 73),
+            (["--path-socket", "/nonexistent/x"], 69), (["--path-socket", "taken"], 69),
+            (["--upstream", "no-such.invalid:80"], 69), (["--listen", "127.0.0.1:0"], 0),
+            (["--journal", "taken", "--ready-file", "free", "--path-socket", "path"], 0),
+        ] as [([String], Int32)]
+    )
+    func `a dry run refuses what the run refuses, and leaves nothing behind`(
+        arguments: [String],
+        code: Int32
+    ) throws {
+        let workspace = Workspace()
+        try workspace.write("taken", "kept")
+        let other = try RunningProxy(["proxy"])
+        let given = arguments.map { $0.replacing("TAKEN", with: other.address) }
+        let dry = try Program.run(["--dry-run"] + given, in: workspace)
+        #expect(dry.code == code, "\(given) \(dry.errors)")
+        #expect(workspace.text("taken") == "kept")
+        let names = Set(FileSystem.names(in: workspace.path).filter { !$0.contains(".") })
+        #expect(names.subtracting(["taken"]).filter { UUID(uuidString: $0) == nil }.isEmpty)
+        let run = try Program.run(["--duration", "20ms"] + given, in: workspace)
+        #expect(run.code == code, "\(given) \(run.errors)")
+        _ = try other.end()
+    }
+
+    @Test func `a dry run prints the settings with their origin`() throws {
         let outcome = try Program.run(
             ["-n", "--profile", "lossy", "--set", "loss=2%", "--upstream", "127.0.0.1:9"],
             environment: ["LINKCOND_SEED": "5"]

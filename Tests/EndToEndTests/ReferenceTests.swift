@@ -1,5 +1,5 @@
 import Foundation
-import Libuv
+import SystemIO
 import Testing
 
 /// Commands that only print.
@@ -93,84 +93,5 @@ import Testing
         let json = try Program.run(["version", "--json"]).output
         let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
         #expect(object?["libuv"] != nil && object?["openssl"] != nil)
-    }
-}
-
-@Suite struct ReadmeTests {
-    private static var root: URL {
-        var folder = URL(fileURLWithPath: #filePath)
-        for _ in 0..<3 { folder.deleteLastPathComponent() }
-        return folder
-    }
-
-    @Test func `commands in the README print what stands there`() throws {
-        let readme = Self.root.appendingPathComponent("README.md").path
-        let script = Self.root.appendingPathComponent(".ci/readme").path
-        let outcome = try Program("/bin/bash", [script, Program.linkcond, readme]).wait()
-        #expect(outcome.code == 0)
-        let text = String(decoding: try FileSystem.read(readme, limit: 1 << 20), as: UTF8.self)
-        // What has one source in the program is shown from there.
-        for command in [
-            "plan", "help faults", "help config", "help exit-codes", "profiles show", "profiles |",
-        ] {
-            #expect(text.contains("\n$ linkcond \(command)"), "\(command)")
-        }
-        #expect(outcome.output == text, "run `make readme`")
-    }
-
-    /// Lines of the README's block that holds a line that begins like this.
-    private func block(_ start: String) throws -> [String] {
-        let readme = Self.root.appendingPathComponent("README.md").path
-        let text = String(decoding: try FileSystem.read(readme, limit: 1 << 20), as: UTF8.self)
-        let place = try #require(text.range(of: "```text\n\(start)"))
-        return text[place.lowerBound...].split(separator: "\n", omittingEmptySubsequences: false)
-            .dropFirst().prefix { $0 != "```" }.map(String.init)
-    }
-
-    /// Lines without their numbers and digests, which depend on the machine and on wget's version.
-    private func shapes(_ lines: some Sequence<String>) -> [String] {
-        lines.map { $0.replacing(#/[0-9a-f]{10,}|[0-9][0-9,.]*/#, with: "N") }
-    }
-
-    private func shell(_ script: String) throws -> Outcome {
-        let program = "linkcond() { \(Program.linkcond) \"$@\"; }"
-        return try Program("/bin/bash", ["-c", "\(program); \(script)"]).wait()
-    }
-
-    @Test func `the exploration in the README is what the program prints`() throws {
-        let lines = try block("$ linkcond explore")
-        let command = lines.prefix(2).joined(separator: "\n").dropFirst(2)
-        let printed = try shell(String(command)).outputLines.dropLast()
-        let isFinding = { (line: String) in line.hasPrefix("FINDING") }
-        #expect(
-            shapes(lines.drop { !isFinding($0) }) == shapes(printed.drop { !isFinding($0) }),
-            "\(printed.joined(separator: "\n"))"
-        )
-        // The middle of the table is left out.
-        let table = lines.dropFirst(2).prefix { !isFinding($0) }.filter { $0 != "..." }
-        #expect(Set(shapes(table)).isSubset(of: shapes(printed)), "\(printed)")
-    }
-
-    @Test func `the summary in the README is what the program prints`() throws {
-        let lines = try block("summary none")
-        let line = try #require(lines.first { $0.hasPrefix("  repeat with  ") })
-        let outcome = try shell(
-            "linkcond run -q -- curl -sS -o right.bin {url}/bytes/300000; \(line.dropFirst(15))"
-        )
-        let printed = outcome.errors.split(separator: "\n").map(String.init)
-            .drop { !$0.hasPrefix("summary") }
-        #expect(shapes(lines) == shapes(printed), "\(outcome.errors)")
-        #expect(outcome.code == 0)
-    }
-
-    @Test func `the live view in the README agrees with itself`() throws {
-        let readme = Self.root.appendingPathComponent("README.md").path
-        let text = String(decoding: try FileSystem.read(readme, limit: 1 << 20), as: UTF8.self)
-        let start = try #require(text.range(of: "```text\nlinkcond  lte"))
-        let block = text[start.lowerBound...].split(separator: "\n").dropFirst()
-            .prefix { $0 != "```" }
-        let header = try #require(block.first?.firstMatch(of: #/(\d+) open, (\d+) total/#))
-        #expect(block.count { $0.wholeMatch(of: #/c\d+ .*/#) != nil } == Int(header.1))
-        #expect(block.allSatisfy { $0.count <= 80 })
     }
 }

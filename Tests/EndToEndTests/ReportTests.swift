@@ -1,6 +1,6 @@
 import Foundation
+import Origin
 import Testing
-import Transfer
 
 @Suite struct ReportTests {
     /// A download that was cut and begun again, as a journal tells it.
@@ -35,9 +35,9 @@ import Transfer
             try Program.run(["report"] + arguments + ["run.jsonl"], in: workspace).code
         }
         #expect(try code() == 2)
-        #expect(try code("--same", "big", "--as", "same", "--exit-code", "0") == 0)
-        #expect(try code("--same", "big", "--as", "other", "--exit-code", "0") == 1)
-        #expect(try code("--same", "big", "--as", "missing", "--exit-code", "0") == 1)
+        #expect(try code("--same", "big", "--result", "same", "--exit-code", "0") == 0)
+        #expect(try code("--same", "big", "--result", "other", "--exit-code", "0") == 1)
+        #expect(try code("--same", "big", "--result", "missing", "--exit-code", "0") == 1)
         #expect(try code("--expect", "attempts<=2,R1") == 0)
         #expect(try code("--expect", "attempts<=1") == 1)
         #expect(try code("--expect", "wire<=1.25") == 1)
@@ -86,7 +86,7 @@ import Transfer
         #expect(try outcome("empty.jsonl") == (78, 1))
         #expect(try outcome("--html", "no/such/folder.html", "run.jsonl") == (73, 1))
         #expect(try outcome("--expect", "atempts<=5", "run.jsonl") == (64, 1))
-        #expect(try outcome("--same", "missing", "--as", "same", "run.jsonl") == (66, 1))
+        #expect(try outcome("--same", "missing", "--result", "same", "run.jsonl") == (66, 1))
     }
 
     /// The whole way: a proxy writes the journal of what curl did.
@@ -103,7 +103,7 @@ import Transfer
         try Data(KnownContent(seed: 0).bytes(0..<200_000))
             .write(to: URL(fileURLWithPath: "\(workspace.path)/object"))
         let report = try Program.run(
-            ["report", "--same", "object", "--as", "body", "--exit-code", "0", "run.jsonl"],
+            ["report", "--same", "object", "--result", "body", "--exit-code", "0", "run.jsonl"],
             in: workspace
         )
         #expect(report.output.contains("2 tries, 1 resumed, 200 kB on the wire"))
@@ -115,7 +115,7 @@ import Transfer
         )
         let demands = "R2,attempts<=2,resent<=0B,wire<=1,resumes>=1"
         let held = try Program.run(
-            ["report", "--expect", demands, "--same", "object", "--as", "body", "run.jsonl"],
+            ["report", "--expect", demands, "--same", "object", "--result", "body", "run.jsonl"],
             in: workspace
         )
         #expect(held.code == 0)

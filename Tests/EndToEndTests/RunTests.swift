@@ -1,5 +1,5 @@
 import Foundation
-import Libuv
+import SystemIO
 import Testing
 
 /// `linkcond run` and `replay`, with the clients that people use.
@@ -259,7 +259,7 @@ import Testing
         try program.waitFor("ready")
         let child = Int(program.output.prefix { $0 != " " }) ?? 0
         program.signal(SIGINT)
-        try program.waitFor("passed on", inErrors: true)
+        try program.waitFor("forwarded to", inErrors: true)
         let begin = Date()
         program.signal(SIGINT)
         #expect(try program.wait().code == 137)
@@ -334,12 +334,12 @@ import Testing
         )
         let command = line.drop { $0 != "l" }.replacing("linkcond replay", with: "replay")
         let script =
-            "exec \(Program.linkcond) \(command.replacing(" -- ", with: " --record 2.jsonl -- "))"
+            "exec \(Program.linkcond) \(command.replacing(" -- ", with: " --journal 2.jsonl -- "))"
         let again = try Program("/bin/sh", ["-c", script], in: workspace).wait()
         #expect(again.code == first.code, "\(again.errors)")
         let recorded = try Program.run(
             [
-                "replay", "--journal", "1.jsonl", "--", "curl", "-s", "--retry", "3",
+                "replay", "--from-journal", "1.jsonl", "--", "curl", "-s", "--retry", "3",
                 "--retry-all-errors", "--retry-delay", "0", "-o", "{out}", "{url}/bytes/20000",
             ],
             in: workspace
@@ -363,7 +363,7 @@ import Testing
         )
         let other = try Program.run(
             [
-                "replay", "--journal", "1.jsonl", "--", "curl", "-s", "-o", "{out}",
+                "replay", "--from-journal", "1.jsonl", "--", "curl", "-s", "-o", "{out}",
                 "{url}/bytes/20",
             ],
             in: workspace
@@ -392,10 +392,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ([], "what is to be repeated?"), (["nonsense"], "the schedule, column 1"),
-        (["lc1", "--journal", "x"], "give a schedule or --journal, not both"),
-        (["--journal", "/nonexistent"], "cannot read journal '/nonexistent'"),
-        (["--journal", "/etc/passwd"], "/etc/passwd:1:1: error:"),
+        ([], "nothing to replay"), (["nonsense"], "the schedule, column 1"),
+        (["lc1", "--from-journal", "x"], "give a schedule or --from-journal FILE, not both"),
+        (["--journal", "x"], "nothing to replay: give a schedule"),
+        (["--from-journal", "/nonexistent"], "cannot read journal '/nonexistent'"),
+        (["--from-journal", "/etc/passwd"], "/etc/passwd:1:1: error:"),
     ])
     func `what cannot be repeated is told`(arguments: [String], text: String) throws {
         let outcome = try Program.run(["replay"] + arguments + ["--", "true"])

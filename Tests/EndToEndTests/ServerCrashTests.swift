@@ -1,5 +1,5 @@
+import Origin
 import Testing
-import Transfer
 
 /// A server of the user's that is killed in the middle of an upload: `linkcond origin`, which keeps
 /// what it has acknowledged.

@@ -1,5 +1,5 @@
 import Foundation
-import Libuv
+import SystemIO
 import Testing
 
 /// A running proxy is watched and steered from another terminal.
@@ -319,7 +319,7 @@ import Testing
             ([watched.control], 69, "LINKCOND_CONTROL_TOKEN"),
             ([watched.url], 69, "is not the control of a linkcond"),
             (["none.json"], 66, "cannot read ready-file"),
-            ([], 64, "which linkcond?"),
+            ([], 64, "CONTROL is missing"),
         ]
         for (arguments, code, text) in cases {
             let outcome = try failure(arguments)

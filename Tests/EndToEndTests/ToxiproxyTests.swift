@@ -1,5 +1,5 @@
 import Foundation
-import Libuv
+import SystemIO
 import Testing
 
 /// `linkcond toxiproxy` as curl sees it.
@@ -9,17 +9,23 @@ import Testing
         let program: Program
         let address: String
 
-        init(_ arguments: [String] = [], in workspace: Workspace = Workspace()) throws {
+        init(
+            _ arguments: [String] = [],
+            environment: [String: String] = [:],
+            in workspace: Workspace = Workspace()
+        ) throws {
             program = try Program(
                 Program.linkcond,
                 ["toxiproxy", "-port", "0"] + arguments,
+                environment: environment,
                 in: workspace
             )
-            try program.waitFor("\"message\":\"listening on ")
+            let message = "\"message\":\"Starting Toxiproxy HTTP server\""
+            try program.waitFor(message)
             let line = try #require(
-                program.output.split(separator: "\n").first { $0.contains("listening on") }
+                program.output.split(separator: "\n").first { $0.contains(message) }
             )
-            let found = try #require(line.firstMatch(of: #/listening on ([0-9.:]+)"/#))
+            let found = try #require(line.firstMatch(of: #/"address":"([^"]+)"/#))
             address = String(found.1)
         }
 
@@ -114,7 +120,7 @@ import Testing
     @Test func `what cannot be served ends it with the right code`() throws {
         let missing = try Program.run(["toxiproxy", "-port", "0", "-config", "none.json"])
         #expect(missing.code == 66 && missing.errors.contains("'none.json'"))
-        let remote = try Program.run(["toxiproxy", "-host", "0.0.0.0"])
+        let remote = try Program.run(["toxiproxy", "-host", "203.0.113.7"])
         #expect(remote.code == 64 && remote.errors.contains("--allow-remote"))
         let name = try Program.run(["toxiproxy", "-host", "example.org"])
         #expect(name.code == 64)
@@ -135,7 +141,7 @@ import Testing
         #expect(proxy.errors.contains("listen tcp \(server.address): bind: address already in use"))
     }
 
-    @Test(arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
+    @Test(arguments: [(SIGTERM, 0), (SIGINT, 130)] as [(Int32, Int32)])
     func `a signal lets transfers finish, and the journal is whole`(
         signal: Int32,
         code: Int32
@@ -160,6 +166,112 @@ import Testing
         #expect(lines.contains { $0.contains("\"id\":\"toxic bandwidth_downstream\"") })
         #expect(lines.contains { $0.contains("\"t\":\"connend\"") })
         #expect(lines.last?.contains("\"t\":\"end\"") == true)
+    }
+
+    @Test(arguments: [
+        ("0.0.0.0", false, "127.0.0.1:"), ("0.0.0.0", true, "[::]:"), ("[::]", true, "[::]:"),
+    ])
+    func `a wildcard host serves both families, this machine only unless others are allowed`(
+        host: String,
+        allowsRemote: Bool,
+        shown: String
+    ) throws {
+        let server = try Server(["-host=\(host)"] + (allowsRemote ? ["--allow-remote"] : []))
+        #expect(server.address.hasPrefix(shown))
+        let port = server.address.split(separator: ":").last ?? ""
+        for name in ["127.0.0.1", "[::1]"] {
+            let answer = try Program.curl(["-g", "http://\(name):\(port)/version"])
+            #expect(answer.code == 0 && answer.output.contains("2."), "\(name)")
+        }
+        try server.program.waitFor("\"level\":\"warn\"")
+        #expect(server.program.output.contains("--allow-remote") != allowsRemote)
+    }
+
+    @Test func `the environment sets the least level that is logged`() throws {
+        let server = try Server(environment: ["LOG_LEVEL": "error"])
+        _ = try server.makeProxy("127.0.0.1:1")
+        #expect(server.program.output.split(separator: "\n").count == 1)
+    }
+
+    @Test func `runtime metrics have the names of other programs`() throws {
+        let server = try Server(["-runtime-metrics"])
+        let metrics = try server.ask("GET", "/metrics")
+        for name in [
+            "cpu_seconds_total", "max_fds", "open_fds", "resident_memory_bytes",
+            "start_time_seconds", "virtual_memory_bytes", "virtual_memory_max_bytes",
+        ] {
+            #expect(metrics.contains("\nprocess_\(name) "), "\(name)")
+        }
+    }
+
+    @Test func `a link named toxiproxy-cli steers a server as that program does`() throws {
+        let server = try Server(["--quiet"])
+        let origin = try RunningProxy(["origin"])
+        func cli(_ words: String...) throws -> String {
+            let workspace = Workspace()
+            let outcome = try Program(
+                try Self.link("toxiproxy-cli", in: workspace),
+                words,
+                environment: ["TOXIPROXY_URL": "http://\(server.address)"],
+                in: workspace
+            ).wait()
+            return outcome.code == 0 ? outcome.output : "\(outcome.code): \(outcome.errors)"
+        }
+        #expect(
+            try cli("create", "db", "-l", "localhost:0", "-u", origin.address)
+                == "Created new proxy db\n"
+        )
+        #expect(
+            try cli("toxic", "add", "-t", "latency", "-a", "latency=5,jitter=1", "--tox=0.5", "db")
+                == "Added downstream latency toxic 'latency_downstream' on proxy 'db'\n"
+        )
+        #expect(
+            try cli("t", "u", "--toxicName", "latency_downstream", "-a", "latency=7", "db")
+                == "Updated toxic 'latency_downstream' on proxy 'db'\n"
+        )
+        #expect(
+            try cli("t", "a", "-u", "-n", "off", "--type=timeout", "db")
+                == "Added upstream timeout toxic 'off' on proxy 'db'\n"
+        )
+        let inspected = try cli("inspect", "db")
+        #expect(
+            inspected.contains("latency_downstream: type=latency toxicity=0.5 latency=7 jitter=1")
+        )
+        #expect(inspected.contains("off: type=timeout toxicity=1 timeout=0"))
+        #expect(
+            try cli("toxic", "remove", "-n", "off", "db") == "Removed toxic 'off' on proxy 'db'\n"
+        )
+        #expect(try cli("toggle", "db") == "Proxy db is now disabled\n")
+        let listed = try cli("ls").split(separator: " ", omittingEmptySubsequences: true)
+        #expect(listed.count == 5 && listed[0] == "db" && listed[3] == "false")
+        #expect(try cli("delete", "db") == "Deleted proxy db\n")
+        #expect(try cli("inspect", "db") == "1: linkcond: error: proxy not found (404)\n")
+        #expect(try cli("toxic", "add", "db").hasPrefix("64: linkcond: error: --type is missing"))
+        #expect(try cli("creat", "db").contains("did you mean 'create'"))
+        let nowhere = try Program.run(["toxiproxy", "cli", "-h", "localhost:1", "list"])
+        #expect(nowhere.code == 69 && nowhere.errors.contains("no Toxiproxy answers"))
+    }
+
+    @Test func `a link named toxiproxy-server acts as that program`() throws {
+        let workspace = Workspace()
+        let program = try Program(
+            try Self.link("toxiproxy-server", in: workspace),
+            ["-host=0.0.0.0", "-port=0"],
+            in: workspace
+        )
+        try program.waitFor("\"message\":\"Starting Toxiproxy HTTP server\"")
+        program.signal(SIGTERM)
+        #expect(try program.wait().code == 0)
+    }
+
+    /// Makes a link to linkcond.
+    private static func link(_ name: String, in workspace: Workspace) throws -> String {
+        let path = "\(workspace.path)/\(name)"
+        try FileManager.default.createSymbolicLink(
+            atPath: path,
+            withDestinationPath: Program.linkcond
+        )
+        return path
     }
 
     @Test func `it says which version it is like`() throws {

@@ -1,7 +1,7 @@
 import Foundation
-import Libuv
+import Origin
+import SystemIO
 import Testing
-import Transfer
 
 /// The built program uploads.
 @Suite struct UploadTests {
@@ -138,7 +138,7 @@ import Transfer
         try Data(Self.content).write(to: URL(fileURLWithPath: "\(workspace.path)/f"))
         let origin = try Program(
             Program.linkcond,
-            ["origin", "--rufh", "off", "--tus", "off"],
+            ["origin", "--ietf-versions", "off", "--tus", "off"],
             in: workspace
         )
         try origin.waitFor("\n")

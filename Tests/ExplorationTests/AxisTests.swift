@@ -1,8 +1,10 @@
 import Exploration
+import Faults
+import LinkEngine
 import Testing
 
 @Suite struct AxisTests {
-    private static let target = FaultPlace.Target.request(connection: .one(1), request: .one(1))
+    private static let target = FaultTarget.requests(on: .one(1), .one(1))
 
     static let axes: [Axis] = [
         Axis(target, .request, head: 80, body: 0),
@@ -11,14 +13,14 @@ import Testing
         Axis(target, .response, head: 121, body: 150, framing: .chunked),
         Axis(target, .response, head: 121, body: 150, framing: .close),
         Axis(target, .response, head: 1, body: 1, framing: .length),
-        Axis(.connection(.one(1)), .up, body: 300),
-        Axis(.connection(.one(1)), .down, body: 0),
+        Axis(.connections(.one(1)), .up, body: 300),
+        Axis(.connections(.one(1)), .down, body: 0),
         Axis(target, .interim(status: 104, 2), head: 60, body: 0),
     ]
 
     @Test(arguments: axes)
     func `every position has one name, and every name its position`(axis: Axis) {
-        var seen: Set<FaultPlace> = []
+        var seen: Set<FaultAddress> = []
         for position in 0...axis.end {
             let place = axis.place(at: position)
             #expect(axis.position(of: place) == position)
@@ -28,7 +30,7 @@ import Testing
 
     @Test func `names follow the course of the message`() {
         let axis = Self.axes[2]
-        let names = [0, 1, 120, 121, 122, 1_620, 1_621].map { axis.place(at: $0).text }
+        let names = [0, 1, 120, 121, 122, 1_620, 1_621].map { axis.place(at: $0).canonicalText }
         #expect(
             names == [
                 "c1/r1:resp.head+0", "c1/r1:resp.head+1", "c1/r1:resp.head+120", "c1/r1:resp.head",
@@ -36,10 +38,10 @@ import Testing
             ]
         )
         // The last chunk comes behind the last content byte.
-        #expect(Self.axes[3].place(at: 271).text == "c1/r1:resp.body+150")
-        #expect(Self.axes[3].place(at: 272).text == "c1/r1:resp.end")
+        #expect(Self.axes[3].place(at: 271).canonicalText == "c1/r1:resp.body+150")
+        #expect(Self.axes[3].place(at: 272).canonicalText == "c1/r1:resp.end")
         // A body that the connection's end delimits has no end of its own.
-        #expect(Self.axes[4].place(at: 271).text == "c1/r1:resp.body+150")
+        #expect(Self.axes[4].place(at: 271).canonicalText == "c1/r1:resp.body+150")
     }
 
     @Test(
@@ -48,17 +50,19 @@ import Testing
             ("c1/r1:resp.head-0", 121), ("c1/r1:resp.body~1000", 1_621),
         ] as [(String, UInt64)]
     )
-    func `shares and distances from the end are positions, too`(text: String, position: UInt64) {
-        let place = FaultPlace(parsing: text[...])
-        #expect(place.flatMap { Self.axes[2].position(of: $0) } == position)
+    func `shares and distances from the end are positions, too`(text: String, position: UInt64)
+        throws
+    {
+        let place = try Fault(parsing: "\(text)=rst").address
+        #expect(Self.axes[2].position(of: place) == position)
     }
 
     @Test(arguments: [
-        "c1/r1:resp.body+1501", "c1/r1:resp.body-1501", "c1/r1:resp.body~1001", "c1/r1:req.end",
+        "c1/r1:resp.body+1501", "c1/r1:resp.body-1501", "c1/r1:resp.body+1..2", "c1/r1:req.end",
         "c2/r1:resp.end", "c1/r1:interim(104)",
     ])
     func `what is not on the axis has no position`(text: String) throws {
-        let place = try #require(FaultPlace(parsing: text[...]))
+        let place = try Fault(parsing: "\(text)=rst").address
         #expect(Self.axes[2].position(of: place) == nil)
     }
 

@@ -1,16 +1,19 @@
 import Analysis
+import Basics
 import Exploration
+import Faults
+import LinkEngine
 import Testing
 
 @Suite struct CampaignTests {
-    private static func settings(_ effects: [PointEffect]) -> CampaignSettings {
+    private static func settings(_ effects: [Effect.Kind]) -> CampaignSettings {
         var settings = CampaignSettings()
         settings.effects = effects
         return settings
     }
 
     @Test func `the edges of three behaviours are found from the boundaries`() throws {
-        var campaign = Campaign(Self.settings([.fin]))
+        var campaign = Campaign(Self.settings([.finish]))
         let trials = SimulatedClient.splicer.run(&campaign)
         let report = CampaignReport(of: campaign)
         #expect(report.findings.map(\.kind) == [.corrupt])
@@ -29,8 +32,8 @@ import Testing
 
     @Test(arguments: [2, 3, 8])
     func `what is found does not depend on how many run at once`(jobs: Int) {
-        var one = Campaign(Self.settings(PointEffect.standard))
-        var many = Campaign(Self.settings(PointEffect.standard))
+        var one = Campaign(Self.settings(Effect.Kind.standard))
+        var many = Campaign(Self.settings(Effect.Kind.standard))
         _ = SimulatedClient.splicer.run(&one)
         _ = SimulatedClient.splicer.run(&many, jobs: jobs)
         #expect(CampaignReport(of: one).findings == CampaignReport(of: many).findings)
@@ -44,12 +47,12 @@ import Testing
         let map = SimulatedClient.download(body: 60_000)
         let client = SimulatedClient(map: map) { point in
             let axis = point.faults.first.flatMap { ProtocolPositions(map).axis(of: $0) }
-            let position = point.faults.first.flatMap { axis?.position(of: $0.place) } ?? 0
+            let position = point.faults.first.flatMap { axis?.position(of: $0.address) } ?? 0
             return position > 31_337 && axis?.kind == .response
                 ? SimulatedClient.outcome(.exited(1), .partial)
                 : SimulatedClient.outcome()
         }
-        var campaign = Campaign(Self.settings([.rst]))
+        var campaign = Campaign(Self.settings([.reset]))
         _ = client.run(&campaign)
         let finding = try #require(
             CampaignReport(of: campaign).findings.first { $0.position.hasSuffix("resp.body") }
@@ -60,7 +63,7 @@ import Testing
     }
 
     @Test func `shares that are run apart give together what one run gives`() {
-        var settings = Self.settings(PointEffect.standard)
+        var settings = Self.settings(Effect.Kind.standard)
         settings.randomSchedules = 40
         var whole = Campaign(settings)
         _ = SimulatedClient.splicer.run(&whole)
@@ -81,7 +84,7 @@ import Testing
 
     @Test func `a failing random schedule comes down to one fault`() throws {
         let client = SimulatedClient.splicer
-        var settings = Self.settings([.fin, .stall])
+        var settings = Self.settings([.finish, .stall])
         settings.randomSchedules = 30
         var campaign = Campaign(settings)
         _ = client.run(&campaign)
@@ -96,12 +99,12 @@ import Testing
         let map = SimulatedClient.download()
         let client = SimulatedClient(map: map) { point in
             let cuts = Set(
-                point.faults.filter { $0.place.part == .responseBody }.map(\.place.target.text)
+                point.faults.filter { $0.address.isIn(.body) }.map(\.address.target.canonicalText)
             )
             return cuts.isSuperset(of: ["c1/r1", "c2/r1"])
                 ? SimulatedClient.outcome(.exited(4), .partial) : SimulatedClient.outcome()
         }
-        var settings = Self.settings([.fin, .rst])
+        var settings = Self.settings([.finish, .reset])
         settings.randomSchedules = 300
         var campaign = Campaign(settings)
         _ = client.run(&campaign)
@@ -132,13 +135,15 @@ import Testing
         )
         let client = SimulatedClient(map: map) { point in
             var outcome = SimulatedClient.outcome()
-            if point.faults.count == 2, point.faults[1].place.text.hasPrefix("c2/r1:resp.head") {
+            if point.faults.count == 2,
+                point.faults[1].address.canonicalText.hasPrefix("c2/r1:resp.head")
+            {
                 outcome = SimulatedClient.outcome(.exited(3), .partial)
             }
             outcome.map = point == .quiet ? map : recovered
             return outcome
         }
-        var settings = Self.settings([.fin])
+        var settings = Self.settings([.finish])
         var flat = Campaign(settings)
         _ = client.run(&flat)
         #expect(CampaignReport(of: flat).findings.isEmpty)
@@ -153,14 +158,14 @@ import Testing
         var runs = 0
         let map = SimulatedClient.download()
         let client = SimulatedClient(map: map) { point in
-            guard point.faults.first?.place.part == .requestEnd else {
+            guard point.faults.first?.address.anchor == .message(.up, .end, .end) else {
                 return SimulatedClient.outcome()
             }
             runs += 1
             return runs < 3
                 ? SimulatedClient.outcome(.deadline, .missing) : SimulatedClient.outcome()
         }
-        var campaign = Campaign(Self.settings([.fin]))
+        var campaign = Campaign(Self.settings([.finish]))
         _ = client.run(&campaign)
         let finding = try #require(CampaignReport(of: campaign).findings.first)
         #expect(finding.kind == .flaky)
@@ -196,8 +201,8 @@ import Testing
 
     @Test func `remembered failures come first`() throws {
         let line = "lc1;c1/r1:resp.body+77=rst"
-        let remembered = try #require(Point(parsing: line))
-        var campaign = Campaign(Self.settings([.fin]), remembered: [remembered])
+        let remembered = try Point(parsing: line)
+        var campaign = Campaign(Self.settings([.finish]), remembered: [remembered])
         let trials = SimulatedClient.splicer.run(&campaign)
         #expect(trials.prefix(2).allSatisfy { $0.purpose == nil })
         #expect(trials[2].purpose == .remembered)
@@ -205,7 +210,7 @@ import Testing
     }
 
     @Test func `a limit of runs ends the search, not the confirmation of what it found`() {
-        var settings = Self.settings([.fin])
+        var settings = Self.settings([.finish])
         settings.runLimit = 22
         var campaign = Campaign(settings)
         let trials = SimulatedClient.splicer.run(&campaign)
@@ -216,7 +221,7 @@ import Testing
     }
 
     @Test func `a limit of runs that random schedules use up cuts nothing short`() {
-        var settings = Self.settings([.fin])
+        var settings = Self.settings([.finish])
         settings.randomSchedules = nil
         settings.runLimit = 200
         var campaign = Campaign(settings)
@@ -226,7 +231,7 @@ import Testing
     }
 
     @Test func `a stopped campaign asks for nothing more`() {
-        var campaign = Campaign(Self.settings([.fin]))
+        var campaign = Campaign(Self.settings([.finish]))
         _ = campaign.next()
         campaign.stop()
         #expect(campaign.next() == nil)
@@ -240,7 +245,7 @@ import Testing
             outcome.failedChecks = [.init(name: "R5", kind: .protocol, reason: "no If-Range")]
             return outcome
         }
-        var campaign = Campaign(Self.settings([.fin]))
+        var campaign = Campaign(Self.settings([.finish]))
         _ = client.run(&campaign)
         #expect(campaign.baseline?.ignoredChecks == ["R5"])
         #expect(CampaignReport(of: campaign).findings.isEmpty)
@@ -254,15 +259,15 @@ import Testing
         }
         let client = SimulatedClient(map: SimulatedClient.download()) { point in
             var outcome = SimulatedClient.outcome(.exited(0), .unknown)
-            switch point.faults.first?.place.part {
-            case .responseHead: outcome.result = RunResult()
-            case .responseBody: outcome.result = made(9, "other")
-            case .requestHead: outcome.result = made(4, "short")
+            switch point.faults.first?.address.anchor {
+            case .message(.down, .head, _): outcome.result = RunResult()
+            case .message(.down, .body, _): outcome.result = made(9, "other")
+            case .message(.up, .head, _): outcome.result = made(4, "short")
             default: outcome.result = made(9, "right")
             }
             return outcome
         }
-        var campaign = Campaign(Self.settings([.fin]))
+        var campaign = Campaign(Self.settings([.finish]))
         client.run(&campaign)
         #expect(campaign.baseline?.oracle == .file)
         #expect(campaign.baseline?.digest == "right")
@@ -286,7 +291,7 @@ import Testing
                 outcome.result?.object = object
                 return outcome
             }
-            var settings = Self.settings([.fin])
+            var settings = Self.settings([.finish])
             settings.objectsChange = true
             var campaign = Campaign(settings)
             client.run(&campaign)
@@ -308,15 +313,15 @@ import Testing
         }
         let client = SimulatedClient(map: SimulatedClient.download()) { point in
             var outcome = SimulatedClient.outcome(.exited(0), .unknown)
-            switch point.faults.first?.place.part {
-            case .responseHead: outcome.result = made(2)
-            case .responseBody: outcome.result = made(0, pending: 4)
-            case .requestHead: outcome.result = made(0)
+            switch point.faults.first?.address.anchor {
+            case .message(.down, .head, _): outcome.result = made(2)
+            case .message(.down, .body, _): outcome.result = made(0, pending: 4)
+            case .message(.up, .head, _): outcome.result = made(0)
             default: outcome.result = made(1)
             }
             return outcome
         }
-        var campaign = Campaign(Self.settings([.fin]))
+        var campaign = Campaign(Self.settings([.finish]))
         client.run(&campaign)
         #expect(campaign.baseline?.oracle == .uploads)
         #expect(campaign.baseline?.uploads == ["d"])
@@ -334,14 +339,14 @@ import Testing
             outcome.result?.file = .init(bytes: 9, digest: "\(runs)")
             return outcome
         }
-        var campaign = Campaign(Self.settings([.fin]))
+        var campaign = Campaign(Self.settings([.finish]))
         client.run(&campaign)
         #expect(campaign.baseline?.oracle == BaselineSummary.Oracle.none)
         #expect(CampaignReport(of: campaign).findings.isEmpty)
     }
 
     @Test func `news tell of runs as they end and of findings as they are found`() {
-        var campaign = Campaign(Self.settings([.fin]))
+        var campaign = Campaign(Self.settings([.finish]))
         _ = SimulatedClient.splicer.run(&campaign)
         let news = campaign.takeNews()
         #expect(news.count { if case .run = $0 { true } else { false } } == campaign.records.count)

@@ -1,4 +1,5 @@
 import Exploration
+import Faults
 import Testing
 
 /// The edges that a campaign finds against those that trying every byte finds.
@@ -6,8 +7,8 @@ import Testing
     /// A client whose exit code changes at some bytes of the answer.
     private func client(_ map: BoundaryMap, _ edges: [UInt64]) -> SimulatedClient {
         SimulatedClient(map: map) { point in
-            guard let fault = point.faults.first, fault.place.part?.isResponse == true,
-                let position = ProtocolPositions(map).axis(of: fault)?.position(of: fault.place)
+            guard let fault = point.faults.first, fault.address.isInResponse,
+                let position = ProtocolPositions(map).axis(of: fault)?.position(of: fault.address)
             else {
                 return SimulatedClient.outcome()
             }
@@ -20,7 +21,7 @@ import Testing
     func `an edge between two boundaries is found to the byte, wherever it is`(seed: UInt64) {
         let map = SimulatedClient.download(head: 40 + seed, body: 500 + 37 * seed)
         let axis = Axis(
-            .request(connection: .one(1), request: .one(1)),
+            .requests(on: .one(1), .one(1)),
             .response,
             head: 40 + seed,
             body: 500 + 37 * seed,
@@ -33,7 +34,7 @@ import Testing
             return boundaries[index] + 1 + (seed &* 7_919 + UInt64(index) &* 104_729) % width
         }
         var settings = CampaignSettings()
-        settings.effects = [.fin]
+        settings.effects = [.finish]
         var campaign = Campaign(settings)
         client(map, edges).run(&campaign)
         let places = campaign.records.filter {
@@ -54,13 +55,13 @@ import Testing
         let map = SimulatedClient.download()
         let client = SimulatedClient(map: map) { point in
             var outcome = SimulatedClient.outcome()
-            if point.faults.first?.place.part == .responseHead {
+            if point.faults.first?.address.isIn(.head) == true {
                 outcome.faults = [.unreached(reason: "connection ended")]
             }
             return outcome
         }
         var settings = CampaignSettings()
-        settings.effects = [.fin]
+        settings.effects = [.finish]
         var campaign = Campaign(settings)
         client.run(&campaign)
         #expect(campaign.records.allSatisfy { $0.purpose == .boundary })

@@ -1,5 +1,5 @@
 import Exploration
-import FaultInjection
+import Faults
 import Testing
 
 @Suite struct EnumerationTests {
@@ -21,7 +21,7 @@ import Testing
 
     private func lines(
         _ map: BoundaryMap,
-        _ effects: [PointEffect],
+        _ effects: [Effect.Kind],
         isStable: Bool = true,
         server: CampaignSettings.Server = .embedded
     ) -> [String] {
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a download is cut at every boundary once, twice and always`() {
-        let lines = lines(SimulatedClient.download(body: 4), [.fin])
+        let lines = lines(SimulatedClient.download(body: 4), [.finish])
         #expect(
             lines == [
                 "c1/r1:req.head+0=fin", "c1/r1:req.head+79=fin", "c1/r1:req.end=fin",
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `an upload that is told of its progress is cut before and after that`() {
-        let lines = lines(Self.upload, [.rst])
+        let lines = lines(Self.upload, [.reset])
         #expect(lines.contains("c1/r1:req.body+500=rst"))
         #expect(lines.contains("c1/r1:req.body+500=rst,see=104"))
         #expect(lines.contains("c1/r1:interim(104)+0=rst"))
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func `runs that differ are addressed by what they ask for`() {
-        let lines = lines(Self.upload, [.rst], isStable: false)
+        let lines = lines(Self.upload, [.reset], isStable: false)
         #expect(lines.contains("POST(/files)#1:req.body+500=rst"))
         #expect(!lines.contains { $0.hasPrefix("c1/") })
     }
@@ -76,7 +76,7 @@ import Testing
         let map = SimulatedClient.download(body: 1_000_000)
         let hole = lines(map, [.hole])
         #expect(hole.count < 10)
-        #expect(lines(map, [.rst]).count > 30)
+        #expect(lines(map, [.reset]).count > 30)
         #expect(lines(map, [.stall]).contains("c1/r1:resp.body+500000=stall(1s)"))
     }
 
@@ -115,7 +115,7 @@ import Testing
             exchanges: []
         )
         #expect(
-            lines(map, [.fin]) == [
+            lines(map, [.finish]) == [
                 "c1:up+0=fin", "c1:up+1=fin", "c1:up+2=fin", "c1:up+4=fin", "c1:up+5=fin",
                 "c1:down+0=fin", "c1:down+1=fin", "c1:down+2=fin", "c1:down+3=fin", "c*:up+1=fin",
                 "c*:up+2=fin", "c*:down+1=fin",
@@ -123,23 +123,23 @@ import Testing
         )
     }
 
-    @Test func `every line of every effect can be read again, and none comes twice`() {
+    @Test func `every line of every effect can be read again, and none comes twice`() throws {
         for map in [Self.upload, SimulatedClient.download()] {
-            let lines = lines(map, PointEffect.allCases)
+            let lines = lines(map, Effect.Kind.searched)
             #expect(Set(lines).count == lines.count)
             for line in lines {
-                #expect(Point(parsing: "lc1;\(line)")?.schedule == "lc1;\(line)")
+                #expect(try Point(parsing: "lc1;\(line)").schedule == "lc1;\(line)")
             }
         }
     }
 
     @Test func `every line is one that faults can be made of, in its canonical form`() throws {
         for map in [Self.upload, SimulatedClient.download()] {
-            for line in lines(map, PointEffect.allCases) + lines(map, [.rst], isStable: false) {
+            for line in lines(map, Effect.Kind.searched) + lines(map, [.reset], isStable: false) {
                 let schedule = try FaultSchedule(parsing: "lc1;\(line)")
                 #expect(schedule.canonicalText == "lc1;\(line)")
             }
-            let random = RandomSchedules(of: map, effects: PointEffect.allCases, seed: 7)
+            let random = RandomSchedules(of: map, effects: Effect.Kind.searched, seed: 7)
             for number in 0..<200 as Range<UInt64> {
                 let line = random.schedule(number).schedule
                 #expect(try FaultSchedule(parsing: line).canonicalText == line)
@@ -149,11 +149,11 @@ import Testing
     }
 
     @Test func `effects are chosen by name`() throws {
-        #expect(try PointEffect.list(parsing: "rst,fin,rst") == [.fin, .rst])
-        #expect(try PointEffect.list(parsing: "standard,mutate").last == .mutate)
-        #expect(try PointEffect.list(parsing: "all") == PointEffect.allCases)
-        #expect(throws: UnknownPointEffect(word: "fun")) {
-            try PointEffect.list(parsing: "fin,fun")
+        #expect(try Effect.Kind.list(parsing: "rst,fin,rst") == [.finish, .reset])
+        #expect(try Effect.Kind.list(parsing: "standard,mutate").last == .mutate)
+        #expect(try Effect.Kind.list(parsing: "all") == Effect.Kind.searched)
+        #expect(throws: UnknownEffect(word: "fun")) {
+            try Effect.Kind.list(parsing: "fin,fun")
         }
     }
 }

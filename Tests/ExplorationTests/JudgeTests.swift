@@ -12,7 +12,7 @@ import Testing
         _ content: PointOutcome.Content,
         _ change: (inout PointOutcome) -> Void = { _ in }
     ) throws -> PointJudgement {
-        let point = try #require(Point(parsing: line))
+        let point = try Point(parsing: line)
         var outcome = PointOutcome(ending: ending, content: content)
         outcome.faults = point.faults.map { _ in .fired }
         change(&outcome)
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func `a class that is accepted is right`() throws {
-        let point = try #require(Point(parsing: Self.passing))
+        let point = try Point(parsing: Self.passing)
         var outcome = PointOutcome(ending: .exited(7), content: .partial)
         outcome.faults = [.fired]
         #expect(Judge(accepted: [.giveup]).judge(point, outcome) == .honest)

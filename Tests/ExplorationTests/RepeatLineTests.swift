@@ -1,3 +1,4 @@
+import Faults
 import Analysis
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 /// The line that repeats a run and fails as it did.
 @Suite struct RepeatLineTests {
-    private static let point = Point(parsing: "lc1;c1/r1:resp.body+1=fin") ?? .quiet
+    private static let point = (try? Point(parsing: "lc1;c1/r1:resp.body+1=fin")) ?? .quiet
 
     private static func baseline(
         _ oracle: BaselineSummary.Oracle,
@@ -48,7 +49,7 @@ import Testing
             tool: "linkcond",
             command: ["get"],
             seed: 1,
-            effects: [.fin],
+            effects: [.finish],
             depth: 1,
             replay: "linkcond replay {} -- get",
             deadlineMilliseconds: deadline

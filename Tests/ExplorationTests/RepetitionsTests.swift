@@ -1,4 +1,7 @@
+import Basics
+import Faults
 import Journal
+import LinkEngine
 import Testing
 
 @testable import Exploration
@@ -8,7 +11,7 @@ import Testing
     /// Explores a client that right after `changes` runs does something else.
     private func explore(changesAfter changes: Int?) -> CampaignReport {
         var settings = CampaignSettings()
-        settings.effects = [.fin]
+        settings.effects = [.finish]
         settings.repeatsEvery = 10
         var campaign = Campaign(settings)
         var runs = 0
@@ -50,8 +53,8 @@ import Testing
 
     @Test func `only those that are run twice give their journals, and are compared once`() {
         let points = (1...5).map { byte in
-            let place = FaultPlace(.connection(.one(1)), .up, .fromStart(UInt64(byte)))
-            return Point([PlannedFault(place, "fin")])
+            let anchor = Anchor.byte(.up, .at(UInt64(byte)))
+            return Point([Fault(connections: .one(1), anchor: anchor, effect: .finish)])
         }
         var repetitions = Repetitions(of: points, every: 2)
         let concerned = points.map { repetitions.concern($0) }

@@ -1,11 +1,14 @@
 import Analysis
+import Basics
 import Exploration
+import Faults
 import Journal
+import Reports
 import Testing
 
 /// What a report looks like in each of its forms.
 @Suite struct ReportTests {
-    private static func report(_ client: SimulatedClient, _ effects: [PointEffect])
+    private static func report(_ client: SimulatedClient, _ effects: [Effect.Kind])
         -> CampaignReport
     {
         var settings = CampaignSettings()
@@ -15,7 +18,7 @@ import Testing
         return CampaignReport(of: campaign)
     }
 
-    private static var splice: CampaignReport { report(.splicer, [.fin]) }
+    private static var splice: CampaignReport { report(.splicer, [.finish]) }
 
     private static func text(_ report: CampaignReport) -> ReportText {
         ReportText(report)
@@ -57,7 +60,7 @@ import Testing
 
     private func fails(_ kind: FindingClass) -> SimulatedClient {
         SimulatedClient(map: SimulatedClient.download()) { point in
-            guard point.faults.first?.place.part == .responseHead else {
+            guard point.faults.first?.address.isIn(.head) == true else {
                 return SimulatedClient.outcome()
             }
             var outcome = SimulatedClient.outcome()
@@ -74,7 +77,7 @@ import Testing
         changing.baseline?.object = "/object"
         changing.baseline?.uploads = ["ab12"]
         changing.settings.deadlineMilliseconds = 1_500
-        let broken = Self.report(fails(.protocol), PointEffect.standard)
+        let broken = Self.report(fails(.protocol), Effect.Kind.standard)
         var reports = [Self.splice, changing, broken]
         for problem in Self.problems {
             var report = Self.splice
@@ -130,7 +133,7 @@ import Testing
         let patient = SimulatedClient(map: SimulatedClient.download()) { _ in
             SimulatedClient.outcome()
         }
-        let good = Self.report(patient, [.fin])
+        let good = Self.report(patient, [.finish])
         var bad = good
         bad.baseline = nil
         bad.records = []
@@ -145,7 +148,7 @@ import Testing
     }
 
     @Test func `JUnit has a test case for each point`() throws {
-        let report = Self.report(fails(.protocol), [.fin])
+        let report = Self.report(fails(.protocol), [.finish])
         let lines = ReportJUnit.document(report, replay: Self.text(report))
         #expect(lines.count { $0.contains("<testcase ") } == report.counts.total)
         #expect(lines.count { $0.contains("<failure ") } == report.counts.failed)
@@ -156,7 +159,7 @@ import Testing
     }
 
     @Test func `annotations stay below GitHub's limit and on their lines`() {
-        let report = Self.report(fails(.protocol), [.fin])
+        let report = Self.report(fails(.protocol), [.finish])
         let lines = ReportGitHub.annotations(report, replay: Self.text(report))
         #expect(lines.count <= 10)
         #expect(lines.allSatisfy { $0.hasPrefix("::") && !$0.contains("\n") })
@@ -166,7 +169,7 @@ import Testing
     }
 
     @Test func `the step summary is a table, and never too long`() {
-        var report = Self.report(fails(.protocol), [.fin])
+        var report = Self.report(fails(.protocol), [.finish])
         let lines = ReportGitHub.summary(report, replay: Self.text(report))
         #expect(lines.contains { $0.hasPrefix("| protocol | GET /object resp.head | B1: a &lt;b") })
         #expect(lines.count { $0 == "```" }.isMultiple(of: 2))
@@ -179,27 +182,27 @@ import Testing
     }
 
     @Test func `the page needs nothing from elsewhere and hides nothing behind colour`() {
-        let report = Self.report(fails(.protocol), PointEffect.standard)
+        let report = Self.report(fails(.protocol), Effect.Kind.standard)
         let page = ReportPage.document(report, replay: Self.text(report)).joined(separator: "\n")
         #expect(page.contains("default-src 'none'"))
         #expect(!page.contains("<script") && !page.contains("http:") && !page.contains("https:"))
-        #expect(page.contains("<td class=\"x\">X"))
+        #expect(page.contains("<td class=\"fail\">X"))
         #expect(page.contains("a &lt;b&gt; &amp;"))
-        #expect(page.utf8.count < ReportPage.limit)
+        #expect(page.utf8.count < HTMLPage.limit)
     }
 
     @Test func `a page of many runs is cut`() {
         var report = Self.splice
         report.records = Array(repeating: report.records, count: 2_000).flatMap { $0 }
         let page = ReportPage.document(report, replay: Self.text(report)).joined(separator: "\n")
-        #expect(page.utf8.count <= ReportPage.limit)
+        #expect(page.utf8.count <= HTMLPage.limit)
         #expect(page.hasSuffix("it is in the JSON Lines."))
     }
 
     @Test func `the verdict says why it is what it is`() {
         var report = Self.report(
             SimulatedClient(map: SimulatedClient.download()) { _ in SimulatedClient.outcome() },
-            [.fin]
+            [.finish]
         )
         let total = report.counts.total
         #expect(report.verdict == .passed("\(total) points passed and every fault acted"))

@@ -1,4 +1,5 @@
 import Exploration
+import Faults
 import Testing
 
 @Suite struct ShardTests {
@@ -13,7 +14,7 @@ import Testing
         let shards = try (1...5).map { try #require(Shard(index: $0, count: 5)) }
         var sizes = [Int](repeating: 0, count: 5)
         for offset in 0..<500 {
-            let point = try #require(Point(parsing: "lc1;c1/r1:resp.body+\(offset)=fin"))
+            let point = try Point(parsing: "lc1;c1/r1:resp.body+\(offset)=fin")
             let owners = shards.indices.filter { shards[$0].owns(point) }
             #expect(owners.count == 1)
             sizes[owners[0]] += 1

@@ -1,5 +1,7 @@
 import Analysis
 import Exploration
+import Faults
+import LinkEngine
 import Testing
 
 @Suite struct ShrinkerTests {
@@ -12,9 +14,9 @@ import Testing
         _ fails: (Point) -> Bool
     ) throws -> (line: String, runs: Int, tests: Int) {
         let shrinker = Shrinker(
-            try #require(Point(parsing: line)),
+            try Point(parsing: line),
             kind: .corrupt,
-            effects: PointEffect.standard,
+            effects: Effect.Kind.standard,
             positions: ProtocolPositions(Self.map),
             limit: limit
         )
@@ -29,8 +31,8 @@ import Testing
         }
     }
 
-    private func position(_ fault: PlannedFault) -> UInt64 {
-        ProtocolPositions(Self.map).axis(of: fault)?.position(of: fault.place) ?? 0
+    private func position(_ fault: Fault) -> UInt64 {
+        ProtocolPositions(Self.map).axis(of: fault)?.position(of: fault.address) ?? 0
     }
 
     @Test func `four faults come down to one, at the first byte where it fails`() throws {
@@ -38,7 +40,7 @@ import Testing
             "lc1;c1/r1:req.head+5=rst;c2/r1:resp.head+3=fin;c3/r1:resp.body+40000=stall(1s)"
                 + ";c4/r1:resp.body+7=rst"
         ) { point in
-            point.faults.contains { $0.place.part == .responseBody && position($0) > 121 + 999 }
+            point.faults.contains { $0.address.isIn(.body) && position($0) > 121 + 999 }
         }
         #expect(result.line == "lc1;c1/r1:resp.body+1000=fin")
         #expect(result.runs < 56)
@@ -49,7 +51,7 @@ import Testing
         let result = try shrink(
             "lc1;c1/r1:resp.body+512=rst;c2/r1:resp.body+700=hole;c3/r1:req.end=fin"
         ) { point in
-            Set(point.faults.filter { $0.place.part == .responseBody }.map(\.place.target)).count
+            Set(point.faults.filter { $0.address.isIn(.body) }.map(\.address.target)).count
                 > 1
         }
         #expect(result.line == "lc1;c1/r1:resp.body+1=fin;c2/r1:resp.body+1=fin")
@@ -57,7 +59,7 @@ import Testing
 
     @Test func `once is simpler than always`() throws {
         let result = try shrink("lc1;GET(/object)#*:resp.body+1=rst") { point in
-            point.faults.allSatisfy { $0.place.part == .responseBody }
+            point.faults.allSatisfy { $0.address.isIn(.body) }
         }
         #expect(result.line == "lc1;GET(/object)#1:resp.body+1=fin")
     }

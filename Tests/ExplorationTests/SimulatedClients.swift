@@ -1,4 +1,7 @@
+import Basics
 import Exploration
+import Faults
+import LinkEngine
 
 /// Clients as functions from a schedule to an outcome, so that a whole exploration takes
 /// milliseconds.
@@ -91,11 +94,11 @@ struct SimulatedClient {
     }
 
     private static func splice(_ point: Point) -> PointOutcome {
-        guard let fault = point.faults.first, fault.place.part?.isResponse == true else {
+        guard let fault = point.faults.first, fault.address.isInResponse else {
             return outcome(.exited(0), .right, "GET first 200")
         }
         let axis = ProtocolPositions(download()).axis(of: fault)
-        switch axis?.position(of: fault.place) ?? 0 {
+        switch axis?.position(of: fault.address) ?? 0 {
         case 0: return outcome(.exited(0), .right, "GET first 0", "GET first 200")
         case 1...121: return outcome(.exited(0), .right, "GET first 200")
         case 122..<1_621:
@@ -105,12 +108,13 @@ struct SimulatedClient {
     }
 }
 
-extension FaultPlace.Part {
-    var isResponse: Bool {
-        switch self {
-        case .responseHead, .responseBody, .responseEnd: true
-        default: false
-        }
+extension FaultAddress {
+    var isInResponse: Bool {
+        if case .message(.down, _, _) = anchor { true } else { false }
+    }
+
+    func isIn(_ part: Anchor.Part) -> Bool {
+        if case .message(.down, part, _) = anchor { true } else { false }
     }
 }
 
@@ -122,7 +126,7 @@ extension CampaignReport {
                 tool: "linkcond",
                 command: ["get"],
                 seed: 1,
-                effects: [.fin],
+                effects: [.finish],
                 depth: 1,
                 replay: "linkcond replay {} -- get"
             )

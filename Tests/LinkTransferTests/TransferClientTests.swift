@@ -1,9 +1,9 @@
 import HTTPTransport
 import HTTPWire
-import Libuv
 import LinkTransfer
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 /// Downloads and uploads as another package sees them: values, async functions, a thread of its own.
 @Suite struct TransferClientTests {
@@ -13,13 +13,18 @@ import Testing
     private final class Served: Sendable {
         private let thread: LoopThread<Origin>
         let url: String
+        /// What was asked for, in order.
+        let targets = Locked<[String]>([])
 
         /// Answers of GET end after `limit` bytes for the first `cuts` requests; nil for never, 0
         /// for an answer that goes on and on without ending.
         init(cuts: Int, after limit: Int, hangs: Bool = false) throws {
             let place = Place()
+            let targets = targets
             thread = try LoopThread { loop throws(SystemError) in
-                let origin = try Origin(loop, cuts: cuts, after: limit, hangs: hangs)
+                let origin = try Origin(loop, cuts: cuts, after: limit, hangs: hangs) { target in
+                    targets.withLock { $0.append(target) }
+                }
                 place.port = origin.port
                 return origin
             } close: {
@@ -38,10 +43,17 @@ import Testing
         let server: HTTPServer
         let port: UInt16
 
-        init(_ loop: EventLoop, cuts: Int, after limit: Int, hangs: Bool) throws(SystemError) {
+        init(
+            _ loop: EventLoop,
+            cuts: Int,
+            after limit: Int,
+            hangs: Bool,
+            onRequest: @escaping (String) -> Void
+        ) throws(SystemError) {
             var requests = 0
             server = try HTTPServer(loop: loop) { exchange in
                 requests += 1
+                onRequest(exchange.head.target)
                 let first =
                     exchange.head.fields["Range"]
                     .flatMap { Int($0.dropFirst(6).prefix { $0 != "-" }) } ?? 0
@@ -65,6 +77,13 @@ import Testing
             }
             port = try server.listen(on: .loopback(port: 0)).port ?? 0
         }
+    }
+
+    /// For a transfer that hangs for the whole test, however busy the machine is.
+    private static func patient() -> TransferOptions {
+        var options = quick()
+        options.retry.idleTimeout = .seconds(3_600)
+        return options
     }
 
     private static func quick() -> TransferOptions {
@@ -129,6 +148,34 @@ import Testing
         #expect(try FileSystem.read(path, limit: 1 << 20) == Self.content)
     }
 
+    @Test func `after a failure the path can be downloaded to again, from zero or from the data`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let served = try Served(cuts: 2, after: 100_000)
+        let path = "\(folder.path)/object"
+        var options = Self.quick()
+        options.retry.resumesByItself = false
+        let client = try TransferClient()
+        var data: [ResumeData?] = []
+        for _ in 0..<2 {
+            do {
+                _ = try await client.download(from: served.url, to: path, options: options)
+                Issue.record("the server cuts the first two")
+            } catch {
+                data.append(error.resumeData)
+            }
+        }
+        let outcome = try await client.download(
+            from: served.url,
+            to: path,
+            options: options,
+            resuming: data[1]
+        )
+        #expect(data.count == 2 && outcome.status == 206)
+        #expect(try FileSystem.read(path, limit: 1 << 20) == Self.content)
+    }
+
     @Test func `the path decides, and a nudge goes past it`() async throws {
         let folder = try TemporaryFolder()
         let served = try Served(cuts: 0, after: 0)
@@ -143,10 +190,80 @@ import Testing
             to: "\(folder.path)/object",
             options: options
         )
-        for await event in transfer.events where event == .waiting(reason: "expensive") {
+        for await event in transfer.events where event == .waiting(.expensive) {
             transfer.nudge()
         }
         #expect(try await transfer.outcome().size == 400_000)
+    }
+
+    @Test func `of transfers that have to wait the urgent one begins first, then the smallest`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let served = try Served(cuts: 1, after: 100_000, hangs: true)
+        let client = try TransferClient(maximumTransfers: 1)
+        let first = try client.startDownload(
+            from: served.url,
+            to: "\(folder.path)/first",
+            options: Self.patient()
+        )
+        for await progress in first.progress where progress.position > 0 { break }
+        let plans: [(name: String, bytes: UInt64?, isUrgent: Bool)] = [
+            ("unknown", nil, false), ("large", 900, false), ("small", 9, false),
+            ("urgent", 9_000, true),
+        ]
+        var others: [RunningTransfer] = []
+        for plan in plans {
+            var options = Self.quick()
+            options.path.expectedBytesToReceive = plan.bytes
+            options.path.isUserInitiated = plan.isUrgent
+            others.append(
+                try client.startDownload(
+                    from: "\(served.url)?\(plan.name)",
+                    to: "\(folder.path)/\(plan.name)",
+                    options: options
+                )
+            )
+        }
+        first.pause()
+        for transfer in others { _ = try await transfer.outcome() }
+        let asked = served.targets.withLock { $0 }
+        let order = ["urgent", "small", "large", "unknown"]
+        #expect(Array(asked.dropFirst()) == order.map { "/object?\($0)" })
+    }
+
+    @Test func `a transfer that has not begun can be paused`() async throws {
+        let folder = try TemporaryFolder()
+        let served = try Served(cuts: 1, after: 100_000, hangs: true)
+        let client = try TransferClient(maximumTransfers: 1)
+        let first = try client.startDownload(
+            from: served.url,
+            to: "\(folder.path)/a",
+            options: Self.patient()
+        )
+        for await progress in first.progress where progress.position > 0 { break }
+        let second = try client.startDownload(from: served.url, to: "\(folder.path)/b")
+        second.pause()
+        await #expect(throws: TransferError.self) { _ = try await second.outcome() }
+        first.pause()
+        await #expect(throws: TransferError.self) { _ = try await first.outcome() }
+    }
+
+    @Test func `nothing begins before its time`() async throws {
+        let folder = try TemporaryFolder()
+        let served = try Served(cuts: 0, after: 0)
+        let client = try TransferClient()
+        var options = Self.quick()
+        options.path.earliestBegin = WallClock.secondsSince1970 + 3_600
+        let transfer = try client.startDownload(
+            from: served.url,
+            to: "\(folder.path)/object",
+            options: options
+        )
+        for await event in transfer.events where event == .waiting(.earliestBegin) {
+            transfer.pause()
+        }
+        await #expect(throws: TransferError.self) { _ = try await transfer.outcome() }
     }
 
     @Test func `what cannot be used is an error at once`() throws {

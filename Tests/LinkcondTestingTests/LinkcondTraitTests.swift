@@ -55,6 +55,90 @@ import Testing
     }
 }
 
+extension SuiteTraitTests {
+    @Test(.linkcond("none", schedule: "lc1;seed=5"))
+    func `a test's own network takes the place of the suite's`() async throws {
+        let network = try #require(Linkcond.current)
+        #expect(network.seed == 5)
+        let url = try #require(URL(string: network.url + "/bytes/20"))
+        #expect(try await URLSession.shared.data(from: url).0.count == 20)
+    }
+
+    // Equal to the suite's: still one network, or one of them would have no traffic.
+    @Test(.linkcond("lte", schedule: "lc1;seed=9"))
+    func `a network like the suite's is not doubled`() async throws {
+        let network = try #require(Linkcond.current)
+        let url = try #require(URL(string: network.url + "/bytes/20"))
+        #expect(try await URLSession.shared.data(from: url).0.count == 20)
+    }
+}
+
+/// Networks that no trait starts.
+@Suite struct LinkcondSessionTests {
+    private func get(_ session: LinkcondSession, _ path: String) async throws -> Int {
+        let url = try #require(URL(string: session.network.url + path))
+        return try await URLSession(configuration: .ephemeral).data(from: url).0.count
+    }
+
+    @Test func `a session reports what happened`() async throws {
+        let session = try await LinkcondSession.start(seed: 3)
+        #expect(Linkcond.current == nil && session.network.seed == 3)
+        #expect(try await get(session, "/bytes/1000") == 1_000)
+        let report = try #require(await session.stop())
+        #expect(report.doubts.isEmpty)
+        #expect(String(decoding: report.journal, as: UTF8.self).contains("/bytes/1000"))
+    }
+
+    @Test func `a fault that never fires is a doubt`() async throws {
+        let session = try await LinkcondSession.start(faults: ["c1:down+50000=rst"])
+        #expect(try await get(session, "/bytes/10") == 10)
+        let report = try #require(await session.stop())
+        #expect(report.doubts.contains { $0.contains("never fired") }, "\(report.doubts)")
+        let lenient = try await LinkcondSession.start(
+            faults: ["c1:down+50000=rst"],
+            mustFire: false
+        )
+        #expect(try await get(lenient, "/bytes/10") == 10)
+        #expect(await lenient.stop()?.doubts == [])
+    }
+
+    @Test func `a network that nobody uses proves nothing`() async throws {
+        let session = try await LinkcondSession.start()
+        let report = try #require(await session.stop(isSuccess: false))
+        #expect(report.doubts.contains { $0.contains("nothing came through") })
+    }
+
+    @Test func `two networks at once do not share anything`() async throws {
+        let one = try await LinkcondSession.start(seed: 1)
+        let other = try await LinkcondSession.start(seed: 2)
+        #expect(one.network.port != other.network.port)
+        #expect(one.network.folder != other.network.folder)
+        #expect(try await get(one, "/bytes/5") == 5)
+        #expect(try await get(other, "/bytes/6") == 6)
+        await one.stop()
+        await other.stop()
+    }
+
+    @Test(
+        arguments: [
+            ("nosuch", [], [], "profile 'nosuch'"), ("none", ["dealy"], [], "write KEY=VALUE"),
+            ("none", [], ["c1:down+x=rst"], "fault 'c1:down+x=rst'"),
+        ] as [(String, [String], [String], String)]
+    )
+    func `a network that there cannot be is refused with the reason`(
+        wrong: (profile: String, settings: [String], faults: [String], reason: String)
+    ) async {
+        let error = await #expect(throws: LinkcondError.self) {
+            _ = try await LinkcondSession.start(
+                wrong.profile,
+                set: wrong.settings,
+                faults: wrong.faults
+            )
+        }
+        #expect(error?.description.contains(wrong.reason) == true, "\(String(describing: error))")
+    }
+}
+
 @Suite struct LinkcondExplorationTests {
     /// A client of plain sockets would do; this one is URLSession, asked again once.
     private static func fetch(_ network: Linkcond, tries: Int) async throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 @Suite struct AcceptFieldTests {
     @Test(

@@ -1,8 +1,8 @@
+import Basics
 import HTTPWire
-import Journal
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 @Suite struct AccessRecordTests {
     @Test func `a record is one line of JSON without secrets`() {

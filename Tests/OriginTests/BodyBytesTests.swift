@@ -1,7 +1,7 @@
-import Libuv
+import SystemIO
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 @Suite struct BodyBytesTests {
     private let pool = BufferPool(limit: 1 << 20)

@@ -1,7 +1,7 @@
-import Libuv
+import SystemIO
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 @Suite struct BufferPoolTests {
     @Test func `beyond the limit only small buffers are lent`() {

@@ -1,10 +1,10 @@
+import Basics
 import HTTPWire
-import Journal
-import Libuv
-import ResumableUpload
+import SystemIO
+import ResumableServer
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 /// Uploads on the disk: what is said to be stored is there after any end of the program.
 @Suite struct DiskUploadStoreTests {
@@ -97,6 +97,26 @@ import Testing
         #expect(folder.names("files") == ["a"])
     }
 
+    @Test func `an upload whose files are closed takes no memory`() throws {
+        let folder = try OriginFolder()
+        let loop = try EventLoop()
+        let store = DiskUploadStore(
+            folder: try folder.folder,
+            objects: try folder.folder,
+            commit: .write,
+            loop: loop
+        )
+        for number in 0..<10 {
+            let place = UploadPlaceInStore("u\(number)", .plain)
+            store.write(BodyBytes(), count: 0, to: place, at: 0) { _, _ in }
+            #expect(store.openUploads == 1)
+            store.removeContent(place.identifier)
+            #expect(store.openUploads == 0)
+        }
+        loop.finishPendingWork()
+        loop.finishClosing()
+    }
+
     /// The program may end between the file's final name and the record that speaks of it.
     @Test func `an upload that was being finished is finished once more, under the same name`()
         throws
@@ -108,7 +128,7 @@ import Testing
         let own = try uploads(folder)
         let bytes = try own.file("\(identifier).record", for: .reading).read(at: 0, count: 1 << 16)
         let file = try #require(UploadRecordFile(bytes))
-        let active = try JSONValueEncoder.encode(file.record).text
+        let active = JSONValue.object(UploadRecordText.json(file.record)).text
         let finalising = active.replacing(
             "\"state\":{\"active\":{}}",
             with: "\"state\":{\"finalising\":{}}"

@@ -1,9 +1,9 @@
 import HTTPTransport
 import HTTPWire
-import Libuv
+import SystemIO
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 /// S1 to S3 of what a resuming client relies on, and the rest of RFC 9110 for objects.
 @Suite struct DownloadTests {

@@ -1,8 +1,8 @@
 import HTTPTransport
-import ResumableUpload
+import ResumableServer
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 /// Objects that are given in gzip form, as a server does that compresses whatever it sends.
 @Suite struct GivenContentTests {

@@ -1,5 +1,5 @@
+import Origin
 import Testing
-import Transfer
 
 @Suite struct KnownContentTests {
     /// The first outputs of SplitMix64 for seed 0 are published with the generator's reference code.

@@ -1,9 +1,9 @@
 import HTTPWire
-import Libuv
-import ResumableUpload
+import SystemIO
+import ResumableServer
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 /// Every misbehaviour that can be asked for, seen by a client.
 @Suite struct MisbehaviourTests {

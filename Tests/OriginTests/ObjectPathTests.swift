@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 @Suite struct ObjectPathTests {
     private func read(_ target: String) -> ObjectPath? { ObjectPath(RequestHead("GET", target)) }

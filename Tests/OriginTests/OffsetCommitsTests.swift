@@ -1,8 +1,8 @@
-import Libuv
-import ResumableUpload
+import SystemIO
+import ResumableServer
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 /// Offsets on their way to a disk that is done when the test says so.
 @Suite struct OffsetCommitsTests {

@@ -1,7 +1,7 @@
-import Libuv
+import SystemIO
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 /// What an origin keeps, and where.
 @Suite struct OriginFoldersTests {

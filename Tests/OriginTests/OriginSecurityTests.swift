@@ -1,9 +1,9 @@
+import ResumableServer
 import HTTPWire
-import Libuv
-import ResumableUpload
+import SystemIO
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 /// What nobody may do to an origin.
 @Suite struct OriginSecurityTests {

@@ -1,7 +1,7 @@
-import Journal
+import Basics
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 @Suite struct OriginStateTests {
     private func upload(_ name: String, _ target: String, completions: Int) -> OriginState.Upload {

@@ -1,8 +1,8 @@
-import Libuv
-import ResumableUpload
+import SystemIO
+import ResumableServer
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 /// A plain upload on its way to the disk: it is there once it is said to be, and not before.
 @Suite struct PlainFileTests {

@@ -1,9 +1,9 @@
+import ResumableServer
 import HTTPWire
-import Libuv
-import ResumableUpload
+import SystemIO
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 /// Uploads by POST and PUT alone: whole or not at all.
 @Suite struct PlainUploadTests {

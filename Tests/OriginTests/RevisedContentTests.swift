@@ -1,8 +1,8 @@
 import HTTPTransport
-import Libuv
+import SystemIO
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 @Suite struct RevisedContentTests {
     /// The bytes of a part of a message, made in pieces of odd sizes.

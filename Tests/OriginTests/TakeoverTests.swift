@@ -1,8 +1,8 @@
 import HTTPWire
-import Libuv
+import SystemIO
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 /// A second request for the same upload takes it over at once, whoever held it.
 @Suite struct TakeoverTests {

@@ -1,9 +1,9 @@
+import ResumableServer
 import HTTPWire
-import Libuv
-import ResumableUpload
+import SystemIO
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 /// Uploads by tus 1.0.0 and its extensions.
 @Suite struct TusUploadTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 @Suite struct UploadIdentifiersTests {
     @Test func `a name has 128 bits and is never given twice`() {

@@ -1,7 +1,7 @@
-import ResumableUpload
+import ResumableServer
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 @Suite struct UploadRecordFileTests {
     private let record: UploadRecord
@@ -9,7 +9,7 @@ import Testing
     init() throws { record = try SampleRecord.ofNewUpload() }
 
     private func bytes(places: [(Int, offset: UInt64, sequence: UInt64)]) throws -> [UInt8] {
-        var bytes = try UploadRecordFile.bytes(of: record)
+        var bytes = UploadRecordFile.bytes(of: record)
         for (place, offset, sequence) in places {
             let start = place * UploadRecordFile.placeBytes
             let new = UploadRecordFile.place(offset: offset, sequence: sequence)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `a record is read back as it was written`() throws {
-        let file = try #require(UploadRecordFile(try UploadRecordFile.bytes(of: record)))
+        let file = try #require(UploadRecordFile(UploadRecordFile.bytes(of: record)))
         #expect(file.record == record && file.sequence == 0)
     }
 
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `a damaged file is no record`() throws {
-        let good = try UploadRecordFile.bytes(of: record)
+        let good = UploadRecordFile.bytes(of: record)
         #expect(UploadRecordFile([]) == nil)
         for count in [64, 128, 129, 200, good.count - 3] {
             #expect(UploadRecordFile(Array(good[..<count])) == nil, "\(count)")

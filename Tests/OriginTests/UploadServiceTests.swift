@@ -1,9 +1,9 @@
+import ResumableServer
 import HTTPWire
-import Libuv
-import ResumableUpload
+import SystemIO
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 /// S6 to S10 of what a resuming client relies on: uploads by the IETF's drafts.
 @Suite struct UploadServiceTests {

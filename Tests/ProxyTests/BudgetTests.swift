@@ -1,7 +1,8 @@
 import Journal
 import LinkEngine
+import Basics
 import LinkProfile
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Proxy
@@ -60,9 +61,9 @@ import Testing
         let (client, server) = try rig.connectThrough()
         // The second one waits for its name from here on.
         var slow = Profile(name: "slow names")
-        slow.budget = rig.proxy.configuration.profile.budget
+        slow.budget = rig.proxy.profile.budget
         slow.nameLookupDelay = .seconds(3_600)
-        try rig.proxy.apply(slow)
+        try rig.proxy.link.apply(slow)
         let pending = try rig.connect()
         try rig.run("it is accepted") { rig.proxy.openConnections == 2 }
         server.send(2_000)
@@ -84,13 +85,13 @@ import Testing
         try rig.run("the budget is used") { client.receivedCount == 1_000 }
         try rig.run(milliseconds: 20)
         var larger = Profile(name: "larger")
-        larger.budget = rig.proxy.configuration.profile.budget
+        larger.budget = rig.proxy.profile.budget
         larger.budget?.hardLimitBytes = 3_000
-        try rig.proxy.apply(larger)
+        try rig.proxy.link.apply(larger)
         try rig.run("the larger budget is used", seconds: 1) { client.receivedCount == 3_000 }
         try rig.run(milliseconds: 20)
         #expect(client.receivedCount == 3_000)
-        try rig.proxy.apply(Profile(name: "none"))
+        try rig.proxy.link.apply(Profile(name: "none"))
         try rig.run("the rest arrives", seconds: 1) { client.hasEnded }
         #expect(client.digest.value == Content.of(2).digest(5_000))
     }
@@ -102,13 +103,13 @@ import Testing
         server.send(5_000)
         try rig.run("what was sent arrives") { client.receivedCount == 5_000 }
         var smaller = Profile(name: "smaller")
-        smaller.budget = rig.proxy.configuration.profile.budget
+        smaller.budget = rig.proxy.profile.budget
         smaller.budget?.hardLimitBytes = 4_000
-        try rig.proxy.apply(smaller)
+        try rig.proxy.link.apply(smaller)
         try rig.run("the client is reset", seconds: 1) { client.isOver }
         #expect(client.receivedCount == 5_000 && client.failure == .connectionReset)
         #expect(rig.records.contains(.budget(.hard, bytes: 4_000, bitsPerSecond: nil)))
-        #expect(rig.proxy.budgetStatus?.usedBytes == 5_000)
+        #expect(rig.proxy.link.budgetStatus?.usedBytes == 5_000)
     }
 
     @Test func `from the byte at the soft limit on nothing is faster than the reduced rate`() throws

@@ -1,5 +1,5 @@
 import Journal
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Proxy

@@ -1,6 +1,5 @@
 import Journal
-import LinkEngine
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Proxy
@@ -33,7 +32,8 @@ import Testing
         let rig = try Rig(faults: ["c1:connect=silent"], transport: .unix)
         defer { rig.tearDown() }
         try rig.connect().end(.close)
-        try rig.run("it is gone", seconds: 2) { rig.ends.map(\.how) == [.hole] }
+        try rig.run("it is gone", seconds: 2) { rig.ends.count == 1 }
+        #expect(rig.ends.map(\.how) == [.hole])
     }
 
     @Test func `an end of the run does not wait for clients that hear nothing`() throws {

@@ -1,7 +1,8 @@
 import Journal
 import LinkEngine
+import Basics
 import LinkProfile
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Proxy
@@ -9,10 +10,14 @@ import Testing
 /// Draining ends within its limit whatever holds connections back, and sooner if nothing is left.
 @Suite struct DrainTests {
     /// Milliseconds that draining took.
-    private func drain(_ rig: Rig, limit: UInt64) throws -> UInt64 {
+    private func drain(
+        _ rig: Rig,
+        limit: UInt64,
+        closesIdle: Bool = false
+    ) throws -> UInt64 {
         let start = rig.loop.nowNanoseconds
         var isDrained = false
-        rig.proxy.drain(limitMilliseconds: limit) { isDrained = true }
+        rig.proxy.drain(limitMilliseconds: limit, closesIdle: closesIdle) { isDrained = true }
         try rig.run("draining ends", seconds: Double(limit) / 1_000 + 2) { isDrained }
         return (rig.loop.nowNanoseconds - start) / 1_000_000
     }
@@ -94,6 +99,38 @@ import Testing
         #expect(try drain(rig, limit: 5_000) < 1_000)
         try rig.run("the client is told") { client.isOver }
         #expect(client.receivedCount == 1_000)
+    }
+
+    @Test(arguments: [false, true])
+    func `idle connections are closed normally, at once if so asked`(isGated: Bool) throws {
+        let rig = try Rig(faults: isGated ? ["c1:down+1000000=rst"] : [])
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        client.send(10)
+        server.send(20)
+        try rig.run("both have what was sent") {
+            client.receivedCount == 20 && server.receivedCount == 10
+        }
+        server.send(1)
+        try rig.run("the answer is whole") { client.receivedCount == 21 }
+        #expect(rig.proxy.busyConnections == 0)
+        #expect(try drain(rig, limit: 5_000, closesIdle: true) < 2_000)
+        try rig.run("the client sees the end") { client.hasEnded && rig.ends.count == 1 }
+        #expect(client.failure == nil)
+        #expect(rig.ends.last?.by == .shutdown && rig.ends.last?.how == .fin)
+    }
+
+    @Test(arguments: [false, true])
+    func `a connection whose answer is due is not closed as idle`(isGated: Bool) throws {
+        let rig = try Rig(faults: isGated ? ["c1:down+1000000=rst"] : [])
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        client.send(10)
+        try rig.run("the request arrives") { server.receivedCount == 10 }
+        #expect(rig.proxy.busyConnections == 1)
+        let took = try drain(rig, limit: 500, closesIdle: true)
+        #expect(took >= 490)
+        try rig.run("the client is told") { client.isOver }
     }
 
     @Test func `a client that waits for the name or the link's handshake is ended at the limit`()

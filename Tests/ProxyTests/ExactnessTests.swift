@@ -1,6 +1,6 @@
 import Journal
 import LinkEngine
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Proxy

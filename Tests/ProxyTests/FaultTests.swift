@@ -1,7 +1,5 @@
-import FaultInjection
 import Journal
-import LinkEngine
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Proxy

@@ -1,8 +1,10 @@
+import LinkEngine
+import Basics
+import Faults
 import HTTPWire
 import Journal
-import LinkEngine
 import LinkProfile
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Proxy

@@ -1,4 +1,4 @@
-import LinkEngine
+import Basics
 import Testing
 
 @testable import Proxy

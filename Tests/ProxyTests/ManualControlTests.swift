@@ -1,13 +1,14 @@
-import FaultInjection
+import Basics
+import Faults
 import Journal
 import LinkEngine
 import LinkProfile
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Proxy
 
-@Suite struct LiveTests {
+@Suite struct ManualControlTests {
     private static let first = ConnectionID(ordinal: 1)
 
     /// A connection over which the server has sent so many bytes.
@@ -28,10 +29,10 @@ import Testing
         let rig = try Rig(link: isShaped ? .fast(delayMilliseconds: 1) : LinkSettings())
         defer { rig.tearDown() }
         let (client, server) = try flowing(rig, 5_000)
-        let places = rig.proxy.cut(.connection(Self.first), .rst)
+        let places = rig.proxy.manual.cut(.connection(Self.first), .rst)
         let fault = "c1:down+5000=rst"
         #expect(
-            places == [LivePlace(connection: Self.first, up: 0, down: 5_000, faults: [fault])]
+            places == [ManualPlace(connection: Self.first, up: 0, down: 5_000, faults: [fault])]
         )
         try rig.run("both are reset") { client.isOver && server.isOver }
         #expect(client.failure == .connectionReset)
@@ -41,7 +42,7 @@ import Testing
         #expect(rig.faultReports.map(\.id) == [fault])
         #expect(rig.ends.map(\.by) == [.fault])
         #expect(rig.ends.first?.down == .init(bytes: 5_000, isExact: true))
-        #expect(rig.proxy.cut(.all, .rst).isEmpty)
+        #expect(rig.proxy.manual.cut(.all, .rst).isEmpty)
     }
 
     @Test(arguments: [false, true])
@@ -53,7 +54,7 @@ import Testing
         let (client, server) = try flowing(rig, 500)
         client.send(700)
         try rig.run("the request arrives") { server.receivedCount == 700 }
-        #expect(rig.proxy.cut(.all, .rst).flatMap(\.faults) == ["c1:up+700=rst"])
+        #expect(rig.proxy.manual.cut(.all, .rst).flatMap(\.faults) == ["c1:up+700=rst"])
         try rig.run("both are reset") { client.isOver && server.isOver }
         try rig.runUntilIdle(1)
         #expect(client.receivedCount == 500 && server.receivedCount == 700)
@@ -70,8 +71,8 @@ import Testing
                 && client.sentCount == 700
         }
         try rig.run(milliseconds: 30)
-        #expect(rig.proxy.cut(.all, .rst).flatMap(\.faults) == ["c1:down+0=rst"])
-        #expect(rig.proxy.recorder.differences.count == 1)
+        #expect(rig.proxy.manual.cut(.all, .rst).flatMap(\.faults) == ["c1:down+0=rst"])
+        #expect(rig.proxy.manual.recorder.differences.count == 1)
     }
 
     @Test func `what is done twice at one place has two names, and is in the schedule twice`()
@@ -81,20 +82,20 @@ import Testing
         defer { rig.tearDown() }
         _ = try flowing(rig, 500)
         for count in [2, 4] {
-            #expect(rig.proxy.stall(.all, for: .milliseconds(2)).count == 1)
+            #expect(rig.proxy.manual.stall(.all, for: .milliseconds(2)).count == 1)
             try rig.run("the stall ends") { rig.faultReports.count == count }
         }
         let texts = ["c1:down+500=stall(2ms)", "c1:up+0=stall(2ms)"]
         #expect(rig.faultReports.map(\.id) == texts + texts.map { "\($0)#2" })
-        #expect(rig.proxy.schedule.faults.map(\.canonicalText) == texts + texts)
-        #expect(rig.proxy.recorder.differences.isEmpty)
+        #expect(rig.proxy.manual.schedule.faults.map(\.canonicalText) == texts + texts)
+        #expect(rig.proxy.manual.recorder.differences.isEmpty)
     }
 
     @Test func `a cut in order ends both sides with a FIN`() throws {
         let rig = try Rig()
         defer { rig.tearDown() }
         let (client, server) = try flowing(rig, 100)
-        #expect(rig.proxy.cut(.all, .fin).count == 1)
+        #expect(rig.proxy.manual.cut(.all, .fin).count == 1)
         try rig.run("both end") { client.hasEnded && server.hasEnded }
         #expect(client.failure == nil && server.failure == nil)
     }
@@ -103,7 +104,7 @@ import Testing
         let rig = try Rig()
         defer { rig.tearDown() }
         let (client, server) = try flowing(rig, 100)
-        #expect(rig.proxy.cut(.all, .hole).count == 1)
+        #expect(rig.proxy.manual.cut(.all, .hole).count == 1)
         server.send(1_000)
         client.send(1_000)
         try rig.run(milliseconds: 50)
@@ -116,55 +117,56 @@ import Testing
         let rig = try Rig(link: isShaped ? .fast(delayMilliseconds: 1) : LinkSettings())
         defer { rig.tearDown() }
         let (client, server) = try flowing(rig, 5_000)
-        #expect(rig.proxy.pause(.connection(Self.first)).map(\.down) == [5_000])
-        #expect(rig.proxy.pause(.connection(Self.first)).isEmpty)
+        #expect(rig.proxy.manual.pause(.connection(Self.first)).map(\.down) == [5_000])
+        #expect(rig.proxy.manual.pause(.connection(Self.first)).isEmpty)
         #expect(rig.proxy.snapshot().connections.map(\.state) == [.paused])
         server.send(300_000, then: .finish)
         client.send(700)
         try rig.run(milliseconds: 60)
         #expect(client.receivedCount == 5_000 && server.receivedCount == 0)
         #expect(!client.hasEnded)
-        let places = rig.proxy.resume(.all)
+        let places = rig.proxy.manual.resume(.all)
         #expect(places.map(\.down) == [5_000])
         #expect(places.first?.heldNanoseconds ?? 0 >= 50_000_000)
         try rig.run("everything arrives") { client.hasEnded && server.receivedCount == 700 }
         #expect(client.receivedCount == 305_000)
         #expect(client.digest.value == Content.of(2).digest(305_000))
-        #expect(rig.proxy.resume(.all).isEmpty)
+        #expect(rig.proxy.manual.resume(.all).isEmpty)
     }
 
     @Test func `a pause of all holds connections that open meanwhile`() throws {
         let rig = try Rig()
         defer { rig.tearDown() }
         rig.onServe = { $0.send(100) }
-        _ = rig.proxy.pause(.all)
-        #expect(rig.proxy.isPaused)
+        _ = rig.proxy.manual.pause(.all)
+        #expect(rig.proxy.manual.isPaused)
         let client = try rig.connect()
         try rig.run("the server is reached") { rig.served.count == 1 }
         try rig.run(milliseconds: 50)
         #expect(client.receivedCount == 0)
-        #expect(rig.proxy.resume(.all).map(\.down) == [0])
+        #expect(rig.proxy.manual.resume(.all).map(\.down) == [0])
         try rig.run("the bytes arrive") { client.receivedCount == 100 }
-        #expect(!rig.proxy.isPaused)
+        #expect(!rig.proxy.manual.isPaused)
     }
 
     @Test func `the other side of a paused connection hears of a reset`() throws {
         let rig = try Rig()
         defer { rig.tearDown() }
         let (client, server) = try flowing(rig, 100)
-        _ = rig.proxy.pause(.all)
+        _ = rig.proxy.manual.pause(.all)
         client.reset()
         try rig.run("the server is told", seconds: 1) { server.isOver }
+        #expect(server.failure == .connectionReset)
     }
 
     @Test func `a paused connection can be cut`() throws {
         let rig = try Rig()
         defer { rig.tearDown() }
         let (client, server) = try flowing(rig, 100)
-        _ = rig.proxy.pause(.all)
+        _ = rig.proxy.manual.pause(.all)
         server.send(1_000)
         try rig.run(milliseconds: 20)
-        #expect(rig.proxy.cut(.all, .rst).map(\.down) == [100])
+        #expect(rig.proxy.manual.cut(.all, .rst).map(\.down) == [100])
         try rig.run("the client is reset") { client.isOver }
         #expect(client.receivedCount == 100)
     }
@@ -174,13 +176,13 @@ import Testing
         defer { rig.tearDown() }
         let (client, server) = try flowing(rig, 100)
         let start = rig.loop.nowNanoseconds
-        #expect(rig.proxy.stall(.all, for: .milliseconds(80)).count == 1)
+        #expect(rig.proxy.manual.stall(.all, for: .milliseconds(80)).count == 1)
         server.send(100)
         try rig.run("the bytes arrive") { client.receivedCount == 200 }
         #expect(rig.loop.nowNanoseconds - start >= 80_000_000)
-        _ = rig.proxy.stall(.all, for: .milliseconds(40))
-        _ = rig.proxy.resume(.all)
-        _ = rig.proxy.pause(.connection(Self.first))
+        _ = rig.proxy.manual.stall(.all, for: .milliseconds(40))
+        _ = rig.proxy.manual.resume(.all)
+        _ = rig.proxy.manual.pause(.connection(Self.first))
         server.send(100)
         try rig.run(milliseconds: 100)
         #expect(client.receivedCount == 200)
@@ -190,7 +192,7 @@ import Testing
         let rig = try Rig()
         defer { rig.tearDown() }
         let (first, _) = try flowing(rig, 10)
-        #expect(rig.proxy.refuseNext(2) == ["c2:connect=refuse(2)"])
+        #expect(rig.proxy.manual.refuseNext(2) == ["c2:connect=refuse(2)"])
         for _ in 0..<2 {
             let client = try rig.connect()
             try rig.run("it is refused") { client.isOver }
@@ -206,30 +208,30 @@ import Testing
         defer { rig.tearDown() }
         let (client, server) = try flowing(rig, 100)
         var changes = 0
-        rig.proxy.onLinkChange = { changes += 1 }
+        rig.proxy.link.onChange = { changes += 1 }
         let start = rig.loop.nowNanoseconds
-        try rig.proxy.beginOutage(for: .milliseconds(120))
-        #expect(rig.proxy.outage.isPresent)
+        try rig.proxy.manual.beginOutage(for: .milliseconds(120))
+        #expect(rig.proxy.link.outage.isPresent)
         server.send(50_000, then: .finish)
         try rig.run(milliseconds: 60)
         #expect(client.receivedCount == 100)
         try rig.run("everything arrives") { client.hasEnded }
         #expect(rig.loop.nowNanoseconds - start >= 120_000_000)
         #expect(client.digest.value == Content.of(2).digest(50_100))
-        #expect(!rig.proxy.outage.isPresent)
+        #expect(!rig.proxy.link.outage.isPresent)
         #expect(changes == 2)
-        #expect(try !rig.proxy.endOutage())
+        #expect(try !rig.proxy.manual.endOutage())
     }
 
     @Test func `an outage lasts until it is ended`() throws {
         let rig = try Rig(link: .fast(delayMilliseconds: 1))
         defer { rig.tearDown() }
         let (client, server) = try flowing(rig, 100)
-        try rig.proxy.beginOutage()
+        try rig.proxy.manual.beginOutage()
         server.send(100)
         try rig.run(milliseconds: 50)
         #expect(client.receivedCount == 100)
-        _ = try rig.proxy.reset()
+        _ = try rig.proxy.manual.reset()
         try rig.run("the bytes arrive") { client.receivedCount == 200 }
     }
 
@@ -240,21 +242,21 @@ import Testing
         defer { rig.tearDown() }
         let (client, server) = try flowing(rig, 1_000)
         let (other, _) = try flowing(rig, 1_000)
-        let (id, armed) = try rig.proxy.add(try Fault(parsing: "c1:down+2500=rst"))
+        let (id, armed) = try rig.proxy.faults.add(try Fault(parsing: "c1:down+2500=rst"))
         #expect(id == "c1:down+2500=rst")
         #expect(armed == [Self.first])
         server.send(5_000)
         try rig.run("the client is reset") { client.isOver }
         #expect(client.receivedCount == 2_500)
         #expect(!other.isOver)
-        #expect(rig.proxy.ledger.rows.map(\.fired) == [1])
+        #expect(rig.proxy.faults.ledger.rows.map(\.fired) == [1])
     }
 
     @Test func `a fault whose byte is passed waits for other connections`() throws {
         let rig = try Rig()
         defer { rig.tearDown() }
         let (client, server) = try flowing(rig, 1_000)
-        let (_, armed) = try rig.proxy.add(try Fault(parsing: "c*:down+500=rst"))
+        let (_, armed) = try rig.proxy.faults.add(try Fault(parsing: "c*:down+500=rst"))
         #expect(armed.isEmpty)
         server.send(1_000)
         try rig.run("the bytes arrive") { client.receivedCount == 2_000 }
@@ -269,9 +271,9 @@ import Testing
         let rig = try Rig(faults: ["c*:down+2000=rst"])
         defer { rig.tearDown() }
         let (client, server) = try flowing(rig, 1_000)
-        #expect(!rig.proxy.remove("c1:down+1=rst"))
-        #expect(rig.proxy.remove("c*:down+2000=rst"))
-        #expect(rig.proxy.faults.isEmpty)
+        #expect(!rig.proxy.faults.remove("c1:down+1=rst"))
+        #expect(rig.proxy.faults.remove("c*:down+2000=rst"))
+        #expect(rig.proxy.faults.all.isEmpty)
         server.send(4_000)
         try rig.run("the bytes arrive") { client.receivedCount == 5_000 }
         let (other, _) = try flowing(rig, 3_000)
@@ -283,23 +285,23 @@ import Testing
         let rig = try Rig(faults: ["c9:down+1=rst"])
         defer { rig.tearDown() }
         let fault = try Fault(parsing: "c9:down+1=rst")
-        #expect(try rig.proxy.add(fault).id == "c9:down+1=rst#2")
-        #expect(rig.proxy.remove("c9:down+1=rst#2"))
+        #expect(try rig.proxy.faults.add(fault).id == "c9:down+1=rst#2")
+        #expect(rig.proxy.faults.remove("c9:down+1=rst#2"))
         // A replay has never had what was taken back, so its name is free.
-        #expect(try rig.proxy.add(fault).id == "c9:down+1=rst#2")
-        #expect(rig.proxy.faults.map(\.id) == ["c9:down+1=rst", "c9:down+1=rst#2"])
-        #expect(rig.proxy.recorder.differences.isEmpty)
+        #expect(try rig.proxy.faults.add(fault).id == "c9:down+1=rst#2")
+        #expect(rig.proxy.faults.all.map(\.id) == ["c9:down+1=rst", "c9:down+1=rst#2"])
+        #expect(rig.proxy.manual.recorder.differences.isEmpty)
         // The second one would have the name of the first.
-        #expect(rig.proxy.remove("c9:down+1=rst"))
-        #expect(rig.proxy.recorder.differences.count == 1)
+        #expect(rig.proxy.faults.remove("c9:down+1=rst"))
+        #expect(rig.proxy.manual.recorder.differences.count == 1)
     }
 
     @Test func `a fault of the embedded origin needs one`() throws {
         let rig = try Rig()
         defer { rig.tearDown() }
         let fault = try Fault(parsing: "obj(/x)#1=expire")
-        #expect(throws: ProxyError.self) { try rig.proxy.add(fault) }
-        #expect(rig.proxy.faults.isEmpty)
+        #expect(throws: ProxyError.self) { try rig.proxy.faults.add(fault) }
+        #expect(rig.proxy.faults.all.isEmpty)
     }
 
     @Test func `another profile takes its faults along, and the old one's go`() throws {
@@ -309,9 +311,9 @@ import Testing
         cutting.faults = [try Fault(parsing: "c*:down+3000=rst")]
         let (client, server) = try flowing(rig, 1_000)
         try rig.proxy.switchProfile(cutting)
-        #expect(rig.proxy.faults.map(\.id) == ["c8:down+1=rst", "c*:down+3000=rst"])
+        #expect(rig.proxy.faults.all.map(\.id) == ["c8:down+1=rst", "c*:down+3000=rst"])
         try rig.proxy.switchProfile(.fast(delayMilliseconds: 1))
-        #expect(rig.proxy.faults.map(\.id) == ["c8:down+1=rst"])
+        #expect(rig.proxy.faults.all.map(\.id) == ["c8:down+1=rst"])
         server.send(9_000, then: .finish)
         try rig.run("everything arrives") { client.hasEnded }
         #expect(client.digest.value == Content.of(2).digest(10_000))
@@ -334,9 +336,9 @@ import Testing
     @Test func `a change is recorded with the places where it took effect`() throws {
         let rig = try Rig()
         defer { rig.tearDown() }
-        rig.proxy.record(ChangeReport("cut", by: .control, detail: ["kind": "rst"]))
-        _ = try rig.proxy.add(try Fault(parsing: "c1:down+5=rst"))
-        rig.proxy.record(ChangeReport("mark", by: .key))
+        rig.proxy.manual.record(ChangeReport("cut", by: .control, detail: ["kind": "rst"]))
+        _ = try rig.proxy.faults.add(try Fault(parsing: "c1:down+5=rst"))
+        rig.proxy.manual.record(ChangeReport("mark", by: .key))
         #expect(rig.records.isEmpty)
         rig.proxy.flushRecords()
         let changes = rig.records.compactMap { record -> ChangeReport? in
@@ -353,13 +355,13 @@ import Testing
         let rig = try Rig()
         defer { rig.tearDown() }
         let (client, _) = try flowing(rig, 100)
-        _ = rig.proxy.pause(.all)
+        _ = rig.proxy.manual.pause(.all)
         try rig.run(milliseconds: 20)
         #expect(rig.faultReports.isEmpty)
         // What holds it now is in the schedule already.
-        let now = rig.proxy.schedule.faults.map(\.canonicalText)
+        let now = rig.proxy.manual.schedule.faults.map(\.canonicalText)
         #expect(now.count == 2 && now[0].hasPrefix("c1:down+100=stall("), "\(now)")
-        #expect(rig.proxy.cut(.all, .fin).map(\.faults) == [["c1:down+100=fin"]])
+        #expect(rig.proxy.manual.cut(.all, .fin).map(\.faults) == [["c1:down+100=fin"]])
         try rig.run("the client is told") { client.hasEnded }
         try rig.runUntilIdle(1)
         let ids = rig.faultReports.map(\.id)
@@ -367,7 +369,7 @@ import Testing
         #expect(ids[0].hasPrefix("c1:down+100=stall(") && ids[1].hasPrefix("c1:up+0=stall("))
         #expect(ids.last == "c1:down+100=fin")
         #expect(rig.faultReports.map(\.isByHand) == [true, true, true])
-        #expect(rig.proxy.schedule.faults.map(\.canonicalText) == ids)
+        #expect(rig.proxy.manual.schedule.faults.map(\.canonicalText) == ids)
     }
 
     @Test func `a stall is written down as long as it was`() throws {
@@ -375,13 +377,13 @@ import Testing
         defer { rig.tearDown() }
         let (client, server) = try flowing(rig, 100)
         let asked = ["c1:down+100=stall(30ms)", "c1:up+0=stall(30ms)"]
-        #expect(rig.proxy.stall(.all, for: .milliseconds(30)).map(\.faults) == [asked])
+        #expect(rig.proxy.manual.stall(.all, for: .milliseconds(30)).map(\.faults) == [asked])
         server.send(10)
         try rig.run("the bytes arrive") { client.receivedCount == 110 }
         #expect(rig.faultReports.map(\.id) == asked)
-        _ = rig.proxy.stall(.all, for: .seconds(50))
+        _ = rig.proxy.manual.stall(.all, for: .seconds(50))
         try rig.run(milliseconds: 10)
-        let places = rig.proxy.resume(.all)
+        let places = rig.proxy.manual.resume(.all)
         rig.proxy.flushRecords()
         #expect(rig.faultReports.count == 4)
         #expect(places.first?.faults == rig.faultReports.suffix(2).map(\.id))
@@ -392,15 +394,15 @@ import Testing
         let rig = try Rig(faults: ["c2:down+9=rst"])
         defer { rig.tearDown() }
         _ = try flowing(rig, 5)
-        _ = rig.proxy.refuseNext(3)
+        _ = rig.proxy.manual.refuseNext(3)
         for _ in 0..<2 {
             let client = try rig.connect()
             try rig.run("it is refused") { client.isOver }
         }
-        _ = try rig.proxy.reset()
+        _ = try rig.proxy.manual.reset()
         _ = try rig.connectThrough()
         #expect(
-            rig.proxy.recorder.faults.map(\.canonicalText)
+            rig.proxy.manual.recorder.faults.map(\.canonicalText)
                 == ["c2:connect=refuse", "c3:connect=refuse"]
         )
         // What was to act on a refused connection did not, and that is told.
@@ -422,20 +424,20 @@ import Testing
         let rig = try Rig()
         defer { rig.tearDown() }
         _ = try flowing(rig, 1_000)
-        _ = try rig.proxy.add(try Fault(parsing: text))
-        #expect(rig.proxy.recorder.differences.count == (isLate ? 1 : 0))
+        _ = try rig.proxy.faults.add(try Fault(parsing: text))
+        #expect(rig.proxy.manual.recorder.differences.count == (isLate ? 1 : 0))
     }
 
     @Test func `a fault that was taken back is gone, unless the journal tells of it`() throws {
         let rig = try Rig(faults: ["c1:down+50=stall(1ms)", "c9:down+1=rst"])
         defer { rig.tearDown() }
         _ = try flowing(rig, 1_000)
-        #expect(rig.proxy.remove("c9:down+1=rst"))
-        #expect(rig.proxy.recorder.differences.isEmpty)
-        #expect(rig.proxy.remove("c1:down+50=stall(1ms)"))
-        #expect(rig.proxy.recorder.differences.count == 1)
+        #expect(rig.proxy.faults.remove("c9:down+1=rst"))
+        #expect(rig.proxy.manual.recorder.differences.isEmpty)
+        #expect(rig.proxy.faults.remove("c1:down+50=stall(1ms)"))
+        #expect(rig.proxy.manual.recorder.differences.count == 1)
         #expect(
-            rig.proxy.schedule.faults.map(\.canonicalText) == ["c1:down+50=stall(1ms)"]
+            rig.proxy.manual.schedule.faults.map(\.canonicalText) == ["c1:down+50=stall(1ms)"]
         )
     }
 }

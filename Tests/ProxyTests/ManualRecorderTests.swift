@@ -1,36 +1,39 @@
-import FaultInjection
 import LinkEngine
+import Basics
+import Faults
 import Testing
 
 @testable import Proxy
 
-@Suite struct LiveRecorderTests {
+@Suite struct ManualRecorderTests {
     private static func fault(_ text: String) throws -> Fault { try Fault(parsing: text) }
 
     @Test func `what was done is kept as often, as many faults as a schedule has`() throws {
-        var recorder = LiveRecorder()
+        var recorder = ManualRecorder()
         for text in ["c1:down+5=rst", "c1:down+5=rst", "c1:up+0=stall(3ms)"] {
-            recorder.acted(text, listeners: 1)
+            recorder.acted(try Self.fault(text), listeners: 1)
         }
         #expect(
             recorder.faults.map(\.canonicalText)
                 == ["c1:down+5=rst", "c1:down+5=rst", "c1:up+0=stall(3ms)"]
         )
         #expect(recorder.differences.isEmpty)
-        for ordinal in 2...2_000 { recorder.acted("c\(ordinal):connect=refuse", listeners: 1) }
+        for ordinal in 2...2_000 {
+            recorder.acted(try Self.fault("c\(ordinal):connect=refuse"), listeners: 1)
+        }
         #expect(recorder.faults.count == ScheduleLimits.faults)
         #expect(recorder.differences.count == 1)
     }
 
-    @Test func `several listeners are a difference, told once`() {
-        var recorder = LiveRecorder()
-        recorder.acted("c1:down+5=rst", listeners: 2)
-        recorder.acted("c1:down+6=rst", listeners: 2)
+    @Test func `several listeners are a difference, told once`() throws {
+        var recorder = ManualRecorder()
+        recorder.acted(try Self.fault("c1:down+5=rst"), listeners: 2)
+        recorder.acted(try Self.fault("c1:down+6=rst"), listeners: 2)
         #expect(recorder.differences.count == 1)
     }
 
     @Test func `changes are handed over once, and what came and went is none`() throws {
-        var recorder = LiveRecorder()
+        var recorder = ManualRecorder()
         let (one, two) = (try Self.fault("c1:down+1=rst"), try Self.fault("c2:down+2=rst"))
         recorder.added(one, isLate: false)
         recorder.added(two, isLate: false)
@@ -51,7 +54,7 @@ import Testing
     }
 
     @Test func `what acted and was taken back stays, and that is a difference`() throws {
-        var recorder = LiveRecorder()
+        var recorder = ManualRecorder()
         let fault = try Self.fault("c1:down+1=rst")
         recorder.removed(fault, hasActed: true)
         #expect(recorder.faults == [fault])
@@ -62,7 +65,7 @@ import Testing
     }
 
     @Test func `outages are windows that do not overlap`() {
-        var recorder = LiveRecorder()
+        var recorder = ManualRecorder()
         recorder.outageEnded(at: .seconds(1))
         recorder.outageBegan(at: .seconds(2))
         recorder.outageBegan(at: .seconds(3), for: .seconds(2))
@@ -77,9 +80,9 @@ import Testing
         #expect(recorder.remarks.count == 2)
     }
 
-    @Test func `clearing forgets all but that it was cleared, and an outage that goes on`() {
-        var recorder = LiveRecorder()
-        recorder.acted("c1:down+5=rst", listeners: 1)
+    @Test func `clearing forgets all but that it was cleared, and an outage that goes on`() throws {
+        var recorder = ManualRecorder()
+        recorder.acted(try Self.fault("c1:down+5=rst"), listeners: 1)
         recorder.remark("x")
         recorder.remark("x")
         #expect(recorder.remarks.count == 1)

@@ -1,7 +1,5 @@
-import FaultInjection
 import Journal
-import LinkEngine
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Proxy
@@ -209,5 +207,19 @@ import Testing
         #expect(answers(rig)[1].headBytes == UInt64(edited.utf8.count))
         #expect(try content(rig).bytes == 300_000 && content(rig).isComplete)
         #expect(rig.faultReports.map(\.state) == [.fired])
+    }
+
+    @Test func `an edited final response has other fields, its content is as it was`() throws {
+        let rig = try observed(["c1/r1:resp.head=edit(x-cache=hit)"])
+        defer { rig.tearDown() }
+        let client = try exchange(rig, answers: [Self.answer], endsWith: HTTPExchange.body)
+        let edited = HTTPExchange.answerHead.dropLast() + "x-cache: hit\r\n\r\n"
+        #expect(client.text == edited + HTTPExchange.body)
+        try end(rig)
+        #expect(answers(rig).map(\.isByFault) == [true])
+        #expect(answers(rig)[0].headBytes == UInt64(edited.utf8.count))
+        #expect(try content(rig).bytes == 300_000 && content(rig).isComplete)
+        #expect(rig.faultReports.map(\.state) == [.fired])
+        #expect(rig.faultReports.map(\.effect) == ["edit(x-cache=hit)"])
     }
 }

@@ -1,7 +1,6 @@
-import FaultInjection
+import Faults
 import Journal
-import LinkEngine
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Proxy
@@ -69,6 +68,36 @@ import Testing
         #expect(server.received == Array(sent.utf8.prefix(count)))
         #expect(rig.faultReports.map(\.state) == [.fired])
         if effect != "hole" { #expect(client.receivedCount == 0) }
+    }
+
+    @Test(arguments: [
+        "c1/r2:req.head=status(503)", "c1/r3:req.head=status(503)", "c1/r2:req.head=early(413)",
+        "c1/r2:req.head=status(503,close)", "c1/r2:interim(103)=rst", "c1/r1:resp.end=fin",
+        "c1/r2:resp.end=rst", "c1/r1:idle=fin", "c1/r2:idle=rst", "c1/r1:idle=rst-on-next",
+    ])
+    func `a fault acts on pipelined requests as on requests one by one`(fault: String) throws {
+        let spaced = try outcome(of: fault, isPipelined: false)
+        #expect(try outcome(of: fault, isPipelined: true) == spaced)
+    }
+
+    /// What the client of three requests gets, and what is recorded of faults.
+    private func outcome(of fault: String, isPipelined: Bool) throws -> [String] {
+        let rig = try Rig(faults: [fault])
+        defer { rig.tearDown() }
+        let answers = (1...3).map { "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\($0)" }
+        rig.answer(requestsOf: HTTPExchange.get.utf8.count, with: answers)
+        let client = try rig.connectKeeping()
+        if isPipelined { client.say(String(repeating: HTTPExchange.get, count: 3)) }
+        for answered in 1...3 {
+            if !isPipelined, !client.isOver { client.say(HTTPExchange.get) }
+            try rig.run("answer \(answered)", seconds: 3) {
+                client.isOver
+                    || client.text.split(separator: "HTTP/1.1").count >= answered
+            }
+        }
+        try rig.run(milliseconds: 20)
+        return [client.text, "\(client.isOver)"]
+            + rig.faultReports.map { "\($0.id) \($0.state) \($0.request ?? 0)" }
     }
 
     private func check(_ peer: TestPeer, _ effect: String, _ rig: Rig) throws {
@@ -280,6 +309,7 @@ import Testing
             if size == 10 { try rig.run("its end") { client.hasEnded } }
             client.close()
         }
+        #expect(rig.faultReports.count == 1)
     }
 
     @Test func `a stall ends when what it waits for has passed`() throws {
@@ -304,7 +334,7 @@ import Testing
         defer { rig.tearDown() }
         _ = try rig.connectThrough()
         _ = try rig.connectThrough()
-        let forms = rig.proxy.inOrder.map { $0 is DirectSession }
+        let forms = rig.proxy.connections.inOrder.map { $0 is SplicedConnection }
         #expect(forms == [true, false])
     }
 
@@ -356,9 +386,9 @@ extension String {
         // In the middle of the first answer, or behind it.
         try rig.run("some of it arrives") { client.receivedCount > 0 }
         let first = ConnectionID(ordinal: 1)
-        let (_, armed) = try rig.proxy.add(try Fault(parsing: "c1/r2:resp.body+65537=rst"))
+        let (_, armed) = try rig.proxy.faults.add(try Fault(parsing: "c1/r2:resp.body+65537=rst"))
         #expect(armed == [first])
-        let (_, late) = try rig.proxy.add(try Fault(parsing: "c1/r1:resp.body+9=rst"))
+        let (_, late) = try rig.proxy.faults.add(try Fault(parsing: "c1/r1:resp.body+9=rst"))
         #expect(late == [])
         try rig.run("the first arrives") { client.receivedCount == whole.utf8.count }
         client.say(HTTPExchange.get)
@@ -370,8 +400,8 @@ extension String {
         #expect(rig.faultReports.map(\.request) == [1, 2])
         #expect(rig.faultReports.map(\.state) == [.unreached(reason: "added late"), .fired])
         // Only the one whose place was passed makes a replay do something else.
-        #expect(rig.proxy.recorder.differences.count == 1)
-        #expect(rig.proxy.recorder.differences[0].contains("c1/r1:"))
+        #expect(rig.proxy.manual.recorder.differences.count == 1)
+        #expect(rig.proxy.manual.recorder.differences[0].contains("c1/r1:"))
     }
 
     @Test func `a fault in requests that is taken back does not act on the next one`() throws {
@@ -382,7 +412,7 @@ extension String {
         let client = try rig.connectKeeping()
         client.say(HTTPExchange.get)
         try rig.run("the first arrives") { client.receivedCount == short.utf8.count }
-        #expect(rig.proxy.remove("c1/r2:resp.head=rst"))
+        #expect(rig.proxy.faults.remove("c1/r2:resp.head=rst"))
         client.say(HTTPExchange.get)
         try rig.run("the second arrives") { client.receivedCount == 2 * short.utf8.count }
         #expect(rig.faultReports.isEmpty)

@@ -1,6 +1,5 @@
 import Journal
-import LinkEngine
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Proxy

@@ -1,7 +1,7 @@
-import Glibc
+import Basics
 import Journal
-import LinkEngine
-import Libuv
+import Glibc
+import SystemIO
 import Testing
 
 @testable import Proxy

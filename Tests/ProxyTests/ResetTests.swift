@@ -1,7 +1,8 @@
+import Basics
 import Journal
 import LinkEngine
 import LinkProfile
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Proxy
@@ -80,7 +81,7 @@ import Testing
         var deaf = Profile(name: "deaf")
         deaf.link.down.loss = .bernoulli(.one)
         deaf.link.up.loss = .bernoulli(.one)
-        try rig.proxy.apply(deaf)
+        try rig.proxy.link.apply(deaf)
         let (from, to) = side == .client ? (client, server) : (server, client)
         from.reset()
         try rig.run(milliseconds: 300)

@@ -1,6 +1,6 @@
 import Journal
 import LinkEngine
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Proxy
@@ -83,6 +83,7 @@ import Testing
         try rig.run("bytes before the hole arrive") { client.receivedCount == 100 }
         client.close()
         try rig.runUntilIdle(1)
+        #expect(rig.ends.map(\.how) == [.hole])
     }
 
     @Test(arguments: ["rst", "fin"])

@@ -1,5 +1,7 @@
+import Glibc
+import Journal
 import LinkProfile
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Proxy
@@ -50,6 +52,21 @@ import Testing
             #expect(try SocketFile.state(at: path) == (isReplaced ? .notSocket : .absent))
             FileSystem.remove(path)
         }
+    }
+
+    @Test func `only the owner of a socket file may connect to it`() throws {
+        let former = umask(0)
+        defer { umask(former) }
+        let rig = try Rig(transport: .unix)
+        defer { rig.tearDown() }
+        guard case .unix(let path)? = rig.addresses.first else {
+            Issue.record("no Unix socket")
+            return
+        }
+        var status = stat()
+        let answer = unsafe lstat(path, &status)
+        try #require(answer == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
     }
 
     @Test(arguments: ["0.0.0.0:0", "[::]:0"])
@@ -144,10 +161,33 @@ import Testing
         }
         defer { rig.tearDown() }
         _ = try rig.connectThrough()
+        #expect(rig.served.count == 1)
     }
 
     private func freePort() throws -> UInt16 {
         let socket = try ListeningSocket(on: .loopback(port: 0))
         return socket.address?.port ?? 0
+    }
+
+    @Test func `each listener numbers its own connections`() throws {
+        let rig = try Rig {
+            let upstream = $0.routes[0].upstream
+            $0.routes.append(.init(listen: Endpoint(.loopback(port: 0)), upstream: upstream))
+            $0.firstListener = 3
+        }
+        defer { rig.tearDown() }
+        rig.onServe = { $0.send(1, then: .finish) }
+        for listener in [1, 0, 1] {
+            let client = try rig.connect(toListener: listener)
+            try rig.run("the client is served") { client.hasEnded }
+            client.close()
+        }
+        try rig.runUntilIdle(3)
+        #expect(
+            rig.ends.map(\.connection) == [
+                ConnectionID(listener: 4, ordinal: 1), ConnectionID(listener: 3, ordinal: 1),
+                ConnectionID(listener: 4, ordinal: 2),
+            ]
+        )
     }
 }

@@ -1,7 +1,7 @@
 import Journal
-import LinkEngine
+import Basics
 import LinkProfile
-import Libuv
+import SystemIO
 import Testing
 import Toxics
 
@@ -9,7 +9,7 @@ import Toxics
 
 extension Toxic {
     static func on(
-        _ direction: LinkEngine.Direction,
+        _ direction: Basics.Direction,
         _ action: ToxicAction,
         serial: UInt64 = 1,
         chance: Probability = .one
@@ -28,7 +28,7 @@ extension Toxic {
 @Suite(.serialized) struct ToxicTests {
     /// Who receives a direction, and who sends in it.
     private static func ends(
-        _ direction: LinkEngine.Direction,
+        _ direction: Basics.Direction,
         _ pair: (client: TestPeer, server: TestPeer)
     ) -> (from: TestPeer, to: TestPeer) {
         direction == .up ? (pair.client, pair.server) : (pair.server, pair.client)
@@ -40,9 +40,9 @@ extension Toxic {
 
     // MARK: Each toxic, both ways, before and during a connection
 
-    @Test(arguments: LinkEngine.Direction.allCases, [false, true])
+    @Test(arguments: Basics.Direction.allCases, [false, true])
     func `latency delays one direction alone`(
-        direction: LinkEngine.Direction,
+        direction: Basics.Direction,
         isLate: Bool
     ) throws {
         let rig = try Rig()
@@ -68,9 +68,9 @@ extension Toxic {
         #expect(Self.milliseconds(rig, since: start) < 250)
     }
 
-    @Test(arguments: LinkEngine.Direction.allCases)
+    @Test(arguments: Basics.Direction.allCases)
     func `what waits for latency leaves at once when it is removed`(
-        direction: LinkEngine.Direction
+        direction: Basics.Direction
     ) throws {
         let rig = try Rig()
         defer { rig.tearDown() }
@@ -85,8 +85,8 @@ extension Toxic {
         #expect(to.digest.value == Content.of(direction == .up ? 1 : 2).digest(300_000))
     }
 
-    @Test(arguments: LinkEngine.Direction.allCases)
-    func `bandwidth holds its rate`(direction: LinkEngine.Direction) throws {
+    @Test(arguments: Basics.Direction.allCases)
+    func `bandwidth holds its rate`(direction: Basics.Direction) throws {
         let rig = try Rig()
         defer { rig.tearDown() }
         rig.proxy.apply([.on(direction, .bandwidth(kilobytesPerSecond: 1_000))])
@@ -99,8 +99,8 @@ extension Toxic {
         #expect((395..<750).contains(Self.milliseconds(rig, since: start)))
     }
 
-    @Test(arguments: LinkEngine.Direction.allCases)
-    func `slow close delays the end`(direction: LinkEngine.Direction) throws {
+    @Test(arguments: Basics.Direction.allCases)
+    func `slow close delays the end`(direction: Basics.Direction) throws {
         let rig = try Rig()
         defer { rig.tearDown() }
         rig.proxy.apply([.on(direction, .slowClose(delayMilliseconds: 300))])
@@ -113,9 +113,9 @@ extension Toxic {
         #expect((300..<1_000).contains(Self.milliseconds(rig, since: start)))
     }
 
-    @Test(arguments: LinkEngine.Direction.allCases)
+    @Test(arguments: Basics.Direction.allCases)
     func `timeout drops bytes and ends both sides in order`(
-        direction: LinkEngine.Direction
+        direction: Basics.Direction
     ) throws {
         let rig = try Rig()
         defer { rig.tearDown() }
@@ -153,9 +153,9 @@ extension Toxic {
         }
     }
 
-    @Test(arguments: LinkEngine.Direction.allCases, [false, true])
+    @Test(arguments: Basics.Direction.allCases, [false, true])
     func `reset peer resets both sides, whenever it was added`(
-        direction: LinkEngine.Direction,
+        direction: Basics.Direction,
         isLate: Bool
     ) throws {
         let rig = try Rig()
@@ -176,7 +176,7 @@ extension Toxic {
         let rig = try Rig()
         defer { rig.tearDown() }
         rig.proxy.apply(
-            LinkEngine.Direction.allCases.map {
+            Basics.Direction.allCases.map {
                 .on(
                     $0,
                     .resetPeer(afterMilliseconds: 0),
@@ -195,8 +195,8 @@ extension Toxic {
         }
     }
 
-    @Test(arguments: LinkEngine.Direction.allCases)
-    func `slicer cuts and pauses`(direction: LinkEngine.Direction) throws {
+    @Test(arguments: Basics.Direction.allCases)
+    func `slicer cuts and pauses`(direction: Basics.Direction) throws {
         let rig = try Rig()
         defer { rig.tearDown() }
         rig.proxy.apply([
@@ -216,9 +216,9 @@ extension Toxic {
         #expect(Self.milliseconds(rig, since: start) >= 40 && pieces > 1)
     }
 
-    @Test(arguments: LinkEngine.Direction.allCases, [0, 1, 16_384, 65_536, 100_001])
+    @Test(arguments: Basics.Direction.allCases, [0, 1, 16_384, 65_536, 100_001])
     func `limit data passes exactly so many bytes and ends both sides`(
-        direction: LinkEngine.Direction,
+        direction: Basics.Direction,
         limit: Int
     ) throws {
         let rig = try Rig()
@@ -247,7 +247,7 @@ extension Toxic {
         defer { rig.tearDown() }
         if let latency {
             rig.proxy.apply(
-                LinkEngine.Direction.allCases.map {
+                Basics.Direction.allCases.map {
                     .on(
                         $0,
                         .latency(milliseconds: latency / 100, jitterMilliseconds: 0),

@@ -1,7 +1,8 @@
 import Journal
 import LinkEngine
 import LinkProfile
-import Libuv
+import SystemIO
+import TestSupport
 import Testing
 
 @testable import Proxy
@@ -86,7 +87,7 @@ import Testing
         client.send(3_000_000)
         server.send(3_000_000)
         try rig.run("some of it arrives") { server.receivedCount > 500_000 }
-        try rig.proxy.apply(.fast(delayMilliseconds: 2))
+        try rig.proxy.link.apply(.fast(delayMilliseconds: 2))
         try rig.run("the rest arrives") {
             server.receivedCount == 3_000_000 && client.receivedCount == 3_000_000
         }
@@ -96,7 +97,7 @@ import Testing
 
     /// Sends `bytes` each way over several connections at once, in pieces of all sizes.
     private func exchange(_ rig: Rig, bytes: Int, connections: Int) throws {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededRandom.fresh()
         rig.onServe = { server in
             server.writeSize = { Int.random(in: 1...40_000, using: &random) }
             server.send(bytes, then: .finish)

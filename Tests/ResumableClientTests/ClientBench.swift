@@ -1,30 +1,8 @@
+import Basics
 import HTTPWire
-import ResumableUpload
+import ResumableClient
 import Testing
-
-/// Draws without a bias that are the same in every run.
-func splitMix(_ index: UInt64) -> UInt64 {
-    var z = (index &+ 1) &* 0x9E37_79B9_7F4A_7C15
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-}
-
-/// A generator for tests; the seed is part of every failure's text.
-struct TestRandom: RandomNumberGenerator {
-    private let seed: UInt64
-    private var count: UInt64 = 0
-
-    init(_ seed: UInt64) { self.seed = splitMix(seed) }
-
-    mutating func next() -> UInt64 {
-        count += 1
-        return splitMix(seed ^ splitMix(count))
-    }
-
-    /// Whether an event of `percent` in a hundred happens.
-    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
-}
+import TestSupport
 
 extension RandomDraws {
     /// Always the middle of what is possible.
@@ -34,7 +12,10 @@ extension RandomDraws {
 
     static func seeded(_ seed: UInt64) -> RandomDraws {
         RandomDraws { purpose, ordinal in
-            splitMix(splitMix(seed &+ (purpose == .backoff ? 1 : 2)) ^ splitMix(ordinal))
+            SeededRandom.number(
+                at: SeededRandom.number(at: seed &+ (purpose == .backoff ? 1 : 2))
+                    ^ SeededRandom.number(at: ordinal)
+            )
         }
     }
 }
@@ -58,7 +39,7 @@ protocol ClientMachine {
     mutating func pause() -> [TransferAction]
     mutating func cancel() -> [TransferAction]
     mutating func deadlineReached() -> [TransferAction]
-    mutating func storageFailed(_ text: String) -> [TransferAction]
+    mutating func storageFailed(_ text: String, _ problem: FileProblem) -> [TransferAction]
 }
 
 extension UploadMachine: ClientMachine {}

@@ -1,5 +1,6 @@
+import Basics
 import HTTPWire
-import ResumableUpload
+import ResumableClient
 import Testing
 
 /// The rules of the download client, one test and more for each.
@@ -197,6 +198,27 @@ import Testing
         #expect(bench.restarts == [.range], "the length was not known")
     }
 
+    @Test(arguments: [
+        (first: object(), then: "ETag", value: "\"a\"", isSame: true),
+        (object(), "ETag", "\"b\"", false),
+        (object(["ETag": nil]), "Last-Modified", "Sun, 06 Nov 1994 08:49:36 GMT", true),
+        (object(["ETag": nil]), "Last-Modified", "Sun, 06 Nov 1994 08:49:30 GMT", false),
+    ])
+    func `rule 5: 416 at the known end is completion only of the same object`(
+        first: HeaderFields,
+        then: String,
+        value: String,
+        isSame: Bool
+    ) {
+        var bench = DownloadClientBench.cut(first, at: 100)
+        #expect(bench.last?.fields["Range"] == "bytes=100-")
+        var fields: HeaderFields = ["Content-Range": "bytes */100"]
+        fields[then] = value
+        bench.head(416, fields)
+        #expect((bench.result != nil) == isSame)
+        #expect(bench.restarts == (isSame ? [] : [.range]))
+    }
+
     @Test(
         arguments: [
             ["Content-Range": "bytes */40"], ["Content-Range": "bytes */100"], [:],
@@ -209,6 +231,15 @@ import Testing
         #expect(bench.restarts == [.range])
         bench.head(416, fields)
         #expect(bench.failure?.resume == .none(.final))
+    }
+
+    @Test(arguments: [("100", RestartReason.range), ("99", .changed)])
+    func `a known tag on a body of another length is another object`(
+        answer: (length: String, reason: RestartReason)
+    ) {
+        var bench = DownloadClientBench.cut()
+        bench.head(200, object(["Content-Length": answer.length]))
+        #expect(bench.restarts == [answer.reason])
     }
 
     @Test(arguments: [304, 412])

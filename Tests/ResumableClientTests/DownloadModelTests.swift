@@ -1,6 +1,7 @@
 import HTTPWire
-import ResumableUpload
+import ResumableClient
 import Testing
+import TestSupport
 
 /// Many downloads from a model of an origin that is cut, changes and lies about ranges.
 @Suite struct DownloadModelTests {
@@ -21,12 +22,12 @@ import Testing
 
     private static func content(_ version: Int) -> [UInt8] {
         (0..<UInt64(100 + version)).map {
-            UInt8(truncatingIfNeeded: splitMix($0 &* 7 &+ UInt64(version)))
+            UInt8(truncatingIfNeeded: SeededRandom.number(at: $0 &* 7 &+ UInt64(version)))
         }
     }
 
     private static func run(_ lie: Lie, seed: UInt64) -> Bool {
-        var random = TestRandom(seed)
+        var random = SeededRandom(seed: seed)
         var version = 0
         var file: [UInt8] = []
         var bench = download {
@@ -75,7 +76,7 @@ import Testing
         _ bench: inout DownloadClientBench,
         _ file: inout [UInt8],
         _ truncations: inout Int,
-        _ random: inout TestRandom
+        _ random: inout SeededRandom
     ) {
         if random.chance(10) || (lie == .failsOften && random.chance(40)) {
             if random.chance(50) {
@@ -105,7 +106,7 @@ import Testing
         _ request: TransferRequest,
         _ lie: Lie,
         _ version: Int,
-        _ random: inout TestRandom
+        _ random: inout SeededRandom
     ) -> (Int, HeaderFields, [UInt8]) {
         let bytes = content(version)
         var whole = object(["Content-Length": "\(bytes.count)", "ETag": "\"\(version)\""])

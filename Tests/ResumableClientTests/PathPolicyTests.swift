@@ -1,5 +1,6 @@
+import Basics
 import HTTPWire
-import ResumableUpload
+import ResumableClient
 import Testing
 
 @Suite struct PathPolicyTests {
@@ -162,8 +163,9 @@ import Testing
         }
         bench.start()
         #expect(bench.methods == ["POST"], "the first attempt is made")
-        bench.cut(.notConnected, didSend: false)
-        #expect(bench.waitings == [.unsatisfied])
+        #expect(bench.waitings == [.unsatisfied], "told at once")
+        bench.cut(.idleTimeout, didSend: false)
+        #expect(!bench.events.contains(.resumed) && !bench.isOpen)
         for sequence in 1..<40 as Range<UInt64> {
             bench.path(PathStatus(isSatisfied: false, sequence: sequence))
         }
@@ -172,6 +174,17 @@ import Testing
         bench.wake()
         #expect(bench.requests.count == 2)
         bench.answer(200)
+        #expect(bench.result != nil)
+    }
+
+    @Test func `S15: an attempt that gets through although the path is unsatisfied ends the wait`()
+    {
+        var bench = upload(path: PathStatus(isSatisfied: false)) {
+            $0.path.waitsForConnectivity = true
+        }
+        bench.start()
+        bench.answer(200)
+        #expect(bench.waitings == [.unsatisfied] && bench.events.contains(.resumed))
         #expect(bench.result != nil)
     }
 

@@ -1,4 +1,5 @@
-import ResumableUpload
+import Basics
+import ResumableClient
 import Testing
 
 @Suite struct RetryPolicyTests {
@@ -80,7 +81,7 @@ import Testing
                 at: UInt64(ordinal)
             )
             #expect(drawn >= .zero && drawn < .milliseconds(500))
-            let nanoseconds = drawn.components.attoseconds / 1_000_000_000
+            let nanoseconds = drawn.nanoseconds
             sum += nanoseconds
             classes[Int(nanoseconds / 50_000_000)] += 1
         }
@@ -150,6 +151,21 @@ import Testing
         )
     }
 
+    @Test func `the longest Retry-After is waited for, a longer one is not`() {
+        let busy = AttemptFailure.status(503)
+        func decision(_ seconds: Int64) -> RetryDecision {
+            var tracker = tracker(.foreground)
+            return tracker.failed(
+                busy,
+                retryAfter: .seconds(seconds),
+                authority: "a",
+                elapsed: .zero
+            )
+        }
+        #expect(delay(decision(300)) != nil)
+        #expect(decision(301) == .giveUp(.retryAfterTooLong(.seconds(301)), isResumable: true))
+    }
+
     @Test func `without resuming by itself the first failure ends, resumable (S8)`() {
         var policy = RetryPolicy.foreground
         policy.resumesByItself = false
@@ -201,8 +217,8 @@ import Testing
         (0, 500), (1, 1_550), (10, 11_000), (100, 105_500), (300, 315_000),
     ])
     func `Retry-After is kept with a tenth and a second of spread, never earlier`(
-        seconds: Int,
-        expected: Int
+        seconds: Int64,
+        expected: Int64
     ) {
         var tracker = tracker()
         let decision = tracker.failed(

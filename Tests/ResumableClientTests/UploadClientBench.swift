@@ -1,5 +1,5 @@
 import HTTPWire
-import ResumableUpload
+import ResumableClient
 import Testing
 
 typealias UploadClientBench = ClientBench<UploadMachine>

@@ -1,5 +1,6 @@
+import Basics
 import HTTPWire
-import ResumableUpload
+import ResumableClient
 import Testing
 
 /// The rules of the upload client, one test and more for each.

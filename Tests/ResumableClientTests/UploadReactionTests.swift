@@ -1,5 +1,5 @@
 import HTTPWire
-import ResumableUpload
+import ResumableClient
 import Testing
 
 /// What the client does with every kind of answer in every state, by tables.

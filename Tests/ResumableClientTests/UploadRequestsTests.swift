@@ -1,5 +1,6 @@
+import Basics
 import HTTPWire
-import ResumableUpload
+import ResumableClient
 import Testing
 
 /// The fields of every kind of request in every version, against a table written by hand.
@@ -165,11 +166,11 @@ import Testing
             (["Retry-After": "soon"], 250), (["Retry-After": "-1"], 250),
             (["Retry-After": ""], 250),
             ([:], 250),
-        ] as [(HeaderFields, Int)]
+        ] as [(HeaderFields, Int64)]
     )
     func `Retry-After counts as seconds or from the answer's own Date; garbage is passed over`(
         fields: HeaderFields,
-        milliseconds: Int
+        milliseconds: Int64
     ) {
         var bench = upload(.ietf(.v6)) { $0.creation = .discover }
         bench.start()

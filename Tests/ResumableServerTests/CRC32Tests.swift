@@ -1,4 +1,4 @@
-import ResumableUpload
+import ResumableServer
 import Testing
 
 /// The check value of gzip.

@@ -1,5 +1,5 @@
 import HTTPWire
-import ResumableUpload
+import ResumableServer
 import Testing
 
 /// Digests of the whole and of one request, which the driver computes.

@@ -1,4 +1,4 @@
-import ResumableUpload
+import ResumableServer
 import Testing
 
 @Suite struct MisbehaviourParserTests {

@@ -1,4 +1,4 @@
-import ResumableUpload
+import ResumableServer
 import Testing
 
 /// The gzip form that is made at any place of it.

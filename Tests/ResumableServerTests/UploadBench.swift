@@ -1,5 +1,5 @@
 import HTTPWire
-import ResumableUpload
+import ResumableServer
 
 /// A driver of one upload resource that does at once what the resource asks for.
 ///

@@ -1,5 +1,5 @@
 import HTTPWire
-import ResumableUpload
+import ResumableServer
 import Testing
 
 /// Where the drafts disagree, and the traps in them: what was decided, each under its number.

@@ -1,5 +1,5 @@
 import HTTPWire
-import ResumableUpload
+import ResumableServer
 
 /// Heads of requests, written out here by hand from the texts of the protocols.
 enum UploadHeads {

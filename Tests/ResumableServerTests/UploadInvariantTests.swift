@@ -1,27 +1,15 @@
 import HTTPWire
-import ResumableUpload
+import ResumableServer
 import Testing
+import TestSupport
 
 /// Random sequences of everything that can happen to one upload.
 @Suite struct UploadInvariantTests {
-    /// SplitMix64, so that a failure can be repeated.
-    private struct Source: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     private static func step(
         _ bench: inout UploadBench,
         _ dialect: UploadProtocol,
         _ exchanges: inout [ExchangeID],
-        _ source: inout Source
+        _ source: inout SeededRandom
     ) {
         let offset = bench.record?.offset ?? 0
         let rest = max(100, offset) - offset
@@ -58,7 +46,7 @@ import Testing
     ) {
         var completions = 0
         for seed in UInt64(0)..<60 {
-            var source = Source(state: seed)
+            var source = SeededRandom(seed: seed)
             var bench = UploadBench()
             bench.holdsWrites = true
             bench.holdsFinalising = true

@@ -1,5 +1,5 @@
 import HTTPWire
-import ResumableUpload
+import ResumableServer
 import Testing
 
 @Suite struct UploadRequestTests {
@@ -229,6 +229,19 @@ import Testing
                 #expect((status(append, existing: true, content) == refusal) == appends)
             }
         }
+        for content in [50, 10] as [UInt64] {
+            let creation = UploadHeads.creation(.ietf(version), isLast: false, content: content)
+            #expect(status(creation, existing: false, content) == 201)
+            for length in [content, nil] {
+                let append = UploadHeads.append(
+                    .ietf(version),
+                    at: 0,
+                    isLast: false,
+                    content: length
+                )
+                #expect([201, 204].contains(status(append, existing: true, content)))
+            }
+        }
     }
 
     @Test(arguments: InteropVersion.allCases)
@@ -248,6 +261,7 @@ import Testing
         #expect(status(49, 0) == (400, nil))
         #expect(status(nil, 49) == (400, .active))
         #expect(status(99, 99).0 == 201)
+        #expect(status(50, 50).0 == 201)
         #expect(status(nil, 50).0 == 201)
     }
 

@@ -1,5 +1,5 @@
 import HTTPWire
-import ResumableUpload
+import ResumableServer
 import Testing
 
 /// What every response must and must not carry, whatever led to it.

@@ -1,5 +1,5 @@
 import HTTPWire
-import ResumableUpload
+import ResumableServer
 import Testing
 
 /// Every kind of request to an upload in every state, for every protocol, against a table.

@@ -1,5 +1,5 @@
 import HTTPWire
-import ResumableUpload
+import ResumableServer
 import Testing
 
 /// Each response in full, one line a case: hold it against the texts of the protocols.

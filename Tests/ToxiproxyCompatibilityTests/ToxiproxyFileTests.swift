@@ -2,6 +2,7 @@ import LinkProfile
 import Testing
 
 @testable import ControlAPI
+@testable import ToxiproxyCompatibility
 
 @Suite struct ToxiproxyFileTests {
     private func read(_ text: String) -> Result<[ProxyFields], ProfileError> {

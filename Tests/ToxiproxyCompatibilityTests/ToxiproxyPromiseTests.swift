@@ -1,8 +1,10 @@
 import Journal
-import Libuv
+import SystemIO
+import TestSupport
 import Testing
 
 @testable import ControlAPI
+@testable import ToxiproxyCompatibility
 
 /// Where linkcond promises more than Toxiproxy does.
 @Suite(.serialized) struct ToxiproxyPromiseTests {
@@ -71,15 +73,16 @@ import Testing
         let other = try rig.connectThrough("other")
         try rig.makeProxy()
         var client = try rig.connectThrough().client
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededRandom.fresh()
         let edges: [Int64] = [.min, .max, 0, 1, -1, 1 << 40, -(1 << 40), 1 << 41, 2, 100]
         for round in 0..<300 {
             let type = ToxicType.allCases[round % ToxicType.allCases.count]
             let attributes = type.attributes.map { name in
                 let value =
                     Bool.random(using: &generator)
-                    ? edges[Int.random(in: 0..<edges.count)]
-                    : Int64.random(in: .min ... .max) >> Int64.random(in: 0..<63)
+                    ? edges[generator.below(edges.count)]
+                    : Int64.random(in: .min ... .max, using: &generator)
+                        >> Int64.random(in: 0..<63, using: &generator)
                 return "\"\(name)\":\(value)"
             }.joined(separator: ",")
             let stream = round.isMultiple(of: 2) ? "upstream" : "downstream"
@@ -114,7 +117,7 @@ import Testing
             #"{"attributes":{"latency":777,"jitter":"bad"}}"#,
             #"{"attributes":{"latency":777},"toxicity":"bad"}"#,
             #"{"toxicity":0.5,"attributes":{"jitter":9e9}}"#,
-            #"{"toxicity":0.5,"attributes":{"jitter":9223372036854775807}}"#,
+            #"{"toxicity":0.5,"attributes":{"jitter":9223372036854775808}}"#,
         ] {
             #expect(try rig.ask("PATCH", "/proxies/p/toxics/x", bad).status == 400)
             #expect(try rig.ask("GET", "/proxies/p/toxics/x").body == before)
@@ -245,14 +248,14 @@ import Testing
         let port = try #require(proxy.address?.port)
         let wider = "{\"listen\":\"0.0.0.0:\(port)\"}"
         #expect(try rig.ask("PATCH", "/proxies/p", wider).status == 200)
-        #expect(proxy.listenText == "0.0.0.0:\(port)")
+        #expect(proxy.listenText == "[::]:\(port)")
         _ = try rig.connectThrough()
         // An address that is not ours: the wide listener comes back.
         let strange = "{\"listen\":\"203.0.113.7:\(port)\"}"
         let reply = try rig.ask("PATCH", "/proxies/p", strange)
         #expect(reply.status == 500)
         #expect(reply.body.contains("listen tcp 203.0.113.7:\(port): bind: "))
-        #expect(proxy.listenText == "0.0.0.0:\(port)")
+        #expect(proxy.listenText == "[::]:\(port)")
         _ = try rig.connectThrough()
         let back = "{\"listen\":\"localhost:\(port)\"}"
         #expect(try rig.ask("PATCH", "/proxies/p", back).status == 200)
@@ -502,6 +505,162 @@ import Testing
         return try #require(line.flatMap { Int($0.dropFirst(name.count)) })
     }
 
+    @Test func `attributes may be set one at a time, in any order`() throws {
+        let rig = try ToxiproxyRig()
+        defer { rig.tearDown() }
+        try rig.makeProxy()
+        try rig.addToxic(
+            #"{"type":"slicer","name":"s","attributes":{"average_size":10,"size_variation":5}}"#
+        )
+        for attribute in ["\"average_size\":1", "\"delay\":-1", "\"size_variation\":0"] {
+            let change = "{\"attributes\":{\(attribute)}}"
+            let reply = try rig.ask("POST", "/proxies/p/toxics/s", change)
+            #expect(reply.status == 200 && reply.body.contains(attribute), "\(reply)")
+        }
+        let pair = try rig.connectThrough()
+        pair.client.send("hello")
+        try rig.run("the bytes come back") { pair.client.text == "hello" }
+    }
+
+    @Test func `a list changes only what it gives of a proxy that stays the same`() throws {
+        let rig = try ToxiproxyRig()
+        defer { rig.tearDown() }
+        try rig.makeProxy("a", toxics: #"{"type":"noop"}"#)
+        #expect(try rig.ask("PATCH", "/proxies/a", #"{"enabled":false}"#).status == 200)
+        let before = try rig.ask("GET", "/proxies").body
+        let listen = try rig.registry.proxy("a").listenText
+        for given in ["", "\"listen\":\"\(listen)\",", "\"enabled\":null,\"toxics\":null,"] {
+            let list = "[{\(given)\"name\":\"a\",\"upstream\":\"\(rig.upstream)\"}]"
+            #expect(try rig.ask("POST", "/populate", list).status == 201)
+            #expect(try rig.ask("GET", "/proxies").body == before, "\(list)")
+        }
+        let other = #"[{"name":"a","upstream":"u:9"}]"#
+        let replaced = try rig.ask("POST", "/populate", other).body
+        #expect(replaced.contains("\"enabled\":true") && replaced.contains("\"toxics\":[]"))
+    }
+
+    @Test func `ports pass from one proxy of a list to another`() throws {
+        let rig = try ToxiproxyRig()
+        defer { rig.tearDown() }
+        for name in ["a", "b", "c"] { try rig.makeProxy(name) }
+        let before = try ["a", "b", "c"].map { try rig.registry.proxy($0).listenText }
+        func entry(_ name: String, _ listen: String, _ more: String = "") -> String {
+            "{\"name\":\"\(name)\",\"listen\":\"\(listen)\",\"upstream\":\"\(rig.upstream)\"\(more)}"
+        }
+        let impossible = [
+            entry("a", before[1]), entry("b", before[0]), entry("c", "\(rig.upstream)"),
+        ]
+        let refused = try rig.ask("POST", "/populate", "[\(impossible.joined(separator: ","))]")
+        #expect(refused.status == 500)
+        let after = try ["a", "b", "c"].map { try rig.registry.proxy($0).listenText }
+        #expect(after == before)
+        for name in ["a", "b", "c"] { _ = try rig.connectThrough(name) }
+        let list = [
+            entry("a", before[1]), entry("b", before[0]),
+            entry("c", before[2], ",\"enabled\":false"),
+            entry("d", before[2]),
+        ]
+        let reply = try rig.ask("POST", "/populate", "[\(list.joined(separator: ","))]")
+        #expect(reply.status == 201, "\(reply)")
+        let moved = try ["a", "b", "d"].map { try rig.registry.proxy($0).listenText }
+        #expect(moved == [before[1], before[0], before[2]])
+        for name in ["a", "b", "d"] { _ = try rig.connectThrough(name) }
+    }
+
+    @Test(arguments: [false, true])
+    func `a connection that ends while it is made ends normally on both sides`(deletes: Bool) throws
+    {
+        let rig = try ToxiproxyRig()
+        defer { rig.tearDown() }
+        rig.onServe = { peer in
+            peer.send("welcome")
+            peer.onEnd = { $0.end() }
+        }
+        for round in 0..<40 {
+            try rig.makeProxy("p\(round)")
+            let asking = try ToxiproxyPeer.connect(to: rig.server.address, on: rig.loop)
+            defer { asking.close() }
+            let client = try rig.connect(to: "p\(round)")
+            let method = deletes ? "DELETE" : "PATCH"
+            asking.send(
+                ToxiproxyRig.request(
+                    method,
+                    "/proxies/p\(round)",
+                    deletes ? nil : #"{"enabled":false}"#
+                )
+            )
+            #expect(try rig.reply(to: method, over: asking).status < 300)
+            try rig.run("the client's connection ends") { client.isOver }
+            #expect(client.hasEnded, "\(round): \(String(describing: client.failure))")
+            try rig.run("connections end") { rig.registry.openConnections == 0 }
+            let served = rig.served
+            try rig.run("the upstream's connections end") { served.allSatisfy(\.isOver) }
+            let ends = served.map(\.hasEnded)
+            #expect(!ends.contains(false), "\(round)")
+        }
+    }
+
+    @Test(arguments: ["upstream", "downstream"])
+    func `a timeout toxic passes on ends and resets at once`(stream: String) throws {
+        let rig = try ToxiproxyRig()
+        defer { rig.tearDown() }
+        rig.onServe = { peer in
+            peer.onReceive = { $0.send("dropped or not") }
+            peer.onEnd = { $0.end() }
+        }
+        try rig.makeProxy(toxics: "{\"type\":\"timeout\",\"stream\":\"\(stream)\"}")
+        let ended = try rig.connectThrough()
+        ended.client.send("hello")
+        ended.client.end()
+        try rig.run("both sides end") { ended.client.isOver && ended.server.isOver }
+        #expect(ended.client.hasEnded && ended.server.hasEnded)
+        let closed = try rig.connectThrough()
+        closed.server.end()
+        try rig.run("the client sees the end") { closed.client.isOver }
+        #expect(closed.client.hasEnded)
+        let reset = try rig.connectThrough()
+        reset.client.reset()
+        try rig.run("the server sees the reset") { reset.server.isOver }
+        #expect(reset.server.failure == .connectionReset)
+        let dropped = try rig.connectThrough()
+        dropped.server.reset()
+        try rig.run("the client sees the reset") { dropped.client.isOver }
+        #expect(dropped.client.failure == .connectionReset)
+        closed.client.end()
+        try rig.run("all connections end") { rig.registry.openConnections == 0 }
+    }
+
+    @Test func `a server is not kept by a client that has gone without hearing it`() throws {
+        let rig = try ToxiproxyRig()
+        defer { rig.tearDown() }
+        rig.onServe = { _ in }
+        try rig.makeProxy(toxics: #"{"type":"timeout"}"#)
+        let pair = try rig.connectThrough()
+        pair.server.send("dropped")
+        pair.client.end()
+        try rig.run("the server sees the end") { pair.server.isOver }
+        try rig.run("the connection ends") { rig.registry.openConnections == 0 }
+        #expect(pair.client.count == 0)
+    }
+
+    @Test func `an upstream that cannot be reached is logged once a second`() throws {
+        let rig = try ToxiproxyRig()
+        defer { rig.tearDown() }
+        var events: [ToxiproxyEvent] = []
+        rig.registry.onEvent = { events.append($0) }
+        let free = try BoundPort()
+        let body = "{\"name\":\"p\",\"upstream\":\"\(free.address)\"}"
+        #expect(try rig.ask("POST", "/proxies", body).status == 201)
+        for _ in 0..<5 {
+            let client = try rig.connect()
+            try rig.run("the client is reset") { client.isOver }
+        }
+        let failures = events.filter { $0.level == .error }
+        #expect(failures.count == 1 && failures.first?.proxy == "p")
+        let message = "cannot connect to upstream \(free.address): connection refused"
+        #expect(failures.first?.message == message)
+    }
+
     // MARK: Who may come
 
     @Test func `pages of browsers are refused, however they come`() throws {
@@ -509,7 +668,7 @@ import Testing
         defer { rig.tearDown() }
         for field in [
             "Origin: http://localhost:8474", "Origin: null", "Sec-Fetch-Site: same-origin",
-            "Sec-Fetch-Mode: no-cors", "User-Agent: Mozilla/5.0",
+            "sec-fetch-site: none", "User-Agent: Mozilla/5.0",
         ] {
             let reply = try rig.ask("POST", "/reset", fields: [field])
             #expect(reply.status == 403, "\(field)")
@@ -519,28 +678,82 @@ import Testing
             ("toxics.test", 200), ("TOXICS.test:1234", 200), ("localhost", 200),
             ("10.1.2.3:80", 200), ("[::1]:8474", 200),
         ] {
-            let peer = try ToxiproxyPeer.connect(to: rig.server.address, on: rig.loop)
-            peer.send("GET /version HTTP/1.1\r\nHost: \(host)\r\n\r\n")
-            #expect(try rig.reply(to: "GET", over: peer).status == status, "\(host)")
-            peer.close()
+            #expect(try Self.status(host, rig) == status, "\(host)")
         }
     }
 
-    @Test func `a listener without a host is loopback unless all may come`() throws {
+    @Test func `what Node.js sends with fetch is no page`() throws {
         let rig = try ToxiproxyRig()
         defer { rig.tearDown() }
-        for listen in ["", ":0"] {
-            let body = "{\"name\":\"n\(listen)\",\"listen\":\"\(listen)\",\"upstream\":\"u:1\"}"
-            #expect(try rig.ask("POST", "/proxies", body).body.contains("\"listen\":\"127.0.0.1:"))
+        let fields = ["Sec-Fetch-Mode: cors", "User-Agent: node", "Accept-Language: *"]
+        #expect(try rig.ask("POST", "/reset", fields: fields).status == 204)
+    }
+
+    @Test func `names that only a private network has are allowed`() throws {
+        let rig = try ToxiproxyRig()
+        defer { rig.tearDown() }
+        for host in [
+            "toxiproxy:8474", "docker:32768", "host.docker.internal", "toxiproxy.local:80",
+            "toxiproxy.default.svc", "toxiproxy.default.svc.cluster.local", "a.localhost", "Host.",
+        ] {
+            #expect(try Self.status(host, rig) == 200, "\(host)")
         }
-        let everywhere = #"{"name":"x","listen":"0.0.0.0:0","upstream":"u:1"}"#
-        let refused = try rig.ask("POST", "/proxies", everywhere)
-        #expect(refused.status == 500 && refused.body.contains("--allow-remote"))
+        for host in ["local.example", "svc.example", "internal.com.", "a.svc.example:8474"] {
+            #expect(try Self.status(host, rig) == 403, "\(host)")
+        }
+    }
+
+    @Test func `any name is allowed where other machines are, but no page`() throws {
+        let rig = try ToxiproxyRig(access: ToxiproxyAccess(allowsAnyHost: true))
+        defer { rig.tearDown() }
+        #expect(try Self.status("toxics.example", rig) == 200)
+        for field in ["Origin: http://toxics.example", "Sec-Fetch-Site: cross-site"] {
+            #expect(try rig.ask("POST", "/reset", fields: [field]).status == 403, "\(field)")
+        }
+    }
+
+    private static func status(_ host: String, _ rig: ToxiproxyRig) throws -> Int {
+        let peer = try ToxiproxyPeer.connect(to: rig.server.address, on: rig.loop)
+        defer { peer.close() }
+        peer.send("GET /version HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+        return try rig.reply(to: "GET", over: peer).status
+    }
+
+    @Test func `a wildcard serves both families, and this machine only unless others are allowed`()
+        throws
+    {
+        let rig = try ToxiproxyRig()
+        defer { rig.tearDown() }
         let open = try ToxiproxyRig(allowsRemote: true)
         defer { open.tearDown() }
-        #expect(try open.ask("POST", "/proxies", everywhere).body.contains("\"listen\":\"0.0.0.0:"))
-        let body = #"{"name":"y","listen":":0","upstream":"u:1"}"#
-        #expect(try open.ask("POST", "/proxies", body).body.contains("\"listen\":\"0.0.0.0:"))
+        for (number, listen) in ["", ":0", "0.0.0.0:0", "[::]:0"].enumerated() {
+            let name = "p\(number)"
+            for (rig, shown) in [(rig, "127.0.0.1:"), (open, "[::]:")] {
+                let body =
+                    "{\"name\":\"\(name)\",\"listen\":\"\(listen)\",\"upstream\":\"\(rig.upstream)\"}"
+                let reply = try rig.ask("POST", "/proxies", body)
+                #expect(reply.body.contains("\"listen\":\"\(shown)"), "\(reply)")
+                let warning = reply.fields["X-Linkcond-Warning"]
+                #expect((warning != nil) == (shown != "[::]:" && number > 1), "\(reply.fields)")
+                try Self.expectBothFamilies(name, rig)
+                for state in ["false", "true"] {
+                    let change = "{\"enabled\":\(state)}"
+                    #expect(try rig.ask("PATCH", "/proxies/\(name)", change).status == 200)
+                }
+                try Self.expectBothFamilies(name, rig)
+            }
+        }
+    }
+
+    private static func expectBothFamilies(_ name: String, _ rig: ToxiproxyRig) throws {
+        let port = try #require(try rig.registry.proxy(name).address?.port)
+        for address in [SocketAddress.loopback(port: port), .ipv6Loopback(port: port)] {
+            let peer = try ToxiproxyPeer.connect(to: address, on: rig.loop)
+            defer { peer.close() }
+            peer.send("hello")
+            try rig.run("\(address) answers") { peer.text == "hello" || peer.isOver }
+            #expect(peer.text == "hello", "\(address)")
+        }
     }
 
     @Test func `what means nothing is told in a field of its own`() throws {

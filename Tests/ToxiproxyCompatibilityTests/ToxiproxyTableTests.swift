@@ -1,4 +1,5 @@
-import Libuv
+import ToxiproxyCompatibility
+import SystemIO
 import Testing
 
 @testable import ControlAPI
@@ -168,6 +169,9 @@ import Testing
         Row("GET /populate", 405, "", isMatched: false),
         Row("GET /reset", 405, "", isMatched: false),
         Row("DELETE /proxies/a/toxics", 405, "", isMatched: false),
+        Row("GET http://127.0.0.1:8474/proxies/a?x", 200, "{\"name\":\"a\"*"),
+        Row("GET http://toxics.example/version", 403, "*is not allowed*", isMatched: false),
+        Row("OPTIONS *", 200, "", isMatched: false), Row("GET *", 404, "*", isMatched: false),
         Row("GET //proxies", 301, "", isMatched: false),
         Row("GET /proxies/../version", 301, "", isMatched: false),
     ]
@@ -475,29 +479,25 @@ import Testing
             400,
             "attribute rate must not be negative"
         ),
-        .error(
+        .json(
             "POST /proxies/a/toxics",
             #"{"type":"slicer","name":"x","attributes":{"average_size":10,"size_variation":10}}"#,
-            400,
-            "attribute size_variation must be less than average_size"
+            #"{"attributes":{"average_size":10,"size_variation":10,"delay":0},"name":"x",*"#
         ),
-        .error(
+        .json(
             "POST /proxies/a/toxics",
             #"{"type":"slicer","name":"x","attributes":{"delay":-1}}"#,
-            400,
-            "attribute delay must not be negative"
+            #"{"attributes":{"average_size":0,"size_variation":0,"delay":-1},"name":"x",*"#
         ),
-        .error(
+        .json(
             "POST /proxies/a/toxics",
             #"{"type":"latency","name":"x","attributes":{"jitter":1099511627777}}"#,
-            400,
-            "attribute jitter must be between *"
+            #"{"attributes":{"latency":0,"jitter":1099511627777},"name":"x",*"#
         ),
-        .error(
+        .json(
             "POST /proxies/a/toxics",
             #"{"type":"timeout","name":"x","attributes":{"timeout":-9223372036854775808}}"#,
-            400,
-            "attribute timeout must be between *"
+            #"{"attributes":{"timeout":-9223372036854775808},"name":"x",*"#
         ),
         .error(
             "POST /proxies/a/toxics",

@@ -1,10 +1,10 @@
 import HTTPWire
-import Journal
-import Libuv
+import Basics
+import SystemIO
 import TestSupport
 import Testing
 
-@testable import Transfer
+@testable import Transfers
 
 /// What a background transfer leaves on the disk, and what is read from it.
 @Suite struct BackgroundStateTests {
@@ -23,6 +23,7 @@ import Testing
         ([#"{"t":"started"}"#], true, .running), ([#"{"t":"started"}"#], false, .interrupted),
         ([#"{"t":"waiting","reason":"expensive"}"#], true, .waiting),
         ([#"{"t":"waiting","reason":"expensive"}"#, #"{"t":"resumed"}"#], true, .running),
+        ([#"{"t":"waiting","reason":"unsatisfied"}"#, #"{"t":"request"}"#], true, .waiting),
         ([#"{"t":"finished","size":100}"#], false, .finished),
         ([#"{"t":"failed","error":"x","resumeData":null}"#], false, .failed),
         ([#"{"t":"failed","error":"x","resumeData":{"stored":4}}"#], false, .resumable),

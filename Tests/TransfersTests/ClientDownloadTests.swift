@@ -1,11 +1,12 @@
 import Glibc
 import HTTPWire
-import Libuv
-import ResumableUpload
+import SystemIO
+import ResumableClient
+import ResumableServer
 import TestSupport
 import Testing
 
-@testable import Transfer
+@testable import Transfers
 
 /// A live download against servers that cut, change and lie.
 @Suite struct ClientDownloadTests {
@@ -248,6 +249,7 @@ import Testing
             guard case .download(var state) = kept.data else { return }
             state.stored = 60_000
             kept.data = .download(state)
+            kept.tail = nil
             try store.save(kept, durably: false)
             if !isSame {
                 // Put back from a copy, with something else behind.
@@ -262,6 +264,65 @@ import Testing
             let first = isSame ? 100_000 : 60_000
             #expect(bench.requests.last?.head.fields["Range"] == "bytes=\(first)-")
             #expect(bench.content("object") == Self.object.bytes)
+        }
+    }
+
+    @Test func `resume data of other bytes than those in the file are not used`() throws {
+        let bench = try ClientBench()
+        let description = try leave(100_000, on: bench)
+        // Written over by a later download, which failed too.
+        try bench.write("object.part", [UInt8](repeating: 1, count: 100_000))
+        guard case .finished = try bench.run(description),
+            case .started(let start) = bench.records[0]
+        else {
+            Issue.record("\(String(describing: bench.ending))")
+            return
+        }
+        #expect(start.startsOver?.hasSuffix("does not hold what the resume data are of") == true)
+        #expect(bench.requests.last?.head.fields["Range"] == nil)
+        #expect(bench.content("object") == Self.object.bytes)
+    }
+
+    @Test func `resume data go away before a fresh start writes a byte`() throws {
+        let bench = try ClientBench()
+        let description = try leave(100_000, on: bench)
+        try bench.write("object.part", [])
+        var weak = Self.object
+        weak.tag = "W/\"one\""
+        let served = weak
+        try bench.serve { [served.answer($0.head, cut: 50_000), .hang] }
+        let address = try HTTPURL(bench.server?.url("/object") ?? "")
+        var moved = description
+        moved.address = address
+        try bench.start(moved)
+        try bench.run("bytes are stored") { bench.content("object.part")?.count == 50_000 }
+        #expect(bench.content("object.resume") == nil)
+    }
+
+    @Test func `a resumed download does not forget what is on the disk`() throws {
+        let bench = try ClientBench()
+        try bench.serve { request in
+            request.index == 0
+                ? [Self.object.answer(request.head, cut: 100_000), .hang]
+                : [Self.object.answer(request.head, cut: 50_000), .hang]
+        }
+        let description = try bench.download()
+        try bench.run(description) { record, transfer in
+            guard case .event(.progress(let progress)) = record, progress.position == 100_000
+            else { return }
+            transfer?.pause()
+        }
+        let store = try #require(bench.store(description))
+        func stored() throws -> UInt64? {
+            guard case .download(let state)? = try store.load()?.data else { return nil }
+            return state.stored
+        }
+        try bench.start(description)
+        try bench.run("more is stored") { bench.content("object.part")?.count == 150_000 }
+        try bench.run("the disk has it") {
+            let count = (try? stored()) ?? nil
+            #expect(count != 0)
+            return count == 150_000 || count == 100_000
         }
     }
 
@@ -421,7 +482,7 @@ import Testing
                 : [changed.answer(request.head)]
         }
         let ending = try bench.run(try bench.download("-"))
-        guard case .failed(let failure) = ending, case .storage(let text) = failure.reason else {
+        guard case .failed(let failure) = ending, case .storage(let text, _) = failure.reason else {
             Issue.record("\(ending)")
             return
         }
@@ -435,7 +496,7 @@ import Testing
         let first = try bench.start(try bench.download())
         try bench.run("the first has begun") { first.statistics.progress.position == 10 }
         let ending = try bench.run(try bench.download())
-        guard case .failed(let failure) = ending, case .storage(let text) = failure.reason else {
+        guard case .failed(let failure) = ending, case .storage(let text, _) = failure.reason else {
             Issue.record("\(ending)")
             return
         }

@@ -1,7 +1,8 @@
-import ResumableUpload
+import ResumableClient
+import Basics
 import Testing
 
-@testable import Transfer
+@testable import Transfers
 
 /// Delays are random, and the same ones again for the same seed.
 @Suite struct ClientRandomTests {

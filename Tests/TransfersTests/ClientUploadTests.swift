@@ -1,9 +1,10 @@
+import ResumableClient
 import HTTPWire
-import Libuv
-import ResumableUpload
+import SystemIO
 import Testing
 
-@testable import Transfer
+@testable import Origin
+@testable import Transfers
 
 /// A live upload against a small resumable server, and against ones that are none.
 @Suite struct ClientUploadTests {
@@ -216,7 +217,7 @@ import Testing
             let file = try? File(bench.path("source"), for: .writing)
             try? file?.write(Array(Self.content.reversed()), at: 0)
         }
-        guard case .failed(let failure) = ending, case .storage(let text) = failure.reason else {
+        guard case .failed(let failure) = ending, case .storage(let text, _) = failure.reason else {
             Issue.record("\(ending)")
             return
         }
@@ -231,7 +232,7 @@ import Testing
             let file = try? File(bench.path("source"), for: .writing)
             try? file?.write([1], at: UInt64(Self.content.count))
         }
-        guard case .failed(let failure) = ending, case .storage(let text) = failure.reason else {
+        guard case .failed(let failure) = ending, case .storage(let text, _) = failure.reason else {
             Issue.record("\(ending)")
             return
         }

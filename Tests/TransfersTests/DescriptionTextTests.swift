@@ -1,9 +1,10 @@
 import HTTPWire
-import Journal
-import ResumableUpload
+import Basics
+import ResumableClient
 import Testing
 
-@testable import Transfer
+@testable import Transfers
+@testable import Basics
 
 /// What is written to files is read back, and nothing else is.
 @Suite struct DescriptionTextTests {

@@ -1,9 +1,10 @@
-import Libuv
-import ResumableUpload
+import SystemIO
+import ResumableClient
 import TestSupport
 import Testing
 
-@testable import Transfer
+@testable import Transfers
+@testable import Basics
 
 /// A path's status in words, told and followed over a socket.
 @Suite struct PathWatcherTests {

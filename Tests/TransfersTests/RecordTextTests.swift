@@ -1,9 +1,9 @@
 import HTTPWire
-import Journal
-import ResumableUpload
+import Basics
+import ResumableClient
 import Testing
 
-@testable import Transfer
+@testable import Transfers
 
 /// Records as lines for programs, the figures of a transfer, and how few of many are let through.
 @Suite struct RecordTextTests {

@@ -1,12 +1,12 @@
+import Basics
 import Foundation
 import HTTPWire
-import Journal
-import Libuv
-import ResumableUpload
+import SystemIO
+import ResumableClient
 import TestSupport
 import Testing
 
-@testable import Transfer
+@testable import Transfers
 
 /// The file from which a transfer goes on.
 @Suite struct ResumeFileTests {

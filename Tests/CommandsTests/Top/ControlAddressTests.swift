@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct ControlAddressTests {
     private func address(_ text: String) throws -> String? {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct EventStreamParserTests {
     private func events(_ text: String, pieces size: Int) throws -> [String] {
@@ -8,7 +8,7 @@ import Testing
         let bytes = Array(text.utf8)
         var events: [ServerEvent] = []
         for start in stride(from: 0, to: bytes.count, by: size) {
-            events += try parser.take(bytes[start..<min(bytes.count, start + size)])
+            events += try parser.parse(bytes[start..<min(bytes.count, start + size)])
         }
         return events.map { "\($0.name)=\(String(decoding: $0.data, as: UTF8.self))" }
     }
@@ -44,12 +44,12 @@ import Testing
     @Test func `a stream without end is refused`() {
         var parser = EventStreamParser()
         #expect(throws: EventStreamParser.TooLong.self) {
-            for _ in 0..<20 { _ = try parser.take(Array(repeating: 0x41, count: 100_000)) }
+            for _ in 0..<20 { _ = try parser.parse(Array(repeating: 0x41, count: 100_000)) }
         }
         var lines = EventStreamParser()
         let line = Array("data: \(String(repeating: "x", count: 1_000))\n".utf8)
         #expect(throws: EventStreamParser.TooLong.self) {
-            for _ in 0..<2_000 { _ = try lines.take(line) }
+            for _ in 0..<2_000 { _ = try lines.parse(line) }
         }
     }
 }

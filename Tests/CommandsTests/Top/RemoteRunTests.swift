@@ -1,9 +1,9 @@
-import Journal
-import Libuv
+import Basics
+import SystemIO
 import Proxy
 import Testing
 
-@testable import CommandLineTool
+@testable import Commands
 
 @Suite struct RemoteRunTests {
     private func object(_ text: String) throws -> JSONObject {
@@ -52,8 +52,8 @@ import Testing
     @Test func `what linkcond says is shown as in its own live view`() throws {
         var run = try run()
         // What moved before somebody looked is no rate.
-        #expect(try !run.take(sample: sample(60_000, down: 900_000_000)))
-        run.take(
+        #expect(try !run.update(sample: sample(60_000, down: 900_000_000)))
+        run.update(
             connections: try object(
                 """
                 {"connections":[{"id":"l2c3","client":"127.0.0.1:50000","state":"stalled",
@@ -62,7 +62,7 @@ import Testing
                 """
             )
         )
-        #expect(try !run.take(sample: sample(61_000, down: 901_000_000)))
+        #expect(try !run.update(sample: sample(61_000, down: 901_000_000)))
         let lines = screen(run)
         #expect(lines[0].hasPrefix("linkcond  lte  seed 7"))
         #expect(lines[0].hasSuffix("1 open, 3 total  1:01"))
@@ -79,9 +79,9 @@ import Testing
 
     @Test func `conditions and another profile are noticed`() throws {
         var run = try run()
-        #expect(try run.take(sample: object(#"{"profile":"wifi","paused":true,"outage":true}"#)))
+        #expect(try run.update(sample: object(#"{"profile":"wifi","paused":true,"outage":true}"#)))
         #expect(run.isPaused && run.isOut)
-        run.take(profile: try object(#"{"name":"wifi","yaml":"nonsense: ["}"#))
+        run.update(profile: try object(#"{"name":"wifi","yaml":"nonsense: ["}"#))
         #expect(screen(run, columns: 40)[0].hasPrefix("linkcond  wifi  seed 7  paused  outage"))
     }
 
@@ -93,11 +93,11 @@ import Testing
              "detail":{"name":"wifi"}}
             """
         )
-        let taken = run.take(record: change)
+        let taken = run.add(record: change)
         #expect(taken.line == "by hand: profile, name wifi" && taken.changesProfile)
         #expect(run.state.events.first?.atNanoseconds == 2_000_000_000)
         for text in [#"{"v":1,"t":"of a later version"}"#, #"{"v":9,"t":"change"}"#, "{}"] {
-            #expect(run.take(record: try object(text)).line == nil)
+            #expect(run.add(record: try object(text)).line == nil)
         }
         #expect(run.state.events.count == 1)
     }
@@ -112,7 +112,7 @@ import Testing
         run.changed("restore")
         #expect(!run.isPaused && !run.isOut)
         let pause = #"{"v":1,"n":1,"at_ns":1,"t":"change","by":"key","action":"pause"}"#
-        run.take(record: try object(pause))
+        run.add(record: try object(pause))
         #expect(run.isPaused)
         run.changed("reset")
         #expect(!run.isPaused)
@@ -138,11 +138,11 @@ import Testing
         #expect(try run(nil)?.shown == nil && run(nil)?.description.routes.count == 2)
         #expect(try run("gone") == nil)
         // It is renamed; then it listens no more; then it is alone.
-        _ = api.take(sample: try object(#"{"proxy":"b","profile":"lte"}"#))
+        _ = api.update(sample: try object(#"{"proxy":"b","profile":"lte"}"#))
         let off = proxies.replacing(#""api","enabled":true"#, with: #""b","enabled":false"#)
-        api.take(proxies: try object(off))
+        api.update(proxies: try object(off))
         #expect(api.shown == ShownProxy("b", among: ["default", "b"], isEnabled: false))
-        api.take(proxies: try object(#"{"proxies":[{"name":"default"}]}"#))
+        api.update(proxies: try object(#"{"proxies":[{"name":"default"}]}"#))
         #expect(api.shown == nil && api.description.routes.count == 1)
     }
 

@@ -92,11 +92,14 @@ import ControlAPI
     @Test func `no page reaches a listener that serves none`() {
         var policy = Self.policy
         policy.allowsOwnPages = false
-        for field in ["Origin", "Sec-Fetch-Site", "sec-fetch-mode"] {
+        for field in ["Origin", "Sec-Fetch-Site", "sec-fetch-site"] {
             let status = status("GET", "/v1", [(field, "http://127.0.0.1:8474")], policy: policy)
             #expect(status == 403)
         }
         #expect(status("GET", "/v1", [], policy: policy) == nil)
+        // Node.js sends this with every fetch.
+        let fields: [(String, String?)] = [("Sec-Fetch-Mode", "cors")]
+        #expect(status("POST", "/v1", fields, policy: policy) == nil)
     }
 
     @Test(arguments: [

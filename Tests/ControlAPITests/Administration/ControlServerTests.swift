@@ -1,9 +1,9 @@
+import Basics
 import ControlAPI
 import HTTPWire
-import Journal
-import Libuv
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 @Suite struct ControlServerTests {
     @Test func `a request comes whole and its answer goes out`() throws {

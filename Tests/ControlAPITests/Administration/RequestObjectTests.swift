@@ -1,6 +1,6 @@
+import Basics
 import ControlAPI
 import HTTPWire
-import Journal
 import Testing
 
 @Suite struct RequestObjectTests {

@@ -1,3 +1,4 @@
+import Basics
 import ControlAPI
 import Journal
 import Testing

@@ -1,9 +1,10 @@
+import Basics
 import ControlAPI
 import HTTPWire
 import Journal
-import Libuv
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 @Suite struct EventHubTests {
     /// A rig whose streams listen to a hub.

@@ -1,10 +1,9 @@
+import Basics
 import HTTPWire
-import Journal
-import Libuv
-import LinkEngine
 import Proxy
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 /// What the control API measures and tells of it.
 @Suite struct MeterTests {

@@ -1,12 +1,13 @@
+import Basics
 import ControlAPI
 import HTTPWire
 import Journal
 import LinkEngine
 import LinkProfile
-import Libuv
 import Proxy
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 @Suite struct NativeAPITests {
     @Test func `the root tells what runs and what there is`() throws {
@@ -163,7 +164,7 @@ import Testing
         #expect(answer.status == 422)
         #expect(answer["errors", "0", "pointer"] == .string(pointer), "\(answer.body)")
         #expect(rig.server.openConnections == 1)
-        #expect(!rig.server.isPaused)
+        #expect(!rig.server.manual.isPaused)
         #expect(!(try rig.send("GET", "/v1/events").body.contains(#""t":"change""#)))
     }
 
@@ -201,7 +202,7 @@ import Testing
         #expect(answer.status == 422)
         #expect(answer["errors", "0", "pointer"] == "/fault")
         #expect(answer.body.contains(words), "\(answer.body)")
-        #expect(rig.server.faults.isEmpty)
+        #expect(rig.server.faults.all.isEmpty)
     }
 
     // Profiles.
@@ -234,7 +235,7 @@ import Testing
         #expect(stale.status == 412)
         #expect(rig.server.profile.name == "lte")
         #expect(try rig.send("PUT", "/v1/proxies/default", "{}")["profile"] == "none")
-        #expect(rig.server.faults.isEmpty)
+        #expect(rig.server.faults.all.isEmpty)
     }
 
     @Test(arguments: [
@@ -254,7 +255,7 @@ import Testing
         #expect(answer.status == 422)
         #expect(answer["errors", "0", "pointer"] == .string(pointer), "\(answer.body)")
         #expect(rig.applied.isEmpty)
-        #expect(rig.server.faults.isEmpty)
+        #expect(rig.server.faults.all.isEmpty)
         #expect(try rig.send("PATCH", "/v1/proxies/other", body).status == 404)
     }
 
@@ -320,7 +321,7 @@ import Testing
     {
         let rig = try NativeRig()
         let tag = try #require(try rig.send("GET", "/v1/proxies").fields["ETag"])
-        rig.server.record(ChangeReport("pause", by: origin))
+        rig.server.manual.record(ChangeReport("pause", by: origin))
         rig.server.flushRecords()
         let answer = try rig.send(
             "PATCH",

@@ -1,11 +1,10 @@
+import Basics
 import ControlAPI
 import HTTPWire
-import Journal
-import LinkEngine
-import Libuv
 import Proxy
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 @Suite struct PathKeeperTests {
     @Test func `the path follows profile and outages`() throws {
@@ -18,7 +17,7 @@ import Testing
         #expect(lte["seq"] == 2)
         _ = try rig.post("/v1/actions", #"{"action":"outage","for":"30ms"}"#)
         #expect(try rig.send("GET", "/v1/path")["status"] == "unsatisfied")
-        rig.run { !rig.server.outage.isPresent }
+        rig.run { !rig.server.link.outage.isPresent }
         rig.run { (try? rig.send("GET", "/v1/path")["seq"]) == 4 }
         #expect(try rig.send("GET", "/v1/path")["status"] == "satisfied")
     }

@@ -1,12 +1,12 @@
+import Basics
 import ControlAPI
 import HTTPWire
-import Journal
-import Libuv
 import Proxy
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
-@Suite struct WaitDeskTests {
+@Suite struct PendingWaitsTests {
     /// A rig whose API is reached over a socket, and a client there.
     private func waiting(
         _ query: String

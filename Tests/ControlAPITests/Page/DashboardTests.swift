@@ -1,6 +1,6 @@
 import ControlAPI
 import HTTPWire
-import Libuv
+import SystemIO
 import Testing
 
 @Suite struct DashboardTests {

@@ -1,4 +1,5 @@
 import Analysis
+import Basics
 import ControlAPI
 import Journal
 import Testing

@@ -1,10 +1,11 @@
+import Basics
 import ControlAPI
 import HTTPWire
 import Journal
-import Libuv
 import Proxy
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 @Suite struct ProxyFleetTests {
     /// Where a proxy listens, as the document about it says.
@@ -321,7 +322,7 @@ import Testing
 
     @Test func `there are not more proxies than fit`() throws {
         let rig = try NativeRig()
-        for number in 1..<ProxyFleet.limit {
+        for number in 1..<ProxyFleet<SteeredProxy>.limit {
             let body = #"{"name":"p\#(number)","upstream":"127.0.0.1:9"}"#
             #expect(try rig.post("/v1/proxies", body).status == 201)
         }

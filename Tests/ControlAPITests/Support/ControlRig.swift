@@ -1,14 +1,14 @@
+import Basics
 import ControlAPI
 import HTTPWire
-import Journal
-import Libuv
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 /// A loop with a control server on it, and clients that send it bytes.
 final class ControlRig {
     let loop: EventLoop
-    let alarms: Alarms
+    let alarms: TimerQueue
     let token = AccessToken()
     private(set) var server: ControlServer?
     private(set) var requests: [ControlRequest] = []
@@ -20,7 +20,7 @@ final class ControlRig {
         answer: @escaping (ControlRequest) -> ControlAnswer = { _ in .json(.string("yes")) }
     ) throws {
         loop = try EventLoop()
-        alarms = try Alarms(loop: loop)
+        alarms = try TimerQueue(loop: loop)
         let policy = AccessPolicy(token: address.isUnix ? nil : token)
         let server = try ControlServer(
             loop: loop,
@@ -94,11 +94,7 @@ final class ControlRig {
         seconds: UInt64 = 20,
         _ location: SourceLocation = #_sourceLocation
     ) {
-        var isLate = false
-        let alarm = alarms.set(afterNanoseconds: seconds * 1_000_000_000) { isLate = true }
-        while !condition() && !isLate { loop.runOnce() }
-        alarms.cancel(alarm)
-        if isLate { Issue.record("waited in vain", sourceLocation: location) }
+        loop.run(until: condition, seconds: Double(seconds), location)
     }
 }
 

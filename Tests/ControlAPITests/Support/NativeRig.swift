@@ -1,20 +1,21 @@
+import Basics
 import ControlAPI
-import FaultInjection
+import Faults
 import HTTPWire
 import Journal
 import LinkEngine
 import LinkProfile
-import Libuv
 import Proxy
-import TestSupport
+import SystemIO
 import Testing
+import TestSupport
 
 /// A proxy with the control API, a server behind it and clients before it, on one loop.
 ///
 /// Requests are answered by call; `ControlRig` shows how they come in over a socket.
 final class NativeRig {
     let loop: EventLoop
-    let alarms: Alarms
+    let alarms: TimerQueue
     let server: ProxyServer
     /// Where the run's own proxy listens.
     let address: SocketAddress
@@ -32,7 +33,7 @@ final class NativeRig {
 
     init(faults: [String] = []) throws {
         loop = try EventLoop()
-        alarms = try Alarms(loop: loop)
+        alarms = try TimerQueue(loop: loop)
         listener = try ListeningSocket(on: .loopback(port: 0))
         let bound = listener.address
         let upstream = try #require(bound)
@@ -49,7 +50,14 @@ final class NativeRig {
         address = try #require(try server.start().first?.numericAddress)
         let library = ProfileLibrary.builtinOnly()
         api = NativeAPI(
-            server: server,
+            fleet: ProxyFleet(
+                own: SteeredProxy(
+                    name: NativeAPI.proxyName,
+                    server: server,
+                    profileReference: "none",
+                    settings: []
+                )
+            ),
             program: .init(
                 version: "9.9",
                 seed: 7,
@@ -69,15 +77,13 @@ final class NativeRig {
                 },
                 commandLine: { (["linkcond"] + $0).joined(separator: " ") }
             ),
-            profileReference: "none",
-            settings: [],
             startNanoseconds: loop.nowNanoseconds
         )
         inbox.take = { [weak self] record in
             guard let self else { return }
             api.take(record, nowNanoseconds: loop.nowNanoseconds)
         }
-        server.onLinkChange = { [weak api] in api?.paths.look() }
+        server.link.onChange = { [weak api] in api?.paths.look() }
         inbox.applied = { [weak self] in self?.applied.append($0) }
         token = try listener.watch(on: loop, handler: Acceptor(self))
     }
@@ -182,10 +188,6 @@ final class NativeRig {
         until condition: () -> Bool,
         _ location: SourceLocation = #_sourceLocation
     ) {
-        var isLate = false
-        let alarm = alarms.set(afterNanoseconds: 20_000_000_000) { isLate = true }
-        while !condition() && !isLate { loop.runOnce() }
-        alarms.cancel(alarm)
-        if isLate { Issue.record("waited in vain", sourceLocation: location) }
+        loop.run(until: condition, location)
     }
 }

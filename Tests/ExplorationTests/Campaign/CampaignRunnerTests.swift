@@ -1,7 +1,7 @@
 import Analysis
 import Exploration
-import FaultInjection
-import Libuv
+import Faults
+import SystemIO
 import Testing
 
 /// Whole explorations with real clients over loopback.
@@ -51,7 +51,7 @@ import Testing
         return (report, problem, failure)
     }
 
-    static func settings(_ effects: [PointEffect]) -> CampaignSettings {
+    static func settings(_ effects: [Effect.Kind]) -> CampaignSettings {
         var settings = CampaignSettings()
         settings.effects = effects
         return settings
@@ -63,7 +63,7 @@ import Testing
     {
         let (report, problem, failure) = try explore(
             "\(Self.once) || \(Self.once) || \(Self.once)",
-            Self.settings([.fin, .rst, .refuse])
+            Self.settings([.finish, .reset, .refuse])
         )
         #expect(problem == nil && failure == nil)
         #expect(report.baseline?.isStable == true)
@@ -78,14 +78,14 @@ import Testing
         let sameURL = "[ ! -e {dir}/url ] || [ $(cat {dir}/url) = {url} ] || exit 9"
         let (report, _, _) = try explore(
             "\(sameURL); echo {url} >{dir}/url; \(Self.once) || \(Self.once) || \(Self.once)",
-            Self.settings([.fin])
+            Self.settings([.finish])
         )
         #expect(report.findings.isEmpty, "\(report.findings)")
         #expect(report.counts.honest > 0)
     }
 
     @Test func `a client that gives up is found, and its smallest fault confirmed`() throws {
-        let (report, _, _) = try explore(Self.once, Self.settings([.fin]))
+        let (report, _, _) = try explore(Self.once, Self.settings([.finish]))
         let finding = try #require(report.findings.first { $0.position.contains("resp.body") })
         #expect(finding.kind == .giveup)
         #expect(finding.confirmations == .init(equal: 3, of: 3))
@@ -95,32 +95,32 @@ import Testing
 
     @Test func `what a client said last is told, without what differs from run to run`() throws {
         let says = "echo no {url}/x in {dir} >&2; exit 3"
-        let (_, problem, _) = try explore(says, Self.settings([.fin]))
+        let (_, problem, _) = try explore(says, Self.settings([.finish]))
         #expect(
             problem == .failed(reason: "it ends with exit 3; it said 'no {url}/x in {dir}'")
         )
-        let (report, _, _) = try explore("\(Self.once) || { \(says); }", Self.settings([.fin]))
+        let (report, _, _) = try explore("\(Self.once) || { \(says); }", Self.settings([.finish]))
         let finding = try #require(report.findings.first)
         #expect(finding.evidence.contains("it said: no {url}/x in {dir}"))
         // What a successful one said is no evidence.
         let calm = "\(Self.once) || \(Self.once) || \(Self.once); echo done >&2"
-        let (passed, none, failure) = try explore(calm, Self.settings([.fin]))
+        let (passed, none, failure) = try explore(calm, Self.settings([.finish]))
         let evidence = passed.records.flatMap(\.evidence)
         #expect(none == nil && failure == nil)
         #expect(!evidence.isEmpty && !evidence.contains("it said: done"), "\(passed)")
     }
 
     @Test func `a command that fails without faults leaves nothing to explore`() throws {
-        let (report, problem, _) = try explore("exit 3", Self.settings([.fin]))
+        let (report, problem, _) = try explore("exit 3", Self.settings([.finish]))
         #expect(problem == .failed(reason: "it ends with exit 3"))
         #expect(report.records.isEmpty)
-        let (_, silence, _) = try explore("exit 0", Self.settings([.fin]))
+        let (_, silence, _) = try explore("exit 0", Self.settings([.finish]))
         #expect(silence == .noTraffic)
     }
 
     @Test func `an exploration that does not see a known mistake is no result`() throws {
         for hasCanary in [true, false] {
-            let (_, _, failure) = try explore("\(Self.once) || exit 1", Self.settings([.fin])) {
+            let (_, _, failure) = try explore("\(Self.once) || exit 1", Self.settings([.finish])) {
                 $0.hasCanary = hasCanary
                 $0.canaryJudge = Judge(accepted: [.dishonest])
             }
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func `a stopped exploration ends at once and reports what it has`() throws {
-        let (report, _, _) = try explore(Self.once, Self.settings([.fin])) {
+        let (report, _, _) = try explore(Self.once, Self.settings([.finish])) {
             $0.jobs = 2
         } meanwhile: { runner in
             runner.onProgress = { [unowned runner] in
@@ -143,7 +143,7 @@ import Testing
     @Test func `the folders of failed runs are kept where it is wished`() throws {
         let folder = "/tmp/linkcond-traces-\(SecureRandom.bytes(4).map { String($0) }.joined())"
         defer { try? Folder("/tmp").removeTree(String(folder.dropFirst("/tmp/".count))) }
-        let (report, _, _) = try explore(Self.once, Self.settings([.fin])) {
+        let (report, _, _) = try explore(Self.once, Self.settings([.finish])) {
             $0.traceFolder = folder
         }
         let trace = try #require(report.findings.compactMap(\.trace).first)
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test func `time that is up ends the search`() throws {
-        var settings = Self.settings([.fin])
+        var settings = Self.settings([.finish])
         settings.randomSchedules = nil
         let (report, _, _) = try explore("\(Self.once) || \(Self.once)", settings) {
             $0.searchMilliseconds = 1_500

@@ -1,8 +1,9 @@
+import Basics
 import Exploration
-import FaultInjection
-import Libuv
+import Faults
 import LinkEngine
 import LinkProfile
+import SystemIO
 import Testing
 
 /// Runs that a busy machine disturbs.
@@ -14,7 +15,7 @@ import Testing
     private func explore(disturbing disturbed: Int) throws -> (Campaign, begun: [Int]) {
         let rig = try SandboxRig()
         var settings = CampaignSettings()
-        settings.effects = [.fin]
+        settings.effects = [.finish]
         settings.runLimit = 4
         var runnerSettings = RunnerSettings(temporaryFolder: rig.folder)
         runnerSettings.jobs = 1

@@ -1,6 +1,6 @@
-import FaultInjection
+import Faults
 import Glibc
-import Libuv
+import SystemIO
 import Proxy
 import Testing
 
@@ -64,7 +64,7 @@ import Testing
             guard let heldMilliseconds else { return }
             try? rig.after(heldMilliseconds) { client.release() }
         }
-        let point = try #require(Point(parsing: "lc1;c*:connect=refuse"))
+        let point = try Point(parsing: "lc1;c*:connect=refuse")
         #expect(point.isPermanent)
         let run = SearchRun(purpose: nil, point: point, number: 1, isIdle: false)
         let trial = Trial(

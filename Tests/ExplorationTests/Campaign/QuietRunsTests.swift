@@ -1,5 +1,5 @@
-import FaultInjection
-import Libuv
+import Faults
+import SystemIO
 import Proxy
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
     /// Explores a command two runs at a time, and answers the most that were under way at once.
     private func mostAtOnce(_ pause: String, quietMilliseconds: UInt64? = 250) throws -> Int {
         let once = "curl -sf --max-time 5 -o {out} {url}/bytes/3000"
-        var settings = CampaignRunnerTests.settings([.fin])
+        var settings = CampaignRunnerTests.settings([.finish])
         settings.runLimit = 8
         settings.confirmations = 0
         var most = 0

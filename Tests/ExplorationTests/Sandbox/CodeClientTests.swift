@@ -1,5 +1,5 @@
-import FaultInjection
-import Libuv
+import Faults
+import SystemIO
 import Testing
 
 @testable import Exploration

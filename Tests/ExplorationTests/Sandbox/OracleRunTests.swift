@@ -1,6 +1,5 @@
-import FaultInjection
 import Glibc
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Exploration

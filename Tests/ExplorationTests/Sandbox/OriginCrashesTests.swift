@@ -1,8 +1,9 @@
-import FaultInjection
+import Basics
+import Faults
 import Journal
-import Libuv
+import Origin
+import SystemIO
 import Testing
-import Transfer
 
 @testable import Exploration
 
@@ -25,6 +26,8 @@ import Transfer
         let faults = try effects.map { try Fault(parsing: "obj(/x)#1=\($0)") }
         let known = OriginFault.all(in: FaultPlan(faults: faults, seed: 1))
         #expect(known.count == effects.count)
+        let atObjects = Effect.Kind.allCases.filter { $0.declaration.places.contains(.object) }
+        #expect(Set(faults.map(\.effect.kind)) == Set(atObjects))
         let loop = try EventLoop()
         var configuration = OriginConfiguration()
         configuration.faults = known

@@ -1,11 +1,11 @@
-import FaultInjection
+import Basics
+import Faults
 import Glibc
 import Journal
-import Libuv
+import Origin
 import Proxy
+import SystemIO
 import Testing
-import Transfer
-
 @testable import Exploration
 
 @Suite struct SandboxTests {

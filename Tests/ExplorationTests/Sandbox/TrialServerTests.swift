@@ -1,5 +1,5 @@
 import Glibc
-import Libuv
+import SystemIO
 import Proxy
 import Testing
 

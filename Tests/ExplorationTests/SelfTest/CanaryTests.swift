@@ -1,5 +1,5 @@
 import Analysis
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Exploration

@@ -1,7 +1,7 @@
-import FaultInjection
-import Libuv
+import Faults
+import SystemIO
 import Testing
-import Transfer
+import Origin
 
 @testable import Exploration
 

@@ -1,7 +1,8 @@
-import Libuv
+import SystemIO
+import TestSupport
 import Testing
 
-@testable import Transfer
+@testable import Origin
 
 /// An origin on a loop of its own, which the test steps.
 final class LiveOrigin {
@@ -52,12 +53,7 @@ final class LiveOrigin {
 
     /// Runs the loop until something is so; false if that takes too long.
     func run(seconds: UInt64 = 20, until isSo: () -> Bool) -> Bool {
-        let end = loop.nowNanoseconds + seconds * 1_000_000_000
-        while !isSo() {
-            guard loop.nowNanoseconds < end else { return false }
-            loop.runOnce()
-        }
-        return true
+        loop.run(seconds: Double(seconds), until: isSo)
     }
 
     func client() throws -> RawClient { try RawClient(self) }

@@ -1,4 +1,4 @@
-import Libuv
+import SystemIO
 
 /// A folder of a test's own, which goes with the test.
 final class OriginFolder {

@@ -1,7 +1,7 @@
 import HTTPWire
-import Libuv
+import Origin
+import SystemIO
 import Testing
-import Transfer
 
 /// A response with what came before it.
 struct RawResponse {

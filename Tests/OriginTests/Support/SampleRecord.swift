@@ -1,7 +1,7 @@
 import HTTPWire
-import ResumableUpload
+import ResumableServer
 
-@testable import Transfer
+@testable import Origin
 
 /// Records as the machine of an upload makes them.
 enum SampleRecord {

@@ -1,3 +1,4 @@
+import Basics
 import LinkEngine
 import LinkProfile
 
@@ -5,7 +6,7 @@ extension LinkSettings {
     /// A gigabit each way with this delay, one way.
     static func fast(delayMilliseconds: Int64) -> LinkSettings {
         var settings = LinkSettings()
-        for direction in LinkEngine.Direction.allCases {
+        for direction in Basics.Direction.allCases {
             settings[direction].delay = .milliseconds(delayMilliseconds)
             if let rate = BitRate(bitsPerSecond: 1_000_000_000) {
                 settings[direction].capacity = .rate(rate)
@@ -17,7 +18,7 @@ extension LinkSettings {
     /// This rate each way, without delay.
     static func slow(bitsPerSecond: UInt64) -> LinkSettings {
         var settings = LinkSettings()
-        for direction in LinkEngine.Direction.allCases {
+        for direction in Basics.Direction.allCases {
             if let rate = BitRate(bitsPerSecond: bitsPerSecond) {
                 settings[direction].capacity = .rate(rate)
             }

@@ -1,8 +1,9 @@
-import FaultInjection
+import Faults
 import Journal
 import LinkEngine
 import LinkProfile
-import Libuv
+import SystemIO
+import TestSupport
 import Testing
 
 @testable import Proxy
@@ -21,9 +22,6 @@ final class Rig: ReadinessHandler {
     private(set) var upstreamAddress: SocketAddress?
     private var listener: ListeningSocket
     private var listenerToken = WatchToken.none
-    private let expiry: Expiry
-
-    private final class Expiry { var isDue = false }
 
     /// How the proxy is reached and where it goes.
     enum Transport: CaseIterable { case ipv4, ipv6, unix }
@@ -37,7 +35,6 @@ final class Rig: ReadinessHandler {
         configure: (inout ProxyConfiguration) -> Void = { _ in }
     ) throws {
         loop = try EventLoop()
-        expiry = Expiry()
         listener = try ListeningSocket(on: Self.freeAddress(transport))
         let bound = listener.address
         upstreamAddress = bound
@@ -78,8 +75,8 @@ final class Rig: ReadinessHandler {
 
     /// A new client; the latest one is also the last of `clients`.
     @discardableResult
-    func connect(seed: UInt8 = 1) throws -> TestPeer {
-        let client = try TestPeer.connect(to: addresses[0], on: loop, seed: seed)
+    func connect(toListener place: Int = 0, seed: UInt8 = 1) throws -> TestPeer {
+        let client = try TestPeer.connect(to: addresses[place], on: loop, seed: seed)
         clients.append(client)
         return client
     }
@@ -96,16 +93,10 @@ final class Rig: ReadinessHandler {
     func run(
         _ what: Comment,
         seconds: Double = 10,
+        _ location: SourceLocation = #_sourceLocation,
         until condition: () -> Bool
     ) throws {
-        expiry.isDue = false
-        let timer = try Timer(loop: loop) { [expiry] in expiry.isDue = true }
-        timer.start(afterMilliseconds: UInt64(seconds * 1_000))
-        defer { timer.close() }
-        while !condition() {
-            try #require(!expiry.isDue, "\(what): \(summary)")
-            loop.runOnce()
-        }
+        try loop.run("\(what): \(summary)", seconds: seconds, location, until: condition)
     }
 
     /// Where everything stands, for the message of a test that waits in vain.
@@ -118,11 +109,7 @@ final class Rig: ReadinessHandler {
 
     /// Lets the loop run for a time.
     func run(milliseconds: UInt64) throws {
-        let isOver = Expiry()
-        let timer = try Timer(loop: loop) { isOver.isDue = true }
-        timer.start(afterMilliseconds: milliseconds)
-        while !isOver.isDue { loop.runOnce() }
-        timer.close()
+        loop.run(milliseconds: milliseconds)
     }
 
     /// Runs until every connection is over at the proxy and its end was recorded.
@@ -152,6 +139,8 @@ final class Rig: ReadinessHandler {
         for peer in clients + served { peer.close() }
         proxy.stop()
         stopServing()
+        // Work that a connection has deferred would keep it and the loop alive.
+        loop.finishClosing()
     }
 
     /// Closes the server's listener; open connections stay.

@@ -1,4 +1,4 @@
-import Libuv
+import SystemIO
 
 /// A client or a server of the tests: sends pieces of known content, counts what comes.
 final class TestPeer: ReadinessHandler {

@@ -1,4 +1,4 @@
-import Libuv
+import SystemIO
 
 /// One end of a connection: sends bytes, keeps what comes.
 final class ToxiproxyPeer: ReadinessHandler {

@@ -1,9 +1,11 @@
 import Foundation
 import Journal
-import Libuv
+import SystemIO
+import Proxy
 import Testing
 
 @testable import ControlAPI
+@testable import ToxiproxyCompatibility
 
 /// An answer as it came over the wire.
 struct ToxiproxyReply: Hashable, CustomStringConvertible {
@@ -57,7 +59,7 @@ final class ToxiproxyRig: ReadinessHandler {
         api.showsProxyMetrics = true
         server = try ToxiproxyServer(
             loop: loop,
-            address: .loopback(port: 0),
+            place: .address(.loopback(port: 0)),
             api: api,
             access: access
         )

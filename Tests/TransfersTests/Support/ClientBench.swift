@@ -1,10 +1,13 @@
+import Basics
 import HTTPWire
-import Libuv
-import ResumableUpload
+import SystemIO
+import ResumableClient
+import ResumableServer
 import TestSupport
 import Testing
 
-@testable import Transfer
+@testable import Origin
+@testable import Transfers
 
 /// A loop with a scripted server, a folder, and the transfers of a test.
 final class ClientBench {
@@ -14,10 +17,7 @@ final class ClientBench {
     private(set) var records: [TransferRecord] = []
     private(set) var server: ScriptedServer?
     private var transfers: [ClientTransfer] = []
-    private let expiry = Expiry()
     private let output: OutputFile
-
-    private final class Expiry { var isDue = false }
 
     init() throws {
         loop = try EventLoop()
@@ -152,14 +152,7 @@ final class ClientBench {
     }
 
     func run(_ what: Comment, seconds: Double = 20, until condition: () -> Bool) throws {
-        expiry.isDue = false
-        let timer = try Timer(loop: loop) { [expiry] in expiry.isDue = true }
-        timer.start(afterMilliseconds: UInt64(seconds * 1_000))
-        defer { timer.close() }
-        while !condition() {
-            try #require(!expiry.isDue, "\(what): \(records.suffix(6))")
-            loop.runOnce()
-        }
+        try loop.run("\(what): \(records.suffix(6))", seconds: seconds, until: condition)
     }
 }
 

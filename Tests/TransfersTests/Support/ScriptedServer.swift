@@ -1,5 +1,5 @@
 import HTTPWire
-import Libuv
+import SystemIO
 
 /// A server that answers each request as a test says, truthfully or not.
 final class ScriptedServer {

@@ -1,6 +1,6 @@
-import FaultInjection
+import Faults
 import Glibc
-import Libuv
+import SystemIO
 import Testing
 
 @testable import Exploration

@@ -1,5 +1,5 @@
-import LinkTransfer
 import LinkcondTesting
+import LinkTransfer
 import Testing
 
 /// The client under test is LinkTransfer's; put your own in its place.

@@ -1,0 +1,61 @@
+import SystemIO
+import Testing
+
+@testable import Proxy
+
+@Suite struct UpstreamTests {
+    private let first = SocketAddress.loopback(port: 1)
+    private let second = SocketAddress.loopback(port: 2)
+
+    /// An upstream whose name means what `answers` holds.
+    private final class Names {
+        var answers: [Result<[SocketAddress], SystemError>]
+        init(_ answers: [Result<[SocketAddress], SystemError>]) { self.answers = answers }
+
+        func upstream() -> Upstream {
+            Upstream(.tcp(host: "moving.test", port: 80)) { [self] _, _, _, done in
+                done(answers.removeFirst())
+            }
+        }
+    }
+
+    @Test func `a name that moves is followed once its answer is old`() throws {
+        let loop = try EventLoop()
+        let upstream = Names([.success([first]), .success([second])]).upstream()
+        #expect(!upstream.isFresh(atNanoseconds: loop.nowNanoseconds))
+        let before = loop.nowNanoseconds
+        upstream.lookUp(on: loop) { #expect($0 == nil) }
+        let after = loop.nowNanoseconds
+        #expect(upstream.addresses == [first])
+        #expect(upstream.isFresh(atNanoseconds: before + Upstream.lifetimeNanoseconds - 1))
+        #expect(!upstream.isFresh(atNanoseconds: after + Upstream.lifetimeNanoseconds))
+        upstream.lookUp(on: loop) { #expect($0 == nil) }
+        #expect(upstream.addresses == [second])
+        loop.finishClosing()
+    }
+
+    @Test func `a lookup that fails leaves the old addresses in use`() throws {
+        let loop = try EventLoop()
+        let upstream = Names([.success([first]), .failure(.timedOut)]).upstream()
+        upstream.lookUp(on: loop) { #expect($0 == nil) }
+        upstream.lookUp(on: loop) { #expect($0 == nil) }
+        #expect(upstream.addresses == [first])
+        #expect(upstream.isFresh(atNanoseconds: loop.nowNanoseconds))
+        loop.finishClosing()
+    }
+
+    @Test func `a lookup that never succeeded is repeated, and its reason handed on`() throws {
+        let loop = try EventLoop()
+        let upstream = Names([.failure(.timedOut)]).upstream()
+        var reason: SystemError?
+        upstream.lookUp(on: loop) { reason = $0 }
+        #expect(reason == .timedOut)
+        #expect(!upstream.isFresh(atNanoseconds: loop.nowNanoseconds))
+        loop.finishClosing()
+    }
+
+    @Test func `an address needs no lookup`() throws {
+        let upstream = Upstream(Endpoint(first))
+        #expect(upstream.isFresh(atNanoseconds: .max) && upstream.addresses == [first])
+    }
+}
