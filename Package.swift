@@ -51,7 +51,7 @@ func tests(
 ) -> Target {
     .testTarget(
         name: "\(name)Tests",
-        dependencies: (subject.map { [.byName(name: $0)] } ?? []) + dependencies,
+        dependencies: (subject.map { [.byName(name: $0)] } ?? []) + ["TestSupport"] + dependencies,
         exclude: exclude,
         resources: resources,
         swiftSettings: strict
@@ -71,10 +71,14 @@ let package = Package(
         .systemLibrary(name: "CYAML", path: "Sources/CYAML"),
         .systemLibrary(name: "COpenSSL", path: "Sources/COpenSSL"),
 
-        module("LinkEngine"),
-        module("Toxics", ["LinkEngine"]),
-        module("Journal"),
-        module("FaultInjection", ["HTTPWire", "LinkEngine"]),
+        module("Basics"),
+        module("LinkEngine", ["Basics"]),
+        module("HTTPWire"),
+        module("Journal", ["Basics"]),
+        module("Toxics", ["Basics"]),
+        module("Faults", ["Basics", "LinkEngine", "HTTPWire"]),
+        module("ResumableServer", ["HTTPWire"]),
+        module("ResumableClient", ["Basics", "HTTPWire"]),
         .target(
             name: "Profiles",
             path: "Profiles",
@@ -84,118 +88,161 @@ let package = Package(
         ),
         module(
             "LinkProfile",
-            ["LinkEngine", "FaultInjection", "Profiles", "CYAML"],
+            [
+                "CYAML", "Basics", "LinkEngine", "Faults", "Profiles",
+            ],
             linker: libyaml
         ),
-        module("Libuv", ["CLibuv", "COpenSSL"], linker: libuv + openSSL),
+        module("Analysis", ["Basics", "HTTPWire", "Journal", "Faults"]),
+        module("SystemIO", ["CLibuv", "COpenSSL"], linker: libuv + openSSL),
+        module("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
         module(
             "Proxy",
             [
-                "LinkEngine", "Toxics", "FaultInjection", "HTTPWire", "LinkProfile", "Journal",
-                "Libuv",
+                "Basics", "LinkEngine", "HTTPWire", "Journal", "Toxics", "Faults", "LinkProfile",
+                "SystemIO",
             ]
         ),
-        module("HTTPWire"),
-        module("ResumableUpload", ["HTTPWire"]),
-        module("Analysis", ["Journal", "HTTPWire"]),
-        module("HTTPTransport", ["HTTPWire", "Libuv"]),
         module(
-            "Transfer",
-            ["ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal"]
+            "Origin",
+            [
+                "Basics", "HTTPWire", "Journal", "ResumableServer", "SystemIO", "HTTPTransport",
+            ]
+        ),
+        module(
+            "Transfers",
+            [
+                "Basics", "HTTPWire", "Journal", "ResumableClient", "SystemIO", "HTTPTransport",
+            ]
+        ),
+        module("Reports", ["Basics", "HTTPWire", "SystemIO"]),
+        module(
+            "Exploration",
+            [
+                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "ResumableServer",
+                "LinkProfile", "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin",
+                "Reports",
+            ]
         ),
         module(
             "ControlAPI",
             [
-                "HTTPTransport", "HTTPWire", "Proxy", "Toxics", "LinkProfile", "LinkEngine",
-                "FaultInjection", "Journal", "Analysis", "Libuv",
+                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "LinkProfile", "Analysis",
+                "SystemIO", "HTTPTransport", "Proxy",
             ],
-            resources: [.embedInCode("Page/Resources")]
+            resources: [.embedInCode("Page/Resources"), .embedInCode("Native/Description")]
         ),
         module(
-            "Exploration",
+            "ToxiproxyCompatibility",
             [
-                "Proxy", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkEngine",
-                "LinkProfile", "HTTPWire", "HTTPTransport", "Transfer", "ResumableUpload",
+                "Basics", "LinkEngine", "HTTPWire", "Journal", "Toxics", "Faults", "LinkProfile",
+                "SystemIO", "HTTPTransport", "Proxy", "ControlAPI",
             ]
         ),
         module(
-            "CommandLineTool",
+            "Commands",
             [
-                "LinkEngine", "FaultInjection", "LinkProfile", "Profiles", "Journal", "Libuv",
-                "Proxy", "HTTPWire", "HTTPTransport", "ResumableUpload", "Transfer", "Exploration",
-                "Analysis", "ControlAPI",
+                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "ResumableServer",
+                "ResumableClient", "Profiles", "LinkProfile", "Analysis", "SystemIO",
+                "HTTPTransport", "Proxy", "Origin", "Transfers", "Reports", "Exploration",
+                "ControlAPI", "ToxiproxyCompatibility",
+            ],
+            resources: [.embedInCode("Help")]
+        ),
+        module(
+            "LinkTransfer",
+            [
+                "Basics", "HTTPWire", "Journal", "ResumableClient", "SystemIO", "Transfers",
             ]
         ),
         module(
             "LinkcondTesting",
             [
-                "Exploration", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkProfile",
-                "Proxy", "Transfer",
+                "Journal", "Faults", "LinkProfile", "Analysis", "SystemIO", "Proxy", "Origin",
+                "Exploration",
             ]
         ),
-        module("LinkTransfer", ["Transfer", "ResumableUpload", "HTTPWire", "Libuv"]),
         .executableTarget(
             name: "linkcond",
-            dependencies: ["CommandLineTool"],
+            dependencies: ["Commands"],
             swiftSettings: strict
         ),
 
-        tests("LinkEngine", exclude: ["Reference"]),
-        tests("Toxics", ["LinkEngine"]),
-        tests("Journal"),
-        tests("FaultInjection", ["HTTPWire", "LinkEngine"]),
-        tests("LinkProfile", ["LinkEngine", "FaultInjection", "Profiles"]),
         // What several tests use.
         .target(
             name: "TestSupport",
-            dependencies: ["Libuv"],
+            dependencies: ["SystemIO"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
-        tests("Libuv", ["TestSupport"]),
+        tests("Basics"),
+        tests("LinkEngine", ["Basics"], exclude: ["Reference"]),
+        tests("HTTPWire"),
+        tests("Journal", ["Basics"]),
+        tests("Toxics", ["Basics"]),
+        tests("Faults", ["Basics", "HTTPWire"]),
+        tests("ResumableServer", ["HTTPWire"]),
+        tests("ResumableClient", ["Basics", "HTTPWire"]),
+        tests("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles"]),
+        tests("Analysis", ["Basics", "Journal"]),
+        tests("SystemIO"),
+        tests("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
         tests(
             "Proxy",
             [
-                "LinkEngine", "Toxics", "FaultInjection", "HTTPWire", "LinkProfile", "Journal",
-                "Libuv",
+                "Basics", "LinkEngine", "HTTPWire", "Journal", "Toxics", "Faults", "LinkProfile",
+                "SystemIO",
             ]
         ),
-        tests("HTTPWire"),
-        tests("ResumableUpload", ["HTTPWire"]),
-        tests("Analysis", ["Journal"]),
-        tests("HTTPTransport", ["HTTPWire", "Libuv", "TestSupport"]),
         tests(
-            "Transfer",
+            "Origin",
             [
-                "ResumableUpload", "HTTPTransport", "HTTPWire", "Libuv", "LinkEngine", "Journal",
-                "TestSupport",
+                "Basics", "HTTPWire", "Journal", "ResumableServer", "SystemIO", "HTTPTransport",
+            ]
+        ),
+        tests(
+            "Transfers",
+            [
+                "Basics", "HTTPWire", "ResumableServer", "ResumableClient", "SystemIO", "Origin",
+            ]
+        ),
+        tests("Reports", ["Basics"]),
+        tests(
+            "Exploration",
+            [
+                "Basics", "LinkEngine", "Journal", "Faults", "LinkProfile", "Analysis", "SystemIO",
+                "Proxy", "Origin", "Reports",
             ]
         ),
         tests(
             "ControlAPI",
             [
-                "HTTPTransport", "HTTPWire", "Proxy", "Toxics", "LinkProfile", "LinkEngine",
-                "FaultInjection", "Journal", "Analysis", "Libuv", "TestSupport",
+                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "LinkProfile", "Analysis",
+                "SystemIO", "Proxy",
             ]
         ),
         tests(
-            "Exploration",
+            "ToxiproxyCompatibility",
             [
-                "Proxy", "Analysis", "FaultInjection", "Journal", "Libuv", "LinkEngine",
-                "LinkProfile", "HTTPWire", "HTTPTransport", "Transfer", "ResumableUpload",
+                "Basics", "Journal", "LinkProfile", "SystemIO", "Proxy", "ControlAPI",
             ]
         ),
         tests(
-            "CommandLineTool",
+            "Commands",
             [
-                "LinkEngine", "FaultInjection", "LinkProfile", "Journal", "HTTPWire", "Libuv",
-                "ResumableUpload", "Transfer", "Exploration", "Analysis", "Proxy",
+                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "ResumableServer",
+                "ResumableClient", "LinkProfile", "Analysis", "SystemIO", "Proxy", "Origin",
+                "Transfers", "Reports", "Exploration",
             ]
         ),
+        tests("LinkTransfer", ["HTTPWire", "SystemIO", "HTTPTransport"]),
         tests("LinkcondTesting"),
-        tests("LinkTransfer", ["HTTPTransport", "HTTPWire", "Libuv", "TestSupport"]),
         // Runs the built program as a user does.
-        tests("EndToEnd", of: "linkcond", ["HTTPWire", "Libuv", "Transfer"]),
+        tests(
+            "EndToEnd",
+            of: "linkcond",
+            ["Basics", "HTTPWire", "Journal", "SystemIO", "Origin"]
+        ),
         // Reads the repository itself.
         tests("Tidy", of: nil),
     ],
@@ -222,18 +269,21 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
             swiftSettings: strict
         ),
         fuzzer("ProfileText", ["LinkProfile"]),
-        fuzzer("Schedule", ["FaultInjection", "LinkEngine"]),
+        fuzzer("Schedule", ["Basics", "LinkEngine", "Faults"]),
         fuzzer("JournalText", ["Journal"]),
-        fuzzer("LinkOperations", ["LinkEngine"]),
+        fuzzer("LinkOperations", ["Basics", "LinkEngine"]),
         fuzzer("HTTPMessage", ["HTTPWire"]),
         fuzzer("StructuredField", ["HTTPWire"]),
         fuzzer("FieldValue", ["HTTPWire"]),
-        fuzzer("ResumeFile", ["Transfer", "ResumableUpload", "HTTPWire"]),
-        fuzzer("UploadMetadata", ["Transfer", "ResumableUpload"]),
-        fuzzer("Misbehaviour", ["ResumableUpload"]),
+        fuzzer("ResumeFile", ["Basics", "HTTPWire", "ResumableClient", "Transfers"]),
+        fuzzer("UploadMetadata", ["ResumableServer", "Origin"]),
+        fuzzer("Misbehaviour", ["HTTPWire", "ResumableServer"]),
         fuzzer("HTTPTap", ["HTTPWire"]),
-        fuzzer("ControlRequest", ["ControlAPI", "HTTPWire", "LinkProfile", "Libuv", "Proxy"]),
-        fuzzer("ToxiproxyBody", ["ControlAPI", "Toxics", "LinkEngine"]),
+        fuzzer("ControlRequest", ["HTTPWire", "LinkProfile", "SystemIO", "Proxy", "ControlAPI"]),
+        fuzzer(
+            "ToxiproxyBody",
+            ["Basics", "LinkEngine", "Journal", "Toxics", "ToxiproxyCompatibility"]
+        ),
         .executableTarget(
             name: "TapTrace",
             dependencies: ["HTTPWire"],
@@ -248,13 +298,13 @@ if Context.environment["LINKCOND_BENCH"] != nil {
     package.targets += [
         .executableTarget(
             name: "EngineBench",
-            dependencies: ["LinkEngine"],
+            dependencies: ["Basics", "LinkEngine"],
             path: "Benchmarks/EngineBench",
             swiftSettings: strict
         ),
         .executableTarget(
             name: "ExploreBench",
-            dependencies: ["LinkcondTesting", "Transfer", "Libuv"],
+            dependencies: ["SystemIO", "Origin", "LinkcondTesting"],
             path: "Benchmarks/ExploreBench",
             swiftSettings: strict
         ),

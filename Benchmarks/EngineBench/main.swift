@@ -1,3 +1,4 @@
+import Basics
 import LinkEngine
 
 /// One way of loading the engine.

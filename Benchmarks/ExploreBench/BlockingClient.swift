@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import Libuv
+import SystemIO
 
 /// A client as plain as it gets: it fetches an object over blocking sockets, and goes on where it was
 /// cut, three times at most.

@@ -1,7 +1,7 @@
 import Glibc
-import Libuv
 import LinkcondTesting
-import Transfer
+import Origin
+import SystemIO
 
 // How fast an exploration is whose client is code of the same process: beside a plain loop that runs
 // the same client against the same server.

@@ -5,8 +5,8 @@ import ControlAPI
 import FuzzSupport
 import HTTPWire
 import LinkProfile
-import Libuv
 import Proxy
+import SystemIO
 
 fuzz { bytes in
     let resources = [
@@ -40,7 +40,14 @@ private final class Rig {
         }
         self.server = server
         api = NativeAPI(
-            server: server,
+            fleet: ProxyFleet(
+                own: SteeredProxy(
+                    name: NativeAPI.proxyName,
+                    server: server,
+                    profileReference: "none",
+                    settings: []
+                )
+            ),
             program: .init(
                 version: "",
                 seed: 1,
@@ -56,8 +63,6 @@ private final class Rig {
                 },
                 commandLine: { $0.joined(separator: " ") }
             ),
-            profileReference: "none",
-            settings: [],
             startNanoseconds: loop.nowNanoseconds
         )
     }

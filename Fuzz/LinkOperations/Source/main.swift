@@ -2,6 +2,7 @@
 // of time, no stream delivers more bytes than were sent nor anything after its end, and advancing
 // in small steps gives the same events as advancing at once.
 
+import Basics
 import FuzzSupport
 import LinkEngine
 

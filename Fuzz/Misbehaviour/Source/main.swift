@@ -3,7 +3,7 @@
 
 import FuzzSupport
 import HTTPWire
-import ResumableUpload
+import ResumableServer
 
 fuzz { bytes in
     let text = String(decoding: bytes, as: UTF8.self)

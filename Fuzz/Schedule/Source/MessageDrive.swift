@@ -1,4 +1,5 @@
-import FaultInjection
+import Basics
+import Faults
 import FuzzSupport
 import LinkEngine
 
@@ -12,7 +13,7 @@ struct MessageDrive {
         + "\r\n\r\n4\r\n0123\r\n6;x=1\r\n456789\r\n0\r\nT: 1\r\n\r\n"
         + "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nabcdefghijabcdefghij"
 
-    private var gate: MessageGate
+    private var gate: FaultGate
     private var run = RequestRun()
     private var up = Lane()
     private var down = Lane()
@@ -24,10 +25,10 @@ struct MessageDrive {
         var isEnded = false
     }
 
-    private init(_ gate: MessageGate) { self.gate = gate }
+    private init(_ gate: FaultGate) { self.gate = gate }
 
     /// All that happens, when bytes come in slices of this size.
-    static func account(of gate: MessageGate, slice: Int) -> [String] {
+    static func account(of gate: FaultGate, slice: Int) -> [String] {
         var drive = MessageDrive(gate)
         drive.send(Array(requests.utf8), .up, slice)
         drive.send(Array(answers.utf8), .down, slice)
@@ -84,15 +85,16 @@ struct MessageDrive {
             require((1...max(lane.waiting.count, 1)).contains(count), "only waiting bytes go")
             lane.waiting.removeFirst(count)
         case .insert(let bytes): lane.passed += bytes
-        case .corrupt(let bits): lane.waiting[0] ^= bits
-        case .act(let fault): act(fault, lane.passed.count)
-        case .pace, .finish: log.append("\(direction) \(answer) \(lane.passed.count)")
+        case .act(let fault):
+            if fault.effect == .corrupt { lane.waiting[0] ^= fault.flippedBits }
+            act(fault, lane.passed.count)
+        case .endPace, .finish: log.append("\(direction) \(answer) \(lane.passed.count)")
         case .wait: return false
         }
         return true
     }
 
-    private mutating func act(_ fault: RequestFault, _ position: Int) {
+    private mutating func act(_ fault: ArmedFault, _ position: Int) {
         log.append("\(fault.id) \(position)")
         switch fault.effect {
         case .stall, .late:

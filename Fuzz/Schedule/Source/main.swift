@@ -3,9 +3,9 @@
 // same bytes and faults however the bytes are cut, no byte behind a fault; and so does the gate for
 // messages.
 
-import FaultInjection
+import Basics
+import Faults
 import FuzzSupport
-import LinkEngine
 
 fuzz { bytes in
     let text = String(decoding: bytes, as: UTF8.self)
@@ -18,7 +18,11 @@ fuzz { bytes in
         for connection in [1, 2, 3, 7, .max] as [UInt32] {
             drive(plan.faults(onConnection: connection))
         }
-        let gate = MessageGate(plan: RequestPlan(plan), connection: 1)
+        let gate = FaultGate(
+            faults: plan.faults(onConnection: 1),
+            plan: plan.requests,
+            connection: 1
+        )
         let whole = MessageDrive.account(of: gate, slice: 4_096)
         for slice in [1, 7] {
             let account = MessageDrive.account(of: gate, slice: slice)
@@ -33,9 +37,12 @@ fuzz { bytes in
 
 private func drive(_ faults: ConnectionFaults) {
     for direction in Direction.allCases {
-        let gate = FaultGate(faults: faults[direction])
-        let whole = log(of: gate, slice: TestStream.length)
-        require(log(of: gate, slice: 4_099) == whole, "slices of 4,099 bytes change nothing")
+        let gate = FaultGate(faults: faults)
+        let whole = log(of: gate, direction, slice: TestStream.length)
+        require(
+            log(of: gate, direction, slice: 4_099) == whole,
+            "slices of 4,099 bytes change nothing"
+        )
     }
 }
 
@@ -45,24 +52,26 @@ private enum TestStream {
 }
 
 /// What a gate does with a stream, one line for each fault and for the end.
-private func log(of start: FaultGate, slice: Int) -> [String] {
+private func log(of start: FaultGate, _ direction: Direction, slice: Int) -> [String] {
     var gate = start
     var rest = TestStream.length
     var log: [String] = []
     while true {
         let offer = min(rest, slice)
-        switch gate.next(available: offer, ended: offer == rest) {
-        case .pass(let count):
+        switch gate.next(direction, available: offer, ended: offer == rest) {
+        case .pass(let count, _):
             require((1...max(offer, 1)).contains(count), "only waiting bytes pass")
             rest -= count
         case .act(let fault):
             require(UInt64(TestStream.length - rest) == fault.offset, "a fault acts at its offset")
             log.append(fault.id)
-        case .finish: return log + ["end"] + gate.unfired.map { "\($0)" }
+        case .finish: return log + ["end"] + gate.unfired(direction).map { "\($0)" }
+        case .drop, .insert, .endPace:
+            require(false, "a gate that reads nothing changes nothing")
         case .wait:
-            require(!gate.isOpen, "an open gate has an answer for waiting bytes")
-            gate.resume()
-            if !gate.isOpen { return log + gate.unfired.map { "\($0)" } }
+            require(!gate.isOpen(direction), "an open gate has an answer for waiting bytes")
+            gate.resume(direction)
+            if !gate.isOpen(direction) { return log + gate.unfired(direction).map { "\($0)" } }
         }
     }
 }

@@ -3,23 +3,25 @@
 // itself; and a chain of it, whatever its numbers, tells of each byte once, in one order however time
 // is cut, and ends once.
 
-import ControlAPI
+import Basics
 import FuzzSupport
+import Journal
 import LinkEngine
 import Toxics
+import ToxiproxyCompatibility
 
 fuzz { bytes in
-    let json: LenientJSON
-    do throws(LenientJSONError) {
-        json = try LenientJSONParser.parse(bytes)
+    let json: JSONValue
+    do throws(ToxiproxyError) {
+        json = try GoJSON.parse(bytes)
     } catch {
-        require(isPlain(error.description), "a message is one plain line")
+        require(isPlain(error.text), "a message is one plain line")
         return
     }
-    if case .number = json {
-        // What follows could belong to it.
-    } else {
-        let followed = try? LenientJSONParser.parse(bytes + Array(" ,x}".utf8))
+    switch json {
+    case .integer, .decimal: break  // What follows could belong to it.
+    default:
+        let followed = try? GoJSON.parse(bytes + Array(" ,x}".utf8))
         require(followed == json, "what follows the first value is not looked at")
     }
     _ = try? ProxyFields.list(json)
@@ -43,14 +45,17 @@ private func check(_ given: ToxicFields) {
     guard let toxic = try? RegisteredToxic(&fields, serial: 1, isTaken: { _ in false }) else {
         return
     }
-    let text = toxic.json.text
-    guard let again = try? LenientJSONParser.parse(Array(text.utf8)),
+    let text = GoJSON.bytes(of: toxic.json)
+    guard let again = try? GoJSON.parse(text),
         var read = try? ToxicFields(again),
         let same = try? RegisteredToxic(&read, serial: 1, isTaken: { _ in false })
     else {
-        fatalError("what is written reads back: \(text)")
+        fatalError("what is written reads back: \(toxic.json.text)")
     }
-    require(same.json.text == text && same.toxic == toxic.toxic, "it reads back as itself")
+    require(
+        GoJSON.bytes(of: same.json) == text && same.toxic == toxic.toxic,
+        "it reads back as itself"
+    )
     let whole = drive(toxic.toxic, steps: 1)
     require(drive(toxic.toxic, steps: 5) == whole, "how time is cut changes nothing")
 }

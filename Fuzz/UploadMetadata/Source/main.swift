@@ -2,8 +2,8 @@
 // files, numbered or not, stay names of one folder that fit and hide nothing.
 
 import FuzzSupport
-import ResumableUpload
-import Transfer
+import Origin
+import ResumableServer
 
 fuzz { bytes in
     let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
