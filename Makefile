@@ -12,7 +12,7 @@ LINK = -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker --no-export-dynamic \
 # What tests watch while they run, that nothing is read while it is changed, takes the program a third of
 # its instructions for a connection.
 LEAN = -Xswiftc -enforce-exclusivity=unchecked
-## FILTER: which tests `make test` runs, a regular expression (all)
+## FILTER: which tests `make test` runs, or changes `make mutants` makes, a regular expression (all)
 FILTER ?=
 ## VERBOSE: 1 prints each test that passes, too
 ## FUZZ_SECONDS: for each fuzz target (60)
@@ -27,7 +27,7 @@ CUTS ?= 10
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := release
-.PHONY: help deps test-deps build release demo clients example test determinism campaign lint tidy sanitize fuzz bench size readme ci install clean
+.PHONY: help deps test-deps build release demo clients example test coverage mutants determinism campaign lint tidy sanitize fuzz bench size docs ci install clean
 
 help: ## list the verbs
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -60,6 +60,14 @@ test: test-deps ## all tests, or those of FILTER; prints failures and the count
 	$(SWIFT) build --quiet --build-tests --explicit-target-dependency-import-check error
 	@.ci/tests .build/tests.log --parallel --skip-build $(if $(FILTER),--filter '$(FILTER)')
 
+coverage: test-deps ## lines that the tests run, by module, against .ci/coverage.toml
+	$(SWIFT) build --quiet --build-tests --enable-code-coverage --scratch-path .build/coverage
+	@.ci/tests .build/coverage-tests.log --parallel --skip-build --enable-code-coverage --scratch-path .build/coverage
+	@.ci/coverage .build/coverage
+
+mutants: test-deps ## which small wrong changes, made on purpose, the tests notice
+	@.ci/mutants $(if $(FILTER),'$(FILTER)')
+
 determinism: release ## equal seeds, equal results: repeated, debug against release, under load
 	$(SWIFT) build --product linkcond
 	.ci/determinism .build/debug/linkcond $(PROGRAM)
@@ -86,9 +94,9 @@ bench: release ## speed beside HAProxy and plain libuv
 size: release ## the program's size and what it links
 	.ci/size $(PROGRAM)
 
-readme: release ## bring the outputs in README.md up to date
-	.ci/readme $(PROGRAM) README.md >.build/README.md
-	cp .build/README.md README.md
+docs: test-deps ## bring generated pages and the outputs in README and docs up to date
+	$(SWIFT) build --quiet --build-tests
+	LINKCOND_DOCS=write .ci/tests .build/docs.log --skip-build --filter 'DocumentTests|ReferencePageTests|ModuleGraphTests'
 
 ci: ## all that continuous integration does
 	.ci/run
