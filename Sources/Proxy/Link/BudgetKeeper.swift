@@ -73,6 +73,9 @@ final class BudgetKeeper: ReadinessHandler {
         if !meter.isExhausted { turns(direction)?.wait(session) }
     }
 
+    /// Forgets who waits.
+    func close() { turns = nil }
+
     private func turns(_ direction: Direction) -> RateTurns? {
         direction == .up ? turns?.up : turns?.down
     }

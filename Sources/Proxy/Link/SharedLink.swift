@@ -72,6 +72,7 @@ package final class SharedLink {
     func close() {
         driver?.close()
         driver = nil
+        budget?.close()
     }
 
     /// Forgets a connection.
