@@ -115,13 +115,19 @@ let package = Package(
                 "Basics", "HTTPWire", "Journal", "ResumableClient", "SystemIO", "HTTPTransport",
             ]
         ),
+        module(
+            "Trials",
+            [
+                "Basics", "HTTPWire", "Journal", "Faults", "ResumableServer", "LinkProfile",
+                "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin",
+            ]
+        ),
         module("Reports", ["Basics", "HTTPWire", "SystemIO"]),
         module(
             "Exploration",
             [
-                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "ResumableServer",
-                "LinkProfile", "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin",
-                "Reports",
+                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "Analysis", "SystemIO",
+                "HTTPTransport", "Proxy", "Origin", "Trials", "Reports",
             ]
         ),
         module(
@@ -144,8 +150,8 @@ let package = Package(
             [
                 "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "ResumableServer",
                 "ResumableClient", "Profiles", "LinkProfile", "Analysis", "SystemIO",
-                "HTTPTransport", "Proxy", "Origin", "Transfers", "Reports", "Exploration",
-                "ControlAPI", "ToxiproxyCompatibility",
+                "HTTPTransport", "Proxy", "Origin", "Transfers", "Trials", "Reports",
+                "Exploration", "ControlAPI", "ToxiproxyCompatibility",
             ],
             resources: [.embedInCode("Help")]
         ),
@@ -159,7 +165,7 @@ let package = Package(
             "LinkcondTesting",
             [
                 "Journal", "Faults", "LinkProfile", "Analysis", "SystemIO", "Proxy", "Origin",
-                "Exploration",
+                "Trials", "Exploration",
             ]
         ),
         .executableTarget(
@@ -173,6 +179,12 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["SystemIO"],
             path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "TrialSupport",
+            dependencies: ["Faults", "SystemIO", "Trials"],
+            path: "Tests/TrialSupport",
             swiftSettings: strict
         ),
         tests("Basics"),
@@ -206,12 +218,18 @@ let package = Package(
                 "Basics", "HTTPWire", "ResumableServer", "ResumableClient", "SystemIO", "Origin",
             ]
         ),
+        tests(
+            "Trials",
+            [
+                "Basics", "Journal", "Faults", "SystemIO", "Proxy", "Origin", "TrialSupport",
+            ]
+        ),
         tests("Reports", ["Basics"]),
         tests(
             "Exploration",
             [
                 "Basics", "LinkEngine", "Journal", "Faults", "LinkProfile", "Analysis", "SystemIO",
-                "Proxy", "Origin", "Reports",
+                "Proxy", "Origin", "Trials", "Reports", "TrialSupport",
             ]
         ),
         tests(
@@ -232,7 +250,7 @@ let package = Package(
             [
                 "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "ResumableServer",
                 "ResumableClient", "LinkProfile", "Analysis", "SystemIO", "Proxy", "Origin",
-                "Transfers", "Reports", "Exploration",
+                "Transfers", "Trials", "Reports", "Exploration",
             ]
         ),
         tests("LinkTransfer", ["HTTPWire", "SystemIO", "HTTPTransport"]),
