@@ -269,6 +269,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
             swiftSettings: strict
         ),
         fuzzer("ProfileText", ["LinkProfile"]),
+        fuzzer("PropertyList", ["LinkProfile"]),
         fuzzer("Schedule", ["Basics", "LinkEngine", "Faults"]),
         fuzzer("JournalText", ["Journal"]),
         fuzzer("LinkOperations", ["Basics", "LinkEngine"]),

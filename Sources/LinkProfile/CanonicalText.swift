@@ -167,7 +167,7 @@ private func list(_ items: [String]) -> String { "[\(items.joined(separator: ", 
 /// A double-quoted scalar.
 ///
 /// Whatever YAML may not hold or would fold is escaped.
-private func quoted(_ text: String) -> String {
+func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
         switch scalar.value {

@@ -74,15 +74,24 @@ package struct ProfileLibrary {
     ) throws(ProfileError) -> ProfileText {
         do throws(UnreadableFile) {
             if Self.isPath(reference) { return try read(reference, file) }
-            if let text = try find(reference) { return text }
+            for name in Self.names(for: reference) {
+                if let text = try find(name) { return text }
+                if let profile = Profiles.all.first(where: { $0.name == name }) {
+                    return ProfileText(file: "builtin/\(profile.file)", bytes: profile.bytes)
+                }
+            }
         } catch {
             throw .unreadable(reference, reason: error.reason)
         }
-        if let profile = Profiles.all.first(where: { $0.name == reference }) {
-            return ProfileText(file: "builtin/\(profile.file)", bytes: profile.bytes)
-        }
         let names = userNames + Profiles.all.map(\.name)
         throw .unknownProfile(reference, suggestion: NearestName.of(reference, among: names))
+    }
+
+    /// The name itself, then what it means as Apple's name of a preset.
+    private static func names(for reference: String) -> [String] {
+        [
+            reference, ConditionerName.profileName(reference), ConditionerName.builtin(reference),
+        ].filter { !$0.isEmpty }
     }
 
     /// Loads a profile by name or path.

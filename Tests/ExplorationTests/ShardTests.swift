@@ -39,6 +39,11 @@ import Testing
             ]) == "3/4"
         )
         #expect(try shard(["CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "2"]) == "2/2")
+        #expect(try shard(["CIRCLE_NODE_INDEX": "0", "CIRCLE_NODE_TOTAL": "4"]) == "1/4")
+        #expect(try shard(["CIRCLE_NODE_INDEX": "3", "CIRCLE_NODE_TOTAL": "4"]) == "4/4")
+        #expect(
+            try shard(["BUILDKITE_PARALLEL_JOB": "1", "BUILDKITE_PARALLEL_JOB_COUNT": "2"]) == "2/2"
+        )
         // The first that is set counts.
         #expect(
             try shard([
@@ -59,6 +64,7 @@ import Testing
             "shard 7 of 3"
         ),
         (["CI_NODE_INDEX": "0", "CI_NODE_TOTAL": "2"], "shard 0 of 2"),
+        (["CIRCLE_NODE_INDEX": "2", "CIRCLE_NODE_TOTAL": "2"], "shard 3 of 2"),
         ([:], "no shard in the environment"),
     ])
     func `an environment without a whole share says what is missing`(

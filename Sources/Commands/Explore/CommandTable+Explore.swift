@@ -97,8 +97,8 @@ extension CommandTable {
             "shard",
             "I/N|env",
             """
-            Run only shard I of N (from 1). env: take both from JOB_COMPLETION_INDEX, \
-            SLURM_ARRAY_TASK_ID or CI_NODE_INDEX. `linkcond report merge` joins the reports.
+            Run only shard I of N (from 1). env: take both from the variables of Kubernetes, \
+            GitLab, CircleCI, Buildkite or Slurm. `linkcond report merge` joins the reports.
             """
         ),
         search(

@@ -8,7 +8,7 @@ extension CommandTable {
 
     static let profilesCommand = CommandSpecification(
         name: "profiles",
-        summary: "List, show or check profiles",
+        summary: "List, show, check or import profiles",
         details: [
             """
             A profile is a YAML file of rates, delays, loss, queue, outages, faults and a byte \
@@ -20,6 +20,10 @@ extension CommandTable {
             .init(command: "linkcond profiles", meaning: "list all profiles"),
             .init(command: "linkcond profiles show lte", meaning: "one profile in full"),
             .init(command: "linkcond profiles check mine.yaml", meaning: "find mistakes in a file"),
+            .init(
+                command: "linkcond profiles import presets.plist",
+                meaning: "presets of Apple's Network Link Conditioner"
+            ),
         ],
         subcommands: [
             CommandSpecification(
@@ -45,6 +49,39 @@ extension CommandTable {
                 summary: "Check a profile file; report mistakes with line, column and remedy",
                 operands: [file],
                 options: [.set, .noColor, .help]
+            ),
+            CommandSpecification(
+                name: "import",
+                summary: "Make profiles of the presets of Apple's Network Link Conditioner",
+                details: [
+                    """
+                    FILE is a property list, XML or binary. A Mac keeps the presets in \
+                    ~/Library/Preferences, in the file whose name ends in \
+                    prefPaneSimulate.plist. Each preset becomes a profile that is used by either \
+                    name: --profile "Very Bad Network" or --profile very-bad-network.
+                    """
+                ],
+                operands: [file],
+                options: [
+                    OptionSpecification(
+                        long: "output",
+                        short: "o",
+                        value: ValueSpecification(name: "FOLDER", completion: .file),
+                        help: """
+                            Folder to write the profiles to; - is standard output. Default: \
+                            ~/.config/linkcond/profiles.
+                            """,
+                        group: .output,
+                        isConfigurable: false
+                    ),
+                    OptionSpecification(
+                        long: "force",
+                        help: "Replace profiles that are there and differ.",
+                        group: .output,
+                        isConfigurable: false
+                    ),
+                    .noColor, .help,
+                ]
             ),
         ],
         defaultSubcommand: "list"

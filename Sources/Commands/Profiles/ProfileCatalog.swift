@@ -6,6 +6,8 @@ internal import SystemIO
 struct ProfileCatalog {
     /// Folders that hold `NAME.yaml`, the first one first.
     let folders: [String]
+    /// Where the user's own profiles are kept; nil without a home directory.
+    let userFolder: String?
     private let filesRead = FilesRead()
 
     /// The most bytes of one file: a trace of four million lines fits.
@@ -19,9 +21,8 @@ struct ProfileCatalog {
         if let project = ConfigurationFiles.projectFolder(from: currentDirectory) {
             folders.append("\(project)/profiles")
         }
-        if let configuration = ConfigurationFiles.userFolder(environment) {
-            folders.append("\(configuration)/linkcond/profiles")
-        }
+        userFolder = ConfigurationFiles.userFolder(environment).map { "\($0)/linkcond/profiles" }
+        if let userFolder { folders.append(userFolder) }
         self.folders = folders + ["/etc/linkcond/profiles"]
     }
 

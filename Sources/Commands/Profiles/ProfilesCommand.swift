@@ -2,7 +2,7 @@ internal import Basics
 internal import LinkProfile
 internal import Profiles
 
-/// `linkcond profiles list|show|check`.
+/// `linkcond profiles list|show|check|import`.
 struct ProfilesCommand {
     let console: Console
     let catalog: ProfileCatalog
@@ -11,6 +11,7 @@ struct ProfilesCommand {
         switch invocation.command.name {
         case "show": try show(invocation)
         case "check": try check(invocation)
+        case "import": try ProfileImport(console: console, catalog: catalog).run(invocation)
         default: try list(invocation)
         }
         return .success

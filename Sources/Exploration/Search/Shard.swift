@@ -43,8 +43,27 @@ extension Shard {
         package let words: String
     }
 
-    /// The shard that a job system gives: Kubernetes' indexed jobs, Slurm's arrays, or the
-    /// `CI_NODE_INDEX` that CI systems set.
+    /// A pair of variables of a job system: which share this is, and of how many.
+    private struct Variables {
+        let index: String
+        let total: String
+        /// What the system calls the first share.
+        let first: UInt64
+    }
+
+    /// Kubernetes' indexed jobs, GitLab, CircleCI and Buildkite.
+    private static let variables = [
+        Variables(index: "JOB_COMPLETION_INDEX", total: "LINKCOND_SHARDS", first: 0),
+        Variables(index: "CI_NODE_INDEX", total: "CI_NODE_TOTAL", first: 1),
+        Variables(index: "CIRCLE_NODE_INDEX", total: "CIRCLE_NODE_TOTAL", first: 0),
+        Variables(
+            index: "BUILDKITE_PARALLEL_JOB",
+            total: "BUILDKITE_PARALLEL_JOB_COUNT",
+            first: 0
+        ),
+    ]
+
+    /// The shard that a job system gives: that of an array in Slurm, else that of `variables`.
     package init(
         environment: (String) -> String?
     ) throws(EnvironmentError) {
@@ -71,23 +90,24 @@ extension Shard {
             }
             return shard
         }
-        if let index = try number("JOB_COMPLETION_INDEX") {
-            let count = try number("LINKCOND_SHARDS")
-            self = try shard(index &+ 1, count, "JOB_COMPLETION_INDEX", "LINKCOND_SHARDS")
-        } else if let task = try number("SLURM_ARRAY_TASK_ID") {
+        if let task = try number("SLURM_ARRAY_TASK_ID") {
             let first = try number("SLURM_ARRAY_TASK_MIN") ?? 0
             let step = max(1, try number("SLURM_ARRAY_TASK_STEP") ?? 1)
             let index = task >= first ? (task - first) / step + 1 : 0
             let count = try number("SLURM_ARRAY_TASK_COUNT")
             self = try shard(index, count, "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT")
-        } else if let index = try number("CI_NODE_INDEX") {
-            let count = try number("CI_NODE_TOTAL")
-            self = try shard(index, count, "CI_NODE_INDEX", "CI_NODE_TOTAL")
-        } else {
-            throw EnvironmentError(
-                words: "no shard in the environment: set JOB_COMPLETION_INDEX, SLURM_ARRAY_TASK_ID"
-                    + " or CI_NODE_INDEX"
-            )
+            return
         }
+        for names in Self.variables {
+            guard let index = try number(names.index) else { continue }
+            let count = try number(names.total)
+            self = try shard(index &+ 1 &- names.first, count, names.index, names.total)
+            return
+        }
+        throw EnvironmentError(
+            words: "no shard in the environment: set "
+                + Self.variables.map(\.index).joined(separator: ", ")
+                + " or SLURM_ARRAY_TASK_ID"
+        )
     }
 }

@@ -1,0 +1,37 @@
+internal import Profiles
+
+/// The names by which Apple's Network Link Conditioner calls its presets.
+enum ConditionerName {
+    /// Those whose profile is called otherwise; the rest differ in case and in what is no letter.
+    private static let others = [
+        "wi-fi": "wifi",
+        "wi-fi-802-11ac": "wifi-ac",
+        "3g-average-case": "3g",
+        "3g-good-connectivity": "3g-good",
+        "3g-lossy-network": "lossy",
+        "edge-average-case": "edge",
+        "edge-good-connectivity": "edge-good",
+        "edge-lossy-network": "edge-lossy",
+    ]
+
+    /// The name of a profile for a preset's: `Very Bad Network` is `very-bad-network`.
+    ///
+    /// Empty if there is no letter or digit in it.
+    static func profileName(_ name: String) -> String {
+        var words: [String] = []
+        var word = ""
+        for character in name.lowercased() {
+            if character.isASCII, character.isLetter || character.isNumber {
+                word.append(character)
+            } else if !word.isEmpty {
+                words.append(word)
+                word = ""
+            }
+        }
+        if !word.isEmpty { words.append(word) }
+        return words.joined(separator: "-")
+    }
+
+    /// The built-in profile that stands for a preset of Apple's.
+    static func builtin(_ name: String) -> String { others[profileName(name)] ?? profileName(name) }
+}
