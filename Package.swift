@@ -93,6 +93,7 @@ let package = Package(
             ],
             linker: libyaml
         ),
+        module("Planning", ["Basics", "LinkEngine", "Faults", "LinkProfile"]),
         module("Analysis", ["Basics", "HTTPWire", "Journal", "Faults"]),
         module("SystemIO", ["CLibuv", "COpenSSL"], linker: libuv + openSSL),
         module("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
@@ -149,8 +150,8 @@ let package = Package(
             "Commands",
             [
                 "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "ResumableServer",
-                "ResumableClient", "Profiles", "LinkProfile", "Analysis", "SystemIO",
-                "HTTPTransport", "Proxy", "Origin", "Transfers", "Trials", "Reports",
+                "ResumableClient", "Profiles", "LinkProfile", "Planning", "Analysis",
+                "SystemIO", "HTTPTransport", "Proxy", "Origin", "Transfers", "Trials", "Reports",
                 "Exploration", "ControlAPI", "ToxiproxyCompatibility",
             ],
             resources: [.embedInCode("Help")]
@@ -196,6 +197,7 @@ let package = Package(
         tests("ResumableServer", ["HTTPWire"]),
         tests("ResumableClient", ["Basics", "HTTPWire"]),
         tests("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles"]),
+        tests("Planning", ["Basics", "LinkEngine", "Faults", "LinkProfile"]),
         tests("Analysis", ["Basics", "Journal"]),
         tests("SystemIO"),
         tests("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
