@@ -70,7 +70,7 @@ extension FaultReport {
     package var effectName: Substring { effect.prefix { $0 != "(" && $0 != "," } }
 
     /// The row of its effect; nil if the journal has one that this program does not know.
-    private var declaration: EffectDeclaration? { Effect.Kind(named: effectName)?.declaration }
+    private var declaration: EffectRow? { Effect.Kind(named: effectName)?.declaration }
 
     private func has(_ trait: EffectTraits) -> Bool { declaration?.traits.contains(trait) ?? false }
 
