@@ -93,7 +93,7 @@ extension CommandTable {
                 help: "Print only the address of the API on standard output, no log.",
                 group: .output
             ),
-            flag("version", "Print the version of Toxiproxy that this emulates, and exit.", .general),
+            flag("version", "Print the emulated version of Toxiproxy, and exit.", .general),
             .noColor, .help,
         ],
         subcommands: [toxiproxyClientCommand],
