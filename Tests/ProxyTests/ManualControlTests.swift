@@ -223,6 +223,16 @@ import Testing
         #expect(try !rig.proxy.manual.endOutage())
     }
 
+    @Test func `the end of an outage that another one replaced ends nothing`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        try rig.proxy.manual.beginOutage(for: .milliseconds(1))
+        try rig.proxy.manual.beginOutage()
+        try rig.run(milliseconds: 20)
+        #expect(rig.proxy.link.outage.isPresent)
+        #expect(try rig.proxy.manual.endOutage())
+    }
+
     @Test func `an outage lasts until it is ended`() throws {
         let rig = try Rig(link: .fast(delayMilliseconds: 1))
         defer { rig.tearDown() }

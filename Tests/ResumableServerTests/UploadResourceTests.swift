@@ -155,6 +155,16 @@ import Testing
         #expect(bench.actions.last == bench.record.map(UploadAction.persist))
     }
 
+    @Test func `O3: a cut chunked append of tus keeps all bytes but the last of the upload`() {
+        for (count, offset) in [(10, 50), (59, 99), (60, 99)] as [(UInt64, UInt64)] {
+            var bench = UploadBench()
+            bench.send(UploadHeads.creation(.tus), bytes: 40, isCut: true)
+            let append = UploadHeads.append(.tus, at: 40, content: nil)
+            bench.send(append, bytes: count, isCut: true)
+            #expect(bench.record?.offset == offset)
+        }
+    }
+
     // MARK: O4, completion
 
     @Test(arguments: UploadProtocol.all)
@@ -253,6 +263,18 @@ import Testing
         #expect(bench.answers[owner]?.head.status == 507)
         #expect(bench.record?.offset == 50)
         #expect(bench.record?.state == .active)
+    }
+
+    @Test func `O6: what was read to its end is not stopped when the disk is full`() {
+        for isRead in [false, true] {
+            var (bench, owner) = Self.busy(.ietf(.v6))
+            bench.holdsWrites = true
+            bench.body(60, owner)
+            if isRead { bench.end(owner) }
+            bench.failWrite(.noSpace, owner)
+            #expect(bench.answers[owner]?.head.status == 507)
+            #expect(bench.actions.contains(.stopReading(owner)) == !isRead)
+        }
     }
 
     @Test func `O6: any other failure to write is 500`() {

@@ -208,6 +208,14 @@ import Testing
         #expect(wire.toServer == Message.putHead + "abcde")
     }
 
+    @Test func `what comes late acts with its last byte and waits for no other`() throws {
+        var wire = try Wire(["c1/r1:req.body+2=late(3,until=c2/r1:req.end)"])
+        wire.client(Message.putHead + "abcd")
+        #expect(wire.log.isEmpty)
+        wire.client("e")
+        #expect(wire.log.count == 1)
+    }
+
     @Test func `a stall ends when it is told to, and a slow message is slow to its end`() throws {
         var stall = try Wire(["c1/r1:resp.body+3=stall(1s)"])
         stall.client(Message.get)
