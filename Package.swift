@@ -93,6 +93,7 @@ let package = Package(
             ],
             linker: libyaml
         ),
+        module("Planning", ["Basics", "LinkEngine", "Faults", "LinkProfile"]),
         module("Analysis", ["Basics", "HTTPWire", "Journal", "Faults"]),
         module("SystemIO", ["CLibuv", "COpenSSL"], linker: libuv + openSSL),
         module("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
@@ -115,13 +116,19 @@ let package = Package(
                 "Basics", "HTTPWire", "Journal", "ResumableClient", "SystemIO", "HTTPTransport",
             ]
         ),
+        module(
+            "Trials",
+            [
+                "Basics", "HTTPWire", "Journal", "Faults", "ResumableServer", "LinkProfile",
+                "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin",
+            ]
+        ),
         module("Reports", ["Basics", "HTTPWire", "SystemIO"]),
         module(
             "Exploration",
             [
-                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "ResumableServer",
-                "LinkProfile", "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin",
-                "Reports",
+                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "Analysis", "SystemIO",
+                "HTTPTransport", "Proxy", "Origin", "Trials", "Reports",
             ]
         ),
         module(
@@ -143,9 +150,9 @@ let package = Package(
             "Commands",
             [
                 "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "ResumableServer",
-                "ResumableClient", "Profiles", "LinkProfile", "Analysis", "SystemIO",
-                "HTTPTransport", "Proxy", "Origin", "Transfers", "Reports", "Exploration",
-                "ControlAPI", "ToxiproxyCompatibility",
+                "ResumableClient", "Profiles", "LinkProfile", "Planning", "Analysis",
+                "SystemIO", "HTTPTransport", "Proxy", "Origin", "Transfers", "Trials", "Reports",
+                "Exploration", "ControlAPI", "ToxiproxyCompatibility",
             ],
             resources: [.embedInCode("Help")]
         ),
@@ -159,7 +166,7 @@ let package = Package(
             "LinkcondTesting",
             [
                 "Journal", "Faults", "LinkProfile", "Analysis", "SystemIO", "Proxy", "Origin",
-                "Exploration",
+                "Trials", "Exploration",
             ]
         ),
         .executableTarget(
@@ -175,6 +182,12 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        .target(
+            name: "TrialSupport",
+            dependencies: ["Faults", "SystemIO", "Trials"],
+            path: "Tests/TrialSupport",
+            swiftSettings: strict
+        ),
         tests("Basics"),
         tests("LinkEngine", ["Basics"], exclude: ["Reference"]),
         tests("HTTPWire"),
@@ -184,6 +197,7 @@ let package = Package(
         tests("ResumableServer", ["HTTPWire"]),
         tests("ResumableClient", ["Basics", "HTTPWire"]),
         tests("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles"]),
+        tests("Planning", ["Basics", "LinkEngine", "Faults", "LinkProfile"]),
         tests("Analysis", ["Basics", "Journal"]),
         tests("SystemIO"),
         tests("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
@@ -206,12 +220,18 @@ let package = Package(
                 "Basics", "HTTPWire", "ResumableServer", "ResumableClient", "SystemIO", "Origin",
             ]
         ),
+        tests(
+            "Trials",
+            [
+                "Basics", "Journal", "Faults", "SystemIO", "Proxy", "Origin", "TrialSupport",
+            ]
+        ),
         tests("Reports", ["Basics"]),
         tests(
             "Exploration",
             [
                 "Basics", "LinkEngine", "Journal", "Faults", "LinkProfile", "Analysis", "SystemIO",
-                "Proxy", "Origin", "Reports",
+                "Proxy", "Origin", "Trials", "Reports", "TrialSupport",
             ]
         ),
         tests(
@@ -232,7 +252,7 @@ let package = Package(
             [
                 "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "ResumableServer",
                 "ResumableClient", "LinkProfile", "Analysis", "SystemIO", "Proxy", "Origin",
-                "Transfers", "Reports", "Exploration",
+                "Transfers", "Trials", "Reports", "Exploration",
             ]
         ),
         tests("LinkTransfer", ["HTTPWire", "SystemIO", "HTTPTransport"]),

@@ -1,4 +1,4 @@
-internal import Exploration
+internal import Trials
 
 /// The bad network of a test: where its client connects instead of to the server.
 public struct Linkcond: Hashable, Sendable {

@@ -3,6 +3,7 @@ internal import Faults
 internal import LinkProfile
 internal import Origin
 internal import Proxy
+internal import Trials
 
 /// What network a test runs behind, as it was written down.
 struct LinkcondOptions: Hashable, Sendable {

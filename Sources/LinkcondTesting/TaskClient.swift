@@ -1,5 +1,5 @@
-internal import Exploration
 internal import SystemIO
+internal import Trials
 
 /// A client that is a task, on threads of its own; only its end comes to the loop's thread.
 final class TaskClient: ClientCode {

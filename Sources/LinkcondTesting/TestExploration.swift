@@ -1,6 +1,7 @@
 internal import Exploration
 internal import Faults
 internal import SystemIO
+internal import Trials
 
 /// What to explore.
 struct ExplorationOrder: Sendable {

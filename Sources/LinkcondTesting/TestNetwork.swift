@@ -1,5 +1,6 @@
 internal import Exploration
 internal import SystemIO
+internal import Trials
 
 /// The network of one test while it is there.
 struct TestNetwork: Sendable {

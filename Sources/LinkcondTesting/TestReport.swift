@@ -1,6 +1,7 @@
 internal import Exploration
 internal import Faults
 internal import Journal
+internal import Trials
 
 /// What is to be said of a network after its test.
 struct TestReport: Sendable {

@@ -1,5 +1,6 @@
 internal import Exploration
 internal import SystemIO
+internal import Trials
 
 /// The trials whose clients are tests; on the loop's thread alone.
 final class TestSandbox {

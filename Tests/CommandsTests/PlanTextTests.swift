@@ -1,6 +1,7 @@
 import Faults
 import LinkEngine
 import Basics
+import Planning
 import Testing
 
 @testable import Commands

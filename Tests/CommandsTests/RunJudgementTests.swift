@@ -5,6 +5,7 @@ import Faults
 import Journal
 import Proxy
 import Testing
+import Trials
 
 @testable import Commands
 

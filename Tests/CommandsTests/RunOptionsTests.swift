@@ -3,6 +3,7 @@ import Exploration
 import Faults
 import Proxy
 import Testing
+import Trials
 
 @testable import Commands
 

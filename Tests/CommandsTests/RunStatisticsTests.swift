@@ -1,6 +1,7 @@
 import Basics
 import Faults
 import LinkEngine
+import Planning
 import Testing
 
 @testable import Commands

@@ -9,7 +9,7 @@ import Testing
     /// Modules without clock, socket, file, environment or Foundation.
     private static let pure: Set<String> = [
         "Analysis", "Basics", "Faults", "HTTPWire", "Journal", "LinkEngine", "LinkProfile",
-        "Profiles", "ResumableClient", "ResumableServer", "Toxics",
+        "Planning", "Profiles", "ResumableClient", "ResumableServer", "Toxics",
     ]
 
     /// The folders of `Sources` with Swift in them, and the profiles.

@@ -1,6 +1,6 @@
 /// Bytes as hexadecimal digits.
 package enum HexadecimalText {
-    package static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         bytes.map { byte in
             let text = String(byte, radix: 16)
             return byte < 16 ? "0" + text : text

@@ -2,6 +2,7 @@ internal import Analysis
 internal import Exploration
 internal import Faults
 internal import LinkEngine
+internal import Trials
 
 /// The options of `explore`, understood and checked as far as that goes without a socket.
 struct ExploreOptions {

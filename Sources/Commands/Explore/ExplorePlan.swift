@@ -2,6 +2,7 @@ internal import Exploration
 internal import Faults
 internal import LinkProfile
 internal import SystemIO
+internal import Trials
 
 /// How each run of an exploration is made.
 struct ExplorePlan {

@@ -2,6 +2,7 @@ internal import Exploration
 internal import LinkProfile
 internal import Proxy
 internal import SystemIO
+internal import Trials
 
 /// One exploration, from the first baseline to the exit code.
 ///

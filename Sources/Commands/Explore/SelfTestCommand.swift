@@ -1,5 +1,6 @@
 internal import Exploration
 internal import SystemIO
+internal import Trials
 
 /// `linkcond explore --self-test`: whether this machine's explorations can be trusted.
 struct SelfTestCommand {

@@ -1,5 +1,6 @@
 internal import Basics
 internal import LinkProfile
+internal import Planning
 internal import SystemIO
 
 /// `linkcond plan`.

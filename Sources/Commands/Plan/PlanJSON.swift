@@ -1,6 +1,7 @@
 internal import Basics
 internal import Faults
 internal import LinkEngine
+internal import Planning
 
 /// A prediction as JSON.
 enum PlanJSON {

@@ -7,6 +7,7 @@ internal import LinkProfile
 internal import Origin
 internal import Proxy
 internal import SystemIO
+internal import Trials
 
 /// One run of the proxy, from its first line to its summary.
 ///

@@ -2,6 +2,7 @@ internal import Exploration
 internal import Faults
 internal import Proxy
 internal import SystemIO
+internal import Trials
 
 /// Whether the messages of a command are those that a schedule was made for, by running it without
 /// faults.

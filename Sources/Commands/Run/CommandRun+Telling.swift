@@ -1,9 +1,9 @@
 internal import Analysis
 internal import Basics
-internal import Exploration
 internal import Journal
 internal import LinkProfile
 internal import Proxy
+internal import Trials
 
 // What people and programs are told, on standard error.
 extension CommandRun {

@@ -1,9 +1,9 @@
 internal import Basics
-internal import Exploration
 internal import Journal
 internal import LinkProfile
 internal import Proxy
 internal import SystemIO
+internal import Trials
 
 /// One run of `run` or `replay`, from the listener to the exit code.
 ///

@@ -1,7 +1,7 @@
-internal import Exploration
 internal import Faults
 internal import LinkProfile
 internal import SystemIO
+internal import Trials
 
 /// `linkcond run` and `linkcond replay`: from options to a run.
 struct RunCommand {

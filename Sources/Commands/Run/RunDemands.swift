@@ -1,6 +1,6 @@
 internal import Analysis
 internal import Basics
-internal import Exploration
+internal import Trials
 
 /// What is demanded of a run: `--expect`, and the options that say the same in other words.
 struct RunDemands: Hashable, Sendable {

@@ -1,7 +1,7 @@
 internal import Analysis
-internal import Exploration
 internal import Faults
 internal import Journal
+internal import Trials
 
 /// What a run is worth: whether it is what was asked for, and whether it proves anything.
 struct RunJudgement: Hashable, Sendable {

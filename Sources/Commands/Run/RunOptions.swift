@@ -4,6 +4,7 @@ internal import Faults
 internal import LinkProfile
 internal import Proxy
 internal import SystemIO
+internal import Trials
 
 /// The options of `run` and `replay`, understood and checked as far as that goes without a socket.
 struct RunOptions {

@@ -1,10 +1,10 @@
 internal import Basics
-internal import Exploration
 internal import Faults
 internal import Journal
 internal import LinkProfile
 internal import Proxy
 internal import SystemIO
+internal import Trials
 
 /// All that is known of a run before anything is opened.
 struct RunPlan {

@@ -1,4 +1,5 @@
 internal import Exploration
+internal import Trials
 
 /// The options that say what the result of a trial must be like.
 enum OracleOptions {

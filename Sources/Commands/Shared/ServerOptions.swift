@@ -2,6 +2,7 @@ internal import Exploration
 internal import Origin
 internal import Proxy
 internal import SystemIO
+internal import Trials
 
 /// The options that say what answers behind the proxy of a trial.
 struct ServerOptions {

@@ -1,9 +1,9 @@
 internal import Basics
-internal import Exploration
 internal import HTTPWire
 internal import ResumableClient
 internal import SystemIO
 internal import Transfers
+internal import Trials
 
 // The jobs of one command line.
 

@@ -1,5 +1,6 @@
 internal import Faults
 package import SystemIO
+package import Trials
 
 /// Runs a campaign in a sandbox: as many trials at once as there is room for.
 ///

@@ -1,5 +1,6 @@
 package import Analysis
 internal import Journal
+internal import Trials
 
 /// Which of the analysis' checks count in an exploration.
 ///

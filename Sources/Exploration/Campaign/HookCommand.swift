@@ -1,4 +1,5 @@
 package import SystemIO
+package import Trials
 
 /// A command of the user that prepares or collects something, and has to succeed.
 package final class HookCommand {

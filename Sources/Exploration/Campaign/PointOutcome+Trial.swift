@@ -3,6 +3,7 @@ internal import Basics
 internal import Faults
 internal import Journal
 internal import Origin
+package import Trials
 
 extension PointOutcome {
     /// What a trial showed.
@@ -107,9 +108,6 @@ extension OracleResult {
     fileprivate func isVersion(of other: OracleResult) -> Bool {
         subject != nil && subject == other.subject
     }
-
-    /// Whether it is about what the server has, not about what the client made.
-    var isOriginSide: Bool { name == "server-check" || name == "fetch-check" }
 }
 
 extension PointOutcome.FaultState {

@@ -2,6 +2,7 @@ internal import Faults
 internal import Journal
 internal import Proxy
 internal import SystemIO
+internal import Trials
 
 /// One run of a campaign: the trial with its faults, and after a fault that lasts and a failure one
 /// without faults in the same folder, to see whether the client finishes.

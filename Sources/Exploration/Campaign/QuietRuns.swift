@@ -1,5 +1,6 @@
 internal import Proxy
 internal import SystemIO
+internal import Trials
 
 /// Finds the runs that only wait, so that others can take their places: a client that sleeps before
 /// its next try needs no processor.

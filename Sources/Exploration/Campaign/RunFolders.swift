@@ -1,4 +1,5 @@
 internal import SystemIO
+internal import Trials
 
 /// The folders of the runs of a campaign: one for each, gone with it unless it is worth keeping.
 final class RunFolders {

@@ -1,5 +1,6 @@
 internal import Analysis
 internal import Journal
+internal import Trials
 
 /// What the records of a run show of the client, in shapes to compare and in lines for people.
 enum TrafficReading {

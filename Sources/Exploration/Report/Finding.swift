@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Basics
 internal import SystemIO
 
 /// One kind of failure at one place of the protocol.
@@ -39,7 +40,7 @@ package struct Finding: Hashable, Sendable {
 
     static func id(_ kind: FindingClass, _ positions: [String]) -> String {
         let text = ([kind.rawValue] + positions.sorted()).joined(separator: "\n")
-        return Hexadecimal.text(SHA256.digest(Array(text.utf8)).prefix(5))
+        return HexadecimalText.encode(SHA256.digest(Array(text.utf8)).prefix(5))
     }
 }
 

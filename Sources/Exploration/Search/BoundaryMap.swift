@@ -1,3 +1,4 @@
+internal import Basics
 internal import SystemIO
 
 /// The messages of a run and how long their parts are: where points can be.
@@ -120,7 +121,7 @@ extension BoundaryMap {
 
     /// The first 16 hexadecimal digits of the map's digest, `base` in a schedule line.
     package var base: String {
-        Hexadecimal.text(SHA256.digest(Array(text.utf8)).prefix(8))
+        HexadecimalText.encode(SHA256.digest(Array(text.utf8)).prefix(8))
     }
 
     /// The sizes that make the map, one message a line.

@@ -1,3 +1,4 @@
+internal import Basics
 package import Faults
 internal import SystemIO
 
@@ -40,7 +41,7 @@ package struct PointIdentity: Hashable, Sendable {
     init(digest: [UInt8]) { self.digest = digest }
 
     /// Lower-case hexadecimal.
-    package var text: String { Hexadecimal.text(digest) }
+    package var text: String { HexadecimalText.encode(digest) }
 
     /// The number modulo a count, for sharding.
     package func remainder(modulo count: UInt64) -> UInt64 {
@@ -48,12 +49,5 @@ package struct PointIdentity: Hashable, Sendable {
             // Kept below 2⁶⁴ for every count of 56 bits.
             (remainder << 8 | UInt64(byte)) % count
         }
-    }
-}
-
-/// Bytes as lower-case hexadecimal digits.
-enum Hexadecimal {
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 }

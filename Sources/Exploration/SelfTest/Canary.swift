@@ -3,6 +3,7 @@ internal import Basics
 internal import Faults
 internal import LinkEngine
 internal import SystemIO
+internal import Trials
 
 /// A client that must fail, run beside each campaign.
 ///
@@ -37,7 +38,7 @@ final class Canary {
         let point = Point([Self.cut])
         var trial = test.trial(on: sandbox.loop, reference: "", seed: 1)
         trial.schedule = FaultSchedule(faults: point.faults)
-        let digest = Hexadecimal.text(SHA256.digest(SelfTestCase.content))
+        let digest = HexadecimalText.encode(SHA256.digest(SelfTestCase.content))
         trial.oracles = [.sha256(digest: digest, result: "{out}")]
         running = try sandbox.start(trial) { [weak self] in self?.end(point, $0) }
     }

@@ -1,5 +1,6 @@
 internal import HTTPWire
 internal import SystemIO
+internal import Trials
 
 /// Downloads an object into `out`, and goes on where it was after a failure.
 final class DownloadingClient: SmallClient {

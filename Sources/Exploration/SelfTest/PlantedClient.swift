@@ -1,4 +1,5 @@
 internal import SystemIO
+internal import Trials
 
 /// The client of a case, made when its trial begins.
 final class PlantedClient: ClientCode {

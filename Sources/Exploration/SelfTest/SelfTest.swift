@@ -1,4 +1,5 @@
 internal import SystemIO
+package import Trials
 
 /// Explores clients with planted mistakes and one without, to see whether explorations can be trusted.
 ///

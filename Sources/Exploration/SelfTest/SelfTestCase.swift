@@ -2,6 +2,7 @@ internal import Analysis
 internal import Faults
 internal import Origin
 internal import SystemIO
+internal import Trials
 
 /// A client to explore, and what the exploration has to say of it.
 package struct SelfTestCase: Hashable, Sendable {

@@ -3,6 +3,7 @@ internal import HTTPTransport
 internal import HTTPWire
 internal import Proxy
 internal import SystemIO
+internal import Trials
 
 /// What the small clients have in common: where they are, what they have open, how they end.
 class SmallClient: ClientCode {

@@ -3,6 +3,8 @@ import Exploration
 import Faults
 import SystemIO
 import Testing
+import Trials
+import TrialSupport
 
 /// Whole explorations with real clients over loopback.
 @Suite struct CampaignRunnerTests {

@@ -5,6 +5,8 @@ import LinkEngine
 import LinkProfile
 import SystemIO
 import Testing
+import Trials
+import TrialSupport
 
 /// Runs that a busy machine disturbs.
 @Suite struct DisturbedRunTests {

@@ -2,6 +2,7 @@ import Analysis
 import Exploration
 import Proxy
 import Testing
+import Trials
 
 /// What several oracles together say of one trial.
 @Suite struct PointOutcomeTests {

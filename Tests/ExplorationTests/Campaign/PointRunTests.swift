@@ -3,8 +3,10 @@ import Glibc
 import SystemIO
 import Proxy
 import Testing
+import TrialSupport
 
 @testable import Exploration
+@testable import Trials
 
 /// What follows a run whose fault lasts and whose client failed.
 @Suite struct PointRunTests {

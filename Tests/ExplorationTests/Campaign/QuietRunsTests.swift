@@ -2,8 +2,10 @@ import Faults
 import SystemIO
 import Proxy
 import Testing
+import TrialSupport
 
 @testable import Exploration
+@testable import Trials
 
 /// Which runs leave their place to others.
 @Suite struct QuietRunsTests {

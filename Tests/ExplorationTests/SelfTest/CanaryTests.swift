@@ -1,8 +1,10 @@
 import Analysis
 import SystemIO
 import Testing
+import TrialSupport
 
 @testable import Exploration
+@testable import Trials
 
 @Suite(.timeLimit(.minutes(1))) struct CanaryTests {
     private func problem(_ judge: Judge) throws -> SandboxError? {

@@ -1,6 +1,7 @@
 import Analysis
 import SystemIO
 import Testing
+import TrialSupport
 
 @testable import Exploration
 

@@ -1,9 +1,12 @@
+import Basics
 import Faults
 import SystemIO
 import Testing
 import Origin
+import TrialSupport
 
 @testable import Exploration
+@testable import Trials
 
 @Suite(.timeLimit(.minutes(2))) struct SmallClientTests {
     /// The cut for each mistake, the origin that it needs, what the client says and what it has.
@@ -119,7 +122,7 @@ struct PlantedDownload {
         trial.deadlineMilliseconds = 2_000 + (bug == .hangs ? 0 : 6_000)
         let digest = Digest(.sha256)
         digest.update(KnownContent(seed: 1).bytes(0..<20_000))
-        trial.oracles = [.sha256(digest: digest.hexadecimal, result: "{out}")]
+        trial.oracles = [.sha256(digest: HexadecimalText.encode(digest.value), result: "{out}")]
     }
 }
 
@@ -149,6 +152,6 @@ struct PlantedUpload {
         trial.deadlineMilliseconds = bug == .unboundedTries ? 3_000 : 9_000
         let digest = Digest(.sha256)
         digest.update(content)
-        self.digest = digest.hexadecimal
+        self.digest = HexadecimalText.encode(digest.value)
     }
 }

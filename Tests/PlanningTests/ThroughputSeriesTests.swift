@@ -1,7 +1,7 @@
 import Basics
 import Testing
 
-@testable import Commands
+@testable import Planning
 
 @Suite struct ThroughputSeriesTests {
     @Test func `bins double when time goes on and lose no byte`() {

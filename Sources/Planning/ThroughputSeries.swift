@@ -1,15 +1,15 @@
-internal import Basics
+package import Basics
 
 /// Delivered bytes over time in bins of equal length, which doubles when there are too many.
 ///
 /// So memory does not depend on how long a transfer takes, and the series is the same every time.
-struct ThroughputSeries: Hashable, Sendable {
-    static let binLimit = 4_096
+package struct ThroughputSeries: Hashable, Sendable {
+    package static let binLimit = 4_096
 
-    private(set) var binLength = Duration.milliseconds(1)
-    private(set) var bytes: [UInt64] = []
+    package private(set) var binLength = Duration.milliseconds(1)
+    package private(set) var bytes: [UInt64] = []
 
-    mutating func add(_ count: UInt64, at instant: Instant) {
+    package mutating func add(_ count: UInt64, at instant: Instant) {
         var index = Int(instant.nanoseconds / binLength.nanoseconds)
         while index >= Self.binLimit {
             halve()
@@ -27,7 +27,7 @@ struct ThroughputSeries: Hashable, Sendable {
     }
 
     /// Mean rates in bits per second of `columns` equal spans from the start to `end`.
-    func rates(columns: Int, until end: Instant) -> [UInt64] {
+    package func rates(columns: Int, until end: Instant) -> [UInt64] {
         guard columns > 0, end > .start else { return [] }
         let span = max(1, end.nanoseconds)
         return (0..<columns).map { column in

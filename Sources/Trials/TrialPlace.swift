@@ -92,7 +92,7 @@ package struct TrialPlace: Hashable, Sendable {
 
     /// A text with placeholders instead of what differs from trial to trial: the address to connect to
     /// and the folder.
-    func abbreviate(_ text: String) -> String {
+    package func abbreviate(_ text: String) -> String {
         var text = folder.isEmpty ? text : text.replacing(folder, with: "{dir}")
         switch listen {
         case .tcp:

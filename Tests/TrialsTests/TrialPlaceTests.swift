@@ -1,7 +1,7 @@
 import Proxy
 import Testing
 
-@testable import Exploration
+@testable import Trials
 
 @Suite struct TrialPlaceTests {
     private let place = TrialPlace(

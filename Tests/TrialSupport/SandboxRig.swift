@@ -1,17 +1,15 @@
-import Faults
-import Glibc
-import SystemIO
-import Testing
-
-@testable import Exploration
+internal import Faults
+package import SystemIO
+internal import Testing
+package import Trials
 
 /// A sandbox on a loop of its own, in a folder of its own.
-final class SandboxRig {
-    let loop: EventLoop
-    let sandbox: Sandbox
-    let folder: String
+package final class SandboxRig {
+    package let loop: EventLoop
+    package let sandbox: Sandbox
+    package let folder: String
 
-    init(configure: (inout SandboxSettings) -> Void = { _ in }) throws {
+    package init(configure: (inout SandboxSettings) -> Void = { _ in }) throws {
         loop = try EventLoop()
         let mark = SecureRandom.bytes(6).map { String($0, radix: 36) }.joined()
         folder = "/tmp/linkcond-test-\(mark)"
@@ -32,7 +30,7 @@ final class SandboxRig {
     }
 
     /// Runs trials at the same time; their outcomes in the order in which they were given.
-    func run(
+    package func run(
         _ trials: [Trial],
         meanwhile: @escaping ([RunningTrial]) -> Void = { _ in }
     ) throws -> [TrialOutcome] {
@@ -60,7 +58,7 @@ final class SandboxRig {
         return outcomes.compactMap { $0 }
     }
 
-    func run(
+    package func run(
         _ trial: Trial,
         meanwhile: @escaping (RunningTrial) -> Void = { _ in }
     ) throws -> TrialOutcome {
@@ -68,7 +66,7 @@ final class SandboxRig {
     }
 
     /// Runs an action after so many milliseconds.
-    func after(_ milliseconds: UInt64, _ action: @escaping () -> Void) throws {
+    package func after(_ milliseconds: UInt64, _ action: @escaping () -> Void) throws {
         let holder = Holder()
         holder.timer = try Timer(loop: loop) {
             holder.timer?.close()
@@ -81,11 +79,11 @@ final class SandboxRig {
     private final class Holder { var timer: Timer? }
 
     /// Names of what is in the sandbox's temporary folder.
-    var leftovers: [String] { FileSystem.names(in: folder) }
+    package var leftovers: [String] { FileSystem.names(in: folder) }
 }
 
 /// A trial of a shell script.
-func shell(_ script: String, _ schedule: String = "lc1;seed=1") throws -> Trial {
+package func shell(_ script: String, _ schedule: String = "lc1;seed=1") throws -> Trial {
     let command = TrialCommand(
         ["/bin/sh", "-c", script],
         environment: CurrentProcess.wholeEnvironment

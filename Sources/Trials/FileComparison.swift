@@ -1,7 +1,8 @@
-internal import SystemIO
+internal import Basics
+package import SystemIO
 
 /// What a file is like beside what it should be; computed by calls that block.
-enum FileComparison {
+package enum FileComparison {
     private static let pieceBytes = 1 << 20
 
     /// Compares a result with a file that is known to be right.
@@ -71,7 +72,7 @@ enum FileComparison {
     }
 
     /// A file's size and its SHA-256 in hexadecimal.
-    static func digest(
+    package static func digest(
         of path: String
     ) throws(SystemError) -> (size: UInt64, digest: String) {
         let file = try File(path, for: .reading)
@@ -79,7 +80,7 @@ enum FileComparison {
         var offset: UInt64 = 0
         while true {
             let piece = try file.read(at: offset, count: pieceBytes)
-            if piece.isEmpty { return (offset, digest.hexadecimal) }
+            if piece.isEmpty { return (offset, HexadecimalText.encode(digest.value)) }
             digest.update(piece)
             offset += UInt64(piece.count)
         }
@@ -102,12 +103,5 @@ struct Judgement: Hashable, Sendable {
         self.verdict = verdict
         self.words = words
         self.flaw = flaw
-    }
-}
-
-extension Digest {
-    /// The value in lower-case hexadecimal.
-    var hexadecimal: String {
-        value.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 }

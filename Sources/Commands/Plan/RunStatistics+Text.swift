@@ -1,65 +1,9 @@
 internal import Basics
 internal import Faults
+internal import Planning
 
-/// Completion times of one transfer under many seeds.
-struct RunStatistics: Hashable, Sendable {
-    struct Run: Hashable, Sendable {
-        var seed: UInt64
-        /// Nil if the transfer did not complete.
-        var completion: Duration?
-        var droppedPackets: Int
-        var stalls: Int
-    }
-
-    var runs: [Run] = []
-    /// Faults that acted in no run, and those of which no run says anything.
-    private(set) var neverReached: [FaultLedger.Row] = []
-    private(set) var notPredicted: [String] = []
-
-    mutating func add(_ prediction: Prediction) {
-        noteFaults(prediction)
-        runs.append(
-            Run(
-                seed: prediction.model.seed,
-                completion: prediction.completion.map { $0 - .start },
-                droppedPackets: prediction.packets.down.dropped + prediction.packets.up.dropped,
-                stalls: prediction.stallCount
-            )
-        )
-    }
-
-    private mutating func noteFaults(_ prediction: Prediction) {
-        guard !runs.isEmpty else {
-            neverReached = prediction.neverReached
-            notPredicted = prediction.notPredicted
-            return
-        }
-        let ids = Set(prediction.neverReached.map(\.id))
-        neverReached.removeAll { !ids.contains($0.id) }
-        notPredicted.removeAll { !prediction.notPredicted.contains($0) }
-    }
-
-    var completions: [Duration] { runs.compactMap(\.completion).sorted() }
-
-    var failureCount: Int { runs.count { $0.completion == nil } }
-
-    /// The smallest completion time that at least `percent` of the completed runs do not exceed.
-    func percentile(_ percent: Int) -> Duration? {
-        let sorted = completions
-        guard !sorted.isEmpty else { return nil }
-        let rank = (sorted.count * percent + 99) / 100
-        return sorted[min(max(rank, 1), sorted.count) - 1]
-    }
-
-    var mean: Duration? {
-        let sorted = completions
-        guard !sorted.isEmpty else { return nil }
-        let sum = sorted.reduce(Int64(0)) { $0 + $1.nanoseconds }
-        return Duration(nanoseconds: sum / Int64(sorted.count))
-    }
-
-    static let percentiles = [5, 25, 50, 75, 90, 95, 99]
-
+/// Many runs as JSON and as text.
+extension RunStatistics {
     func json(profile: String, model: TransferModel) -> JSONValue {
         var percentiles = JSONObject()
         for percent in Self.percentiles {

@@ -2,8 +2,9 @@ import Glibc
 import SystemIO
 import Proxy
 import Testing
+import TrialSupport
 
-@testable import Exploration
+@testable import Trials
 
 /// Servers that each trial starts for itself.
 @Suite struct TrialServerTests {

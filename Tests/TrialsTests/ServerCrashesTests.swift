@@ -1,8 +1,9 @@
 import Faults
 import SystemIO
 import Testing
+import TrialSupport
 
-@testable import Exploration
+@testable import Trials
 
 /// Servers of the user's that are killed at a byte and started again.
 @Suite struct ServerCrashesTests {

@@ -3,7 +3,7 @@ import LinkEngine
 import Basics
 import Testing
 
-@testable import Commands
+@testable import Planning
 
 @Suite struct FaultAccountTests {
     /// Of 1,000 bytes, over a link without delay.

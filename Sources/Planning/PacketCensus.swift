@@ -1,32 +1,32 @@
-internal import Basics
-internal import LinkEngine
+package import Basics
+package import LinkEngine
 
 /// What became of the packets of a prediction.
-struct PacketCensus: Hashable, Sendable {
-    struct Counts: Hashable, Sendable {
-        var sent = 0
+package struct PacketCensus: Hashable, Sendable {
+    package struct Counts: Hashable, Sendable {
+        package var sent = 0
         /// Lost by the loss model.
-        var lost = 0
+        package var lost = 0
         /// Dropped because the queue was full.
-        var full = 0
+        package var full = 0
         /// Dropped by an outage.
-        var outage = 0
+        package var outage = 0
 
-        var dropped: Int { lost + full + outage }
+        package var dropped: Int { lost + full + outage }
     }
 
-    var down = Counts()
-    var up = Counts()
+    package var down = Counts()
+    package var up = Counts()
     /// Packets that did not arrive, in the order in which they were lost; at most
     /// `Prediction.eventLimit`.
-    private(set) var losses: [PacketRecord] = []
+    package private(set) var losses: [PacketRecord] = []
 
-    subscript(direction: Direction) -> Counts {
+    package subscript(direction: Direction) -> Counts {
         get { direction == .down ? down : up }
         set { if direction == .down { down = newValue } else { up = newValue } }
     }
 
-    mutating func add(_ record: PacketRecord) {
+    package mutating func add(_ record: PacketRecord) {
         self[record.stream.direction].add(record.fate)
         if record.fate != .delivered, losses.count < Prediction.eventLimit {
             losses.append(record)

@@ -53,6 +53,9 @@ package struct OracleResult: Hashable, Sendable {
     /// The file that was compared, as its option names it.
     package var subject: String?
 
+    /// Whether it is about what the server has, not about what the client made.
+    package var isOriginSide: Bool { name == "server-check" || name == "fetch-check" }
+
     package init(name: String, verdict: Verdict, words: String, flaw: Flaw? = nil) {
         self.name = name
         self.verdict = verdict

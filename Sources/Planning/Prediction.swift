@@ -1,9 +1,9 @@
-internal import Basics
-internal import Faults
+package import Basics
+package import Faults
 
 /// What a transfer model comes to, in virtual time.
-struct Prediction: Hashable, Sendable {
-    enum Ending: Hashable, Sendable {
+package struct Prediction: Hashable, Sendable {
+    package enum Ending: Hashable, Sendable {
         case completed(Instant)
         /// The link gave up: nothing came through for too long.
         case timedOut(Instant)
@@ -13,38 +13,38 @@ struct Prediction: Hashable, Sendable {
         case unfinished
     }
 
-    struct Connection: Hashable, Sendable {
-        var delivered: UInt64 = 0
-        var firstByte: Instant?
-        var ending = Ending.unfinished
+    package struct Connection: Hashable, Sendable {
+        package var delivered: UInt64 = 0
+        package var firstByte: Instant?
+        package var ending = Ending.unfinished
     }
 
     /// A time in which a connection received nothing though there was more to come.
-    struct Stall: Hashable, Sendable {
-        var connection: UInt32
-        var begin: Instant
-        var end: Instant
+    package struct Stall: Hashable, Sendable {
+        package var connection: UInt32
+        package var begin: Instant
+        package var end: Instant
 
-        var length: Duration { end - begin }
+        package var length: Duration { end - begin }
     }
 
-    var model: TransferModel
-    var connections: [Connection]
-    var throughput = ThroughputSeries()
+    package var model: TransferModel
+    package var connections: [Connection]
+    package var throughput = ThroughputSeries()
     /// In the order in which they ended; at most `eventLimit`, `stallCount` counts all.
-    var stalls: [Stall] = []
-    var stallCount = 0
-    var packets = PacketCensus()
+    package var stalls: [Stall] = []
+    package var stallCount = 0
+    package var packets = PacketCensus()
     /// Faults of which the prediction says nothing.
-    var notPredicted: [String] = []
+    package var notPredicted: [String] = []
     /// Faults that acted on no connection.
-    var neverReached: [FaultLedger.Row] = []
+    package var neverReached: [FaultLedger.Row] = []
 
     /// The most stalls, and the most losses, that are listed.
-    static let eventLimit = 10_000
+    package static let eventLimit = 10_000
 
     /// When the last connection was complete; nil if one was not.
-    var completion: Instant? {
+    package var completion: Instant? {
         var last = Instant.start
         for connection in connections {
             guard case .completed(let instant) = connection.ending else { return nil }
@@ -54,7 +54,7 @@ struct Prediction: Hashable, Sendable {
     }
 
     /// The last moment at which something was delivered or ended.
-    var end: Instant {
+    package var end: Instant {
         connections.reduce(Instant.start) { latest, connection in
             switch connection.ending {
             case .completed(let at), .timedOut(let at), .cut(let at, _): max(latest, at)
@@ -63,10 +63,10 @@ struct Prediction: Hashable, Sendable {
         }
     }
 
-    var delivered: UInt64 { connections.reduce(0) { $0 + $1.delivered } }
+    package var delivered: UInt64 { connections.reduce(0) { $0 + $1.delivered } }
 
     /// Payload rate from the start to the completion.
-    var goodputBitsPerSecond: UInt64? {
+    package var goodputBitsPerSecond: UInt64? {
         guard let completion, completion > .start else { return nil }
         let product = delivered.multipliedFullWidth(by: 8_000_000_000)
         let divisor = UInt64(completion.nanoseconds)

@@ -2,7 +2,7 @@ internal import Faults
 internal import Journal
 internal import LinkProfile
 internal import Origin
-internal import Proxy
+package import Proxy
 package import SystemIO
 
 /// A trial under way: listener and server, then the client, then what it left, then the oracles.
@@ -11,14 +11,14 @@ package import SystemIO
 package final class RunningTrial: ReadinessHandler {
     let trial: Trial
     unowned let sandbox: Sandbox
-    var outcome: TrialOutcome
+    package var outcome: TrialOutcome
     var origin: OriginServer?
     /// A program that is the trial's own server, until it has ended.
     var server: TrialServer?
     /// Where whatever answers behind the proxy is.
     var serverEndpoint: Endpoint?
     var watch = OriginWatch()
-    var proxy: ProxyServer?
+    package var proxy: ProxyServer?
     /// Lets faults make the server crash.
     var crashes: (any OriginFaults)?
     /// Of a folder that goes with the trial.
@@ -99,10 +99,10 @@ package final class RunningTrial: ReadinessHandler {
     }
 
     /// Whether the client has begun and not ended.
-    var hasClient: Bool { client != nil }
+    package var hasClient: Bool { client != nil }
 
     /// The number of the client's process group, if it is a program that runs.
-    var processGroup: Int? {
+    package var processGroup: Int? {
         if case .command(let client) = client { client.group } else { nil }
     }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
 internal import Proxy
@@ -83,7 +84,7 @@ final class FetchCheck {
                 buffer.withBytes(range) { digest.update($0) }
                 bytes += UInt64(range.count)
                 read()
-            case .end: finish(.content(bytes: bytes, digest: digest.hexadecimal))
+            case .end: finish(.content(bytes: bytes, digest: HexadecimalText.encode(digest.value)))
             }
         }
     }

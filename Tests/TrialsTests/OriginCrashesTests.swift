@@ -4,8 +4,9 @@ import Journal
 import Origin
 import SystemIO
 import Testing
+import TrialSupport
 
-@testable import Exploration
+@testable import Trials
 
 /// Faults of the embedded origin, from a schedule's text to what curl gets.
 @Suite struct OriginCrashesTests {

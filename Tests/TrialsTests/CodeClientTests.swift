@@ -1,8 +1,9 @@
 import Faults
 import SystemIO
 import Testing
+import TrialSupport
 
-@testable import Exploration
+@testable import Trials
 
 @Suite struct CodeClientTests {
     /// Ends when it is told to, after a while, or never.

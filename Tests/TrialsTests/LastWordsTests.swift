@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Exploration
+@testable import Trials
 
 @Suite struct LastWordsTests {
     @Test(arguments: [

@@ -1,10 +1,10 @@
 internal import Basics
 internal import Faults
-internal import LinkEngine
+package import LinkEngine
 internal import LinkProfile
 
 /// Runs the link in virtual time: as fast as the processor, from one deadline to the next.
-struct Predictor: ~Copyable {
+package struct Predictor: ~Copyable {
     private var link: Link
     private var prediction: Prediction
     private var faults: FaultAccount
@@ -30,7 +30,7 @@ struct Predictor: ~Copyable {
 
     /// Predicts one transfer; `onPackets` hears of every packet once its fate is known, a few thousand
     /// at most at a time.
-    static func predict(
+    package static func predict(
         _ model: TransferModel,
         onPackets: @escaping ([PacketRecord]) -> Void = { _ in }
     ) -> Prediction {

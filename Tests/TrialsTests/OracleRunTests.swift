@@ -1,8 +1,9 @@
 import Glibc
 import SystemIO
 import Testing
+import TrialSupport
 
-@testable import Exploration
+@testable import Trials
 
 @Suite struct OracleRunTests {
     private func judge(_ oracles: [Oracle], script: String) throws -> [OracleResult] {

@@ -7,7 +7,7 @@ package import SystemIO
 package final class Sandbox {
     package let loop: EventLoop
     let settings: SandboxSettings
-    let alarms: TimerQueue
+    package let alarms: TimerQueue
     /// Below which trials have their folders; made when the first one needs it.
     private var root: (folder: Folder, name: String)?
     private let parent: Folder

@@ -6,7 +6,8 @@ import Origin
 import Proxy
 import SystemIO
 import Testing
-@testable import Exploration
+import TrialSupport
+@testable import Trials
 
 @Suite struct SandboxTests {
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

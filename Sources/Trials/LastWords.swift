@@ -2,13 +2,13 @@ internal import Basics
 internal import Journal
 
 /// The last line that a program wrote, which mostly says why it failed.
-enum LastWords {
+package enum LastWords {
     /// Unicode scalars at most.
     static let limit = 200
 
     /// - Parameter bytes: the end of what it wrote.
     /// - Returns: text that a terminal can be given; nil if there is none.
-    static func of(_ bytes: [UInt8]) -> String? {
+    package static func of(_ bytes: [UInt8]) -> String? {
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
         for line in lines.reversed() {
             let words = line.unicodeScalars.drop(while: \.properties.isWhitespace)

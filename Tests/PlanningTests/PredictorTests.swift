@@ -4,7 +4,7 @@ import Basics
 import LinkProfile
 import Testing
 
-@testable import Commands
+@testable import Planning
 
 @Suite struct PredictorTests {
     /// 12 Mbit/s both ways, 20 ms one way.
