@@ -56,6 +56,25 @@ import Testing
         #expect(taken == [true, true, true, false])
     }
 
+    @Test(arguments: [QueueLimit.bytes(1_000), .packets(0)])
+    func `what finds the link idle is taken whatever the limit`(limit: QueueLimit) {
+        var queue = make(rate(12_000_000), limit)
+        let taken = [0, 0, 1].map { (milliseconds: Int64) in
+            queue.accept(data(1_448), at: .start + .milliseconds(milliseconds))
+        }
+        #expect(taken == [true, false, true])
+    }
+
+    @Test func `without a limit nothing overtakes what waits still`() {
+        var queue = make(rate(12_000_000), .packets(10))
+        _ = queue.accept(data(1_448), at: .start)
+        let end = Instant.start + .milliseconds(1)
+        queue.apply(capacity: .unlimited, limit: .packets(10), roundTrip: .zero, at: end)
+        #expect(!queue.isBypassed(at: end))
+        _ = queue.depart()
+        #expect(queue.isBypassed(at: end))
+    }
+
     @Test func `a new rate holds for the next packet, which may be as long as the last`() {
         var queue = make(rate(12_000_000), .packets(10))
         _ = queue.accept(data(1_448), at: .start)

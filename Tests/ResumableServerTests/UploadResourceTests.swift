@@ -165,6 +165,29 @@ import Testing
         }
     }
 
+    @Test func `an append that is longer than the rest is that, though it is too large as well`() {
+        for (most, isTooLarge) in [(59, true), (60, false), (61, false)] as [(UInt64, Bool)] {
+            var (bench, owner) = Self.busy(.ietf(.v6)) { $0.settings.limits.maxAppendSize = most }
+            bench.lose(owner)
+            let append = UploadHeads.append(.ietf(.v6), at: 40, content: nil)
+            owner = bench.send(append, bytes: 62)
+            #expect((bench.answers[owner]?.head.status == 413) == isTooLarge, "\(most)")
+            #expect(bench.answers[owner]?.head.status ?? 0 >= 400)
+        }
+    }
+
+    @Test func `every digest of an append has to be right`() {
+        let fields: HeaderFields = ["Content-Digest": "sha-256=:AQ==:, sha-512=:Ag==:"]
+        for (second, offset) in [(2, 100), (3, 40)] as [(UInt8, UInt64)] {
+            var (bench, owner) = Self.busy(.ietf(.v8))
+            bench.lose(owner)
+            bench.digests = [ExpectedDigest(.sha256, [1]), ExpectedDigest(.sha512, [second])]
+            let append = UploadHeads.append(.ietf(.v8), at: 40, content: 60, fields)
+            owner = bench.send(append, bytes: 60)
+            #expect(bench.record?.offset == offset)
+        }
+    }
+
     // MARK: O4, completion
 
     @Test(arguments: UploadProtocol.all)
@@ -207,6 +230,16 @@ import Testing
         #expect(bench.answers[again] != nil)
         #expect(bench.answers[creation] == nil)
         #expect(bench.finalisations == 1)
+    }
+
+    @Test func `O4: who waits for a slow target is answered, whoever else goes`() {
+        var bench = UploadBench()
+        bench.holdsFinalising = true
+        let owner = bench.send(UploadHeads.creation(.ietf(.v6)), bytes: 100)
+        bench.lose(bench.newExchange())
+        #expect(bench.answers[owner] == nil)
+        bench.finalise()
+        #expect(bench.answers[owner] != nil)
     }
 
     @Test func `O4: after a restart within finalising the target is asked again`() {

@@ -48,6 +48,8 @@ import Testing
         #expect(splitter.append(Array("ab".utf8)).isEmpty)
         let lines = splitter.append(Array("c\n\ntoo long\nd\n".utf8))
         #expect(lines.map { String(decoding: $0, as: UTF8.self) } == ["abc", "", "d"])
+        let longest = splitter.append(Array("abcd\nabcde\n".utf8))
+        #expect(longest.map { String(decoding: $0, as: UTF8.self) } == ["abcd"])
     }
 
     /// Runs a loop until something holds.

@@ -276,6 +276,18 @@ import Testing
         )
     }
 
+    @Test func `of faults at one place the ones that end nothing act first`() throws {
+        let faults = ["c1/r1:resp.body+3=fin", "c1/r1:resp.body+3=stall(1s)"]
+        for faults in [faults, faults.reversed()] {
+            var wire = try Wire(faults)
+            wire.client(Message.get)
+            wire.server(Message.answer)
+            #expect(wire.log.count == 1 && wire.log[0].contains("stall"))
+            wire.resume(.down)
+            #expect(wire.log.count == 2 && wire.log[1].contains("=fin"))
+        }
+    }
+
     @Test func `an event of a request happens in that request alone`() throws {
         var wire = try Wire(["c9/r1:req.body+2=late(3,until=c1/r2:req.end)"])
         for count in 0...1 {
@@ -319,13 +331,22 @@ import Testing
 
     @Test func `a gate holds the request where it is told to`() throws {
         var wire = try Wire(["c1/r1:resp.head+0=rst,gate=body+3"])
-        wire.client(Message.putHead + "a")
+        wire.client(Message.putHead + "ab")
         wire.server(Message.created)
         #expect(wire.log.isEmpty)
-        wire.client("bcdefghij")
+        wire.client("cdefghij")
         #expect(wire.toServer == Message.putHead + "abc")
         #expect(wire.toClient.isEmpty && wire.log.count == 1)
         #expect(wire.notes.contains { if case .unreached = $0 { true } else { false } } == false)
+    }
+
+    @Test func `the end of an answer that is hidden is hidden, too`() throws {
+        var wire = try Wire(["c1/r1:req.body+5=rst"])
+        wire.client(Message.putHead + "abc")
+        wire.end(.down)
+        #expect(wire.log.isEmpty)
+        wire.client("de")
+        #expect(wire.log.count == 1 && wire.log[0].hasPrefix("r1:req.body+5=rst"))
     }
 
     @Test func `waiting for the other direction can be ended, and is racy then`() throws {
