@@ -212,11 +212,11 @@ import Testing
         let start = rig.loop.nowNanoseconds
         try rig.proxy.manual.beginOutage(for: .milliseconds(120))
         #expect(rig.proxy.link.outage.isPresent)
+        var first: UInt64?
+        client.onReceive = { client, _ in first = first ?? client.loop.nowNanoseconds }
         server.send(50_000, then: .finish)
-        try rig.run(milliseconds: 60)
-        #expect(client.receivedCount == 100)
         try rig.run("everything arrives") { client.hasEnded }
-        #expect(rig.loop.nowNanoseconds - start >= 120_000_000)
+        #expect(try #require(first) - start >= 120_000_000)
         #expect(client.digest.value == Content.of(2).digest(50_100))
         #expect(!rig.proxy.link.outage.isPresent)
         #expect(changes == 2)

@@ -522,6 +522,18 @@ import Testing
         #expect(bench.failure != nil)
     }
 
+    @Test func `the bytes of another version are progress from the first on`() {
+        var bench = download()
+        bench.start()
+        for version in 0..<12 {
+            bench.head(200, object(["ETag": "\"\(version)\""]))
+            bench.stored(UInt64(60 - version))
+            bench.cut()
+            bench.wake()
+        }
+        #expect(bench.end == nil)
+    }
+
     @Test func `an answer that is no redirect ends the count of redirects`() {
         var bench = download()
         bench.start()
