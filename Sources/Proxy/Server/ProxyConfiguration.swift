@@ -76,10 +76,6 @@ package struct ProxyLimits: Hashable, Sendable {
     package var keptMessageBytes = 67_108_864
     /// Whether bytes that nobody needs to see may stay in the kernel.
     package var usesSplice = true
-    /// What the kernel may keep of a shaped connection: bytes that we have not read, and bytes
-    /// that we have written and it has not sent.
-    package var shapedReceiveBytes = 262_144
-    package var shapedUnsentBytes = 131_072
 
     package init() {}
 }
