@@ -33,8 +33,9 @@ extension ProxyRun {
         self.dashboard = dashboard
         native = api
         api.paths.onChange = { [weak self, weak api] _ in
-            guard let api else { return }
-            self?.pathReporter?.override = api.paths.override
+            guard let self, let api else { return }
+            pathReporter?.override = api.paths.override
+            recordPath()
         }
         refuseControlAsUpstream()
         tellControl()

@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import Basics
 internal import Journal
 internal import LinkProfile
@@ -45,9 +46,10 @@ extension ProxyRun {
         recordPath()
     }
 
-    /// Says what the path is like, if that is not known.
+    /// Records what the path is like, as its profile and control have it, if that has changed.
     func recordPath() {
-        let path = description.profile.path
+        var path = description.profile.path
+        native?.paths.override.apply(to: &path)
         guard path != recordedPath else { return }
         recordedPath = path
         record(

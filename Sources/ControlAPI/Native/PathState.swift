@@ -1,5 +1,5 @@
 package import Basics
-internal import LinkProfile
+package import LinkProfile
 internal import Proxy
 
 /// What the path is like, as an operating system would tell: shaped like Apple's `NWPath`.
@@ -60,5 +60,18 @@ package struct PathOverride: Hashable, Sendable {
         if let isExpensive { state.isExpensive = isExpensive }
         if let interface { state.interface = interface }
         if let hasPower { state.hasPower = hasPower }
+    }
+
+    /// Lays this over the attributes that a profile says.
+    package func apply(to attributes: inout PathAttributes) {
+        if let isConstrained { attributes.isConstrained = isConstrained }
+        if let isExpensive { attributes.isExpensive = isExpensive }
+        switch interface {
+        case .wifi: attributes.interface = .wifi
+        case .cellular: attributes.interface = .cellular
+        case .wired: attributes.interface = .wired
+        case .other: attributes.interface = .other
+        case nil: break
+        }
     }
 }

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// What is asked for while control says that the path costs money counts as metered, and no more.
+@Suite struct MeteredPathTests {
+    @Test func `a change of the path by control is in the summary and in the report`() throws {
+        let workspace = Workspace()
+        let control = try Controlled(
+            ["--journal", "run.jsonl", "--max-metered", "1500B"],
+            in: workspace
+        )
+        func download(_ count: Int) throws {
+            let url = "http://\(control.address)/bytes/\(count)"
+            #expect(try Program.curl(["-o", "/dev/null", url], in: workspace).code == 0)
+            try control.waitForIdle()
+        }
+        try download(100_000)
+        #expect(try control.send("PUT", "/v1/path", #"{"isExpensive":true}"#).contains("true"))
+        try download(1_000)
+        _ = try control.send("PUT", "/v1/path", "{}")
+        try download(200_000)
+        let outcome = try control.proxy.end()
+        #expect(outcome.code == 143)
+        #expect(outcome.output.contains("1 request, 1.00 kB started while expensive"))
+        #expect(!outcome.output.contains("waste"))
+
+        let report = try Program.run(
+            ["report", "run.jsonl", "--max-metered", "1500B"],
+            in: workspace
+        )
+        #expect(report.code == 0, "\(report.output)")
+        #expect(report.output.contains("1 request, 1.00 kB started while expensive"))
+        let strict = try Program.run(
+            ["report", "run.jsonl", "--max-metered", "999B"],
+            in: workspace
+        )
+        #expect(strict.code == 1)
+    }
+
+    /// The profile is metered; control says that the network is not.
+    @Test func `a client that waited for a free network is not blamed`() throws {
+        let workspace = Workspace()
+        let control = try Controlled(
+            ["--profile", "expensive", "--max-metered", "0B", "--journal", "run.jsonl"],
+            in: workspace
+        )
+        _ = try control.send("PUT", "/v1/path", #"{"isExpensive":false}"#)
+        let url = "http://\(control.address)/bytes/5000"
+        #expect(try Program.curl(["-o", "/dev/null", url], in: workspace).code == 0)
+        try control.waitForIdle()
+        let outcome = try control.proxy.end()
+        #expect(!outcome.output.contains("started while expensive"), "\(outcome.output)")
+        let report = try Program.run(["report", "run.jsonl", "--max-metered", "0B"], in: workspace)
+        #expect(report.code == 0, "\(report.output)")
+    }
+}
