@@ -124,7 +124,7 @@ extension Effect {
 
 /// The table of effects.
 extension Effect.Kind {
-    package var declaration: EffectDeclaration { Self.table[Int(rawValue)] }
+    package var declaration: EffectRow { Self.table[Int(rawValue)] }
 
     private static let table = allCases.map(\.declared)
 
@@ -137,10 +137,10 @@ extension Effect.Kind {
         self = kind
     }
 
-    private var declared: EffectDeclaration {
+    private var declared: EffectRow {
         switch self {
         case .reset:
-            EffectDeclaration(
+            EffectRow(
                 "rst",
                 at: [.byte, .request, .response, .interim, .idle],
                 rank: 7,
@@ -155,7 +155,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try a.plain(.reset) }
         case .finish:
-            EffectDeclaration(
+            EffectRow(
                 "fin",
                 at: [.byte, .request, .response, .interim, .idle],
                 rank: 6,
@@ -170,7 +170,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try a.plain(.finish) }
         case .hole:
-            EffectDeclaration(
+            EffectRow(
                 "hole",
                 at: [.byte, .request, .response, .interim, .idle],
                 rank: 4,
@@ -189,7 +189,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try a.hole() }
         case .stall:
-            EffectDeclaration(
+            EffectRow(
                 "stall",
                 at: [.byte, .request, .response, .interim],
                 rank: 2,
@@ -203,7 +203,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try .stall(a.hold()) }
         case .slow:
-            EffectDeclaration(
+            EffectRow(
                 "slow",
                 at: [.byte, .request, .response, .interim],
                 rank: 0,
@@ -212,10 +212,11 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try .slow(a.bitRate(like: "64kbit/s")) }
         case .corrupt:
-            EffectDeclaration(
+            EffectRow(
                 "corrupt",
                 at: [.byte, .requestByte, .responseByte],
                 rank: 9,
+                .changesByte,
                 examples: [
                     "c1:down+5000=corrupt": """
                     one bit of byte 5,000 is flipped, chosen by the seed; everything else \
@@ -224,7 +225,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try a.plain(.corrupt) }
         case .refuse:
-            EffectDeclaration(
+            EffectRow(
                 "refuse",
                 at: [.connect],
                 [.endsStream, .closesClient],
@@ -239,7 +240,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try .refuse(a.connections()) }
         case .silent:
-            EffectDeclaration(
+            EffectRow(
                 "silent",
                 at: [.connect],
                 [.endsStream, .silences],
@@ -250,7 +251,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try .silent(a.connections()) }
         case .down:
-            EffectDeclaration(
+            EffectRow(
                 "down",
                 at: [.connect],
                 .waits,
@@ -262,7 +263,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try .down(a.hold()) }
         case .swallow:
-            EffectDeclaration(
+            EffectRow(
                 "swallow",
                 at: [.requestEnd],
                 [.endsStream, .closesClient, .drains],
@@ -276,7 +277,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try a.lostAnswer() }
         case .late:
-            EffectDeclaration(
+            EffectRow(
                 "late",
                 at: [.request],
                 rank: 3,
@@ -290,7 +291,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try a.lateBytes() }
         case .status:
-            EffectDeclaration(
+            EffectRow(
                 "status",
                 at: [.request],
                 search: .onRequest(8),
@@ -302,7 +303,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try .status(a.message(200...999, like: 503)) }
         case .early:
-            EffectDeclaration(
+            EffectRow(
                 "early",
                 at: [.requestHead],
                 [.endsStream, .drains],
@@ -313,7 +314,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try .early(a.message(200...999, like: 413)) }
         case .inject:
-            EffectDeclaration(
+            EffectRow(
                 "inject",
                 at: [.request],
                 rank: 1,
@@ -322,7 +323,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try .inject(a.message(100...199, like: 103)) }
         case .withhold:
-            EffectDeclaration(
+            EffectRow(
                 "withhold",
                 at: [.wholeInterim],
                 search: .onRequest(11),
@@ -332,7 +333,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try a.plain(.withhold) }
         case .duplicate:
-            EffectDeclaration(
+            EffectRow(
                 "dup",
                 at: [.wholeInterim],
                 search: .onRequest(12),
@@ -341,7 +342,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try a.plain(.duplicate) }
         case .edit:
-            EffectDeclaration(
+            EffectRow(
                 "edit",
                 at: [.wholeInterim, .responseHead],
                 examples: [
@@ -352,7 +353,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try .edit(a.fields(like: "location=/x")) }
         case .truncate:
-            EffectDeclaration(
+            EffectRow(
                 "truncate",
                 at: [.responseContent],
                 rank: 5,
@@ -367,7 +368,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try a.plain(.truncate) }
         case .resetOnNext:
-            EffectDeclaration(
+            EffectRow(
                 "rst-on-next",
                 at: [.idle],
                 .endsStream,
@@ -377,7 +378,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try a.plain(.resetOnNext) }
         case .buffer:
-            EffectDeclaration(
+            EffectRow(
                 "buffer",
                 at: [.whole],
                 search: .onRequest(17),
@@ -391,7 +392,7 @@ extension Effect.Kind {
                 try .buffer(a.choice("message", [("req", .up), ("resp", .down)], like: "req"))
             }
         case .strip:
-            EffectDeclaration(
+            EffectRow(
                 "strip",
                 at: [.whole],
                 examples: [
@@ -401,7 +402,7 @@ extension Effect.Kind {
                 try a.choice("kind of response", [("1xx", .strip)], like: "1xx")
             }
         case .crash:
-            EffectDeclaration(
+            EffectRow(
                 "crash",
                 at: [.request],
                 [.endsStream, .closesClient, .tampers, .takesSee],
@@ -418,7 +419,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try .crash(a.loss()) }
         case .mutate:
-            EffectDeclaration(
+            EffectRow(
                 "mutate",
                 at: [.object],
                 .tampers,
@@ -431,7 +432,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try .mutate(a.choice(like: "same-size")) }
         case .range:
-            EffectDeclaration(
+            EffectRow(
                 "range",
                 at: [.object],
                 .tampers,
@@ -445,7 +446,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try .range(a.range()) }
         case .expire:
-            EffectDeclaration(
+            EffectRow(
                 "expire",
                 at: [.object],
                 .tampers,
@@ -455,7 +456,7 @@ extension Effect.Kind {
                 ]
             ) { a throws(ScheduleError) in try a.plain(.expire) }
         case .limit:
-            EffectDeclaration(
+            EffectRow(
                 "limit",
                 at: [.object],
                 examples: [
@@ -472,6 +473,8 @@ extension Effect.Kind {
 extension Effect {
     /// Whether no byte passes after this effect, ever.
     package var endsStream: Bool { kind.declaration.traits.contains(.endsStream) }
+    /// Whether it acts on the byte at its place, and so waits for it.
+    package var changesByte: Bool { kind.declaration.traits.contains(.changesByte) }
 
     /// Whether this effect, in one direction, also cuts the other one short.
     package var endsConnection: Bool {

@@ -175,7 +175,7 @@ package struct FaultPlan: Sendable {
             effect: fault.effect,
             options: fault.options
         )
-        if fault.effect == .corrupt {
+        if fault.effect.changesByte {
             let bit = random.integer(
                 below: 8,
                 key: UInt64(connection - 1),

@@ -40,7 +40,7 @@ package enum FaultRules {
 
     private static func quoted(
         _ conjunction: String,
-        where isMeant: (EffectDeclaration) -> Bool
+        where isMeant: (EffectRow) -> Bool
     ) -> String {
         quoted(Effect.Kind.allCases.filter { isMeant($0.declaration) }, conjunction)
     }

@@ -2,7 +2,7 @@ package import Basics
 
 /// What a toxic does to one direction of a connection, in the units of its interface.
 ///
-/// The eight types and their meaning are those of Toxiproxy 2.x. Every number may be negative; what
+/// The types and their meaning are those of Toxiproxy 2.x. Every number may be negative; what
 /// that means stands at each case.
 package enum ToxicAction: Hashable, Sendable {
     /// Passes everything.

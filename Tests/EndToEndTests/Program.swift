@@ -82,8 +82,8 @@ final class Program {
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
             "HOME": workspace.path, "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no",
         ]
-        // What a sanitizer is told holds for the programs under test, too.
-        for name in ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"] {
+        // What sanitizers and coverage are told holds for the programs under test, too.
+        for name in ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE"] {
             variables[name] = ProcessInfo.processInfo.environment[name]
         }
         for (name, value) in environment { variables[name] = value }

@@ -75,7 +75,7 @@ import Testing
         var client = try rig.connectThrough().client
         var generator = SeededRandom.fresh()
         let edges: [Int64] = [.min, .max, 0, 1, -1, 1 << 40, -(1 << 40), 1 << 41, 2, 100]
-        for round in 0..<300 {
+        for round in 0..<90 * testScale {
             let type = ToxicType.allCases[round % ToxicType.allCases.count]
             let attributes = type.attributes.map { name in
                 let value =
@@ -334,7 +334,7 @@ import Testing
         }
         try rig.run("all are through") { rig.served.count == churning.count }
         let peer = try ToxiproxyPeer.connect(to: rig.server.address, on: rig.loop)
-        for round in 0..<500 * testScale {
+        for round in 0..<96 * testScale {
             let place = round % churning.count
             churning[place].reset()
             churning[place] = try ToxiproxyPeer.connect(to: address, on: rig.loop)
@@ -786,9 +786,4 @@ import Testing
         #expect(try rig.ask("GET", "/proxies/a%2Fb%20c").status == 200)
         #expect(try rig.ask("DELETE", "/proxies/a%2fb%20c").status == 204)
     }
-}
-
-/// How many times the counts of ordinary runs; LINKCOND_TEST_SCALE raises it for long runs.
-private var testScale: Int {
-    CurrentProcess.environment("LINKCOND_TEST_SCALE").flatMap { Int($0) } ?? 1
 }

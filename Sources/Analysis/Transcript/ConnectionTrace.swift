@@ -22,7 +22,7 @@ package struct ConnectionTrace: Hashable, Sendable {
         self.opened = opened
     }
 
-    /// When the client could know that the connection failed; nil if it ended in order or is open.
+    /// When the client could know that the connection failed; nil if it closed normally or is open.
     ///
     /// A fault that closes is felt when it acts; everything else when the connection ends, as a
     /// silence does by the client's own close.
@@ -87,7 +87,7 @@ extension FaultReport {
     package var effectName: Substring { effect.prefix { $0 != "(" && $0 != "," } }
 
     /// The row of its effect; nil if the journal has one that this program does not know.
-    private var declaration: EffectDeclaration? { Effect.Kind(named: effectName)?.declaration }
+    private var declaration: EffectRow? { Effect.Kind(named: effectName)?.declaration }
 
     private func has(_ trait: EffectTraits) -> Bool { declaration?.traits.contains(trait) ?? false }
 

@@ -121,7 +121,7 @@ enum OptionGroup: String, CaseIterable, Sendable {
     case addresses = "Addresses"
     case transfer = "The transfer"
     case request = "The request"
-    case retry = "Trying again"
+    case retry = "Retries"
     case path = "The network path"
     case objects = "Downloads"
     case uploads = "Uploads"

@@ -77,7 +77,7 @@ struct HelpTopic: Hashable, Sendable {
     }
 
     /// The effects of one section, as the table of effects explains them.
-    private static func effects(_ isMeant: (EffectDeclaration) -> Bool) -> String {
+    private static func effects(_ isMeant: (EffectRow) -> Bool) -> String {
         let examples = Effect.Kind.allCases.map(\.declaration).filter(isMeant).flatMap(\.examples)
         return list(examples.map { ($0.fault, $0.meaning) })
     }
@@ -109,7 +109,7 @@ extension HelpTopic {
     }
 }
 
-extension EffectDeclaration {
+extension EffectRow {
     /// Whether it acts on connections, whatever their bytes mean.
     fileprivate var isOfConnections: Bool { places.contains(.byte) || places.contains(.connect) }
 

@@ -1,3 +1,5 @@
+internal import Analysis
+
 extension CommandTable {
     static let reportCommand = CommandSpecification(
         name: "report",
@@ -5,7 +7,8 @@ extension CommandTable {
         details: [
             """
             Reads a journal and shows how the client coped: a ladder with each attempt at its \
-            position in the object, bytes sent again, the waits between attempts, and 22 checks \
+            position in the object, bytes sent again, the waits between attempts, and \
+            \(Check.allCases.count) checks \
             with the lines of the journal that prove them.
             """,
             """

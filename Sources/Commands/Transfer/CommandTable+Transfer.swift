@@ -309,7 +309,7 @@ enum TransferOptionSpecifications {
         ),
         OptionSpecification(
             long: "strict-4xx",
-            help: "Never retry after a 4xx, not even 408 and 429.",
+            help: "Never retry after a 4xx, not even 408, 425 and 429.",
             group: .retry
         ),
         OptionSpecification(

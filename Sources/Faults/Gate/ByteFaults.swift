@@ -55,7 +55,7 @@ struct ByteFaults: Hashable, Sendable {
     /// - Parameter available: bytes that wait.
     /// - Returns: nil if none does.
     mutating func next(available: Int) -> ArmedFault? {
-        guard nextOffset == position, available > 0 || faults[nextIndex].effect != .corrupt else {
+        guard nextOffset == position, available > 0 || !faults[nextIndex].effect.changesByte else {
             return nil
         }
         defer { nextIndex += 1 }

@@ -77,7 +77,7 @@ struct MessageExchange: Sendable {
     /// The size of the part whose end is the place of a `corrupt`, which has no byte there; nil for
     /// other faults.
     func endsBeforeByte(of live: WaitingFault) -> UInt64? {
-        guard live.fault.effect == .corrupt, let target = live.target,
+        guard live.fault.effect.changesByte, let target = live.target,
             target == (live.direction == .up ? requestEnd : answerEnd)
         else { return nil }
         return live.resolver.partOffset

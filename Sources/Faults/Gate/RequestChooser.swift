@@ -19,7 +19,7 @@ struct RequestChooser {
             guard happens else { return (nil, draws) }
         }
         var bits: UInt8 = 0
-        if entry.fault.effect == .corrupt {
+        if entry.fault.effect.changesByte {
             bits = plan.drawBit(of: entry, key: key)
             draws.append(draw(entry, .bit, key, UInt64(bits.trailingZeroBitCount)))
         }

@@ -6,6 +6,25 @@ internal import SystemIO
 // What faults that end something do to the two legs. The near leg receives the direction of the
 // fault.
 extension InspectedConnection {
+    /// An effect after which the stream goes on acts at once; others are handed back.
+    func act(_ fault: ArmedFault) -> Step {
+        let direction = fault.direction
+        switch fault.effect {
+        case .slow(let rate):
+            let now = context.loop.nowNanoseconds
+            flows[direction].pace = Pace(rate: rate, nowNanoseconds: now)
+        case .corrupt: flows[direction].corruptNext(fault.flippedBits)
+        case .stall(let span):
+            hold(span) { session in
+                session.gate.resume(direction)
+                session.makeProgress()
+            }
+        default: return .fault(fault)
+        }
+        context.faults.fired(fault, on: identity.id)
+        return .moved
+    }
+
     /// Lets an effect act that ends something.
     func begin(_ fault: ArmedFault) {
         switch fault.effect {

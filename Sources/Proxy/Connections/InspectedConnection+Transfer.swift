@@ -172,7 +172,7 @@ extension InspectedConnection {
 
     // Passing on.
 
-    private enum Step {
+    enum Step {
         case moved
         case blocked
         /// An effect that ends something.
@@ -275,24 +275,5 @@ extension InspectedConnection {
             setAlarm(atNanoseconds: time) { $0.makeProgress() }
         }
         return allowed
-    }
-
-    /// An effect after which the stream goes on acts here; others are handed back.
-    private func act(_ fault: ArmedFault) -> Step {
-        let direction = fault.direction
-        switch fault.effect {
-        case .slow(let rate):
-            let now = context.loop.nowNanoseconds
-            flows[direction].pace = Pace(rate: rate, nowNanoseconds: now)
-        case .corrupt: flows[direction].corruptNext(fault.flippedBits)
-        case .stall(let span):
-            hold(span) { session in
-                session.gate.resume(direction)
-                session.makeProgress()
-            }
-        default: return .fault(fault)
-        }
-        context.faults.fired(fault, on: identity.id)
-        return .moved
     }
 }

@@ -49,7 +49,7 @@ extension FaultGate {
         _ ended: Bool
     ) -> Readiness {
         switch live.fault.effect {
-        case .corrupt where available == 0: return .waiting
+        case let effect where effect.changesByte && available == 0: return .waiting
         case .late(let count, _) where UInt64(available) < count && !ended: return .waiting
         default: break
         }

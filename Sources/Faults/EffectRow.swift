@@ -2,7 +2,7 @@
 ///
 /// The rows stand in `Effect.swift`. The parser, `FaultRules`, the order of faults at one place, the
 /// help, the search of `explore` and the analysis read them.
-package struct EffectDeclaration: Sendable {
+package struct EffectRow: Sendable {
     /// The word in a fault's text.
     package let name: String
     package let places: [EffectPlace]
@@ -59,6 +59,8 @@ package struct EffectTraits: OptionSet, Hashable, Sendable {
     static let takesSee = EffectTraits(rawValue: 32)
     /// It can end in a FIN, and `drain=` goes with it then.
     static let drains = EffectTraits(rawValue: 64)
+    /// It acts on the byte at its place, of which the seed chooses a bit.
+    static let changesByte = EffectTraits(rawValue: 128)
 }
 
 /// How `explore` tries an effect.
