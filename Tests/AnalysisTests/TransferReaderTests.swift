@@ -94,6 +94,44 @@ import Testing
         #expect(transfers[0].gaps.map(\.nanoseconds) == [500_000_000])
     }
 
+    @Test func `refused connects lie between the attempts of the transfer that failed last`() throws
+    {
+        var story = Story()
+        story.get(1, delivered: 400, .cut("rst"), at: 0)
+        story.refuse(2, "GET", "/other", status: 503, at: 200)
+        for (connection, time) in [(3, 300), (4, 400), (6, 700)] {
+            story.connect(connection, at: time)
+            story.fault(connection, r: nil, "refuse(9)", at: time)
+            story.end(connection, by: .fault, .refused, down: 0, up: 0, at: time)
+        }
+        story.refuse(5, "GET", "/other", status: 503, at: 500)
+        story.get(7, from: 400, at: 900)
+        story.refuse(8, "GET", "/other", status: 200, at: 950)
+        let transfers = story.report().transfers
+        #expect(transfers.map(\.target) == ["/big", "/other"])
+        #expect(transfers[0].attempts.map(\.kind) == [.first, .resumed])
+        #expect(
+            transfers[1].attempts.map(\.connection.ordinal) == [2, 3, 4, 5, 6, 8]
+        )
+    }
+
+    @Test func `of many downloads at once each goes on, and a complete one only with a range`() {
+        var story = Story()
+        story.get(1, at: 0)
+        for connection in 2...4 {
+            story.connect(connection, at: 100)
+            story.request(connection, "GET", "/big", at: 100 + connection)
+        }
+        story.get(5, from: 400, at: 200)
+        story.get(6, at: 300)
+        let transfers = story.report().transfers
+        #expect(
+            transfers.map { $0.attempts.map(\.connection.ordinal) } == [
+                [1], [2], [3], [4, 5], [6],
+            ]
+        )
+    }
+
     @Test func `encrypted connections are one transfer of which little is known`() throws {
         var story = Story()
         for number in 1...3 {

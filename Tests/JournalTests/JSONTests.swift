@@ -145,6 +145,20 @@ import TestSupport
         #expect(try document(text) { $0.duplicates = .lastCounts }.text == #"{"a":3,"b":2}"#)
     }
 
+    @Test func `a key that is there twice is found in an object of any size`() throws {
+        for count in [1, 15, 16, 17, 40] {
+            let members = (1...count).map { #""k\#($0)":\#($0)"# }
+            for twice in [1, count] {
+                let text = "{\((members + [#""k\#(twice)":0"#]).joined(separator: ","))}"
+                #expect(throws: JSONError.self) { try document(text) }
+                let last = try document(text) { $0.duplicates = .lastCounts }
+                guard case .object(let object) = last else { return #expect(Bool(false)) }
+                #expect(object.members.count == count)
+                #expect(object["k\(twice)"] == .integer(0))
+            }
+        }
+    }
+
     @Test func `what follows a value may be passed over`() throws {
         #expect(throws: JSONError.self) { try document("{} x") }
         #expect(try document("{} x") { $0.ignoresRest = true }.text == "{}")

@@ -7,8 +7,9 @@ import Testing
 /// How far a sender may be ahead of what the link has carried, as an application sees it that shows
 /// the progress of an upload.
 @Suite struct SendBufferTests {
-    /// Linux, over a bottleneck of 2 Mbit/s: 0.3 MB with CUBIC, 0.4 MB with BBR. With us the sender's
-    /// own kernel buffers first, for loopback; under BBR that is 0.9 MB alone.
+    /// Linux, over a bottleneck of 2 Mbit/s: 0.3 MB with CUBIC, 0.4 MB with BBR.
+    ///
+    /// With us the sender's own kernel buffers first, for loopback; under BBR that is 0.9 MB alone.
     @Test(arguments: Basics.Direction.allCases)
     func `a sender is not far ahead of a slow link`(direction: Basics.Direction) throws {
         let rig = try Rig(link: .slow(bitsPerSecond: 2_000_000))

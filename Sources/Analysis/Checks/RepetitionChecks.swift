@@ -80,13 +80,18 @@ extension CheckContext {
                 }
                 judged += 1
                 // The failure may be the very answer that tells the offset, as a 409 does.
-                let told =
-                    failed.learntOffsets.filter { $0.status >= 200 }
-                    + transfer.attempts[(place + 1)...].flatMap(\.learntOffsets)
-                    .filter { $0.status != 104 && $0.atNanoseconds >= failure.atNanoseconds }
-                guard !told.contains(where: { $0.atNanoseconds <= append.beganNanoseconds }) else {
-                    continue
+                let answered = failed.learntOffsets.contains {
+                    $0.status >= 200 && $0.atNanoseconds <= append.beganNanoseconds
                 }
+                let times = failure.atNanoseconds...append.beganNanoseconds
+                let asked = transfer.attempts[(place + 1)...].lazy
+                    .prefix { $0.beganNanoseconds <= append.beganNanoseconds }
+                    .contains { attempt in
+                        attempt.learntOffsets.contains {
+                            $0.status != 104 && times.contains($0.atNanoseconds)
+                        }
+                    }
+                guard !answered, !asked else { continue }
                 return CheckResult(
                     .b9,
                     .fail,

@@ -60,6 +60,23 @@ package struct ConnectionTrace: Hashable, Sendable {
     }
 }
 
+/// What a connection says about the end of each of its exchanges.
+struct ConnectionConclusion {
+    let end: Timed<ConnectionEnd>?
+    let patienceEnd: Timed<ConnectionEnd>?
+    /// The first fault that closed it.
+    let closing: Timed<FaultReport>?
+    /// The first fault that kept bytes from it.
+    let silence: Timed<FaultReport>?
+
+    init(_ connection: ConnectionTrace) {
+        end = connection.end
+        patienceEnd = connection.patienceEnd
+        closing = connection.faults.first(where: \.value.isClosing)
+        silence = connection.faults.first(where: \.value.isSilencing)
+    }
+}
+
 extension FaultReport {
     /// Whether it acted, with proof of delivery or without.
     package var isFired: Bool {

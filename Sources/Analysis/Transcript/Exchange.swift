@@ -83,23 +83,21 @@ package struct Exchange: Hashable, Sendable {
     }
 
     /// Decides what became of it, from the connection it was on.
-    ///
-    /// - Parameter connection: the connection, with its end.
-    mutating func conclude(on connection: ConnectionTrace) {
+    mutating func conclude(on connection: ConnectionConclusion) {
         if let left = connection.patienceEnd,
             answerEndNanoseconds.map({ $0 > left.atNanoseconds }) ?? true
         {
-            forget(after: left.atNanoseconds, connection.faults)
+            forget(after: left.atNanoseconds, connection.silence)
             outcome = .abandoned(atNanoseconds: left.atNanoseconds, line: left.line)
         } else if let end = answerEndNanoseconds {
             outcome = .answered(atNanoseconds: end)
-        } else if let fault = (faults + connection.faults).first(where: \.value.isClosing) {
+        } else if let fault = faults.first(where: \.value.isClosing) ?? connection.closing {
             outcome = .cut(
                 atNanoseconds: fault.atNanoseconds,
                 line: fault.line,
                 by: fault.value.effect
             )
-        } else if connection.isSilenced {
+        } else if connection.silence != nil {
             isLeftInSilence = true
         } else if let end = connection.end {
             outcome =
@@ -121,14 +119,14 @@ package struct Exchange: Hashable, Sendable {
 
     /// Leaves out what came when the client had lost its patience and was gone: its kernel may have
     /// taken it, but nobody read it.
-    private mutating func forget(after time: UInt64, _ faults: [Timed<FaultReport>]) {
+    private mutating func forget(after time: UInt64, _ silence: Timed<FaultReport>?) {
         interims.removeAll { $0.atNanoseconds > time }
         if response.map({ $0.atNanoseconds > time }) ?? false {
             response = nil
             responseBody = nil
         }
         guard let body = responseBody, body.atNanoseconds > time,
-            let fault = faults.first(where: { $0.value.isSilencing }),
+            let fault = silence,
             let offset = fault.value.offset,
             fault.value.address.contains("resp.body")
         else {

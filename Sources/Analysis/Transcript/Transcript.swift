@@ -123,9 +123,12 @@ package struct Transcript: Hashable, Sendable {
     }
 
     private mutating func conclude() {
+        let conclusions = connections.map(ConnectionConclusion.init)
         for place in exchanges.indices {
-            guard let connection = connection(exchanges[place].id.connection) else { continue }
-            exchanges[place].conclude(on: connection)
+            guard let connection = connectionPlaces[exchanges[place].id.connection] else {
+                continue
+            }
+            exchanges[place].conclude(on: conclusions[connection])
         }
     }
 }

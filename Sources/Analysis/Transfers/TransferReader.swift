@@ -5,14 +5,23 @@ internal import Journal
 /// A download is all GET and HEAD of one target, redirects followed. An upload is a creation and all
 /// requests on the URL learnt from it; a like creation after a failure belongs to it.
 struct TransferReader {
+    /// A reading, by its place among those of its kind.
     private enum Reading {
-        case download(DownloadReading)
-        case upload(UploadReading)
+        case download(Int)
+        case upload(Int)
     }
 
     private let transcript: Transcript
     /// In order of their first requests.
     private var readings: [Reading] = []
+    private var downloads: [DownloadReading] = []
+    private var uploads: [UploadReading] = []
+    /// Downloads of each target that another request may belong to, in order.
+    private var openDownloads: [String: [Int]] = [:]
+    /// The last upload that owns a path.
+    private var owners: [String: Int] = [:]
+    /// Uploads that another creation may repeat, by target and by idempotency key.
+    private var creations: [String: [Int]] = [:]
     /// Target by the path that it redirected to.
     private var redirects: [String: String] = [:]
 
@@ -26,7 +35,10 @@ struct TransferReader {
 
     private mutating func add(_ exchange: Exchange) {
         let path = URLText.path(of: exchange.target, base: "/")
-        if addToUpload(exchange, owning: path) { return }
+        if let owner = owners[path] {
+            add(exchange, toUpload: owner)
+            return
+        }
         if exchange.method == "GET" || (exchange.method == "HEAD" && !exchange.isAboutUpload) {
             addToDownload(exchange, path)
         } else if exchange.beginsUpload {
@@ -35,50 +47,54 @@ struct TransferReader {
         followRedirect(exchange, path)
     }
 
-    private mutating func addToUpload(_ exchange: Exchange, owning path: String) -> Bool {
-        for place in readings.indices.reversed() {
-            guard case .upload(var reading) = readings[place], reading.owns(path) else { continue }
-            reading.add(exchange, transcript)
-            readings[place] = .upload(reading)
-            return true
-        }
-        return false
+    private mutating func add(_ exchange: Exchange, toUpload place: Int) {
+        let known = uploads[place].transfer.uploadPaths.count
+        uploads[place].add(exchange, transcript)
+        own(uploads[place].transfer.uploadPaths[known...], place)
+    }
+
+    private mutating func own(_ paths: some Sequence<String>, _ place: Int) {
+        for path in paths { owners[path] = max(place, owners[path] ?? 0) }
     }
 
     private mutating func addToDownload(_ exchange: Exchange, _ path: String) {
         let target = redirects[path] ?? path
-        for place in readings.indices.reversed() {
-            guard case .download(var reading) = readings[place], reading.transfer.target == target,
-                !reading.isClosed(to: exchange)
-            else {
-                continue
-            }
-            reading.add(exchange, transcript)
-            readings[place] = .download(reading)
+        let open = openDownloads[target] ?? []
+        if let place = open.last(where: { !downloads[$0].isClosed(to: exchange) }) {
+            downloads[place].add(exchange, transcript)
             return
         }
         var reading = DownloadReading(target: target)
         reading.add(exchange, transcript)
-        readings.append(.download(reading))
+        // A complete one is open to ranges as long as it is the last.
+        openDownloads[target] =
+            open.filter { !downloads[$0].transfer.isComplete } + [downloads.count]
+        readings.append(.download(downloads.count))
+        downloads.append(reading)
     }
 
     private mutating func addToLikeUpload(_ exchange: Exchange, _ path: String) {
-        for place in readings.indices.reversed() {
-            guard case .upload(var reading) = readings[place], reading.isRepeated(by: exchange)
-            else {
-                continue
-            }
-            reading.add(exchange, transcript)
-            readings[place] = .upload(reading)
+        let key = exchange.request.value.fields["idempotency-key"]
+        let names = Set([exchange.target, key].compactMap(\.self))
+        let repeated = names.flatMap { creations[$0] ?? [] }
+            .filter { uploads[$0].isRepeated(by: exchange) }
+        if let place = repeated.max() {
+            add(exchange, toUpload: place)
             return
         }
-        var reading = UploadReading(exchange, isResumable: exchange.isAboutUpload)
+        let place = uploads.count
+        for name in names {
+            let open = (creations[name] ?? []).filter { !uploads[$0].transfer.isComplete }
+            creations[name] = open + [place]
+        }
+        readings.append(.upload(place))
+        uploads.append(UploadReading(exchange, isResumable: exchange.isAboutUpload))
         // An upload that an earlier process began: its URL is all that is known of it.
         if exchange.request.value.fields.uploadOffset != nil || exchange.method == "HEAD" {
-            reading.adopt(path)
+            uploads[place].adopt(path)
+            own([path], place)
         }
-        reading.add(exchange, transcript)
-        readings.append(.upload(reading))
+        add(exchange, toUpload: place)
     }
 
     private mutating func followRedirect(_ exchange: Exchange, _ path: String) {
@@ -94,8 +110,8 @@ struct TransferReader {
     private func concluded() -> [Transfer] {
         var transfers = readings.map { reading in
             switch reading {
-            case .download(let reading): reading.concluded()
-            case .upload(let reading): reading.concluded()
+            case .download(let place): downloads[place].concluded()
+            case .upload(let place): uploads[place].concluded()
             }
         }
         addOpaque(to: &transfers)
@@ -115,7 +131,7 @@ struct TransferReader {
     }
 
     /// Gives connections that failed before any request to the transfer that they most likely served:
-    /// the one that had failed last before, or else the one that went on first behind.
+    /// the one that had failed last before, or else the one that went on first after it.
     private func addFailedConnects(to transfers: inout [Transfer]) {
         let failed = transcript.connections.filter {
             $0.requestCount == 0 && !transcript.isOpaque($0)
@@ -123,33 +139,9 @@ struct TransferReader {
         }
         guard !failed.isEmpty else { return }
         if transfers.isEmpty { transfers.append(Transfer(kind: .opaque, target: "")) }
-        for trace in failed {
-            let attempt = Attempt(trace, .connect)
-            let place = Self.place(for: attempt, in: transfers)
-            let attempts = transfers[place].attempts
-            let index = attempts.firstIndex { $0.beganNanoseconds > attempt.beganNanoseconds }
-            transfers[place].attempts.insert(attempt, at: index ?? attempts.endIndex)
-        }
-    }
-
-    private static func place(for attempt: Attempt, in transfers: [Transfer]) -> Int {
-        let time = attempt.beganNanoseconds
-        func lastFailure(_ transfer: Transfer) -> UInt64? {
-            let last = transfer.attempts.last { $0.beganNanoseconds <= time }
-            return last?.failure.flatMap { $0.atNanoseconds <= time ? $0.atNanoseconds : nil }
-        }
-        func nextBeginning(_ transfer: Transfer) -> UInt64 {
-            transfer.attempts.first { $0.beganNanoseconds >= time }?.beganNanoseconds ?? .max
-        }
-        let failing = transfers.indices.filter { lastFailure(transfers[$0]) != nil }
-        if let place = failing.max(by: {
-            lastFailure(transfers[$0]) ?? 0 < lastFailure(transfers[$1]) ?? 0
-        }) {
-            return place
-        }
-        return transfers.indices.min {
-            nextBeginning(transfers[$0]) < nextBeginning(transfers[$1])
-        } ?? 0
+        var placement = ConnectPlacement(transfers)
+        for trace in failed { placement.add(Attempt(trace, .connect)) }
+        placement.insert(into: &transfers)
     }
 }
 

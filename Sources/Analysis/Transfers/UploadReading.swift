@@ -6,7 +6,7 @@ struct UploadReading {
     /// The request that began it; another one like it belongs to the same upload.
     let creation: Exchange
     /// Offsets that the server told, of the present resource.
-    private var learnt: [Attempt.LearntOffset] = []
+    private var learnt = ToldOffsets()
     /// When the client learnt each URL, and when it learnt that it is gone.
     private var knownSince: [String: UInt64] = [:]
     private var goneSince: [String: UInt64] = [:]
@@ -59,7 +59,7 @@ struct UploadReading {
     mutating func add(_ exchange: Exchange, _ transcript: Transcript) {
         var attempt = Attempt(exchange, transcript)
         let path = URLText.path(of: exchange.target, base: "/")
-        attempt.confirmedBefore = confirmed(at: exchange.beganNanoseconds)
+        attempt.confirmedBefore = learnt.greatest(at: exchange.beganNanoseconds)
         let isCreation = !owns(path)
         switch exchange.method {
         case "HEAD", "GET", "OPTIONS", "DELETE": attempt.kind = .probe
@@ -76,7 +76,7 @@ struct UploadReading {
         creationCount += 1
         if creationCount > 1 {
             attempt.kind = canResume(at: exchange.beganNanoseconds) ? .restarted : .forcedRestart
-            learnt = []
+            learnt = ToldOffsets()
             transfer.coverage = Coverage()
         } else {
             attempt.kind = exchange.hasRequestContent ? .first : .probe
@@ -132,10 +132,6 @@ struct UploadReading {
         deliveredMaximum = max(deliveredMaximum, end)
     }
 
-    private func confirmed(at time: UInt64) -> UInt64 {
-        learnt.lazy.filter { $0.atNanoseconds <= time }.map(\.offset).max() ?? 0
-    }
-
     /// Takes from the answers what they say about URL, offset and completion.
     private mutating func learn(
         _ exchange: Exchange,
@@ -143,7 +139,7 @@ struct UploadReading {
         _ isCreation: Bool,
         _ attempt: inout Attempt
     ) {
-        let before = confirmed(at: .max)
+        let before = learnt.greatest
         for answer in exchange.answers {
             if isCreation, transfer.kind == .resumableUpload { learnLocation(answer, exchange) }
             guard let offset = offset(told: answer, exchange, attempt) else { continue }
@@ -154,7 +150,7 @@ struct UploadReading {
                 line: answer.line,
                 resource: isCreation ? creationCount : resources[path] ?? 0
             )
-            self.learnt.append(learnt)
+            self.learnt.insert(offset, at: answer.atNanoseconds)
             attempt.learntOffsets.append(learnt)
         }
         if let length = exchange.response?.value.fields.uploadLength { transfer.size = length }
@@ -162,7 +158,7 @@ struct UploadReading {
             goneSince[path] = exchange.endedNanoseconds ?? exchange.beganNanoseconds
         }
         transfer.isComplete = transfer.isComplete || completes(exchange, attempt)
-        let after = confirmed(at: .max)
+        let after = learnt.greatest
         attempt.progressBytes = after > before ? after - before : 0
     }
 
@@ -204,13 +200,13 @@ struct UploadReading {
         if answer.uploadComplete ?? false { return true }
         let isLastPart = exchange.request.value.fields.uploadComplete ?? false
         if isLastPart, exchange.isRequestComplete, exchange.method != "HEAD" { return true }
-        return transfer.size.map { confirmed(at: .max) >= $0 } ?? false
+        return transfer.size.map { learnt.greatest >= $0 } ?? false
     }
 
     /// The upload as it is at the end of the journal.
     func concluded() -> Transfer {
         var transfer = transfer
-        let end = transfer.isComplete ? transfer.size ?? .max : confirmed(at: .max)
+        let end = transfer.isComplete ? transfer.size ?? .max : learnt.greatest
         transfer.figures.payload = transfer.coverage.count(in: 0..<end)
         return transfer
     }

@@ -4,11 +4,14 @@ internal import Journal
 extension CheckContext {
     /// Faults that did not act, or acted when nothing was left to disturb.
     func findVacuousFaults() -> [Finding] {
-        transcript.faults.compactMap { fault in
+        let fired = Set(transcript.faults.lazy.filter(\.value.isFired).map(\.value.id))
+        let idleTimes = transfers.allSatisfy(\.isComplete) && !transfers.isEmpty ? idleTimes : [:]
+        let lastBeginning = transcript.exchanges.map(\.beganNanoseconds).max() ?? 0
+        return transcript.faults.compactMap { fault in
             switch fault.value.state {
             case .unreached(let reason):
                 // A fault for all connections may miss some of them.
-                guard !hasFiredElsewhere(fault.value) else { return nil }
+                guard !fired.contains(fault.value.id) else { return nil }
                 return Finding(
                     .unreached,
                     "the fault \(fault.value.id) did not act: \(reason)",
@@ -20,13 +23,16 @@ extension CheckContext {
                     "the fault \(fault.value.id) acted before all bytes in front of it arrived",
                     lines: [fault.line]
                 )
-            case .fired: return isTooLate(fault) ? tooLate(fault) : nil
+            case .fired:
+                guard fault.value.isClosing, lastBeginning <= fault.atNanoseconds,
+                    let idle = fault.value.connection.flatMap({ idleTimes[$0] }),
+                    idle <= fault.atNanoseconds
+                else {
+                    return nil
+                }
+                return tooLate(fault)
             }
         }
-    }
-
-    private func hasFiredElsewhere(_ fault: FaultReport) -> Bool {
-        transcript.faults.contains { $0.value.id == fault.id && $0.value.isFired }
     }
 
     private func tooLate(_ fault: Timed<FaultReport>) -> Finding {
@@ -37,20 +43,14 @@ extension CheckContext {
         )
     }
 
-    /// Whether every transfer was complete before a fault acted on its connection.
-    private func isTooLate(_ fault: Timed<FaultReport>) -> Bool {
-        guard fault.value.isClosing, let id = fault.value.connection, !transfers.isEmpty,
-            transfers.allSatisfy(\.isComplete)
-        else {
-            return false
-        }
-        let exchanges = transcript.exchanges.filter { $0.id.connection == id }
-        guard !exchanges.isEmpty else { return false }
-        let isIdle = exchanges.allSatisfy {
-            $0.isAnswered && $0.endedNanoseconds ?? .max <= fault.atNanoseconds
-        }
-        let isLast = transcript.exchanges.allSatisfy { $0.beganNanoseconds <= fault.atNanoseconds }
-        return isIdle && isLast
+    /// When all exchanges of each connection were answered; the end of time if one was not.
+    private var idleTimes: [ConnectionID: UInt64] {
+        Dictionary(
+            transcript.exchanges.lazy.map {
+                ($0.id.connection, $0.isAnswered ? $0.endedNanoseconds ?? .max : .max)
+            },
+            uniquingKeysWith: max
+        )
     }
 
     /// Whether the command did what it had to, and said so.

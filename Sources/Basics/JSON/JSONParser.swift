@@ -101,14 +101,14 @@ package struct JSONParser {
     private mutating func object() throws(JSONError) -> JSONObject {
         try enter()
         var object = JSONObject()
-        var keys: Set<[UInt8]> = []
+        var keys = KnownKeys()
         if !takeAfterSpace("}") {
             repeat {
                 skipSpace()
                 let start = position
                 guard peek == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
                 let key = try string()
-                let isNew = keys.insert(Array(key.utf8)).inserted
+                let isNew = keys.insert(key, of: object)
                 guard isNew || dialect.duplicates == .lastCounts else {
                     let mistake = error(
                         "the key \(JSONValue.string(key).shown) is there twice",
@@ -116,7 +116,7 @@ package struct JSONParser {
                     )
                     throw mistake.inside(key)
                 }
-                guard keys.count <= Self.maximumMembers else {
+                guard object.members.count < Self.maximumMembers || !isNew else {
                     throw error("more than \(Self.maximumMembers) keys", at: start)
                 }
                 guard takeAfterSpace(":") else { throw unexpected("':'") }
@@ -182,20 +182,30 @@ package struct JSONParser {
         guard digits.count == 1 || digits.first != UInt8(ascii: "0") else {
             throw error("a number begins with 0", at: start)
         }
-        if let next = peek,
-            [UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")].contains(next)
-        {
+        if peek == UInt8(ascii: ".") || peek == UInt8(ascii: "e") || peek == UInt8(ascii: "E") {
             guard dialect.allowsDecimals else {
                 throw error("a journal holds whole numbers only", at: start)
             }
             return .decimal(try decimal(from: start))
         }
-        guard let magnitude = UInt64(String(decoding: digits, as: UTF8.self)),
+        guard let magnitude = Self.magnitude(digits),
             !isNegative || magnitude <= Int64.min.magnitude
         else {
             throw error("a number beyond 64 bits", at: start)
         }
         return .integer(isNegative ? -Int128(magnitude) : Int128(magnitude))
+    }
+
+    /// Nil beyond 64 bits.
+    private static func magnitude(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        var value: UInt64 = 0
+        for digit in digits {
+            let (tenfold, isBeyond) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overflows) = tenfold.addingReportingOverflow(UInt64(digit & 15))
+            guard !isBeyond, !overflows else { return nil }
+            value = sum
+        }
+        return value
     }
 
     /// Fraction and exponent of a number whose whole part was read.
@@ -219,20 +229,28 @@ package struct JSONParser {
     private mutating func string() throws(JSONError) -> String {
         let start = position
         position += 1
-        var content: [UInt8] = []
-        while true {
-            let plain = bytes[position...].prefix {
-                $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
-            }
-            content.append(contentsOf: plain)
-            position = plain.endIndex
-            if take("\"") { break }
+        skipPlain()
+        // Most strings hold no escape, and need no copy of their bytes.
+        var content = bytes[(start + 1)..<position]
+        while !take("\"") {
             guard take("\\") else { throw unexpected("'\"'") }
             content.append(contentsOf: String(try escape()).utf8)
+            let next = position
+            skipPlain()
+            content.append(contentsOf: bytes[next..<position])
         }
         if let string = String(validating: content, as: UTF8.self) { return string }
         guard dialect.repairsStrings else { throw error("a string that is not UTF-8", at: start) }
         return String(decoding: content, as: UTF8.self)
+    }
+
+    /// Goes on to the end of a string, an escape, or what may not stand in a string.
+    private mutating func skipPlain() {
+        while position < bytes.endIndex {
+            let byte = bytes[position]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return }
+            position += 1
+        }
     }
 
     private mutating func escape() throws(JSONError) -> Unicode.Scalar {
@@ -332,6 +350,19 @@ package struct JSONParser {
             expected: expected,
             found: peek
         )
+    }
+}
+
+/// Tells which keys of an object are new; large ones need a set.
+private struct KnownKeys {
+    private static let most = 16
+
+    private var set: Set<[UInt8]> = []
+
+    mutating func insert(_ key: String, of object: JSONObject) -> Bool {
+        guard object.members.count >= Self.most else { return object[key] == nil }
+        if set.isEmpty { set = Set(object.members.map { Array($0.key.utf8) }) }
+        return set.insert(Array(key.utf8)).inserted
     }
 }
 

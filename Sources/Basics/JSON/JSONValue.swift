@@ -40,7 +40,7 @@ package struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     /// The value of a key; compared by its bytes.
     package subscript(key: String) -> JSONValue? {
-        members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+        members.first { Self.areEqual($0.key, key) }?.value
     }
 
     package var isEmpty: Bool { members.isEmpty }
@@ -58,7 +58,7 @@ package struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     /// Gives a member that is there another value, at its place.
     package mutating func replace(_ key: String, _ value: JSONValue) {
-        guard let place = members.firstIndex(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
+        guard let place = members.firstIndex(where: { Self.areEqual($0.key, key) }) else {
             return
         }
         members[place] = Member(key: key, value: value)
@@ -66,6 +66,10 @@ package struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     /// Takes a member out, if it is there.
     package mutating func remove(_ key: String) {
-        members.removeAll { $0.key.utf8.elementsEqual(key.utf8) }
+        members.removeAll { Self.areEqual($0.key, key) }
+    }
+
+    private static func areEqual(_ a: String, _ b: String) -> Bool {
+        a.utf8.count == b.utf8.count && a.utf8.elementsEqual(b.utf8)
     }
 }

@@ -35,7 +35,7 @@ extension JSONValue {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
-        case .integer(let value): bytes.append(contentsOf: String(value).utf8)
+        case .integer(let value): Self.write(value, to: &bytes)
         case .decimal(let text): bytes.append(contentsOf: text.utf8)
         case .string(let value): Self.write(value, to: &bytes, escaping)
         case .array(let values):
@@ -68,12 +68,22 @@ extension JSONValue {
         _ escaping: JSONEscaping
     ) {
         bytes.append(UInt8(ascii: "\""))
-        if string.utf8.allSatisfy(escaping.isPlain) {
-            bytes.append(contentsOf: string.utf8)
-        } else {
+        let begin = bytes.count
+        bytes.append(contentsOf: string.utf8)
+        if !bytes[begin...].allSatisfy(escaping.isPlain) {
+            bytes.removeSubrange(begin...)
             for scalar in string.unicodeScalars { write(scalar, to: &bytes, escaping) }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Numbers of 128 bits are slow to write, and hardly one needs them.
+    private static func write(_ value: Int128, to bytes: inout [UInt8]) {
+        if let short = Int64(exactly: value) {
+            bytes.append(contentsOf: String(short).utf8)
+        } else {
+            bytes.append(contentsOf: String(value).utf8)
+        }
     }
 
     private static func write(
