@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Exploration
 internal import LinkProfile
 internal import Proxy
@@ -49,7 +50,7 @@ final class ExploreRun {
             throw Failure(.internalError, "cannot start the event loop: \(error)")
         }
         startNanoseconds = loop.nowNanoseconds
-        let tool = "\(CommandTable.program) \(Version.number)"
+        let tool = "\(CommandSet.program) \(Version.number)"
         settings = ReportSettings(
             tool: tool,
             command: options.program,

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Exploration
 internal import SystemIO
 internal import Trials
@@ -54,7 +55,7 @@ private final class SelfTestRun {
         _ = DescriptorLimit.raise()
         do throws(SandboxError) {
             let settings = SandboxSettings(
-                tool: "\(CommandTable.program) \(Version.number)",
+                tool: "\(CommandSet.program) \(Version.number)",
                 temporaryFolder: temporaryFolder
             )
             sandbox = try Sandbox(loop: loop, settings: settings)

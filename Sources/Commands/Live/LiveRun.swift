@@ -1,3 +1,4 @@
+internal import Arguments
 internal import SystemIO
 
 /// A run that can be on a screen, with keys that do something: of the proxy itself or of `top`.

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import SystemIO
 
 /// The signals that end a server: Control-C, SIGTERM, and the end of the terminal.

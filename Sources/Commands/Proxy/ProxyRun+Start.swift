@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import Journal
 internal import LinkProfile
@@ -68,7 +69,7 @@ extension ProxyRun {
             "repeat": .string(description.reproduction),
         ]
         return RunStart(
-            tool: "\(CommandTable.program) \(Version.number)",
+            tool: "\(CommandSet.program) \(Version.number)",
             command: "proxy",
             seed: description.seed,
             schedule: description.scheduleText,

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import Journal
 internal import LinkProfile
@@ -43,7 +44,7 @@ final class CommandRun {
             throw Failure(.internalError, "cannot start the event loop: \(error)")
         }
         startNanoseconds = loop.nowNanoseconds
-        let tool = "\(CommandTable.program) \(Version.number)"
+        let tool = "\(CommandSet.program) \(Version.number)"
         var settings = SandboxSettings(tool: tool, temporaryFolder: temporaryFolder)
         if plan.options.server.upstream == nil {
             // A connection then has a third socket, the origin's.
@@ -74,7 +75,7 @@ final class CommandRun {
     private func prepare() throws(Failure) {
         if let path = plan.options.journalPath {
             journal = try JournalFile(path, startNanoseconds: startNanoseconds) { [console] in
-                console.log("\(CommandTable.program): waiting for a reader of the pipe '\(path)'")
+                console.log("\(CommandSet.program): waiting for a reader of the pipe '\(path)'")
             }
         }
         // A file of an earlier run must not be taken for this one's.

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import ControlAPI
 internal import Journal
@@ -133,7 +134,7 @@ final class ToxiproxyRun {
 
     private var runStart: RunStart {
         RunStart(
-            tool: "\(CommandTable.program) \(Version.number)",
+            tool: "\(CommandSet.program) \(Version.number)",
             command: "toxiproxy",
             seed: options.seed,
             schedule: "",

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import ResumableClient
 internal import SystemIO
@@ -161,7 +162,7 @@ final class TransferRun {
         queue.removeAll { $0 == index }
         let description = options.jobs[index].description
         console.log(
-            "\(CommandTable.program): \(description.file): the deadline has passed without"
+            "\(CommandSet.program): \(description.file): the deadline has passed without"
                 + " a path status from '\(description.pathSource ?? "")'"
         )
         codes.append(.findings)
@@ -363,7 +364,7 @@ final class TransferRun {
         if options.isJSON, !usesOutput {
             console.offer(JSONValue.object(summary.json).text)
         } else if isError {
-            console.log("\(CommandTable.program): \(summary.line)")
+            console.log("\(CommandSet.program): \(summary.line)")
         } else if !options.isQuiet, form != .jsonl {
             if usesOutput { console.log(summary.line) } else { console.offer(summary.line) }
         }
