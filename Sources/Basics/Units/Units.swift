@@ -4,9 +4,10 @@
 
     @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    public static let zero = Duration(nanoseconds: 0)
+    // Computed: a stored one is read through a call from another module.
+    @inlinable public static var zero: Duration { Duration(nanoseconds: 0) }
     /// A hundred years: what a longer time from outside is cut to, so that sums never overflow.
-    public static let century = Duration.seconds(3_153_600_000)
+    @inlinable public static var century: Duration { .seconds(3_153_600_000) }
     @inlinable public static func nanoseconds(_ count: Int64) -> Duration {
         Duration(nanoseconds: count)
     }
@@ -65,9 +66,9 @@
 
     @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    public static let start = Instant(nanoseconds: 0)
+    @inlinable public static var start: Instant { Instant(nanoseconds: 0) }
     /// Later than anything that happens.
-    public static let never = Instant(nanoseconds: .max)
+    @inlinable public static var never: Instant { Instant(nanoseconds: .max) }
 
     @inlinable public static func < (a: Instant, b: Instant) -> Bool {
         a.nanoseconds < b.nanoseconds
@@ -119,8 +120,8 @@
 ///
 /// `threshold` is ⌈p · 2⁵³⌉, so "U < p" needs no floating point and is the same everywhere.
 @frozen public struct Probability: Hashable, Comparable, Sendable {
-    public static let one = Probability(threshold: 1 << 53)
-    public static let zero = Probability(threshold: 0)
+    @inlinable public static var one: Probability { Probability(threshold: 1 << 53) }
+    @inlinable public static var zero: Probability { Probability(threshold: 0) }
 
     /// The draws below which the event happens, from 0 to 2⁵³.
     public let threshold: UInt64
