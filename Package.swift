@@ -130,16 +130,16 @@ let package = Package(
         module(
             "ControlAPI",
             [
-                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "LinkProfile", "Analysis",
-                "SystemIO", "HTTPTransport", "Proxy",
+                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "YAML", "LinkProfile",
+                "Analysis", "SystemIO", "HTTPTransport", "Proxy",
             ],
             resources: [.embedInCode("Page/Resources"), .embedInCode("Native/Description")]
         ),
         module(
             "ToxiproxyCompatibility",
             [
-                "Basics", "LinkEngine", "HTTPWire", "Journal", "Toxics", "Faults", "LinkProfile",
-                "SystemIO", "HTTPTransport", "Proxy", "ControlAPI",
+                "Basics", "LinkEngine", "HTTPWire", "Journal", "Toxics", "Faults", "YAML",
+                "LinkProfile", "SystemIO", "HTTPTransport", "Proxy", "ControlAPI",
             ]
         ),
         module(

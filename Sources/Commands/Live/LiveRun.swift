@@ -31,10 +31,6 @@ extension LiveRun {
         _ signal: SignalWatcher.Signal,
         _ action: @escaping () -> Void
     ) throws(Failure) {
-        do throws(SystemError) {
-            watchers.append(try SignalWatcher(signal, loop: loop, onSignal: action))
-        } catch {
-            throw Failure(.internalError, "cannot watch a signal: \(error)")
-        }
+        watchers.append(try loop.watch(signal, action))
     }
 }

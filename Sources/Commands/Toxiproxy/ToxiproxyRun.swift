@@ -28,11 +28,7 @@ final class ToxiproxyRun {
         self.options = options
         self.console = console
         log = ToxiproxyLog(console: console, threshold: options.logThreshold)
-        do throws(SystemError) {
-            loop = try EventLoop()
-        } catch {
-            throw Failure(.internalError, "cannot start the event loop: \(error)")
-        }
+        loop = try .forRun()
         startNanoseconds = loop.nowNanoseconds
         let inbox = Inbox()
         registry = ToxiproxyRegistry(

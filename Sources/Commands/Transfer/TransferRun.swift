@@ -36,11 +36,7 @@ final class TransferRun {
     init(_ options: TransferOptions, console: Console) throws(Failure) {
         self.options = options
         self.console = console
-        do throws(SystemError) {
-            loop = try EventLoop()
-        } catch {
-            throw Failure(.internalError, "cannot start the event loop: \(error)")
-        }
+        loop = try .forRun()
         context = ClientContext(loop: loop, standardOutput: console.output)
         startNanoseconds = loop.nowNanoseconds
         log = TransferLog(explains: options.explains, showsInterim: options.showsInterim)
@@ -96,20 +92,11 @@ final class TransferRun {
     }
 
     private func watchSignals() throws(Failure) {
-        do throws(SystemError) {
-            watchers.append(
-                try SignalWatcher(.interrupt, loop: loop) { [weak self] in self?.stop(.interrupted)
-                }
-            )
-            watchers.append(
-                try SignalWatcher(.terminate, loop: loop) { [weak self] in self?.stop(.terminated) }
-            )
-            watchers.append(
-                try SignalWatcher(.hangUp, loop: loop) { [weak self] in self?.stop(.terminated) }
-            )
-        } catch {
-            throw Failure(.internalError, "cannot watch a signal: \(error)")
-        }
+        watchers += [
+            try loop.watch(.interrupt) { [weak self] in self?.stop(.interrupted) },
+            try loop.watch(.terminate) { [weak self] in self?.stop(.terminated) },
+            try loop.watch(.hangUp) { [weak self] in self?.stop(.terminated) },
+        ]
     }
 
     private func startTimers() throws(Failure) {
