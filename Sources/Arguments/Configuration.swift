@@ -20,7 +20,7 @@ package enum Configuration {
             !invocation.has(OptionSpecification.noConfiguration.long), !invocation.has("help")
         else { return invocation }
         var invocation = invocation
-        let schema = ConfigurationSchema(set)
+        let schema = ConfigurationSchema(commands: set.commands)
         let paths = ConfigurationFiles.paths(
             environment: environment,
             currentDirectory: currentDirectory

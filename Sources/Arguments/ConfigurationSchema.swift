@@ -3,7 +3,9 @@ package struct ConfigurationSchema {
     /// Commands that read configuration; each may have a section of its own.
     package let commands: [CommandSpecification]
 
-    package init(_ set: CommandSet) { commands = set.commands.filter(\.readsConfiguration) }
+    package init(commands: [CommandSpecification]) {
+        self.commands = commands.filter(\.readsConfiguration)
+    }
 
     /// The options that may stand at the top, or in the section of a command.
     package func options(of section: String? = nil) -> [OptionSpecification] {

@@ -254,5 +254,5 @@ extension ArgumentParser {
 }
 
 extension ConfigurationSchema {
-    static let program = ConfigurationSchema(CommandTable.set)
+    static let program = ConfigurationSchema(commands: CommandTable.commands)
 }
