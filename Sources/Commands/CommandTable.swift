@@ -228,7 +228,7 @@ extension OptionGroup {
     static let addresses = OptionGroup("Addresses")
     static let transfer = OptionGroup("The transfer")
     static let request = OptionGroup("The request")
-    static let retry = OptionGroup("Trying again")
+    static let retry = OptionGroup("Retries")
     static let path = OptionGroup("The network path")
     static let objects = OptionGroup("Downloads")
     static let uploads = OptionGroup("Uploads")

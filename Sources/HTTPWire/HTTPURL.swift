@@ -65,7 +65,7 @@ package enum HTTPURLError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notURL: "not a URL"
         case .scheme: "not an http or https URL"
         case .userInformation: "a URL with user information; leave out what stands before '@'"
-        case .host: "a URL whose host or port is none"
+        case .host: "a URL with an invalid host or port"
         }
     }
 }

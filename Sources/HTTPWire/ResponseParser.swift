@@ -55,7 +55,7 @@ package struct ResponseParser: Sendable {
         }
     }
 
-    /// Says that the connection ended in order.
+    /// Says that the connection closed normally.
     ///
     /// - Returns: whether that ended a response whose length nothing else tells, so that nobody knows
     ///   whether it is whole (RFC 9112 §8).

@@ -117,14 +117,14 @@ package enum JournalFormat {
                     ("by", "control: the control API; key: a key; signal: a signal"),
                     ("detail", "what it was done with"),
                     ("adds", "faults that act from here on, as text"),
-                    ("removes", "faults that were taken back before anything came of them"),
+                    ("removes", "faults that were removed before they had any effect"),
                     ("connections_approx", "on how many connections it took effect"),
                     ("at_approx", "on which ones (c, l), and their delivered bytes (up, down)"),
                 ]
             ),
             type(
                 "internal",
-                "trouble of the program itself, which nobody asked for",
+                "a problem in linkcond itself",
                 [
                     (
                         "kind",
@@ -150,7 +150,7 @@ package enum JournalFormat {
             "Credentials, cookies and query strings are placeholders: {s1}, ?{q1}.",
             "The canonical form leaves out keys that end in _ns, _ms or _approx, the object env,",
             "and records of type internal and end; keys are sorted, records are ordered",
-            "by connection, request and direction. What servers invent anew in each run has names",
+            "by connection, request and direction. Values that servers create anew have names",
             "there: {authority}, {u1} for an upload's URL, {e1} for an entity tag, {t1} for its date.",
             "What was done by hand is in the schedule of its start, as if it had been planned, and",
             "change records are left out: a session by hand has the digest of the run that repeats it.",

@@ -39,6 +39,9 @@ package struct Link: ~Copyable {
     var events = Ring<LinkEvent>()
     var records: [PacketRecord] = []
 
+    /// Payload that a real sender's own kernel buffers before the link does, of each stream that is
+    /// opened from now on: the model's send buffer is so much smaller.
+    package var keptBySenders = 0
     /// Whether each packet's fate is kept for `takeRecords`.
     package var keepsRecords = false
     /// Packets that entered the link so far.
@@ -66,6 +69,8 @@ extension Link {
         let slot = takeSlot(for: connection)
         let client = index(slot, .up)
         let server = index(slot, .down)
+        endpoints[client].sender.keptElsewhere = Int64(keptBySenders)
+        endpoints[server].sender.keptElsewhere = Int64(keptBySenders)
         if settings.tcp.handshake {
             endpoints[client].connect(at: now, into: &output)
             route(from: client)

@@ -26,11 +26,15 @@ struct TCPSender {
 
     /// Timeouts in a row after which the connection is given up (Linux: `tcp_retries2`).
     static let maximumTimeouts = 15
-    /// What Linux reckons a full segment occupies in memory.
-    private static let memoryPerSegment: Int64 = 4_352
-    private static let firstBuffer = 2 * Int64(CongestionWindow.initialSegments) * memoryPerSegment
-    /// The most a stream may buffer unsent and unacknowledged (Linux: `tcp_wmem`).
-    private static let mostBuffer: Int64 = 4 << 20
+    /// Payload for which Linux makes room, for each segment of the window: `tcp_sndbuf_expand`
+    /// reserves twice 4,352 bytes of memory, and a segment of 1,448 is charged 2,304 of them.
+    private static let bufferPerSegment: Int64 = 2 * 4_352 * 1_448 / 2_304
+    private static let firstBuffer = Int64(CongestionWindow.initialSegments) * bufferPerSegment
+    /// The most a stream may buffer unsent and unacknowledged.
+    ///
+    /// Linux stops at 4 MiB of memory (`tcp_wmem`), of which payload is seven eighths where it
+    /// comes in large writes (measured).
+    private static let mostBuffer: Int64 = 7 << 19
 
     // With many streams the time goes into fetching memory, so the order is by how often a packet
     // needs it. First what each one does, also at an end that sends nothing.
@@ -65,9 +69,11 @@ struct TCPSender {
     var usageEnd = 0
     /// How often each slot of the stream was sent.
     private var slotSends = Ring<UInt32>()
-    /// Bytes that may be buffered: Linux begins with room for twice the initial window, counting
-    /// memory rather than payload, and once that starved a burst allows twice the window of then.
+    /// Bytes that may be buffered: Linux begins with room for the initial window, and once that
+    /// starved a burst makes room for the window of then.
     private(set) var bufferLimit = Self.firstBuffer
+    /// Bytes of these that another buffer before this one keeps, unless the window needs them.
+    var keptElsewhere: Int64 = 0
     var rack = RACK()
     /// Segments marked lost so far.
     var lostTotal = 0
@@ -103,7 +109,7 @@ struct TCPSender {
 
     /// How much the application may give now; at 0 it waits until `wakeWriter`.
     mutating func room() -> Int {
-        let room = max(0, Int(bufferLimit - bufferedBytes))
+        let room = max(0, Int(ownLimit - bufferedBytes))
         if room == 0 { isWriterWaiting = true }
         return room
     }
@@ -111,15 +117,22 @@ struct TCPSender {
     /// Whether a waiting application may go on: an eighth of the buffer is free. (Linux waits for a
     /// third, but counts memory that is freed before the bytes are; measured, an eighth fits.)
     mutating func wakeWriter() -> Bool {
-        guard isWriterWaiting, bufferedBytes * 8 <= bufferLimit * 7 else { return false }
+        guard isWriterWaiting, bufferedBytes * 8 <= ownLimit * 7 else { return false }
         isWriterWaiting = false
         return true
+    }
+
+    /// What may be buffered here: never less than two windows, so that an acknowledgement always
+    /// finds something to send.
+    private var ownLimit: Int64 {
+        let needed = 2 * Int64(window.segments) * Int64(WireSize.fullSegment)
+        return max(bufferLimit - keptElsewhere, min(bufferLimit, needed))
     }
 
     /// The window had room, but the buffer was empty while the application had more.
     mutating func growStarvedBuffer() {
         guard isWriterWaiting, !hasUnsent, board.pipe < window.segments else { return }
-        let wanted = 2 * Int64(window.segments) * Self.memoryPerSegment
+        let wanted = Int64(window.segments) * Self.bufferPerSegment
         bufferLimit = max(bufferLimit, min(wanted, Self.mostBuffer))
     }
 

@@ -57,7 +57,7 @@ struct LinkcondOptions: Hashable, Sendable {
     private static func words(_ error: ProfileError) -> String {
         switch error {
         case .unknownProfile(_, let suggestion):
-            "there is none of this name" + (suggestion.map { "; did you mean '\($0)'?" } ?? "")
+            "there is no such profile" + (suggestion.map { "; did you mean '\($0)'?" } ?? "")
         case .unreadable(let path, let reason): "cannot read '\(path)': \(reason)"
         case .invalid(let diagnostics): diagnostics.map(\.text).joined(separator: "\n")
         }

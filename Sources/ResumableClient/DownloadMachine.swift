@@ -326,7 +326,7 @@ package struct DownloadMachine {
             asked = stored
             fields.add("Range", "bytes=\(stored)-")
             fields.add("If-Range", validator.field)
-            actions.append(.explain("asking for the rest from byte \(stored) on"))
+            actions.append(.explain("requesting the rest from byte \(stored)"))
         }
         ordinal += 1
         exchange = DownloadExchange(address: address, asked: asked)

@@ -77,6 +77,11 @@ package struct ListeningSocket: ~Copyable {
         }
     }
 
+    /// Limits what both kernels keep of bytes that later clients have sent and we have not read.
+    package func limitReceived(to received: Int, segment: Int) {
+        socket.limitReceived(to: received, segment: segment)
+    }
+
     /// Reports each time that connections wait, level-triggered.
     package func watch(
         on loop: EventLoop,

@@ -138,14 +138,18 @@ extension Socket {
         set(SOL_SOCKET, SO_KEEPALIVE, 1)
     }
 
-    /// Limits what the kernel keeps for us.
+    /// Limits what both kernels keep of bytes that a peer has sent and we have not read.
+    ///
+    /// Linux sizes a sender's buffer by the segments of its window. On loopback one has 64 KiB, so
+    /// that a sender gets rid of 2.6 MB at once; with those of Ethernet it is 60 kB.
     ///
     /// - Parameters:
     ///   - received: bytes that we have not read; Linux doubles this for its own bookkeeping.
-    ///   - unsent: bytes that we have written and that it has not yet sent.
-    package func limitBuffers(received: Int, unsent: Int) {
+    ///   - segment: the most payload of one segment, options included; it holds for connections
+    ///     that are made from now on.
+    package func limitReceived(to received: Int, segment: Int) {
         set(SOL_SOCKET, SO_RCVBUF, CInt(clamping: received))
-        limitUnsent(to: unsent)
+        if !isUnix { set(CInt(IPPROTO_TCP), TCP_MAXSEG, CInt(clamping: segment)) }
     }
 
     /// Limits what the kernel keeps of bytes that we have written and that it has not yet sent.

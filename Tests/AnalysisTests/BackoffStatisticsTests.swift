@@ -141,6 +141,15 @@ import TestSupport
         #expect(BackoffStatistics.jitter(over: runs).reason == "mostly-equal")
     }
 
+    @Test func `two thirds are most runs, fewer are not`() {
+        for (alike, verdict) in [(12, Verdict.fail), (11, .pass)] {
+            let runs = (0..<18).map {
+                [UInt64($0 < alike ? 2_000_000_000 : 1_000_000_000 + $0 * 150_000_000)]
+            }
+            #expect(BackoffStatistics.jitter(over: runs).verdict == verdict, "\(alike)")
+        }
+    }
+
     @Test func `short gaps need no jitter`() {
         let runs = [[UInt64]](repeating: [900_000_000], count: 8)
         #expect(BackoffStatistics.jitter(over: runs).reason == "gaps-below-1-s")

@@ -27,6 +27,18 @@ import Testing
         }
     }
 
+    @Test func `just as many bytes as are allowed may be sent again`() {
+        for (delivered, verdict) in [(1_000, Verdict.pass), (1_001, .fail)] {
+            let result = Self.check(.r1) {
+                $0.maximumResentBytes = 1_000
+            } _: {
+                $0.get(1, size: 5_000, delivered: delivered, .cut("rst"), at: 0)
+                $0.get(2, size: 5_000, at: 100)
+            }
+            #expect(result.verdict == verdict)
+        }
+    }
+
     @Test func `each cut has a limit of its own`() {
         let result = Self.check(.r1) {
             $0.get(1, size: 100_000, delivered: 60_000, .cut("rst"), at: 0)

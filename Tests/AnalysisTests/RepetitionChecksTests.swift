@@ -115,6 +115,8 @@ import Testing
         }
         #expect(result(first: nil, second: nil).verdict == .fail)
         #expect(result(first: "a", second: "a").verdict == .pass)
+        #expect(result(first: "a", second: "b").verdict == .pass, "that is another upload")
+        #expect(result(first: "a", second: nil).verdict == .fail)
         #expect(result(first: nil, second: nil, again: false).verdict == .pass)
     }
 
@@ -265,6 +267,16 @@ import Testing
         #expect(Self.outage(eager, back: 14).verdict == .fail)
         #expect(Self.outage(eager, back: 14).reason == "too-many-connects")
         #expect(Self.outage([], back: 0).verdict == .skipped)
+    }
+
+    @Test func `six connects are counted for each minute, which ends with its last instant`() {
+        // After the first five, the seventh comes just a minute after the first, or before it.
+        let start = [0, 1, 2, 3, 4]
+        #expect(
+            Self.outage(start + [100, 110, 120, 130, 140, 150, 160], back: 170).verdict == .pass
+        )
+        let early = Self.outage(start + [100, 110, 120, 130, 140, 150, 159], back: 170)
+        #expect(early.reason == "too-many-connects")
     }
 
     @Test func `who is told of the path comes back soon`() {

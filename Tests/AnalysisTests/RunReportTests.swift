@@ -30,7 +30,7 @@ import TestSupport
         let report = Self.sound().report()
         #expect(report.verdict == .inconclusive)
         #expect(
-            report.reason == "R2, the result is one whole version of the object: nobody compared"
+            report.reason == "R2, the result is one whole version of the object: not compared"
         )
     }
 
@@ -105,7 +105,7 @@ import TestSupport
                 == VerdictReport(
                     check: "R2",
                     .inconclusive,
-                    observed: "nobody compared",
+                    observed: "not compared",
                     limit: "byte for byte one whole version",
                     reason: "no-oracle"
                 )

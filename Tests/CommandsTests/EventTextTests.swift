@@ -38,7 +38,7 @@ import Testing
         let record = end(by: .client, .fin)
         #expect(EventText.line(record, isVerbose: false) == nil)
         #expect(
-            EventText.line(record, isVerbose: true) == "c3 ended in order: 1.50 MB down, 92 B up"
+            EventText.line(record, isVerbose: true) == "c3 closed normally: 1.50 MB down, 92 B up"
         )
     }
 

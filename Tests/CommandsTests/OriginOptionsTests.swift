@@ -70,7 +70,7 @@ import Testing
         ),
         (["--tus", "yes"], "--tus 'yes': write one of on, off"),
         (["--max-size", "5"], "--max-size: "),
-        (["--interim", "104"], "--interim '104': '104' is none of 102, 103"),
+        (["--interim", "104"], "--interim '104': '104' is not one of 102, 103"),
         (["--misbehave", "nonsense"], "--misbehave 'nonsense', column 1: unknown effect"),
         (["--listen", "example.org:80"], "--listen 'example.org:80': give an address"),
         (["--listen", "80"], "--listen: '80' has no port"),

@@ -85,7 +85,7 @@ import Testing
                 "summary lte, seed 7, 3.29 s",
                 "  down         1.05 MB (1,048,576 bytes)",
                 "  up           92 bytes",
-                "  connections  3: 2 ended in order, 1 reset by a fault",
+                "  connections  3: 2 closed normally, 1 reset by a fault",
                 "  fault        c1:down+5=rst: fired once",
                 "  fault        c9:down+5=fin: never reached (no connection)",
                 "  trouble      no descriptor is left, 2 times",

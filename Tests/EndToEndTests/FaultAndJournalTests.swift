@@ -94,7 +94,7 @@ import Testing
         let outcome = try proxy.end()
         #expect(outcome.code == 74)
         #expect(outcome.errors.contains("cannot write journal '/dev/full': no space left"))
-        #expect(outcome.errors.contains("the proxy goes on without it"))
+        #expect(outcome.errors.contains("the proxy continues without it"))
     }
 
     @Test func `a journal on standard output has the summary elsewhere`() throws {

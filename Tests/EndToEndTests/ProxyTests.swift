@@ -36,7 +36,7 @@ import Testing
         #expect(workspace.bytes("part") == Array(expected[1_000..<2_000]))
         let outcome = try proxy.end(SIGINT)
         #expect(outcome.code == 130)
-        #expect(outcome.output.contains("connections  2: 2 ended in order"))
+        #expect(outcome.output.contains("connections  2: 2 closed normally"))
         #expect(outcome.errors.contains("curl -o /dev/null http://\(proxy.address)/bytes/1000000"))
     }
 

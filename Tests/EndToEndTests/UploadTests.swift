@@ -68,7 +68,7 @@ import Testing
             )
             #expect(outcome.code == 0, "\(options) \(outcome.errors)")
             // The cuts were met and gone past; `auto` has a connection of its own for its question.
-            #expect(outcome.errors.components(separatedBy: "trying again").count >= 3)
+            #expect(outcome.errors.components(separatedBy: "retrying in").count >= 3)
             let upload = try Self.account(proxy)
             #expect(upload["sha256"] as? String == Self.digest)
             #expect(upload["creations"] as? Int == 1 && upload["completions"] as? Int == 1)
@@ -103,7 +103,7 @@ import Testing
                 in: workspace
             )
             #expect(outcome.code == 0, "\(options) \(outcome.errors)")
-            #expect(outcome.errors.components(separatedBy: "trying again").count >= 3)
+            #expect(outcome.errors.components(separatedBy: "retrying in").count >= 3)
             let upload = try Self.account(proxy)
             #expect(upload["sha256"] as? String == Self.digest)
             #expect(upload["creations"] as? Int == 1 && upload["completions"] as? Int == 1)

@@ -51,6 +51,21 @@ import Testing
         #expect(places.count < boundaries.count + edges.count * 12)
     }
 
+    @Test func `in a large body neighbours a hundredth of it apart are left alone`() {
+        // The powers of two 1,024 and 2,048 are that far apart.
+        let map = SimulatedClient.download(head: 100, body: 102_400)
+        var settings = CampaignSettings()
+        settings.effects = [.finish]
+        var campaign = Campaign(settings)
+        client(map, [100 + 1_500, 100 + 3_000]).run(&campaign)
+        let tried = Set(
+            campaign.records.filter { $0.series == "c1/r1:resp=fin" }.compactMap(\.at)
+        )
+        #expect(tried.isSuperset(of: [1_124, 2_148, 4_196]))
+        #expect(tried.filter { (1_125..<2_148).contains($0) }.isEmpty)
+        #expect(tried.filter { (2_149..<4_196).contains($0) } == [3_172])
+    }
+
     @Test func `a fault that did not act is no neighbour to compare with`() {
         let map = SimulatedClient.download()
         let client = SimulatedClient(map: map) { point in

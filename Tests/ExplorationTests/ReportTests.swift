@@ -30,7 +30,7 @@ import Testing
     }
 
     private static let golden = """
-        baseline 159ea5b0b47cc9cf: two runs made the same messages
+        baseline 159ea5b0b47cc9cf: two runs exchanged the same messages
           c1/r1 GET /object: 80 + 0 B; 200: 121 + 1500 B
 
                                                     fin  fin,times=2

@@ -11,6 +11,7 @@ import Testing
     private func shrink(
         _ line: String,
         limit: Int = Shrinker.limit,
+        otherwise: FindingClass? = nil,
         _ fails: (Point) -> Bool
     ) throws -> (line: String, runs: Int, tests: Int) {
         let shrinker = Shrinker(
@@ -26,7 +27,7 @@ import Testing
             case .done(let point, let tests): return (point.schedule, known.count, tests)
             case .needs(let point):
                 #expect(known[point] == nil)
-                known[point] = .some(fails(point) ? .corrupt : nil)
+                known[point] = .some(fails(point) ? .corrupt : otherwise)
             }
         }
     }
@@ -55,6 +56,12 @@ import Testing
                 > 1
         }
         #expect(result.line == "lc1;c1/r1:resp.body+1=fin;c2/r1:resp.body+1=fin")
+    }
+
+    @Test func `what fails in another way is not the failure that is sought`() throws {
+        let line = "lc1;c1/r1:resp.body+512=rst;c2/r1:resp.body+700=hole"
+        let result = try shrink(line, otherwise: .hang) { $0.faults.count > 1 }
+        #expect(try Point(parsing: result.line).faults.count == 2)
     }
 
     @Test func `once is simpler than always`() throws {

@@ -45,6 +45,7 @@ import Testing
         #expect(requests(head(101)) == "!headTooLarge")
         #expect(requests(head(1_000)) == "!headTooLarge")
         #expect(requests(String(repeating: "\r\n", count: 40) + head(100)) == "!headTooLarge")
+        #expect(requests(String(repeating: "\r\n", count: 50)) != "!headTooLarge")
         #expect(requests(String(repeating: "\r\n", count: 51)) == "!headTooLarge")
         #expect(requests(head(100) + head(100)).hasSuffix("end"))
     }

@@ -28,12 +28,14 @@ import Testing
             (name: "Authorization", value: "Bearer 1"), (name: "Cookie", value: "a=1"),
             (name: "Proxy-Authorization", value: "Bearer 1"), (name: "Set-Cookie", value: "b=2"),
             (name: "Location", value: "https://u:p@h/x?x"),
+            (name: "Content-Location", value: "/y?y"),
         ])
         #expect(fields["authorization"] == "{s1}")
         #expect(fields["cookie"] == "{s2}")
         #expect(fields["proxy-authorization"] == "{s1}")
         #expect(fields["set-cookie"] == "{s3}")
         #expect(fields["location"] == "https://h/x?{q1}")
+        #expect(fields["content-location"] == "/y?{q2}")
     }
 
     @Test func `only fields that matter are kept, in order, equal names as a list`() {

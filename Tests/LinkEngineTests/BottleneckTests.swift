@@ -56,6 +56,39 @@ import Testing
         #expect(taken == [true, true, true, false])
     }
 
+    @Test(arguments: [QueueLimit.bytes(1_000), .packets(0)])
+    func `what finds the link idle is taken whatever the limit`(limit: QueueLimit) {
+        var queue = make(rate(12_000_000), limit)
+        let taken = [0, 0, 1].map { (milliseconds: Int64) in
+            queue.accept(data(1_448), at: .start + .milliseconds(milliseconds))
+        }
+        #expect(taken == [true, false, true])
+    }
+
+    @Test func `without a limit nothing overtakes what waits still`() {
+        var queue = make(rate(12_000_000), .packets(10))
+        _ = queue.accept(data(1_448), at: .start)
+        let end = Instant.start + .milliseconds(1)
+        queue.apply(capacity: .unlimited, limit: .packets(10), roundTrip: .zero, at: end)
+        #expect(!queue.isBypassed(at: end))
+        _ = queue.depart()
+        #expect(queue.isBypassed(at: end))
+    }
+
+    @Test func `a new rate holds for the next packet, which may be as long as the last`() {
+        var queue = make(rate(12_000_000), .packets(10))
+        _ = queue.accept(data(1_448), at: .start)
+        queue.apply(
+            capacity: rate(6_000_000),
+            limit: .packets(10),
+            roundTrip: .zero,
+            at: .start
+        )
+        _ = queue.accept(data(1_448), at: .start)
+        let left = (0..<2).map { _ in queue.depart().due }
+        #expect(left == [1, 3].map { .start + .milliseconds($0) })
+    }
+
     @Test func `automatic is fifty packets or one bandwidth-delay product`() {
         func limit(_ bits: UInt64, _ trip: Duration) -> QueueLimit {
             Bottleneck.resolve(.automatic, capacity: rate(bits), roundTrip: trip)
@@ -76,6 +109,15 @@ import Testing
         // 752 and 748 share the first; 52 more bytes of the second pass into the next, and so on.
         let left = (0..<5).map { _ in queue.depart().due.nanoseconds / 1_000_000 }
         #expect(left == [2, 2, 5, 10, 12])
+    }
+
+    @Test func `packets that arrive just at an opportunity share its bytes`() throws {
+        let trace = try #require(DeliveryTrace(opportunitiesMilliseconds: [5, 10]))
+        var queue = make(.trace(trace), .packets(100))
+        for _ in 0..<3 { _ = queue.accept(data(700), at: .start + .milliseconds(5)) }
+        // 752 bytes each: the second needs four more than the first has left of 1,500.
+        let left = (0..<3).map { _ in queue.depart().due }
+        #expect(left == [5, 10, 10].map { .start + .milliseconds($0) })
     }
 
     @Test func `an unused opportunity is lost, and the trace repeats with its last time`() throws {

@@ -1,3 +1,4 @@
+import Faults
 import Journal
 import LinkEngine
 import Basics
@@ -152,6 +153,44 @@ import Testing
         let shares = zip(clients, before).map { $0.receivedCount - $1 }
         // A fifth of half a megabyte is 100 kB.
         #expect(shares.allSatisfy { (50_000...200_000).contains($0) }, "\(shares)")
+    }
+
+    @Test func `each direction has the reduced rate for itself`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        var budget = DataBudget()
+        budget.softLimitBytes = 1
+        budget.rateAfterSoftLimit = BitRate(bitsPerSecond: 8_000_000)
+        for direction in Direction.allCases {
+            let timers = try TimerQueue(loop: rig.loop)
+            defer { timers.close() }
+            let keeper = try #require(
+                BudgetKeeper(budget, used: 0, loop: rig.loop, timers: timers)
+            )
+            #expect(keeper.spend(1, direction) == [.soft])
+            _ = keeper.spend(1_000_000_000, direction)
+            try rig.run(milliseconds: 5)
+            #expect(keeper.allowance(1_000, direction) == 0)
+            #expect(keeper.allowance(1_000, direction.opposite) == 1_000)
+        }
+    }
+
+    @Test func `beyond a soft and a hard limit connections wait and the proxy goes on`() throws {
+        let rig = try rig {
+            $0.softLimitBytes = 50_000
+            $0.rateAfterSoftLimit = BitRate(bitsPerSecond: 80_000_000)
+            $0.hardLimitBytes = 100_000
+            $0.atHardLimit = .stall
+        }
+        defer { rig.tearDown() }
+        rig.onServe = { $0.send(500_000) }
+        let clients = try (0..<2).map { _ in try rig.connect() }
+        try rig.run("the budget is used") {
+            clients.map(\.receivedCount).reduce(0, +) == 100_000
+        }
+        try rig.run(milliseconds: 50)
+        #expect(clients.map(\.receivedCount).reduce(0, +) == 100_000)
+        #expect(clients.allSatisfy { !$0.isOver })
     }
 
     private func rig(

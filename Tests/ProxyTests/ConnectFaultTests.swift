@@ -156,4 +156,15 @@ import Testing
         _ = try rig.connectThrough()
         try rig.run("the rest") { client.receivedCount == 20 }
     }
+
+    @Test func `what waits for something that has happened already goes on at once`() throws {
+        let rig = try Rig(faults: ["c2:down+5=stall(until=c1:down+1)"])
+        defer { rig.tearDown() }
+        for number in 1...2 {
+            let (client, server) = try rig.connectThrough()
+            server.send(10)
+            try rig.run("connection \(number) gets all") { client.receivedCount == 10 }
+        }
+        #expect(rig.faultReports.count == 1)
+    }
 }

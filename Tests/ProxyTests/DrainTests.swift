@@ -22,6 +22,18 @@ import Testing
         return (rig.loop.nowNanoseconds - start) / 1_000_000
     }
 
+    @Test func `an idle connection is closed when nothing has moved between two looks`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        server.send(5)
+        try rig.run("it arrives") { client.receivedCount == 5 }
+        var isDrained = false
+        rig.proxy.drain(limitMilliseconds: 60_000, closesIdle: true) { isDrained = true }
+        #expect(rig.proxy.openConnections == 1)
+        try rig.run("draining ends") { isDrained }
+    }
+
     @Test(arguments: ["hole(both)", "rst,far=hole", "hole,far=rst"])
     func `connections on which nothing can pass any more are not waited for`(
         effect: String

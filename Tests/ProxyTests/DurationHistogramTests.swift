@@ -1,5 +1,8 @@
-import Proxy
+import Basics
+import LinkEngine
 import Testing
+
+@testable import Proxy
 
 @Suite struct DurationHistogramTests {
     @Test func `a time is counted in the bucket whose bound it does not pass`() {
@@ -14,5 +17,17 @@ import Testing
     @Test(arguments: [DurationHistogram.networkBounds, DurationHistogram.lagBounds])
     func `bounds grow`(bounds: [Int64]) {
         #expect(zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    @Test func `the delay of a piece is known with its last byte, and not before`() {
+        let meter = LinkMeter()
+        meter.open(1)
+        let stream = LinkEngine.Stream(connection: 1, direction: .down)
+        meter.sent(100, on: stream, at: .start)
+        let later = Instant.start + .milliseconds(5)
+        meter.delivered(99, on: stream, at: later, later)
+        #expect(meter.addedDelay.count == 0)
+        meter.delivered(1, on: stream, at: later, later)
+        #expect(meter.addedDelay.count == 1 && meter.addedDelay.sumNanoseconds == 5_000_000)
     }
 }

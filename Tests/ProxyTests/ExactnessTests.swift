@@ -1,6 +1,7 @@
 import Journal
 import LinkEngine
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import Proxy

@@ -2,6 +2,7 @@ import Basics
 import Journal
 import Glibc
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import Proxy

@@ -3,6 +3,7 @@ import Journal
 import LinkEngine
 import LinkProfile
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import Proxy

@@ -2,6 +2,7 @@ import Journal
 import Basics
 import LinkProfile
 import SystemIO
+import TestSupport
 import Testing
 import Toxics
 

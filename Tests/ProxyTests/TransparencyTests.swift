@@ -1,3 +1,4 @@
+import Basics
 import Journal
 import LinkEngine
 import LinkProfile
@@ -42,6 +43,23 @@ import Testing
         try exchange(rig, bytes: 2_000_000, connections: 2)
     }
 
+    @Test(arguments: [[], ["c1:up+1000000000=rst"]])
+    func `bytes pass in their order to a reader that pauses, watched or not`(
+        faults: [String]
+    ) throws {
+        let rig = try Rig(faults: faults) { $0.observesRequests = true }
+        defer { rig.tearDown() }
+        rig.onServe = { $0.send(3_000_000, then: .finish) }
+        let client = try rig.connect()
+        client.onReceive = { client, _ in client.isPaused = true }
+        while !client.isOver {
+            client.isPaused = false
+            try rig.run(milliseconds: 1)
+        }
+        #expect(client.receivedCount == 3_000_000)
+        #expect(client.digest.value == Content.of(2).digest(3_000_000))
+    }
+
     @Test func `bytes that come one at a time pass at once`() throws {
         let rig = try Rig()
         defer { rig.tearDown() }
@@ -78,6 +96,17 @@ import Testing
         #expect(end.how == .fin)
         #expect(end.by == first.party)
         #expect(end.up.isExact && end.down.isExact)
+    }
+
+    @Test func `bytes of connections that have ended stay counted, each way`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        client.send(1_000, then: .finish)
+        server.send(10, then: .finish)
+        try rig.runUntilIdle(1)
+        #expect(rig.proxy.receivedBytes(.up) == 1_000 && rig.proxy.receivedBytes(.down) == 10)
+        #expect(rig.proxy.deliveredBytes(.up) == 1_000 && rig.proxy.deliveredBytes(.down) == 10)
     }
 
     @Test func `an open connection goes on when the profile changes`() throws {

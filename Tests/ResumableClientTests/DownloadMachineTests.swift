@@ -129,6 +129,19 @@ import Testing
         #expect(bench.stores == [0, 0])
     }
 
+    @Test(arguments: [
+        ("Sun, 06 Nov 1994 08:49:36 GMT", true), ("Sun, 06 Nov 1994 08:49:30 GMT", false),
+        (nil, true),
+    ])
+    func `rule 3: without a tag a 206 with another date is discarded`(
+        date: String?,
+        isSame: Bool
+    ) {
+        var bench = DownloadClientBench.cut(object(["ETag": nil]))
+        bench.head(206, part(40..<100, ["ETag": nil, "Last-Modified": date]))
+        #expect(bench.restarts == (isSame ? [] : [.range]))
+    }
+
     @Test func `rule 3: a shorter 206 than asked for is continued from its end`() {
         var bench = DownloadClientBench.cut()
         bench.head(206, part(40..<70))
@@ -217,6 +230,14 @@ import Testing
         bench.head(416, fields)
         #expect((bench.result != nil) == isSame)
         #expect(bench.restarts == (isSame ? [] : [.range]))
+    }
+
+    @Test(arguments: [99, 101])
+    func `rule 5: 416 with another length than the known one is no completion`(length: Int) {
+        var bench = DownloadClientBench.cut(at: 100)
+        bench.head(416, ["Content-Range": "bytes */\(length)"])
+        #expect(bench.result == nil)
+        #expect(bench.restarts == [.range])
     }
 
     @Test(
@@ -499,6 +520,32 @@ import Testing
         bench.start()
         bench.head(302)
         #expect(bench.failure != nil)
+    }
+
+    @Test func `the bytes of another version are progress from the first on`() {
+        var bench = download()
+        bench.start()
+        for version in 0..<12 {
+            bench.head(200, object(["ETag": "\"\(version)\""]))
+            bench.stored(UInt64(60 - version))
+            bench.cut()
+            bench.wake()
+        }
+        #expect(bench.end == nil)
+    }
+
+    @Test func `an answer that is no redirect ends the count of redirects`() {
+        var bench = download()
+        bench.start()
+        for round in 0..<3 {
+            for _ in 0..<6 { bench.head(302, ["Location": "/file"]) }
+            bench.head(round == 0 ? 200 : 206, round == 0 ? object() : part(round * 20..<100))
+            bench.stored(20)
+            bench.cut()
+            bench.wake()
+        }
+        #expect(bench.end == nil)
+        #expect(bench.last?.fields["Range"] == "bytes=60-")
     }
 
     @Test(arguments: [204, 205])

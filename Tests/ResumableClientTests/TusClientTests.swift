@@ -54,6 +54,17 @@ import Testing
         }
     }
 
+    @Test func `an answer to a creation that comes before its body's end is not believed`() {
+        var bench = upload(.tus) { $0.creation = .discover }
+        bench.start()
+        bench.answer(
+            204,
+            ["Tus-Version": "1.0.0", "Tus-Extension": "creation,creation-with-upload"]
+        )
+        bench.answer(201, ["Location": "/u/1", "Upload-Offset": "100"], sent: 99)
+        #expect(bench.result == nil && bench.last?.method == "HEAD")
+    }
+
     @Test func `without tus the upload becomes a plain one`() {
         var bench = upload(.tus) { $0.creation = .discover }
         bench.start()

@@ -523,8 +523,11 @@ import Testing
         var bench = UploadClientBench.appending(.ietf(.v6))
         bench.perform(bench.machine.cancel())
         #expect(bench.last?.method == "DELETE")
+        bench.perform(bench.machine.cancel())
+        #expect(bench.end == nil && bench.isOpen, "once is enough")
         bench.answer(204)
         #expect(bench.failure?.reason == .cancelled)
+        #expect(bench.methods.filter { $0 == "DELETE" }.count == 1)
     }
 
     @Test(arguments: UploadPlan.Dialect.resumable)
@@ -652,6 +655,17 @@ import Testing
         #expect((bench.last?.method == "DELETE") == knows)
     }
 
+    @Test(arguments: [
+        ("min-size=100, max-size=100", true), ("min-size=101", false), ("max-size=99", false),
+    ])
+    func `an upload may be just as large or small as the limits`(limit: String, isTaken: Bool) {
+        let dialect = UploadPlan.Dialect.ietf(.v8)
+        var bench = upload(dialect)
+        bench.start()
+        bench.interim(104, dialect.announcement("/u/1", ["Upload-Limit": "\(limit)"]))
+        #expect(bench.methods == (isTaken ? ["POST"] : ["POST", "DELETE"]))
+    }
+
     @Test func `append sizes bind the creation in version 8 only`() {
         for (dialect, binds) in [(UploadPlan.Dialect.ietf(.v6), false), (.ietf(.v8), true)] {
             var bench = upload(dialect)
@@ -667,10 +681,19 @@ import Testing
         }
     }
 
-    @Test func `appends keep both bounds and only the last may be smaller`() {
+    @Test(
+        arguments: [
+            (5, [0..<40, 40..<80, 80..<100]), (43, [0..<43, 43..<86, 86..<100]),
+            (60, [0..<45, 45..<90, 90..<100]),
+        ] as [(UInt64, [Range<UInt64>?])]
+    )
+    func `appends keep both bounds and only the last may be smaller`(
+        size: UInt64,
+        expected: [Range<UInt64>?]
+    ) {
         var bench = upload(.ietf(.v8)) {
             $0.creation = .careful
-            $0.appendSize = 5
+            $0.appendSize = size
         }
         bench.start()
         bench.answer(
@@ -683,7 +706,7 @@ import Testing
             let isLast = bench.last?.body?.upperBound == 100
             bench.answer(isLast ? 200 : 204, ["Upload-Complete": isLast ? "?1" : "?0"])
         }
-        #expect(bodies == [0..<40, 40..<80, 80..<100])
+        #expect(bodies == expected)
     }
 
     @Test func `limits never tighten during an upload`() {

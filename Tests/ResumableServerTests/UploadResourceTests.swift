@@ -155,6 +155,39 @@ import Testing
         #expect(bench.actions.last == bench.record.map(UploadAction.persist))
     }
 
+    @Test func `O3: a cut chunked append of tus keeps all bytes but the last of the upload`() {
+        for (count, offset) in [(10, 50), (59, 99), (60, 99)] as [(UInt64, UInt64)] {
+            var bench = UploadBench()
+            bench.send(UploadHeads.creation(.tus), bytes: 40, isCut: true)
+            let append = UploadHeads.append(.tus, at: 40, content: nil)
+            bench.send(append, bytes: count, isCut: true)
+            #expect(bench.record?.offset == offset)
+        }
+    }
+
+    @Test func `an append that is longer than the rest is that, though it is too large as well`() {
+        for (most, isTooLarge) in [(59, true), (60, false), (61, false)] as [(UInt64, Bool)] {
+            var (bench, owner) = Self.busy(.ietf(.v6)) { $0.settings.limits.maxAppendSize = most }
+            bench.lose(owner)
+            let append = UploadHeads.append(.ietf(.v6), at: 40, content: nil)
+            owner = bench.send(append, bytes: 62)
+            #expect((bench.answers[owner]?.head.status == 413) == isTooLarge, "\(most)")
+            #expect(bench.answers[owner]?.head.status ?? 0 >= 400)
+        }
+    }
+
+    @Test func `every digest of an append has to be right`() {
+        let fields: HeaderFields = ["Content-Digest": "sha-256=:AQ==:, sha-512=:Ag==:"]
+        for (second, offset) in [(2, 100), (3, 40)] as [(UInt8, UInt64)] {
+            var (bench, owner) = Self.busy(.ietf(.v8))
+            bench.lose(owner)
+            bench.digests = [ExpectedDigest(.sha256, [1]), ExpectedDigest(.sha512, [second])]
+            let append = UploadHeads.append(.ietf(.v8), at: 40, content: 60, fields)
+            owner = bench.send(append, bytes: 60)
+            #expect(bench.record?.offset == offset)
+        }
+    }
+
     // MARK: O4, completion
 
     @Test(arguments: UploadProtocol.all)
@@ -197,6 +230,16 @@ import Testing
         #expect(bench.answers[again] != nil)
         #expect(bench.answers[creation] == nil)
         #expect(bench.finalisations == 1)
+    }
+
+    @Test func `O4: who waits for a slow target is answered, whoever else goes`() {
+        var bench = UploadBench()
+        bench.holdsFinalising = true
+        let owner = bench.send(UploadHeads.creation(.ietf(.v6)), bytes: 100)
+        bench.lose(bench.newExchange())
+        #expect(bench.answers[owner] == nil)
+        bench.finalise()
+        #expect(bench.answers[owner] != nil)
     }
 
     @Test func `O4: after a restart within finalising the target is asked again`() {
@@ -253,6 +296,18 @@ import Testing
         #expect(bench.answers[owner]?.head.status == 507)
         #expect(bench.record?.offset == 50)
         #expect(bench.record?.state == .active)
+    }
+
+    @Test func `O6: what was read to its end is not stopped when the disk is full`() {
+        for isRead in [false, true] {
+            var (bench, owner) = Self.busy(.ietf(.v6))
+            bench.holdsWrites = true
+            bench.body(60, owner)
+            if isRead { bench.end(owner) }
+            bench.failWrite(.noSpace, owner)
+            #expect(bench.answers[owner]?.head.status == 507)
+            #expect(bench.actions.contains(.stopReading(owner)) == !isRead)
+        }
     }
 
     @Test func `O6: any other failure to write is 500`() {

@@ -24,9 +24,9 @@ import Testing
         return try (0..<200).map { _ in
             let client = try rig.connect()
             client.send("hello")
-            try rig.run("an answer or an end") { client.isOver || client.count == 5 }
+            try rig.run("an answer or an end") { client.isOver || client.received.count == 5 }
             client.close()
-            return client.count == 0
+            return client.received.count == 0
         }
     }
 
@@ -56,7 +56,7 @@ import Testing
             try rig.run(milliseconds: 15)
             // However late this thread is, whatever may pass has its turns.
             for _ in 0..<10 { try rig.turn() }
-            let silent = pairs.indices.filter { pairs[$0].client.count == 0 }
+            let silent = pairs.indices.filter { pairs[$0].client.received.count == 0 }
             #expect(hit.isSubset(of: silent))
             hit = Set(silent)
             for pair in pairs { pair.client.clear() }
@@ -75,7 +75,7 @@ import Testing
         var client = try rig.connectThrough().client
         var generator = SeededRandom.fresh()
         let edges: [Int64] = [.min, .max, 0, 1, -1, 1 << 40, -(1 << 40), 1 << 41, 2, 100]
-        for round in 0..<300 {
+        for round in 0..<90 * testScale {
             let type = ToxicType.allCases[round % ToxicType.allCases.count]
             let attributes = type.attributes.map { name in
                 let value =
@@ -129,18 +129,18 @@ import Testing
         defer { rig.tearDown() }
         let free = try BoundPort()
         var refused = 0
-        var reached: [ToxiproxyPeer] = []
+        var reached: [RawPeer] = []
         // A client that tries from before the proxy is there.
         for round in 0..<60 {
             if round == 20 {
                 let body =
                     "{\"name\":\"p\",\"listen\":\"\(free.address)\",\"upstream\":\"\(rig.upstream)\","
                     + "\"toxics\":[{\"type\":\"limit_data\",\"attributes\":{\"bytes\":0}}]}"
-                let peer = try ToxiproxyPeer.connect(to: rig.server.address, on: rig.loop)
+                let peer = try RawPeer.connect(to: rig.server.address, on: rig.loop)
                 peer.send(ToxiproxyRig.request("POST", "/proxies", body))
                 reached.append(peer)
             }
-            if let peer = try? ToxiproxyPeer.connect(to: free.address, on: rig.loop) {
+            if let peer = try? RawPeer.connect(to: free.address, on: rig.loop) {
                 peer.send("x")
                 for _ in 0..<3 { try rig.turn() }
                 if peer.failure == .connectionRefused { refused += 1 }
@@ -152,7 +152,7 @@ import Testing
         try rig.run(milliseconds: 50)
         #expect(refused > 0 && refused < 60)
         for peer in reached where !peer.text.hasPrefix("HTTP/1.1") {
-            #expect(peer.count == 0)
+            #expect(peer.received.count == 0)
         }
         for peer in reached { peer.close() }
     }
@@ -271,7 +271,7 @@ import Testing
         #expect(try rig.ask("POST", "/proxies/p", #"{"enabled":false}"#).status == 200)
         try rig.run("both sides end") { pair.client.isOver && pair.server.isOver }
         #expect(pair.client.hasEnded && pair.server.hasEnded)
-        let refused = try? ToxiproxyPeer.connect(to: address, on: rig.loop)
+        let refused = try? RawPeer.connect(to: address, on: rig.loop)
         try rig.run("the client is refused") { refused?.failure != nil || refused == nil }
         refused?.close()
         #expect(try rig.ask("PATCH", "/proxies/p", #"{"enabled":true}"#).status == 200)
@@ -299,7 +299,7 @@ import Testing
         let found = deaf.address
         let address = try #require(found)
         let fillers = try (0..<4).map { _ in
-            try ToxiproxyPeer.connect(to: address, on: rig.loop)
+            try RawPeer.connect(to: address, on: rig.loop)
         }
         defer { for filler in fillers { filler.close() } }
         let body = "{\"name\":\"deaf\",\"listen\":\"127.0.0.1:0\",\"upstream\":\"\(address)\"}"
@@ -330,14 +330,14 @@ import Testing
         let address = try #require(try rig.registry.proxy("p").address)
         let before = rig.loop.watchedDescriptors
         var churning = try (0..<24).map { _ in
-            try ToxiproxyPeer.connect(to: address, on: rig.loop)
+            try RawPeer.connect(to: address, on: rig.loop)
         }
         try rig.run("all are through") { rig.served.count == churning.count }
-        let peer = try ToxiproxyPeer.connect(to: rig.server.address, on: rig.loop)
-        for round in 0..<500 * testScale {
+        let peer = try RawPeer.connect(to: rig.server.address, on: rig.loop)
+        for round in 0..<96 * testScale {
             let place = round % churning.count
             churning[place].reset()
-            churning[place] = try ToxiproxyPeer.connect(to: address, on: rig.loop)
+            churning[place] = try RawPeer.connect(to: address, on: rig.loop)
             churning[place].send("hello")
             for (method, path, body) in [
                 (
@@ -391,11 +391,11 @@ import Testing
             try rig.makeProxy("p\(toxics.count)", toxics: toxics)
             let pair = try rig.connectThrough("p\(toxics.count)")
             pair.client.send("request")
-            pair.client.end()
+            pair.client.finishAfterwards()
             try rig.run("the first part arrives") { pair.client.text == "answer " }
             try rig.run(milliseconds: 100)
             pair.server.send("in two parts")
-            pair.server.end()
+            pair.server.finishAfterwards()
             try rig.run("the answer ends") { pair.client.isOver }
             #expect(pair.client.text == "answer in two parts" && pair.client.hasEnded)
             #expect(pair.server.text == "request")
@@ -425,12 +425,12 @@ import Testing
         try rig.makeProxy()
         let dying = try rig.connectThrough()
         dying.server.send("half")
-        try rig.run("half arrives") { dying.client.count == 4 }
+        try rig.run("half arrives") { dying.client.received.count == 4 }
         dying.server.reset()
         try rig.run("the client is reset") { dying.client.isOver }
         #expect(dying.client.failure == .connectionReset)
         let ending = try rig.connectThrough()
-        ending.server.end()
+        ending.server.finishAfterwards()
         try rig.run("the client sees the end") { ending.client.isOver }
         #expect(ending.client.hasEnded)
         #expect(!rig.records.contains { if case .fault = $0 { true } else { false } })
@@ -483,7 +483,7 @@ import Testing
         }
         #expect(zip(samples, samples.dropFirst()).allSatisfy { $0 < $1 })
         pair.client.send(Array(repeating: 1, count: 300))
-        try rig.run("the upstream has it") { pair.server.count == 300 }
+        try rig.run("the upstream has it") { pair.server.received.count == 300 }
         pair.client.reset()
         try rig.run("the connection ends") { rig.registry.openConnections == 0 }
         #expect(try Self.sample("received", "upstream", proxy, rig) == 300)
@@ -574,11 +574,11 @@ import Testing
         defer { rig.tearDown() }
         rig.onServe = { peer in
             peer.send("welcome")
-            peer.onEnd = { $0.end() }
+            peer.onEnd = { $0.finishAfterwards() }
         }
         for round in 0..<40 {
             try rig.makeProxy("p\(round)")
-            let asking = try ToxiproxyPeer.connect(to: rig.server.address, on: rig.loop)
+            let asking = try RawPeer.connect(to: rig.server.address, on: rig.loop)
             defer { asking.close() }
             let client = try rig.connect(to: "p\(round)")
             let method = deletes ? "DELETE" : "PATCH"
@@ -606,16 +606,16 @@ import Testing
         defer { rig.tearDown() }
         rig.onServe = { peer in
             peer.onReceive = { $0.send("dropped or not") }
-            peer.onEnd = { $0.end() }
+            peer.onEnd = { $0.finishAfterwards() }
         }
         try rig.makeProxy(toxics: "{\"type\":\"timeout\",\"stream\":\"\(stream)\"}")
         let ended = try rig.connectThrough()
         ended.client.send("hello")
-        ended.client.end()
+        ended.client.finishAfterwards()
         try rig.run("both sides end") { ended.client.isOver && ended.server.isOver }
         #expect(ended.client.hasEnded && ended.server.hasEnded)
         let closed = try rig.connectThrough()
-        closed.server.end()
+        closed.server.finishAfterwards()
         try rig.run("the client sees the end") { closed.client.isOver }
         #expect(closed.client.hasEnded)
         let reset = try rig.connectThrough()
@@ -626,7 +626,7 @@ import Testing
         dropped.server.reset()
         try rig.run("the client sees the reset") { dropped.client.isOver }
         #expect(dropped.client.failure == .connectionReset)
-        closed.client.end()
+        closed.client.finishAfterwards()
         try rig.run("all connections end") { rig.registry.openConnections == 0 }
     }
 
@@ -637,10 +637,10 @@ import Testing
         try rig.makeProxy(toxics: #"{"type":"timeout"}"#)
         let pair = try rig.connectThrough()
         pair.server.send("dropped")
-        pair.client.end()
+        pair.client.finishAfterwards()
         try rig.run("the server sees the end") { pair.server.isOver }
         try rig.run("the connection ends") { rig.registry.openConnections == 0 }
-        #expect(pair.client.count == 0)
+        #expect(pair.client.received.count == 0)
     }
 
     @Test func `an upstream that cannot be reached is logged once a second`() throws {
@@ -713,7 +713,7 @@ import Testing
     }
 
     private static func status(_ host: String, _ rig: ToxiproxyRig) throws -> Int {
-        let peer = try ToxiproxyPeer.connect(to: rig.server.address, on: rig.loop)
+        let peer = try RawPeer.connect(to: rig.server.address, on: rig.loop)
         defer { peer.close() }
         peer.send("GET /version HTTP/1.1\r\nHost: \(host)\r\n\r\n")
         return try rig.reply(to: "GET", over: peer).status
@@ -748,7 +748,7 @@ import Testing
     private static func expectBothFamilies(_ name: String, _ rig: ToxiproxyRig) throws {
         let port = try #require(try rig.registry.proxy(name).address?.port)
         for address in [SocketAddress.loopback(port: port), .ipv6Loopback(port: port)] {
-            let peer = try ToxiproxyPeer.connect(to: address, on: rig.loop)
+            let peer = try RawPeer.connect(to: address, on: rig.loop)
             defer { peer.close() }
             peer.send("hello")
             try rig.run("\(address) answers") { peer.text == "hello" || peer.isOver }
@@ -786,9 +786,4 @@ import Testing
         #expect(try rig.ask("GET", "/proxies/a%2Fb%20c").status == 200)
         #expect(try rig.ask("DELETE", "/proxies/a%2fb%20c").status == 204)
     }
-}
-
-/// How many times the counts of ordinary runs; LINKCOND_TEST_SCALE raises it for long runs.
-private var testScale: Int {
-    CurrentProcess.environment("LINKCOND_TEST_SCALE").flatMap { Int($0) } ?? 1
 }

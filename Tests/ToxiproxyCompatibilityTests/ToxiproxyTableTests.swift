@@ -1,5 +1,6 @@
 import ToxiproxyCompatibility
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import ControlAPI
@@ -532,7 +533,7 @@ import Testing
         let rig = try ToxiproxyRig()
         defer { rig.tearDown() }
         try Self.makeState(rig)
-        let peer = try ToxiproxyPeer.connect(to: rig.server.address, on: rig.loop)
+        let peer = try RawPeer.connect(to: rig.server.address, on: rig.loop)
         defer { peer.close() }
         for row in Self.reading + Self.routing + Self.browsers + Self.bodies {
             let (method, path) = Self.split(row)
@@ -547,7 +548,7 @@ import Testing
         try Self.makeState(rig)
         for row in Self.bodies + [Self.reading[3], Self.toxics[0]] {
             let (method, path) = Self.split(row)
-            let peer = try ToxiproxyPeer.connect(to: rig.server.address, on: rig.loop)
+            let peer = try RawPeer.connect(to: rig.server.address, on: rig.loop)
             defer { peer.close() }
             let request = ToxiproxyRig.request(method, path, row.body, fields: row.fields)
             for byte in request.utf8 {
@@ -561,14 +562,14 @@ import Testing
     @Test func `an expectation is met and HTTP 1.0 is answered`() throws {
         let rig = try ToxiproxyRig()
         defer { rig.tearDown() }
-        let peer = try ToxiproxyPeer.connect(to: rig.server.address, on: rig.loop)
+        let peer = try RawPeer.connect(to: rig.server.address, on: rig.loop)
         defer { peer.close() }
         peer.send("POST /proxies HTTP/1.1\r\nHost: [::1]\r\nExpect: 100-continue\r\n")
         peer.send("Content-Length: 29\r\n\r\n")
         try rig.run("the body is asked for") { peer.text.hasPrefix("HTTP/1.1 100 ") }
         peer.send(#"{"name":"b","upstream":"u:1"}"#)
         #expect(try rig.reply(to: "POST", over: peer).status == 201)
-        let old = try ToxiproxyPeer.connect(to: rig.server.address, on: rig.loop)
+        let old = try RawPeer.connect(to: rig.server.address, on: rig.loop)
         defer { old.close() }
         old.send("GET /version HTTP/1.0\r\n\r\n")
         #expect(try rig.reply(to: "GET", over: old).status == 200)

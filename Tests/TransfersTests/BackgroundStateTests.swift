@@ -78,6 +78,23 @@ import Testing
         #expect(reader.next().count == 1)
     }
 
+    @Test(arguments: [4_095, 4_096, 4_097, 20_000])
+    func `only a torn line is cut off, however long the file or the line`(count: Int) throws {
+        let folder = try TemporaryFolder()
+        let place = FilePlace(folder: folder.path, name: "events.jsonl")
+        let line = [UInt8](repeating: 0x20, count: 99) + [0x0A]
+        for torn in [0, 1, 5_000] {
+            let whole = (0..<(count - 1) / 100).flatMap { _ in line }
+            let rest = [UInt8](repeating: 0x20, count: count - whole.count - 1) + [0x0A]
+            try FileSystem.replace(
+                place.path,
+                with: whole + rest + [UInt8](repeating: 0x7B, count: torn)
+            )
+            withExtendedLifetime(try EventWriter(place)) {}
+            #expect(try File(place.path, for: .reading).size() == UInt64(count))
+        }
+    }
+
     @Test func `what is read ends at the last whole line`() throws {
         let folder = try TemporaryFolder()
         let place = FilePlace(folder: folder.path, name: "events.jsonl")

@@ -227,7 +227,7 @@ import Testing
             Issue.record("\(String(describing: bench.ending))")
             return
         }
-        #expect("\(failure)".hasSuffix("remove it, or begin at zero with --fresh"))
+        #expect("\(failure)".hasSuffix("remove it, or start over with --fresh"))
         #expect(bench.content("object.part") == [1, 2, 3] && bench.requests.isEmpty)
         let may = try bench.download { $0.retry.restartsFromZero = true }
         guard case .finished = try bench.run(may), case .started(let start) = bench.records[0]

@@ -1,6 +1,8 @@
+import Foundation
 import ResumableClient
 import HTTPWire
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import Origin
@@ -206,6 +208,29 @@ import Testing
         }
         #expect(start.startsOver?.contains("changed") == true)
         #expect(bench.requests.map(\.head.method) == ["POST", "POST"])
+    }
+
+    @Test func `a source is changed if its size or its time is another`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/source"
+        let file = try Folder(folder.path).file("source", for: .writing, creation: .ifMissing)
+        func write(_ count: Int, at seconds: Double) throws {
+            try file.truncate(to: 0)
+            try file.write(Array(repeating: 1, count: count), at: 0)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: seconds)],
+                ofItemAtPath: path
+            )
+        }
+        try write(10, at: 1_000_000)
+        let source = try UploadSource(path)
+        #expect(source.change() == nil)
+        try write(11, at: 1_000_000)
+        #expect(source.change()?.problem == .cannotRead)
+        try write(10, at: 1_000_001)
+        #expect(source.change() != nil)
+        try write(10, at: 1_000_000)
+        #expect(source.change() == nil)
     }
 
     @Test func `a source that changes while it is sent is not sent on`() throws {

@@ -48,6 +48,8 @@ import Testing
         #expect(splitter.append(Array("ab".utf8)).isEmpty)
         let lines = splitter.append(Array("c\n\ntoo long\nd\n".utf8))
         #expect(lines.map { String(decoding: $0, as: UTF8.self) } == ["abc", "", "d"])
+        let longest = splitter.append(Array("abcd\nabcde\n".utf8))
+        #expect(longest.map { String(decoding: $0, as: UTF8.self) } == ["abcd"])
     }
 
     /// Runs a loop until something holds.
@@ -94,6 +96,32 @@ import Testing
         loop.stop()
         for _ in 0..<4 { loop.runOnce() }
         withExtendedLifetime(folder) {}
+    }
+
+    @Test func `a file is looked at now and then, and each change and trouble is told once`() throws
+    {
+        let loop = try EventLoop()
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/path"
+        var seen: [PathStatus] = []
+        var troubles: [String] = []
+        let watcher = try PathWatcher(path, on: loop) {
+            seen.append($0)
+        } onTrouble: {
+            troubles.append($0)
+        }
+        watcher.start()
+        loop.run(milliseconds: 250)
+        #expect(troubles.count == 1 && seen.isEmpty)
+        try FileSystem.replace(path, with: PathStatusText.line(PathStatus(interface: .wifi)))
+        try run(loop) { !seen.isEmpty }
+        loop.run(milliseconds: 250)
+        #expect(troubles.count == 1 && seen.map(\.interface) == [.wifi])
+        FileSystem.remove(path)
+        try run(loop) { troubles.count == 2 }
+        watcher.close()
+        loop.stop()
+        for _ in 0..<4 { loop.runOnce() }
     }
 
     @Test func `a source that can say nothing is known at once`() throws {

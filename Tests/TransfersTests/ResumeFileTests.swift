@@ -117,6 +117,17 @@ import Testing
         #expect(try Folder(folder.path).entries().isEmpty)
     }
 
+    @Test func `a file up to a mebibyte is read, a longer one is none of ours`() throws {
+        let folder = try TemporaryFolder()
+        let place = try #require(FilePlace("\(folder.path)/x.resume"))
+        let file = try Self.download()
+        let spaces = [UInt8](repeating: 0x20, count: ResumeFile.sizeLimit - file.bytes.count)
+        try FileSystem.replace(place.path, with: spaces + file.bytes)
+        #expect(try ResumeStore(place).load() == file)
+        try FileSystem.replace(place.path, with: spaces + [0x20] + file.bytes)
+        #expect(throws: RecordError.self) { try ResumeStore(place).load() }
+    }
+
     @Test(arguments: [
         ("a", ".", "a"), ("/a", "/", "a"), ("b/a", "b", "a"), ("/c/b/a", "/c/b", "a"),
     ])

@@ -37,7 +37,7 @@ struct CheckContext {
 
     var isTimedOut: Bool { evidence.isTimedOut ?? transcript.command?.value.isTimedOut ?? false }
 
-    /// Whether the command said that all went well; nil if nobody knows.
+    /// Whether the command reported success; nil if unknown.
     var claimsSuccess: Bool? { exitCode.map { $0 == 0 && !isTimedOut } }
 
     var hasOwnOrigin: Bool { evidence.hasOwnOrigin ?? !transcript.originEvents.isEmpty }

@@ -16,7 +16,7 @@ extension CheckContext {
             return CheckResult(
                 .r2,
                 .inconclusive,
-                observed: "nobody compared",
+                observed: "not compared",
                 limit: limit,
                 reason: "no-oracle"
             )
@@ -90,7 +90,7 @@ extension CheckContext {
 
     /// Whether nothing tells a client that an answer was cut.
     ///
-    /// Its content ends with its connection, and that ended in order (RFC 9112 §8): only a comparison
+    /// Its content ends with its connection, which closed normally (RFC 9112 §8): only a comparison
     /// can decide then.
     private func seemsComplete(_ exchange: Exchange) -> Bool {
         exchange.response?.value.framing == .close

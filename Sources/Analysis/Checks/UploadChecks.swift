@@ -90,7 +90,7 @@ extension CheckContext {
             CheckResult(
                 .r4,
                 .inconclusive,
-                observed: "nobody asked the server",
+                observed: "the server was not asked",
                 limit: limit,
                 reason: "no-server-check"
             )

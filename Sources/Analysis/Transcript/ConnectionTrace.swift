@@ -22,7 +22,7 @@ package struct ConnectionTrace: Hashable, Sendable {
         self.opened = opened
     }
 
-    /// When the client could know that the connection failed; nil if it ended in order or is open.
+    /// When the client could know that the connection failed; nil if it closed normally or is open.
     ///
     /// A fault that closes is felt when it acts; everything else when the connection ends, as a
     /// silence does by the client's own close.

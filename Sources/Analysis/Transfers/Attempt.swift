@@ -87,7 +87,7 @@ package struct Attempt: Hashable, Sendable {
     package var progressBytes: UInt64 = 0
     package var learntOffsets: [LearntOffset] = []
     package var failure: Failure?
-    /// Whether it got no answer, and nobody saw when the client gave up.
+    /// Whether it got no response, and the time at which the client gave up is unknown.
     package var isLeftInSilence = false
     /// Whether the version of the object was another than before.
     package var isOtherVersion = false

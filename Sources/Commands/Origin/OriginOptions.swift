@@ -188,7 +188,7 @@ struct OriginOptions {
         for word in text.split(separator: ",") {
             guard let number = Int(word), allowed.contains(number) else {
                 let list = allowed.map(String.init).joined(separator: ", ")
-                throw Failure(.usage, "--\(option) '\(text)': '\(word)' is none of \(list)")
+                throw Failure(.usage, "--\(option) '\(text)': '\(word)' is not one of \(list)")
             }
             numbers.append(number)
         }

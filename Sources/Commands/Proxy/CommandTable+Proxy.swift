@@ -83,7 +83,7 @@ extension CommandTable {
                 value: ValueSpecification(name: "HOST:PORT"),
                 help: """
                     Server to forward to: host:port, [IPv6]:port or unix:/path. One value applies \
-                    to all --listen options; several pair up in order. Default: the built-in test \
+                    to all --listen options; several are matched with them in order. Default: the built-in test \
                     server.
                     """,
                 group: .addresses,

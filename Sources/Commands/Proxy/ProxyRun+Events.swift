@@ -17,7 +17,7 @@ extension ProxyRun {
             isJournalFailureTold = true
             tell(
                 "cannot write journal '\(journal?.path ?? "")': \(failure);"
-                    + " the proxy goes on without it"
+                    + " the proxy continues without it"
             )
         }
         noteWaste()

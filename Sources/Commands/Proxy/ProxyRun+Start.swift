@@ -88,7 +88,7 @@ extension ProxyRun {
         do throws(SystemError) {
             try console.output.writeAll(Console.bytes(lines))
         } catch {
-            console.log("cannot write to standard output: \(error); the proxy goes on")
+            console.log("cannot write to standard output: \(error); the proxy continues")
         }
         let ready = Console.bytes([description.json.text])
         do throws(SystemError) {

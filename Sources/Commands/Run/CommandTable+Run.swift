@@ -3,7 +3,7 @@ internal import Arguments
 extension CommandTable {
     static let runCommand = CommandSpecification(
         name: "run",
-        summary: "Run a command behind a bad network and judge the result",
+        summary: "Run a command on a bad network and judge the result",
         details: [
             """
             Starts a listener and, without --upstream, a test server, then runs CMD with {url} \
@@ -26,7 +26,7 @@ extension CommandTable {
             `linkcond report` applies all of them.
             """,
             """
-            CMD runs in its own session and process group; processes that it leaves behind are \
+            CMD runs in its own session and process group; processes that it leaves running are \
             killed. SIGINT, SIGTERM, SIGHUP and SIGQUIT are forwarded to it, and the journal and \
             summary are completed once it has exited; a second signal exits at once. Without CMD, \
             linkcond runs until a signal or --deadline, for a client that you start elsewhere; the \

@@ -6,7 +6,7 @@ extension CommandTable {
     /// The network and its faults.
     static let trialNetwork: [OptionSpecification] = [.profile, .set, .fault, .seed]
 
-    /// The server behind the proxy, and where clients connect.
+    /// The server that the proxy forwards to, and where clients connect.
     static let trialServer: [OptionSpecification] = [
         OptionSpecification(
             long: "upstream",
@@ -100,7 +100,7 @@ extension CommandTable {
             value: ValueSpecification(name: "FILE", completion: .file),
             help: """
                 The file that CMD creates, for --same and --sha256. One value applies to all; \
-                several pair up in order. Default: {out}.
+                several are matched with them in order. Default: {out}.
                 """,
             group: .result,
             isRepeatable: true,

@@ -90,7 +90,7 @@ enum EventText {
         (id.listener == 1 ? "" : "l\(id.listener)/") + "c\(id.ordinal)"
     }
 
-    /// As in `ended in order` or `reset by a fault`.
+    /// As in `closed normally` or `reset by a fault`.
     static func ending(_ end: ConnectionEnd) -> String {
         let party =
             switch end.by {
@@ -101,7 +101,7 @@ enum EventText {
             case .shutdown: "at the end of the run"
             }
         switch end.how {
-        case .fin where end.by == .client || end.by == .upstream: return "ended in order"
+        case .fin where end.by == .client || end.by == .upstream: return "closed normally"
         case .fin: return "closed \(party)"
         case .rst: return "reset \(party)"
         case .hole: return "silenced \(party)"

@@ -80,7 +80,7 @@ final class ControlClient {
     /// - Parameters:
     ///   - target: of the stream.
     ///   - onEvent: called for each event.
-    ///   - onEnd: called once, with nil if the stream ended in order.
+    ///   - onEnd: called once, with nil if the stream closed normally.
     /// - Returns: what ends it; then nothing is called any more.
     func follow(
         _ target: String,

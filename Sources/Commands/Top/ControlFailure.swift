@@ -69,7 +69,7 @@ enum ControlFailure: Error, Hashable, Sendable {
         switch self {
         case .transport(let failure): "\(failure)"
         case .refused(let status, let detail): detail ?? "status \(status)"
-        case .foreign: "the answer is none of linkcond's"
+        case .foreign: "the response is not from linkcond"
         }
     }
 

@@ -3,7 +3,7 @@ internal import Arguments
 extension CommandTable {
     static let toxiproxyCommand = CommandSpecification(
         name: "toxiproxy",
-        summary: "Serve the API of Toxiproxy 2.x: its clients work as they are",
+        summary: "Serve the API of Toxiproxy 2.x: its clients work unchanged",
         details: [
             """
             Clients of any language, toxiproxy-cli and configuration files work unchanged: named \
@@ -11,15 +11,15 @@ extension CommandTable {
             limit_data, and toxicity. Options may be written with one dash, too.
             """,
             """
-            What is random depends on --seed, the names of proxy and toxic, and the number of the \
+            Every random decision depends on --seed, the names of proxy and toxic, and the number of the \
             connection alone, so a run can be repeated. Changes are made as a whole or not at all, \
-            and no call waits for a connection. `linkcond help moving-from-toxiproxy` tells what else is \
-            different, and which profile or fault does what each toxic does.
+            and no call waits for a connection. `linkcond help moving-from-toxiproxy` lists the other \
+            differences, and the profile or fault that replaces each toxic.
             """,
             """
-            The API listens on 127.0.0.1 and refuses web pages. SIGTERM lets open connections finish \
-            for 5 seconds and ends with 0, Control-C for 2; a second signal ends at once. LOG_LEVEL \
-            sets the least level of the log: info, warn, error or disabled.
+            The API listens on 127.0.0.1 and refuses web pages. SIGTERM gives open connections 5 \
+            seconds to finish and exits with 0; Control-C gives them 2. A second signal exits at \
+            once. LOG_LEVEL sets the minimum log level: info, warn, error or disabled.
             """,
         ],
         examples: [
@@ -37,7 +37,7 @@ extension CommandTable {
             option(
                 "config",
                 "FILE",
-                "Proxies to begin with: a JSON list, as for /populate.",
+                "Initial proxies: a JSON list, as for /populate.",
                 .file
             ),
             option(
@@ -52,14 +52,14 @@ extension CommandTable {
             option(
                 "port",
                 "PORT",
-                "Its port; 0 takes a free one. Default: 8474.",
+                "Port of the API; 0 picks a free port. Default: 8474.",
                 group: .addresses
             ),
             OptionSpecification(
                 long: "allow-remote",
                 help: """
                     Let the API and proxies listen where other machines can reach them. A proxy \
-                    without a host then listens at all addresses, and clients may call us by any name.
+                    without a host then listens at all addresses, and requests may use any host name.
                     """,
                 group: .addresses,
                 isConfigurable: false
@@ -68,8 +68,8 @@ extension CommandTable {
                 long: "allow-host",
                 value: ValueSpecification(name: "NAME"),
                 help: """
-                    A further name that clients may call us by. Addresses, names without a dot \
-                    (localhost, a container's) and below .internal, .local or .svc are always \
+                    Another host name to accept in requests. Addresses, names without a dot \
+                    (localhost, a container's) and names below .internal, .local or .svc are always \
                     allowed.
                     """,
                 group: .addresses,
@@ -78,7 +78,7 @@ extension CommandTable {
             ),
             .seed,
             flag("proxy-metrics", "Count bytes of each proxy at /metrics, for Prometheus."),
-            flag("runtime-metrics", "Tell of the process at /metrics."),
+            flag("runtime-metrics", "Add metrics of the process to /metrics."),
             OptionSpecification(
                 long: "journal",
                 value: ValueSpecification(name: "FILE", completion: .file),
@@ -92,10 +92,10 @@ extension CommandTable {
             OptionSpecification(
                 long: "quiet",
                 short: "q",
-                help: "No log on standard output, but for where the API listens.",
+                help: "Print only the address of the API on standard output, no log.",
                 group: .output
             ),
-            flag("version", "Print which version of Toxiproxy this is like, and end.", .general),
+            flag("version", "Print the emulated version of Toxiproxy, and exit.", .general),
             .noColor, .help,
         ],
         subcommands: [toxiproxyClientCommand],
@@ -105,7 +105,7 @@ extension CommandTable {
 
     private static let toxiproxyClientCommand = CommandSpecification(
         name: "cli",
-        summary: "Steer a Toxiproxy server, as toxiproxy-cli does",
+        summary: "Control a Toxiproxy server, as toxiproxy-cli does",
         details: [
             """
             COMMAND is one of list, inspect PROXY, create -l ADDR -u ADDR PROXY, toggle PROXY, \
@@ -121,7 +121,7 @@ extension CommandTable {
         examples: [
             .init(
                 command: "linkcond toxiproxy cli create -l localhost:26379 -u localhost:6379 db",
-                meaning: "make a proxy"
+                meaning: "create a proxy"
             ),
             .init(
                 command: "linkcond toxiproxy cli toxic add -t latency -a latency=100 db",

@@ -71,7 +71,7 @@ struct TransferLog {
         case .resumed: return "going on"
         case .retrying(let delay, let failure):
             let time = Figures.time(nanoseconds: delay.nanoseconds)
-            return "\(failure); trying again in \(time)"
+            return "\(failure); retrying in \(time)"
         case .restarted(let reason): return "beginning again at zero: \(Self.words(reason))"
         case .explanation(let text): return explains ? text : nil
         }

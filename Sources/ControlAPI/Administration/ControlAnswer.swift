@@ -44,7 +44,7 @@ package enum ControlAnswer {
         return .complete(head(problem.status, "application/problem+json", problem.fields), bytes)
     }
 
-    /// The head of an answer with content, that nobody keeps or takes for another type.
+    /// The head of a response with content, which must be neither cached nor sniffed.
     package static func head(
         _ status: Int,
         _ type: String,

@@ -119,7 +119,7 @@ package struct RequestObject {
     /// Notes mistakes that were found elsewhere.
     package mutating func note(_ more: [Problem.Mistake]) { mistakes += more }
 
-    /// Throws what was wrong, members included that nobody asked for.
+    /// Throws all mistakes, including unknown members.
     package mutating func finish() throws(Problem) {
         for member in object.members where !known.contains(member.key) {
             let nearest = NearestName.of(member.key, among: known)

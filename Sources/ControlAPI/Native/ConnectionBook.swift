@@ -38,7 +38,7 @@ package struct ConnectionBook: Sendable {
             pages[id]?.latestRequest = String(line.prefix(Self.requestLength))
             let method = Self.methods.contains(report.method) ? report.method : "other"
             methods[report.exchange] = method
-            // Requests that nobody answers must not pile up.
+            // Unanswered requests must not pile up.
             if methods.count > Self.openRequestLimit { methods.removeAll() }
         case .response(let report) where report.interimOrdinal == nil:
             pages[report.exchange.connection]?.latestStatus = report.status

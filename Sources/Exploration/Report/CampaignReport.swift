@@ -139,6 +139,6 @@ extension PointRecord {
     /// Whether it is part of the search and not of what follows a finding.
     package var isCounted: Bool { purpose.isSearch }
 
-    /// Whether nobody knew that its faults could be reached.
+    /// Whether it was unknown that its faults could be reached.
     package var isGuess: Bool { purpose == .pair || purpose == .random }
 }

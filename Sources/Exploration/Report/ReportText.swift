@@ -17,7 +17,7 @@ package struct ReportText {
         guard let baseline = report.baseline else { return [] }
         let stability =
             baseline.isStable
-            ? "two runs made the same messages" : "nondeterministic client: two runs differed"
+            ? "two runs exchanged the same messages" : "nondeterministic client: two runs differed"
         var lines = ["baseline \(baseline.base): \(stability)"]
         lines += baseline.exchanges.map { "  \($0)" }
         if !baseline.ignoredChecks.isEmpty {
@@ -26,8 +26,8 @@ package struct ReportText {
         }
         switch baseline.oracle {
         case .given: break
-        case .file: lines.append("  the result has to be the {out} that these runs made")
-        case .uploads: lines.append("  the result has to be the uploads that these runs made")
+        case .file: lines.append("  the result must equal {out} of these runs")
+        case .uploads: lines.append("  the result must equal the uploads of these runs")
         case .none:
             lines.append("  nothing says whether a result is right: give --same or --server-check")
         }

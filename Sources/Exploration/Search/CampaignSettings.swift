@@ -106,7 +106,7 @@ package struct BaselineSummary: Hashable, Sendable {
 
     /// Digest of the boundary map, 16 hexadecimal digits.
     package var base: String
-    /// Whether both runs made the same messages.
+    /// Whether both runs exchanged the same messages.
     package var isStable: Bool
     /// One line for each exchange: method, path, sizes.
     package var exchanges: [String]

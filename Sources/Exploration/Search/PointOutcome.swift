@@ -68,7 +68,7 @@ package struct PointOutcome: Hashable, Sendable {
     package var faults: [FaultState] = []
     package var requests: [RequestShape] = []
     package var failedChecks: [FailedCheck] = []
-    /// Our own trouble, which nobody asked for; then the run proves nothing.
+    /// A problem in linkcond itself; the run then proves nothing.
     package var troubles: [String] = []
     /// Whether trouble came from a machine that was too busy for the link's times, or whose clock was
     /// set: it may not come again.

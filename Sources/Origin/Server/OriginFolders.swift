@@ -135,7 +135,7 @@ final class OriginFolders {
         Self.remove(privateName, from: parent)
     }
 
-    /// Removes private folders that nobody holds any more.
+    /// Removes private folders that are no longer locked.
     ///
     /// - Parameters:
     ///   - above: where they are.

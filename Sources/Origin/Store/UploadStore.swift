@@ -67,7 +67,7 @@ protocol UploadStore: AnyObject {
     /// Removes the record, too.
     func forget(_ identifier: String)
 
-    /// Lets go of descriptors of an upload that nobody works on for now.
+    /// Closes the descriptors of an upload that is idle.
     func rest(_ identifier: String)
 }
 

@@ -1,6 +1,6 @@
 internal import SystemIO
 
-/// Some bytes of a body, in memory until nobody holds them any more.
+/// Some bytes of a body, in memory until the last reference to them is gone.
 struct BodyBytes {
     /// One behind the other.
     private(set) var pieces: [Piece] = []

@@ -36,7 +36,7 @@ final class BufferPool {
     }
 }
 
-/// A buffer that returns to its pool when nobody holds it any more.
+/// A buffer that returns to its pool with its last reference.
 final class PooledBuffer {
     let buffer: TransferBuffer
     /// Its place in `BufferPool.sizes`.

@@ -215,7 +215,7 @@ final class UploadService {
             ?? ObjectName(trusted: record.identifier)
     }
 
-    /// Takes note that nobody works on an upload any more.
+    /// Records that an upload is no longer in use.
     func rests(_ driver: UploadDriver) {
         store.rest(driver.identifier)
         guard driver.hasEnded, openUploads.remove(driver.identifier) != nil else { return }

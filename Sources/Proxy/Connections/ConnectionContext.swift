@@ -92,9 +92,11 @@ final class ConnectionContext {
         reporter.descriptorsRanOut("\(error); connections wait until others end")
     }
 
-    /// Bounds what the kernel keeps of a shaped connection, so that the proxy is no endless buffer.
-    func bound(_ socket: borrowing Socket) {
-        socket.limitBuffers(received: limits.shapedReceiveBytes, unsent: limits.shapedUnsentBytes)
+    /// Bounds what the kernel keeps of one side of a shaped connection; does nothing without a link.
+    func bound(_ socket: borrowing Socket, _ side: Side) {
+        guard let bounds = link.bounds else { return }
+        socket.limitReceived(to: bounds.received(side.sends), segment: SocketBounds.segment)
+        socket.limitUnsent(to: SocketBounds.unsent)
     }
 
     /// What servers are told of the path now; nil unless it is expensive or constrained.

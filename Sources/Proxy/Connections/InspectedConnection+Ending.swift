@@ -114,7 +114,7 @@ extension InspectedConnection {
         }
     }
 
-    /// Ends a hole into which nobody looks any more; silence has no other end.
+    /// Ends a hole that no peer observes any more; silence has no other end.
     private func leaveHole() {
         if peers[.client].isBroken {
             over(resetting: true)

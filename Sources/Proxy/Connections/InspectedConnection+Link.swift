@@ -31,8 +31,8 @@ extension InspectedConnection: LinkSink {
     func adopt(_ link: LinkDriver) {
         guard self.link == nil, !isOver else { return }
         self.link = link
-        context.bound(peers[.client].socket)
-        context.bound(peers[.upstream].socket)
+        context.bound(peers[.client].socket, .client)
+        context.bound(peers[.upstream].socket, .upstream)
         link.open(identity.number, sink: self)
         continueLater()
     }

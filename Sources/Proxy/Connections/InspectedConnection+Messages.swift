@@ -148,7 +148,7 @@ extension InspectedConnection {
 
     // What one direction waits for.
 
-    /// Sees to it that nothing waits for ever for the other direction or for a proof.
+    /// Ensures that nothing waits forever for the other direction or for a proof.
     func attendGate() {
         guard gate.followsMessages, !isOver else { return }
         if gate.awaitsDelivery {

@@ -37,7 +37,7 @@ final class InspectedConnection: Connection, ReadinessHandler {
     let flows: PerDirection<GatedFlow>
     /// What every byte passes.
     var gate: FaultGate
-    /// Nil if nobody wants records of messages.
+    /// Nil if records of messages are not wanted.
     var recorder: MessageRecorder?
     var isProofAwaited = false
     var isGateWatched = false

@@ -205,7 +205,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     private func connect(to address: SocketAddress) throws(SystemError) {
         guard !acceptor.ownEndpoints.contains(address) else { throw SystemError.connectionRefused }
         upstream = Peer(try Socket(like: address))
-        if context.link.driver != nil { context.bound(upstream.socket) }
+        context.bound(upstream.socket, .upstream)
         _ = try upstream.socket.connect(to: address)
         upstream.token = try context.loop.watch(
             upstream.socket,

@@ -65,7 +65,7 @@ package struct ManualRecorder: Sendable {
     package mutating func removed(_ fault: Fault, hasActed: Bool) {
         let text = fault.canonicalText
         guard !hasActed else {
-            difference("'\(text)' was taken back after the journal had told of it; it is kept")
+            difference("'\(text)' was removed after the journal had recorded it; it is kept")
             return keep(fault)
         }
         if let place = adds.firstIndex(of: text) {

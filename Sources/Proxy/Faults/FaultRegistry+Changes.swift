@@ -87,12 +87,12 @@ extension FaultRegistry {
         recorder.removed(fault, hasActed: isTold)
         if !isTold, !plan.giveBack(id, of: fault) {
             recorder.difference(
-                "'\(id)' was taken back before an equal fault, which has another number in a replay"
+                "'\(id)' was removed before an equal fault, which has another number in a replay"
             )
         }
         if startProfile.faults.contains(fault) {
             recorder.difference(
-                "'\(id)' was taken back, and '\(startProfile.name)' brings it again"
+                "'\(id)' was removed, and '\(startProfile.name)' brings it again"
             )
         }
         reporter.removed(id)

@@ -57,6 +57,7 @@ final class LinkDriver: ReadinessHandler {
         self.loop = loop
         self.onLate = onLate
         link = Link(settings: settings, seed: seed)
+        link.keptBySenders = SocketBounds.keptBySenders
         clock = LinkClock(nowNanoseconds: loop.nowNanoseconds)
         timer = try PreciseTimer(loop: loop) { [weak self] in
             self?.timerFired()

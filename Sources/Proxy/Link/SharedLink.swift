@@ -17,6 +17,8 @@ package final class SharedLink {
     private var outageEndNanoseconds: UInt64?
     /// Called when the link, and so what the path is like, was changed while the proxy runs.
     package var onChange: (() -> Void)?
+    /// Called when `bounds` may have changed.
+    var onBounds: (() -> Void)?
     /// What measures the link; set it before the proxy starts, or connections that are open then are
     /// not measured.
     package var meter: LinkMeter? {
@@ -65,6 +67,7 @@ package final class SharedLink {
         }
         guard let driver else { return }
         driver.meter = meter
+        onBounds?()
         for connection in connections.inOrder { connection.adopt(driver) }
     }
 
@@ -97,7 +100,12 @@ package final class SharedLink {
 
     /// Lets the link be what profile and budget require now.
     private func refresh() throws(ProxyError) {
-        if let driver { driver.apply(settings) } else { try open() }
+        if let driver {
+            driver.apply(settings)
+            onBounds?()
+        } else {
+            try open()
+        }
         onChange?()
     }
 
@@ -108,6 +116,9 @@ package final class SharedLink {
         settings.limit(to: rate)
         return settings
     }
+
+    /// What kernels may keep of connections; nil as long as the link changes nothing.
+    var bounds: SocketBounds? { driver.map { SocketBounds($0.settings) } }
 
     func queued(_ direction: Direction) -> (packets: Int, bytes: Int) {
         driver?.queued(direction) ?? (0, 0)

@@ -35,6 +35,10 @@ final class Acceptor: ListenerTarget {
     private let reporter: ProxyReporter
     private let firstListener: UInt32
     private var routes: [Route] = []
+    /// What the kernels may keep of clients that connect from now on; nil for as much as they like.
+    var bounds: SocketBounds? {
+        didSet { if bounds != oldValue { for route in routes { applyBounds(to: route.listener) } } }
+    }
     private var retryTimer = TimerQueue.Token.none
     /// Whether it accepts nothing more for good.
     private(set) var isClosed = false
@@ -79,6 +83,7 @@ final class Acceptor: ListenerTarget {
         let new = try Listener(bound, on: loop, route: route, target: self)
         routes[route].listener.close()
         routes[route].listener = new
+        applyBounds(to: new)
         noteAddresses()
         if !isClosed { try new.resume() }
     }
@@ -90,7 +95,12 @@ final class Acceptor: ListenerTarget {
 
     private func append(_ listener: Listener, _ upstream: Upstream) {
         routes.append(Route(listener, upstream))
+        applyBounds(to: listener)
         noteAddresses()
+    }
+
+    private func applyBounds(to listener: Listener) {
+        if let bounds { listener.bound(by: bounds) }
     }
 
     private func noteAddresses() { ownEndpoints.listeners = addresses }

@@ -110,7 +110,7 @@ final class ConnectionTable {
 }
 
 extension ProxySnapshot.Connection {
-    /// Describes a connection as it is now; costs a system call.
+    /// Describes the current state of a connection; costs a system call.
     init(_ connection: any Connection) {
         self.init(
             id: connection.identity.id,

@@ -1,3 +1,4 @@
+internal import Basics
 internal import SystemIO
 
 /// What receives the clients of a listener.
@@ -20,6 +21,7 @@ final class Listener: ReadinessHandler {
     /// Ours to remove; nil if there is none, or if it is the service manager's.
     private var file: SocketFile.Made?
     private var isSuspended = false
+    private var bounds: SocketBounds?
     private let servesBothFamilies: Bool
     /// Listens at the same port in the other family.
     private let twin: Listener?
@@ -86,6 +88,14 @@ final class Listener: ReadinessHandler {
         twin = nil
     }
 
+    /// Bounds what the kernels keep of clients that connect from now on.
+    func bound(by bounds: SocketBounds) {
+        twin?.bound(by: bounds)
+        self.bounds = bounds
+        guard socket.isOpen else { return }
+        socket.limitReceived(to: bounds.received(.up), segment: SocketBounds.segment)
+    }
+
     /// Begins to accept, or continues after a pause.
     func resume() throws(SystemError) {
         try twin?.resume()
@@ -121,6 +131,7 @@ final class Listener: ReadinessHandler {
         )
         file = socket.file
         isSuspended = false
+        if let bounds { bound(by: bounds) }
         try resume()
     }
 

@@ -74,12 +74,8 @@ package struct ProxyLimits: Hashable, Sendable {
     package var copyBufferBytes = 262_144
     /// Bytes of a message that a fault keeps until it is whole; a longer one is let through.
     package var keptMessageBytes = 67_108_864
-    /// Whether bytes that nobody needs to see may stay in the kernel.
+    /// Whether bytes that need no inspection may stay in the kernel.
     package var usesSplice = true
-    /// What the kernel may keep of a shaped connection: bytes that we have not read, and bytes
-    /// that we have written and it has not sent.
-    package var shapedReceiveBytes = 262_144
-    package var shapedUnsentBytes = 131_072
 
     package init() {}
 }

@@ -71,7 +71,7 @@ extension ProxyServer: AcceptorOwner {
         _ identity: ConnectionIdentity,
         _ faults: ConnectionFaults?
     ) {
-        if link.driver != nil { context.bound(client) }
+        context.bound(client, .client)
         let pending = PendingConnection(
             context,
             identity,

@@ -104,6 +104,10 @@ package final class ProxyServer {
         )
         context.owner = self
         acceptor.owner = self
+        link.onBounds = { [weak self] in
+            guard let self else { return }
+            acceptor.bounds = link.bounds
+        }
     }
 
     /// Binds all listeners and begins to accept.

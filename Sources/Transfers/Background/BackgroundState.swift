@@ -60,7 +60,7 @@ package struct BackgroundState: Hashable, Sendable {
             end(isResumable ? .resumable : .failed, Self.text(event["error"]))
         case "paused":
             let isResumable = take(resumeData: event)
-            end(.paused, isResumable ? nil : "it will begin at zero")
+            end(.paused, isResumable ? nil : "it will start over")
         default: break
         }
     }

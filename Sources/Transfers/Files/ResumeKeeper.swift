@@ -55,7 +55,16 @@ final class ResumeKeeper {
     }
 
     /// Notes how far a download is: at once the first time, then now and then.
-    func note(_ data: ResumeData, in partial: PartialFile, on loop: EventLoop) {
+    ///
+    /// - Parameters:
+    ///   - data: what was written.
+    ///   - loop: says what time it is.
+    ///   - synchronize: brings what was written to the disk; then says whether it is there.
+    func note(
+        _ data: ResumeData,
+        on loop: EventLoop,
+        synchronizing synchronize: (_ done: @escaping (Bool) -> Void) -> Void
+    ) {
         guard case .download(var state) = data else { return }
         if saved == nil, isFresh {
             // Nothing was waited for yet.
@@ -67,7 +76,7 @@ final class ResumeKeeper {
         guard !isSynchronizing, saved == nil || isDue(on: loop) else { return }
         isSynchronizing = true
         let generation = generation
-        partial.synchronize(on: loop) { [weak self] isDone in
+        synchronize { [weak self] isDone in
             guard let self else { return }
             isSynchronizing = false
             lastNanoseconds = loop.nowNanoseconds

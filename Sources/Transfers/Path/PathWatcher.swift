@@ -62,7 +62,7 @@ package final class PathWatcher {
         }
         switch state {
         case .absent: throw PathSourceError(.missing, "there is no file or socket '\(source)'")
-        case .stale: throw PathSourceError(.silent, "nobody listens at '\(source)'")
+        case .stale: throw PathSourceError(.silent, "nothing listens at '\(source)'")
         case .live: return
         case .notSocket: break
         }
@@ -98,7 +98,7 @@ package final class PathWatcher {
         do throws(SystemError) {
             switch try SocketFile.state(at: source) {
             case .absent: tell("there is no file '\(source)'")
-            case .stale: tell("nobody listens at '\(source)'")
+            case .stale: tell("nothing listens at '\(source)'")
             case .live:
                 connection = try Connection(to: source, for: self)
                 return

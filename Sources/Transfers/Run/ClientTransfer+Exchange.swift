@@ -122,7 +122,9 @@ extension ClientTransfer {
 
     private func keepDownload() {
         guard let keeper, let partial, let data = machine?.resumeOutcome.data else { return }
-        keeper.note(data, in: partial, on: context.loop)
+        keeper.note(data, on: context.loop) { [loop = context.loop] done in
+            partial.synchronize(on: loop, done: done)
+        }
     }
 
     /// Keeps the URL of an upload as soon as it is known, and what the server confirmed.

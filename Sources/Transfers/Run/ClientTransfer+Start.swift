@@ -68,9 +68,9 @@ extension ClientTransfer {
         _ size: UInt64
     ) throws(StorageError) -> TransferStart {
         guard size > 0 else { return try startOver(file) }
-        let reason = "'\(file.place.path)' has no resume data, so nobody knows what it is a part of"
+        let reason = "'\(file.place.path)' has no resume data, so it cannot be continued"
         guard overwritesPartial || description.retry.restartsFromZero else {
-            throw StorageError("\(reason); remove it, or begin at zero with --fresh", .cannotCreate)
+            throw StorageError("\(reason); remove it, or start over with --fresh", .cannotCreate)
         }
         return try startOver(file, reason)
     }

@@ -147,6 +147,7 @@ import TestSupport
     @Test(arguments: [
         (#"{}"#, "/action"), (#"{"action":"cutt"}"#, "/action"), (#"{"action":1}"#, "/action"),
         (#"{"action":"cut","kind":"rts"}"#, "/kind"), (#"{"action":"stall","for":"5"}"#, "/for"),
+        (#"{"action":"stall","for":"86401s"}"#, "/for"),
         (#"{"action":"stall","for":"0s"}"#, "/for"), (#"{"action":"pause","for":"5s"}"#, "/for"),
         (#"{"action":"refuse","count":0}"#, "/count"), (#"{"action":"cut","x":1}"#, "/x"),
         (#"{"action":"cut","connection":"1"}"#, "/connection"),

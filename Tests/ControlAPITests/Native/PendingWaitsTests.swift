@@ -54,7 +54,7 @@ import TestSupport
         server.send("0123456789")
         rig.run { peer.text.contains(#""reached":true,"value":1"#) }
         #expect(try rig.send("GET", "/v1/wait?for=fault&count=1")["reached"] == true)
-        #expect(try rig.send("GET", "/v1/wait?for=idle").status == 200)
+        #expect(try rig.send("GET", "/v1/wait?for=idle&limit=10min").status == 200)
     }
 
     @Test func `the time is limited, and a client that goes is not waited for`() throws {

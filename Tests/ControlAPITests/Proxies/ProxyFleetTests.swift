@@ -48,6 +48,16 @@ import TestSupport
         rig.run { client.isOver }
     }
 
+    @Test func `a page that ends among the first proxy's connections says that there are more`()
+        throws
+    {
+        let rig = try NativeRig()
+        _ = try make(rig)
+        for _ in 0..<3 { try rig.connect() }
+        #expect(try rig.send("GET", "/v1/connections?limit=2")["next"] == "c2")
+        #expect(try rig.send("GET", "/v1/connections?limit=3")["next"] == nil)
+    }
+
     @Test func `what is asked for holds before the first connection`() throws {
         let rig = try NativeRig()
         let made = try make(

@@ -74,4 +74,14 @@ import Trials
             Evidence(trial([result(.pass), result(.fail, flaw: .missing)])).oracle == .missing
         )
     }
+
+    @Test func `a server is right only if every check of it passes`() {
+        func check(_ verdicts: OracleResult.Verdict...) -> Evidence.ServerCheck {
+            Evidence(trial(verdicts.map { result($0, name: "server-check") })).serverCheck
+        }
+        #expect(check() == .notRun)
+        #expect(check(.pass, .pass) == .pass)
+        #expect(check(.pass, .inconclusive) == .unknown)
+        #expect(check(.inconclusive, .fail, .pass) == .fail)
+    }
 }

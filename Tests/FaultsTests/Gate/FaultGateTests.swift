@@ -276,6 +276,43 @@ import Testing
         )
     }
 
+    @Test func `of faults at one place the ones that end nothing act first`() throws {
+        let faults = ["c1/r1:resp.body+3=fin", "c1/r1:resp.body+3=stall(1s)"]
+        for faults in [faults, faults.reversed()] {
+            var wire = try Wire(faults)
+            wire.client(Message.get)
+            wire.server(Message.answer)
+            #expect(wire.log.count == 1 && wire.log[0].contains("stall"))
+            wire.resume(.down)
+            #expect(wire.log.count == 2 && wire.log[1].contains("=fin"))
+        }
+    }
+
+    @Test func `an event of a request happens in that request alone`() throws {
+        var wire = try Wire(["c9/r1:req.body+2=late(3,until=c1/r2:req.end)"])
+        for count in 0...1 {
+            wire.client(Message.get)
+            wire.server(Message.answer)
+            let happened = wire.notes.filter { if case .happened = $0 { true } else { false } }
+            #expect(happened.count == count)
+        }
+    }
+
+    @Test func `a draw is reported under the number of its request or connection`() throws {
+        for (fault, index) in [
+            ("GET(/big.bin)#2:resp.body+0..9=corrupt", 2),
+            ("c3/r2:resp.body+0..9=corrupt", 2 << 32 | 3),
+        ] as [(String, UInt64)] {
+            var wire = try Wire([fault], connection: 3)
+            wire.client(Message.get + Message.get)
+            wire.server(Message.answer + Message.answer)
+            let draws = wire.notes.compactMap { note -> FaultDraw? in
+                if case .draw(let draw) = note { draw } else { nil }
+            }
+            #expect(draws.map(\.index) == [index, index], "\(fault)")
+        }
+    }
+
     @Test func `with see=open whatever has come passes`() throws {
         var wire = try Wire(["c1/r1:req.body+5=rst,see=open"])
         wire.client(Message.putHead)
@@ -294,13 +331,22 @@ import Testing
 
     @Test func `a gate holds the request where it is told to`() throws {
         var wire = try Wire(["c1/r1:resp.head+0=rst,gate=body+3"])
-        wire.client(Message.putHead + "a")
+        wire.client(Message.putHead + "ab")
         wire.server(Message.created)
         #expect(wire.log.isEmpty)
-        wire.client("bcdefghij")
+        wire.client("cdefghij")
         #expect(wire.toServer == Message.putHead + "abc")
         #expect(wire.toClient.isEmpty && wire.log.count == 1)
         #expect(wire.notes.contains { if case .unreached = $0 { true } else { false } } == false)
+    }
+
+    @Test func `the end of an answer that is hidden is hidden, too`() throws {
+        var wire = try Wire(["c1/r1:req.body+5=rst"])
+        wire.client(Message.putHead + "abc")
+        wire.end(.down)
+        #expect(wire.log.isEmpty)
+        wire.client("de")
+        #expect(wire.log.count == 1 && wire.log[0].hasPrefix("r1:req.body+5=rst"))
     }
 
     @Test func `waiting for the other direction can be ended, and is racy then`() throws {
@@ -314,6 +360,18 @@ import Testing
         #expect(!wire.gate.isGated)
         wire.client("abcdefghij")
         #expect(wire.log.count == 1)
+        #expect(wire.acted.map(\.isRacy) == [true])
+    }
+
+    @Test func `a gate that was opened in vain leaves its fault racy, whatever comes then`() throws
+    {
+        var wire = try Wire(["c1/r1:resp.head+0=rst,gate=body+3"])
+        wire.client(Message.putHead + "a")
+        #expect(wire.gate.isGated)
+        wire.openGates()
+        wire.client("bcdefghij")
+        wire.server(Message.created)
+        #expect(wire.toServer == Message.put)
         #expect(wire.acted.map(\.isRacy) == [true])
     }
 

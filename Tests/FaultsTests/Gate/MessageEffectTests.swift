@@ -65,6 +65,19 @@ import Testing
         #expect(Set(accounts).count == 1)
     }
 
+    @Test func `an injected answer ends a connection that its request ends`() throws {
+        for (request, closes) in [
+            (Message.get, false),
+            ("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", true),
+            ("GET / HTTP/1.0\r\n\r\n", true),
+        ] {
+            var wire = try Wire(["c1/r1:req.end=status(503)"])
+            wire.client(request)
+            #expect(wire.toClient.contains("connection: close") == closes, "\(request)")
+            #expect(wire.log.count == (closes ? 1 : 0))
+        }
+    }
+
     @Test func `an injected status comes when the place is reached`() throws {
         var wire = try Wire(["c1/r1:req.body+5=status(429,retry-after=date+4)"])
         wire.client(Message.putHead + "abcd")
@@ -206,6 +219,14 @@ import Testing
         #expect(wire.log.count == 1 && wire.toServer == Message.putHead + "ab")
         wire.resume(.up)
         #expect(wire.toServer == Message.putHead + "abcde")
+    }
+
+    @Test func `what comes late acts with its last byte and waits for no other`() throws {
+        var wire = try Wire(["c1/r1:req.body+2=late(3,until=c2/r1:req.end)"])
+        wire.client(Message.putHead + "abcd")
+        #expect(wire.log.isEmpty)
+        wire.client("e")
+        #expect(wire.log.count == 1)
     }
 
     @Test func `a stall ends when it is told to, and a slow message is slow to its end`() throws {

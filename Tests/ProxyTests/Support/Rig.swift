@@ -166,6 +166,3 @@ final class Rig: ReadinessHandler {
         }
     }
 }
-
-/// How many times the counts of ordinary runs; LINKCOND_TEST_SCALE raises it for long runs.
-var testScale: Int { CurrentProcess.environment("LINKCOND_TEST_SCALE").flatMap { Int($0) } ?? 1 }

@@ -2,6 +2,7 @@ import Foundation
 import Journal
 import SystemIO
 import Proxy
+import TestSupport
 import Testing
 
 @testable import ControlAPI
@@ -24,15 +25,16 @@ final class ToxiproxyRig: ReadinessHandler {
     let server: ToxiproxyServer
     private(set) var records: [JournalRecord] = []
     /// The upstream's ends of connections, in the order of acceptance.
-    private(set) var served: [ToxiproxyPeer] = []
-    private(set) var clients: [ToxiproxyPeer] = []
+    private(set) var served: [RawPeer] = []
+    private(set) var clients: [RawPeer] = []
     /// What the upstream does with each connection; it sends everything back by default.
-    var onServe: (ToxiproxyPeer) -> Void = { peer in
+    var onServe: (RawPeer) -> Void = { peer in
         peer.onReceive = { peer in
-            peer.send(peer.received)
+            let bytes = peer.received
             peer.clear()
+            peer.send(bytes)
         }
-        peer.onEnd = { $0.end() }
+        peer.onEnd = { $0.finishAfterwards() }
     }
     private(set) var upstream: SocketAddress
     private var listener: ListeningSocket
@@ -89,7 +91,7 @@ final class ToxiproxyRig: ReadinessHandler {
 
     func ready(_ readiness: Readiness, tag: UInt32) {
         while let socket = try? listener.accept(), socket.isOpen {
-            guard let peer = try? ToxiproxyPeer(loop: loop, socket: socket) else { return }
+            guard let peer = try? RawPeer(loop: loop, socket: socket) else { return }
             served.append(peer)
             onServe(peer)
         }
@@ -137,7 +139,7 @@ final class ToxiproxyRig: ReadinessHandler {
         _ body: String? = nil,
         fields: [String] = []
     ) throws -> ToxiproxyReply {
-        let peer = try ToxiproxyPeer.connect(to: server.address, on: loop)
+        let peer = try RawPeer.connect(to: server.address, on: loop)
         defer { peer.close() }
         peer.send(Self.request(method, path, body, fields: fields))
         return try reply(to: method, over: peer)
@@ -156,7 +158,7 @@ final class ToxiproxyRig: ReadinessHandler {
     }
 
     /// Waits for one answer and takes it off what the peer has received.
-    func reply(to method: String, over peer: ToxiproxyPeer) throws -> ToxiproxyReply {
+    func reply(to method: String, over peer: RawPeer) throws -> ToxiproxyReply {
         var found: (ToxiproxyReply, Int)?
         try run("\(method) is answered") {
             found = Self.parse(peer.received, isHead: method == "HEAD")
@@ -210,9 +212,9 @@ final class ToxiproxyRig: ReadinessHandler {
         try #require(reply.status == 200, "\(reply)")
     }
 
-    func connect(to name: String = "p") throws -> ToxiproxyPeer {
+    func connect(to name: String = "p") throws -> RawPeer {
         let address = try #require(try registry.proxy(name).address)
-        let peer = try ToxiproxyPeer.connect(to: address, on: loop)
+        let peer = try RawPeer.connect(to: address, on: loop)
         clients.append(peer)
         return peer
     }
@@ -220,7 +222,7 @@ final class ToxiproxyRig: ReadinessHandler {
     /// A client whose connection has reached the upstream.
     func connectThrough(
         _ name: String = "p"
-    ) throws -> (client: ToxiproxyPeer, server: ToxiproxyPeer) {
+    ) throws -> (client: RawPeer, server: RawPeer) {
         let count = served.count
         let client = try connect(to: name)
         try run("the connection reaches the upstream") { served.count > count }

@@ -55,7 +55,7 @@ struct SyntheticConnection {
         next[segment.side, default: 0] &+= UInt64(segment.bytes)
     }
 
-    /// As the client saw it; a silence that nobody ended has no packet.
+    /// As the client saw it; a silence without an end has no packet.
     private mutating func end() {
         guard let end = connection.end else { return }
         var words = "\(connection.id.harName): end by \(end.value.by.rawValue)"

@@ -74,7 +74,7 @@ struct SyntheticPacket {
     }
 }
 
-/// An address that nobody has.
+/// An unassigned address.
 struct SyntheticEndpoint: Hashable {
     let address: UInt32
     let port: UInt16

@@ -103,7 +103,7 @@ function takeSample(sample) {
 }
 
 const nameOf = (record) => `${record.l ? `l${record.l}` : ""}c${record.c}`;
-const ended = { fin: "ended in order", rst: "reset", hole: "silent" };
+const ended = { fin: "closed normally", rst: "reset", hole: "silent" };
 
 function takeRecord(record) {
   const at = (record.at_ns ?? 0) / 1e6;
@@ -689,7 +689,7 @@ function follow() {
   stream.addEventListener("gone", () => { mine.close(); fellBack(shown); });
   stream.onopen = () => { $("answer").textContent = ""; };
   stream.onerror = () => {
-    $("answer").textContent = "The connection to linkcond is lost; trying again.";
+    $("answer").textContent = "The connection to linkcond is lost; reconnecting.";
     // Refused: the proxy may have ended meanwhile, or have another name.
     if (mine.readyState === EventSource.CLOSED) setTimeout(() => { if (stream === mine) goOn(); }, 1000);
   };
