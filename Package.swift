@@ -161,8 +161,8 @@ let package = Package(
         module(
             "LinkcondTesting",
             [
-                "Journal", "Faults", "LinkProfile", "Analysis", "SystemIO", "Proxy", "Origin",
-                "Trials", "Exploration",
+                "Journal", "Faults", "YAML", "LinkProfile", "Analysis", "SystemIO", "Proxy",
+                "Origin", "Trials", "Exploration",
             ]
         ),
         .executableTarget(
