@@ -86,16 +86,12 @@ let package = Package(
             resources: [.embedInCode("builtin")],
             swiftSettings: strict
         ),
-        module(
-            "LinkProfile",
-            [
-                "CYAML", "Basics", "LinkEngine", "Faults", "Profiles",
-            ],
-            linker: libyaml
-        ),
+        module("YAML", ["CYAML"], linker: libyaml),
+        module("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles", "YAML"]),
         module("Planning", ["Basics", "LinkEngine", "Faults", "LinkProfile"]),
         module("Analysis", ["Basics", "HTTPWire", "Journal", "Faults"]),
         module("SystemIO", ["CLibuv", "COpenSSL"], linker: libuv + openSSL),
+        module("Arguments", ["Basics", "YAML", "SystemIO"]),
         module("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
         module(
             "Proxy",
@@ -134,25 +130,25 @@ let package = Package(
         module(
             "ControlAPI",
             [
-                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "LinkProfile", "Analysis",
-                "SystemIO", "HTTPTransport", "Proxy",
+                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "YAML", "LinkProfile",
+                "Analysis", "SystemIO", "HTTPTransport", "Proxy",
             ],
             resources: [.embedInCode("Page/Resources"), .embedInCode("Native/Description")]
         ),
         module(
             "ToxiproxyCompatibility",
             [
-                "Basics", "LinkEngine", "HTTPWire", "Journal", "Toxics", "Faults", "LinkProfile",
-                "SystemIO", "HTTPTransport", "Proxy", "ControlAPI",
+                "Basics", "LinkEngine", "HTTPWire", "Journal", "Toxics", "Faults", "YAML",
+                "LinkProfile", "SystemIO", "HTTPTransport", "Proxy", "ControlAPI",
             ]
         ),
         module(
             "Commands",
             [
-                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "ResumableServer",
-                "ResumableClient", "Profiles", "LinkProfile", "Planning", "Analysis",
-                "SystemIO", "HTTPTransport", "Proxy", "Origin", "Transfers", "Trials", "Reports",
-                "Exploration", "ControlAPI", "ToxiproxyCompatibility",
+                "Basics", "Arguments", "LinkEngine", "HTTPWire", "Journal", "Faults",
+                "ResumableServer", "ResumableClient", "Profiles", "YAML", "LinkProfile", "Planning",
+                "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin", "Transfers", "Trials",
+                "Reports", "Exploration", "ControlAPI", "ToxiproxyCompatibility",
             ],
             resources: [.embedInCode("Help")]
         ),
@@ -165,8 +161,8 @@ let package = Package(
         module(
             "LinkcondTesting",
             [
-                "Journal", "Faults", "LinkProfile", "Analysis", "SystemIO", "Proxy", "Origin",
-                "Trials", "Exploration",
+                "Journal", "Faults", "YAML", "LinkProfile", "Analysis", "SystemIO", "Proxy",
+                "Origin", "Trials", "Exploration",
             ]
         ),
         .executableTarget(
@@ -196,10 +192,11 @@ let package = Package(
         tests("Faults", ["Basics", "HTTPWire"]),
         tests("ResumableServer", ["HTTPWire"]),
         tests("ResumableClient", ["Basics", "HTTPWire"]),
-        tests("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles"]),
+        tests("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles", "YAML"]),
         tests("Planning", ["Basics", "LinkEngine", "Faults", "LinkProfile"]),
         tests("Analysis", ["Basics", "Journal"]),
         tests("SystemIO"),
+        tests("Arguments", ["Basics"]),
         tests("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
         tests(
             "Proxy",
@@ -250,9 +247,9 @@ let package = Package(
         tests(
             "Commands",
             [
-                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "ResumableServer",
-                "ResumableClient", "LinkProfile", "Analysis", "SystemIO", "Proxy", "Origin",
-                "Transfers", "Trials", "Reports", "Exploration",
+                "Basics", "Arguments", "Planning", "LinkEngine", "HTTPWire", "Journal", "Faults",
+                "ResumableServer", "ResumableClient", "LinkProfile", "Analysis", "SystemIO",
+                "Proxy", "Origin", "Transfers", "Trials", "Reports", "Exploration",
             ]
         ),
         tests("LinkTransfer", ["HTTPWire", "SystemIO", "HTTPTransport"]),

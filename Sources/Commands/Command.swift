@@ -1,3 +1,5 @@
+internal import Arguments
+
 /// One row of the table of commands: what the user reads about it, and what it does.
 struct Command: Sendable {
     let specification: CommandSpecification

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Glibc
 internal import SystemIO
 
@@ -13,6 +14,7 @@ package enum CommandLineTool {
         do throws(Failure) {
             let invocation = try Configuration.complete(
                 ArgumentParser.parse(arguments, environment: CurrentProcess.environment),
+                of: CommandTable.set,
                 environment: CurrentProcess.environment,
                 currentDirectory: FileSystem.currentDirectory
             )

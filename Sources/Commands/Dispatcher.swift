@@ -1,3 +1,5 @@
+internal import Arguments
+
 /// Runs the command that a command line names.
 struct Dispatcher {
     let console: Console

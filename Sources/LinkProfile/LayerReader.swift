@@ -1,5 +1,6 @@
 import Basics
 import Faults
+internal import YAML
 
 /// Keys at the top of a profile.
 enum ProfileKey: String, SchemaKey {

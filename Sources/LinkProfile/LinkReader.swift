@@ -1,4 +1,5 @@
 import Basics
+internal import YAML
 
 /// Keys of `link`: those of one direction, which then hold for both, and those of the whole.
 enum LinkKey: String, SchemaKey {

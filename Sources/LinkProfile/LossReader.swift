@@ -1,5 +1,6 @@
 import Basics
 import LinkEngine
+internal import YAML
 
 private enum LossKey: String, SchemaKey {
     case bernoulli, burst, list

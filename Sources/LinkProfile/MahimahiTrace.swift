@@ -1,4 +1,5 @@
 import LinkEngine
+internal import YAML
 
 /// Reads delivery traces in mahimahi's format: one whole number of milliseconds per line.
 enum MahimahiTrace {

@@ -1,5 +1,6 @@
 import Basics
 import LinkEngine
+internal import YAML
 
 private enum OutagesKey: String, SchemaKey {
     case windows, period, random, treatment

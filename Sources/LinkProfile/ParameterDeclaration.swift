@@ -1,4 +1,5 @@
 import Basics
+internal import YAML
 
 private enum ParameterKey: String, SchemaKey {
     case `default`, min, max, help

@@ -1,4 +1,5 @@
 import Basics
+internal import YAML
 
 /// The parameters of a profile and its ancestors, with their values.
 struct ParameterResolver {

@@ -1,5 +1,6 @@
 internal import Basics
 import LinkEngine
+internal import YAML
 
 private enum JitterKey: String, SchemaKey { case uniform, normal, pareto }
 

@@ -1,6 +1,7 @@
 import Basics
 import Faults
 import LinkEngine
+internal import YAML
 
 /// What one text says about a profile; nil is what it leaves open.
 ///

@@ -1,5 +1,6 @@
 import Basics
 import Profiles
+internal import YAML
 
 /// A profile as text, with the name of its file for messages.
 package struct ProfileText: Hashable, Sendable {
@@ -50,11 +51,6 @@ package struct ProfileLibrary {
         }
     }
 
-    /// Whether a reference is the path of a file, not the name of a profile.
-    package static func isPath(_ reference: String) -> Bool {
-        reference.contains("/") || reference.hasSuffix(".yaml") || reference.hasSuffix(".yml")
-    }
-
     /// A path without what leads nowhere: `./p.yaml` and `p.yaml` are one file.
     ///
     /// `..` stays, since what is above a folder may be elsewhere if the folder is a link.
@@ -73,7 +69,7 @@ package struct ProfileLibrary {
         from file: String? = nil
     ) throws(ProfileError) -> ProfileText {
         do throws(UnreadableFile) {
-            if Self.isPath(reference) { return try read(reference, file) }
+            if isYAMLPath(reference) { return try read(reference, file) }
             for name in Self.names(for: reference) {
                 if let text = try find(name) { return text }
                 if let profile = Profiles.all.first(where: { $0.name == name }) {

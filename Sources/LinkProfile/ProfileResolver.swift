@@ -1,5 +1,6 @@
 import Basics
 import LinkEngine
+internal import YAML
 
 /// One pass from texts to a profile.
 ///

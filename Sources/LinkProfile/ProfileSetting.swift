@@ -1,4 +1,5 @@
 import Basics
+package import YAML
 
 /// A value given on the command line, over what the profile says.
 ///

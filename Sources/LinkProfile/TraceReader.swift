@@ -1,5 +1,6 @@
 import Basics
 import LinkEngine
+internal import YAML
 
 private enum TraceKey: String, SchemaKey { case generate, rate, length, seed, states }
 private enum TraceStateKey: String, SchemaKey { case rate, stay }

@@ -1,4 +1,5 @@
 import Basics
+internal import YAML
 
 /// The keys of one kind of mapping, closed: whatever else is written is a mistake.
 protocol SchemaKey: RawRepresentable<String>, CaseIterable, Hashable {

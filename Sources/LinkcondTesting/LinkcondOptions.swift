@@ -4,6 +4,7 @@ internal import LinkProfile
 internal import Origin
 internal import Proxy
 internal import Trials
+internal import YAML
 
 /// What network a test runs behind, as it was written down.
 struct LinkcondOptions: Hashable, Sendable {

@@ -1,6 +1,7 @@
 internal import Basics
 internal import Journal
 package import LinkProfile
+internal import YAML
 
 /// A configuration file: a list of proxies, in JSON or YAML, with the place of each mistake.
 package struct ToxiproxyFile {

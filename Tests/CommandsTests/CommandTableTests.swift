@@ -1,17 +1,19 @@
+import Basics
 import Faults
 import ResumableServer
 import Testing
 
+@testable import Arguments
 @testable import Commands
 
 /// One table makes parsing, help, man page and completions; nothing may be left out of any.
 @Suite struct CommandTableTests {
     private static let plain = TextStyle(isColoured: false)
 
-    @Test(arguments: Completions.entries.map(\.path))
+    @Test(arguments: CommandTable.set.entries.map(\.path))
     func `every option of a command is in its help`(path: [String]) throws {
         let invocation = try ArgumentParser.parse(path + ["--help"]) { _ in nil }
-        let page = HelpText(width: 80, style: Self.plain)
+        let page = HelpText(table: CommandTable.set, width: 80, style: Self.plain)
             .page(for: invocation.command, path: path).joined(separator: "\n")
         for option in invocation.command.options {
             #expect(page.contains(option.synopsis), "\(path) \(option.long)")
@@ -20,9 +22,9 @@ import Testing
 
     @Test(arguments: [40, 80, 100])
     func `no line of help is wider than asked`(width: Int) {
-        let help = HelpText(width: width, style: Self.plain)
+        let help = HelpText(table: CommandTable.set, width: width, style: Self.plain)
         var lines = help.overview()
-        for entry in Completions.entries {
+        for entry in CommandTable.set.entries {
             lines += help.page(for: entry.command, path: entry.path)
         }
         if width >= 80 { for topic in HelpTopic.all { lines += help.page(for: topic) } }
@@ -36,15 +38,17 @@ import Testing
     }
 
     @Test func `every option is in the man page`() {
-        let page = ManualPage.lines().joined(separator: "\n")
-        for option in Completions.entries.flatMap(\.command.options) {
+        let page = ManualPage(table: CommandTable.set).lines().joined(separator: "\n")
+        for option in CommandTable.set.entries.flatMap(\.command.options) {
             #expect(page.contains("\\-\\-" + option.long.replacing("-", with: "\\-")))
         }
     }
 
     @Test func `every exit code is in the man page and in help, in equal words`() throws {
-        let page = ManualPage.lines()
-        let help = HelpText(width: 1_000, style: Self.plain).page(for: .exitCodes)
+        let page = ManualPage(table: CommandTable.set).lines()
+        let help = HelpText(table: CommandTable.set, width: 1_000, style: Self.plain).page(
+            for: .exitCodes
+        )
         for code in ExitCode.allCases {
             let place = try #require(page.firstIndex(of: ".B \"\(code.rawValue)\""))
             #expect(page[place + 1].replacing("\\-", with: "-") == code.meaning)
@@ -56,7 +60,7 @@ import Testing
 
     @Test(arguments: Completions.Shell.allCases)
     func `help is completed with every command and topic`(shell: Completions.Shell) throws {
-        let script = Completions.script(for: shell)
+        let script = Completions.script(for: shell, of: CommandTable.set)
         let line = try #require(
             script.first { line in
                 switch shell {
@@ -68,13 +72,15 @@ import Testing
             }
         )
         let words = Set(line.split { !($0.isLetter || $0.isNumber || $0 == "-") }.map(String.init))
-        for subject in CommandTable.helpSubjects { #expect(words.contains(subject), "\(subject)") }
+        for subject in CommandTable.set.helpSubjects {
+            #expect(words.contains(subject), "\(subject)")
+        }
         #expect(["run", "replay", "explore", "top", "faults"].allSatisfy(words.contains))
     }
 
-    @Test(arguments: CommandTable.helpSubjects)
+    @Test(arguments: CommandTable.set.helpSubjects)
     func `help has a page for every command and topic`(name: String) {
-        #expect(CommandTable.row(name) != nil || HelpTopic.named(name) != nil)
+        #expect(CommandTable.row(name) != nil || CommandTable.set.topic(name) != nil)
     }
 
     @Test func `every rule of misbehaviour is explained, and can be read as it stands`() throws {
@@ -83,8 +89,10 @@ import Testing
         for term in terms {
             #expect(throws: Never.self, "\(term)") { try Misbehaviour(parsing: term) }
         }
-        let page = HelpText(width: 80, style: Self.plain).page(for: .misbehaviour)
-            .joined(separator: "\n")
+        let page = HelpText(table: CommandTable.set, width: 80, style: Self.plain).page(
+            for: .misbehaviour
+        )
+        .joined(separator: "\n")
         let words =
             Misbehaviour.Scope.allCases.map(\.rawValue)
             + Misbehaviour.Mutation.allCases.map(\.rawValue)
@@ -110,14 +118,14 @@ import Testing
                 }
             #expect(throws: Never.self, "\(term)") { try Fault(parsing: fault) }
         }
-        let page = ManualPage.lines().joined(separator: "\n")
+        let page = ManualPage(table: CommandTable.set).lines().joined(separator: "\n")
         #expect(page.contains(".SH FAULTS") && page.contains("far=hole"))
     }
 
     @Test(arguments: Completions.Shell.allCases)
     func `every command and option is in the completions`(shell: Completions.Shell) {
-        let script = Completions.script(for: shell).joined(separator: "\n")
-        for entry in Completions.entries {
+        let script = Completions.script(for: shell, of: CommandTable.set).joined(separator: "\n")
+        for entry in CommandTable.set.entries {
             #expect(script.contains(entry.path.last ?? ""))
             for option in entry.command.options {
                 #expect(script.contains(shell == .fish ? "-l \(option.long)" : "--\(option.long)"))
@@ -126,7 +134,7 @@ import Testing
     }
 
     @Test func `no two options of a command have one name`() {
-        for entry in Completions.entries {
+        for entry in CommandTable.set.entries {
             let longs = entry.command.options.map(\.long)
             let shorts = entry.command.options.compactMap(\.short)
             #expect(Set(longs).count == longs.count)

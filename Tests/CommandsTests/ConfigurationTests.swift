@@ -4,12 +4,13 @@ import Origin
 import ResumableServer
 import SystemIO
 import Testing
+@testable import Arguments
 @testable import Commands
 
 /// Options from files: what a file may say, and what counts more.
 @Suite struct ConfigurationTests {
     private func values(_ text: String) throws -> [ConfigurationReader.Value] {
-        try ConfigurationReader.read(Array(text.utf8), file: "linkcond.yaml")
+        try ConfigurationReader.read(Array(text.utf8), file: "linkcond.yaml", schema: .program)
     }
 
     private func invocation(
@@ -20,7 +21,11 @@ import Testing
         var invocation = try ArgumentParser.parse(arguments) { environment[$0] }
         for file in files {
             invocation.merge(
-                try ConfigurationReader.read(Array(file.text.utf8), file: file.name),
+                try ConfigurationReader.read(
+                    Array(file.text.utf8),
+                    file: file.name,
+                    schema: .program
+                ),
                 of: file.name
             )
         }

@@ -2,6 +2,7 @@ import Basics
 import Journal
 import Testing
 
+@testable import Arguments
 @testable import Commands
 
 @Suite struct EventTextTests {

@@ -1,5 +1,7 @@
+import Basics
 import Testing
 
+@testable import Arguments
 @testable import Commands
 
 /// What holds for each option of each command, from the one table.
@@ -33,7 +35,7 @@ import Testing
         }
     }
 
-    private static let cases = Completions.entries.flatMap { entry in
+    private static let cases = CommandTable.set.entries.flatMap { entry in
         entry.command.options.map {
             Case(path: entry.path, command: entry.command, option: $0)
         }
@@ -176,9 +178,9 @@ import Testing
         if help.contains("Default") { #expect(help.contains("Default: "), "\(help)") }
     }
 
-    @Test(arguments: Completions.entries.map(\.path))
+    @Test(arguments: CommandTable.set.entries.map(\.path))
     func `a summary is a phrase without a full stop`(path: [String]) throws {
-        let command = try #require(Completions.entries.first { $0.path == path }?.command)
+        let command = try #require(CommandTable.set.entries.first { $0.path == path }?.command)
         #expect(command.summary.first?.isUppercase == true && command.summary.last != ".")
         let prose = ([command.summary] + command.details + command.examples.map(\.meaning))
             .joined(separator: " ").lowercased()

@@ -3,6 +3,7 @@ import Exploration
 import Faults
 import Testing
 
+@testable import Arguments
 @testable import Commands
 
 @Suite struct ExploreOptionsTests {

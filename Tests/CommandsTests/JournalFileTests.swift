@@ -4,6 +4,7 @@ import Journal
 import SystemIO
 import Testing
 
+@testable import Arguments
 @testable import Commands
 
 @Suite struct JournalFileTests {

@@ -3,6 +3,7 @@ import Origin
 import ResumableServer
 import SystemIO
 import Testing
+@testable import Arguments
 @testable import Commands
 
 @Suite struct OriginOptionsTests {

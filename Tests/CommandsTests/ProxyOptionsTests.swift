@@ -1,6 +1,7 @@
 import Proxy
 import Testing
 
+@testable import Arguments
 @testable import Commands
 
 @Suite struct ProxyOptionsTests {

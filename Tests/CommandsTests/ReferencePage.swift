@@ -1,5 +1,6 @@
 import Journal
 
+@testable import Arguments
 @testable import Commands
 
 /// A page of docs/reference, from the texts that `--help`, `help TOPIC` and the manual page print.
@@ -19,7 +20,7 @@ struct ReferencePage {
             "- [linkcond \($0.name)](#linkcond-\($0.name)): \($0.summary)"
         }
         for command in CommandTable.commands {
-            lines += [""] + section(command, path: [CommandTable.program, command.name], level: 2)
+            lines += [""] + section(command, path: [CommandSet.program, command.name], level: 2)
         }
         return ReferencePage(name: "cli.md", lines: lines)
     }()
@@ -31,19 +32,19 @@ struct ReferencePage {
     ) -> [String] {
         let name = path.joined(separator: " ")
         var lines = ["\(String(repeating: "#", count: level)) \(name)", "", command.summary + "."]
-        lines += ["", "```sh"] + HelpText.usage(of: command, name: name) + ["```"]
+        lines += ["", "```sh"] + CommandTable.set.usage(of: command, name: name) + ["```"]
         lines += command.details.flatMap { ["", escaped($0)] }
         if !command.examples.isEmpty {
             lines +=
                 [""]
                 + table("example", "meaning", command.examples.map { ($0.command, $0.meaning) })
         }
-        for group in OptionGroup.allCases {
+        for group in OptionGroup.all {
             let options = command.options.filter { $0.group == group && $0.long != "help" }
             if options.isEmpty { continue }
             lines +=
                 [""]
-                + table(group.rawValue, "", options.map { ($0.synopsis, HelpText.fullHelp($0)) })
+                + table(group.heading, "", options.map { ($0.synopsis, HelpText.fullHelp($0)) })
         }
         for subcommand in command.subcommands {
             lines += [""] + section(subcommand, path: path + [subcommand.name], level: level + 1)

@@ -1,6 +1,7 @@
 import Analysis
 import Testing
 
+@testable import Arguments
 @testable import Commands
 
 @Suite struct ReportOptionsTests {

@@ -7,6 +7,7 @@ import Proxy
 import Testing
 import Trials
 
+@testable import Arguments
 @testable import Commands
 
 @Suite struct RunJudgementTests {

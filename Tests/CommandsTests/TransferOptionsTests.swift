@@ -5,6 +5,7 @@ import ResumableClient
 import Testing
 import Transfers
 
+@testable import Arguments
 @testable import Commands
 
 /// What the options of `download` and `upload` mean, and what is refused.

@@ -4,6 +4,7 @@ import ResumableClient
 import Testing
 import Transfers
 
+@testable import Arguments
 @testable import Commands
 
 /// The last line of a transfer, its exit code, and the lines before it.

@@ -1,3 +1,5 @@
+internal import Arguments
+
 extension CommandTable {
     static let mergeCommand = CommandSpecification(
         name: "merge",

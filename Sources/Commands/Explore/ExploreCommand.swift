@@ -1,3 +1,4 @@
+internal import Arguments
 internal import LinkProfile
 internal import SystemIO
 
@@ -33,7 +34,7 @@ struct ExploreCommand {
 
     /// The command line that repeats a point, with `{}` where its schedule belongs.
     private static func replayLine(_ invocation: Invocation) -> String {
-        var words = [CommandTable.program, "replay", "SCHEDULE"]
+        var words = [CommandSet.program, "replay", "SCHEDULE"]
         for option in Self.repeated {
             for value in invocation.values(option) { words += ["--\(option)", value] }
         }

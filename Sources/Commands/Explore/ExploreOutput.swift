@@ -1,3 +1,5 @@
+internal import Arguments
+
 /// Where the report of an exploration goes, and in which forms.
 struct ExploreOutput: Hashable, Sendable {
     /// JSON Lines, as each run ends.

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Exploration
 internal import LinkProfile
 internal import Proxy
@@ -43,13 +44,9 @@ final class ExploreRun {
     ) throws(Failure) {
         self.options = options
         self.console = console
-        do throws(SystemError) {
-            loop = try EventLoop()
-        } catch {
-            throw Failure(.internalError, "cannot start the event loop: \(error)")
-        }
+        loop = try .forRun()
         startNanoseconds = loop.nowNanoseconds
-        let tool = "\(CommandTable.program) \(Version.number)"
+        let tool = "\(CommandSet.program) \(Version.number)"
         settings = ReportSettings(
             tool: tool,
             command: options.program,
@@ -141,17 +138,16 @@ final class ExploreRun {
     // MARK: Signals
 
     private func watch() throws(Failure) {
+        watchers = [
+            try loop.watch(.interrupt) { [weak self] in self?.end(.interrupted) },
+            try loop.watch(.terminate) { [weak self] in self?.end(.terminated) },
+        ]
         do throws(SystemError) {
-            watchers = [
-                try SignalWatcher(.interrupt, loop: loop) { [weak self] in self?.end(.interrupted)
-                },
-                try SignalWatcher(.terminate, loop: loop) { [weak self] in self?.end(.terminated) },
-            ]
             let timer = try Timer(loop: loop) { [weak self] in self?.showProgress() }
             timer.start(afterMilliseconds: 250, repeatMilliseconds: 250)
             self.timer = timer
         } catch {
-            throw Failure(.internalError, "cannot watch a signal: \(error)")
+            throw Failure(.internalError, "cannot start a timer: \(error)")
         }
     }
 

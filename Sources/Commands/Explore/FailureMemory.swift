@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Arguments
 internal import Exploration
 internal import Faults
 internal import SystemIO

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import Exploration
 internal import SystemIO
@@ -111,7 +112,7 @@ struct MergeCommand {
         }
         if let base = report.baseline?.base, let other = first.baseline?.base, base != other {
             console.log(
-                "\(CommandTable.program): note: '\(path)' had other messages than the first report"
+                "\(CommandSet.program): note: '\(path)' had other messages than the first report"
                     + " (base \(base), \(other)); some points may be missing"
             )
         }

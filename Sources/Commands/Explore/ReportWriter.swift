@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import Exploration
 internal import SystemIO
@@ -35,7 +36,7 @@ struct ReportWriter {
         }
         if output.forGitHub { try writeGitHub(report, text) }
         if output.isJSON {
-            console.log("\(CommandTable.program): \(reason)")
+            console.log("\(CommandSet.program): \(reason)")
         } else {
             try console.write([reason])
         }

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Exploration
 internal import SystemIO
 internal import Trials
@@ -46,15 +47,11 @@ private final class SelfTestRun {
         temporaryFolder: String
     ) throws(Failure) {
         self.console = console
-        do throws(SystemError) {
-            loop = try EventLoop()
-        } catch {
-            throw Failure(.internalError, "cannot start the event loop: \(error)")
-        }
+        loop = try .forRun()
         _ = DescriptorLimit.raise()
         do throws(SandboxError) {
             let settings = SandboxSettings(
-                tool: "\(CommandTable.program) \(Version.number)",
+                tool: "\(CommandSet.program) \(Version.number)",
                 temporaryFolder: temporaryFolder
             )
             sandbox = try Sandbox(loop: loop, settings: settings)
@@ -108,15 +105,10 @@ private final class SelfTestRun {
     }
 
     private func watch() throws(Failure) {
-        do throws(SystemError) {
-            watchers = [
-                try SignalWatcher(.interrupt, loop: loop) { [weak self] in self?.end(.interrupted)
-                },
-                try SignalWatcher(.terminate, loop: loop) { [weak self] in self?.end(.terminated) },
-            ]
-        } catch {
-            throw Failure(.internalError, "cannot watch a signal: \(error)")
-        }
+        watchers = [
+            try loop.watch(.interrupt) { [weak self] in self?.end(.interrupted) },
+            try loop.watch(.terminate) { [weak self] in self?.end(.terminated) },
+        ]
     }
 
     private func end(_ code: ExitCode) {

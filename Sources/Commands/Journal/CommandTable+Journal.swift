@@ -1,3 +1,5 @@
+internal import Arguments
+
 extension CommandTable {
     private static let file = OperandSpecification(
         value: ValueSpecification(name: "FILE", completion: .file)

@@ -1,3 +1,5 @@
+internal import Arguments
+internal import Basics
 internal import Journal
 internal import SystemIO
 
@@ -52,7 +54,7 @@ struct JournalCommand {
     }
 
     private func warn(about journal: CanonicalJournal, _ path: String) {
-        let note = "\(CommandTable.program): note: '\(path)'"
+        let note = "\(CommandSet.program): note: '\(path)'"
         if journal.truncatedBytes > 0 {
             console.log("\(note) ends in the middle of a line, which is ignored")
         }

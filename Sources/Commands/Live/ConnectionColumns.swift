@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The table of connections: columns for a screen's width.
 struct ConnectionColumns {
     private let nameWidth: Int

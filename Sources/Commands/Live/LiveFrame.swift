@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import LinkEngine
 internal import LinkProfile
@@ -46,7 +47,7 @@ struct LiveFrame {
     // MARK: Header
 
     private func header() -> [StyledLine] {
-        var first = StyledLine(CommandTable.program, .heading)
+        var first = StyledLine(CommandSet.program, .heading)
         first.add("  \(description.profile.name)  seed \(description.seed)")
         if state.isPaused { first.add("  paused", .warning) }
         if state.isOut { first.add("  outage", .warning) }

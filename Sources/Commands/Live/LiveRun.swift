@@ -1,3 +1,4 @@
+internal import Arguments
 internal import SystemIO
 
 /// A run that can be on a screen, with keys that do something: of the proxy itself or of `top`.
@@ -30,10 +31,6 @@ extension LiveRun {
         _ signal: SignalWatcher.Signal,
         _ action: @escaping () -> Void
     ) throws(Failure) {
-        do throws(SystemError) {
-            watchers.append(try SignalWatcher(signal, loop: loop, onSignal: action))
-        } catch {
-            throw Failure(.internalError, "cannot watch a signal: \(error)")
-        }
+        watchers.append(try loop.watch(signal, action))
     }
 }

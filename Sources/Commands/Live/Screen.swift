@@ -1,3 +1,4 @@
+internal import Basics
 internal import SystemIO
 
 /// The terminal while the live view is on it.

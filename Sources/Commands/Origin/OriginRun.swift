@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import Origin
 internal import SystemIO
@@ -23,11 +24,7 @@ final class OriginRun {
     init(options: OriginOptions, console: Console) throws(Failure) {
         self.options = options
         self.console = console
-        do throws(SystemError) {
-            loop = try EventLoop()
-        } catch {
-            throw Failure(.internalError, "cannot start the event loop: \(error)")
-        }
+        loop = try .forRun()
         startNanoseconds = loop.nowNanoseconds
         log = try Self.openLog(options.accessLog)
         if let path = options.statePath, path != "-" { try OutputPlace.check(path, "the state") }

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import SystemIO
 
 /// The signals that end a server: Control-C, SIGTERM, and the end of the terminal.
@@ -21,12 +22,8 @@ enum EndSignals {
             (.interrupt, .interrupted, interrupt), (.terminate, .terminated, terminate),
             (.hangUp, .terminated, terminate),
         ]
-        do throws(SystemError) {
-            return try signals.map { signal, code, limit throws(SystemError) in
-                try SignalWatcher(signal, loop: loop) { drain(code, limit) }
-            }
-        } catch {
-            throw Failure(.internalError, "cannot watch a signal: \(error)")
+        return try signals.map { signal, code, limit throws(Failure) in
+            try loop.watch(signal) { drain(code, limit) }
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import LinkProfile
 internal import Planning

@@ -1,3 +1,5 @@
+internal import Arguments
+
 extension CommandTable {
     private static let profileName = OperandSpecification(
         value: ValueSpecification(name: "NAME", completion: .profile)

@@ -1,6 +1,8 @@
+internal import Arguments
 internal import LinkProfile
 internal import Profiles
 internal import SystemIO
+internal import YAML
 
 /// Profiles by name or path: files on the search path, then the built-in ones.
 struct ProfileCatalog {
@@ -174,7 +176,7 @@ struct ProfileCatalog {
     /// A mistake of the command line is linkcond's to tell, one in a file has its place.
     private static func line(_ diagnostic: Diagnostic, profile: String?) -> String {
         guard case .setting = diagnostic.place else { return diagnostic.text }
-        let line = "\(CommandTable.program): error: \(diagnostic.text)"
+        let line = "\(CommandSet.program): error: \(diagnostic.text)"
         guard let profile, diagnostic.message.hasPrefix("unknown key") else { return line }
         return "\(line) (see: linkcond profiles show \(ShellText.word(profile)))"
     }

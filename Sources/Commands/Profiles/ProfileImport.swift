@@ -1,3 +1,4 @@
+internal import Arguments
 internal import LinkProfile
 internal import SystemIO
 
@@ -16,7 +17,7 @@ struct ProfileImport {
         }
         for preset in presets {
             for note in preset.notes {
-                console.log("\(CommandTable.program): warning: \(preset.title): \(note)")
+                console.log("\(CommandSet.program): warning: \(preset.title): \(note)")
             }
         }
     }

@@ -1,3 +1,5 @@
+internal import Arguments
+
 extension CommandTable {
     static let proxyCommand = CommandSpecification(
         name: "proxy",

@@ -1,3 +1,5 @@
+internal import Arguments
+internal import Basics
 internal import Faults
 internal import LinkProfile
 internal import Proxy

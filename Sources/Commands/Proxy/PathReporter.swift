@@ -1,3 +1,4 @@
+internal import Arguments
 internal import ControlAPI
 internal import LinkProfile
 internal import Proxy

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Faults
 internal import LinkProfile
 internal import Proxy

@@ -1,3 +1,5 @@
+internal import Arguments
+
 /// The command line that does again what a run of the proxy did: what bears on the result.
 struct ProxyReproduction {
     private let network: [String]
@@ -19,7 +21,7 @@ struct ProxyReproduction {
     ///   - seed: of the run.
     /// - Returns: words as a shell reads them back.
     func line(faults: [String], seed: UInt64) -> String {
-        let words = [CommandTable.program] + network + faults.flatMap { ["--fault", $0] }
+        let words = [CommandSet.program] + network + faults.flatMap { ["--fault", $0] }
         return ShellText.line(words + addresses + ["--seed", String(seed)])
     }
 }

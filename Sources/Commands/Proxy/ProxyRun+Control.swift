@@ -1,3 +1,4 @@
+internal import Arguments
 internal import ControlAPI
 internal import LinkProfile
 internal import Profiles
@@ -132,7 +133,7 @@ extension ProxyRun {
                 return try makeServer(configuration)
             },
             allowsRemote: options.allowsRemote,
-            commandLine: { ShellText.line([CommandTable.program] + $0) }
+            commandLine: { ShellText.line([CommandSet.program] + $0) }
         )
     }
 

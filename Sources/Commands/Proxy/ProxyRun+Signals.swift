@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import ControlAPI
 internal import Journal

@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import Arguments
 internal import Basics
 internal import Journal
 internal import LinkProfile
@@ -70,7 +71,7 @@ extension ProxyRun {
             "repeat": .string(description.reproduction),
         ]
         return RunStart(
-            tool: "\(CommandTable.program) \(Version.number)",
+            tool: "\(CommandSet.program) \(Version.number)",
             command: "proxy",
             seed: description.seed,
             schedule: description.scheduleText,

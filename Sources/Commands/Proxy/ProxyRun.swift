@@ -1,3 +1,4 @@
+internal import Arguments
 internal import ControlAPI
 internal import Exploration
 internal import Faults
@@ -78,11 +79,7 @@ final class ProxyRun: LiveRun {
         self.catalog = catalog
         self.notifier = notifier
         self.description = description
-        do throws(SystemError) {
-            loop = try EventLoop()
-        } catch {
-            throw Failure(.internalError, "cannot start the event loop: \(error)")
-        }
+        loop = try .forRun()
         if options.upstreams.isEmpty {
             let plan = FaultPlan(faults: description.faults, seed: description.seed)
             origin = try OriginCommand.embedded(

@@ -1,16 +1,18 @@
+internal import Arguments
+
 /// `linkcond help`, and `--help` of every command.
 struct HelpCommand {
     let console: Console
 
     private var text: HelpText {
-        HelpText(width: console.textWidth, style: console.outputStyle)
+        HelpText(table: CommandTable.set, width: console.textWidth, style: console.outputStyle)
     }
 
     /// The page of a command or topic; without a name, that of the whole program.
     func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
         guard let name = invocation.operands.first else { return try print(text.overview()) }
-        if let topic = HelpTopic.named(name) { return try print(text.page(for: topic)) }
-        guard let command = CommandTable.command(name) else { throw unknown(name) }
+        if let topic = CommandTable.set.topic(name) { return try print(text.page(for: topic)) }
+        guard let command = CommandTable.set.command(name) else { throw unknown(name) }
         return try print(text.page(for: command, path: [name]))
     }
 
@@ -21,7 +23,7 @@ struct HelpCommand {
     }
 
     private func unknown(_ name: String) -> Failure {
-        let known = CommandTable.helpSubjects
+        let known = CommandTable.set.helpSubjects
         return Failure(
             .usage,
             "no help for '\(name)'\(Suggestion.hint(for: name, in: known))"

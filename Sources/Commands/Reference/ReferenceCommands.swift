@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import Journal
 
@@ -9,7 +10,9 @@ struct ReferenceCommands {
         try print(invocation.has("json") ? [Version.json.text] : Version.lines)
     }
 
-    func man() throws(Failure) -> ExitCode { try print(ManualPage.lines()) }
+    func man() throws(Failure) -> ExitCode {
+        try print(ManualPage(table: CommandTable.set).lines())
+    }
 
     func completions(_ invocation: Invocation) throws(Failure) -> ExitCode {
         let name = invocation.operands[0]
@@ -21,7 +24,7 @@ struct ReferenceCommands {
                     + " (known: \(names.joined(separator: ", ")))"
             )
         }
-        return try print(Completions.script(for: shell))
+        return try print(Completions.script(for: shell, of: CommandTable.set))
     }
 
     private func print(_ lines: [String]) throws(Failure) -> ExitCode {

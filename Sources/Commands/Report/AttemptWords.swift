@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Basics
 
 /// What an attempt was, in a few words: kind, bytes, how it ended, and how long after a failure.
 struct AttemptWords {

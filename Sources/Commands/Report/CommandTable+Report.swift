@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Arguments
 
 extension CommandTable {
     static let reportCommand = CommandSpecification(

@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Arguments
 internal import Basics
 internal import Journal
 
@@ -36,6 +37,6 @@ struct JudgedRun {
         if case .string(let line) = start.environment["repeat"] { return line }
         let arguments = report.transcript.command?.value.arguments ?? []
         let command = arguments.isEmpty ? [] : ["--"] + arguments
-        return ShellText.line([CommandTable.program, "replay", start.schedule] + command)
+        return ShellText.line([CommandSet.program, "replay", start.schedule] + command)
     }
 }

@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Basics
 
 /// A ladder in characters: `=` first-time bytes, `#` bytes sent again, `.` left out, `x` a cut, `o` an
 /// offset that the server told; better-looking ones where the terminal has them.

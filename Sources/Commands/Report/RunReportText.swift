@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Basics
 internal import Journal
 
 /// A judged run for people, in lines of plain text.

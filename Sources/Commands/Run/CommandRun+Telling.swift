@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Arguments
 internal import Basics
 internal import Journal
 internal import LinkProfile
@@ -17,7 +18,7 @@ extension CommandRun {
     /// A line for people, which is told from the command's own by its beginning.
     func tell(_ line: String) {
         guard !plan.options.isJSON, !plan.options.isQuiet else { return }
-        console.log("\(CommandTable.program): \(line)")
+        console.log("\(CommandSet.program): \(line)")
     }
 
     func tellStart() {
@@ -49,7 +50,7 @@ extension CommandRun {
             for line in summary.lines(style: console.errorStyle) { console.log(line) }
         }
         for line in differences { tell(line) }
-        let line = "\(CommandTable.program): \(result(outcome, judgement))"
+        let line = "\(CommandSet.program): \(result(outcome, judgement))"
         if !plan.options.isQuiet || !isClean(outcome, judgement) { console.log(line) }
     }
 

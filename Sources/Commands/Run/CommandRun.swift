@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import Journal
 internal import LinkProfile
@@ -37,13 +38,9 @@ final class CommandRun {
         self.plan = plan
         self.console = console
         description = plan.description
-        do throws(SystemError) {
-            loop = try EventLoop()
-        } catch {
-            throw Failure(.internalError, "cannot start the event loop: \(error)")
-        }
+        loop = try .forRun()
         startNanoseconds = loop.nowNanoseconds
-        let tool = "\(CommandTable.program) \(Version.number)"
+        let tool = "\(CommandSet.program) \(Version.number)"
         var settings = SandboxSettings(tool: tool, temporaryFolder: temporaryFolder)
         if plan.options.server.upstream == nil {
             // A connection then has a third socket, the origin's.
@@ -74,7 +71,7 @@ final class CommandRun {
     private func prepare() throws(Failure) {
         if let path = plan.options.journalPath {
             journal = try JournalFile(path, startNanoseconds: startNanoseconds) { [console] in
-                console.log("\(CommandTable.program): waiting for a reader of the pipe '\(path)'")
+                console.log("\(CommandSet.program): waiting for a reader of the pipe '\(path)'")
             }
         }
         // A file of an earlier run must not be taken for this one's.
@@ -148,28 +145,24 @@ final class CommandRun {
     }
 
     private func watchSignals() throws(Failure) {
-        do throws(SystemError) {
-            for (watched, passed, number) in Self.signals {
-                watchers.append(
-                    try SignalWatcher(watched, loop: loop) { [weak self] in
-                        self?.signalCame(passed, number)
-                    }
-                )
-            }
+        for (watched, passed, number) in Self.signals {
             watchers.append(
-                try SignalWatcher(.suspend, loop: loop) { [weak self] in
-                    self?.running?.pass(.stop)
-                    CurrentProcess.stop()
+                try loop.watch(watched) { [weak self] in
+                    self?.signalCame(passed, number)
                 }
             )
-            watchers.append(
-                try SignalWatcher(.resume, loop: loop) { [weak self] in
-                    self?.running?.pass(.resume)
-                }
-            )
-        } catch {
-            throw Failure(.internalError, "cannot watch a signal: \(error)")
         }
+        watchers.append(
+            try loop.watch(.suspend) { [weak self] in
+                self?.running?.pass(.stop)
+                CurrentProcess.stop()
+            }
+        )
+        watchers.append(
+            try loop.watch(.resume) { [weak self] in
+                self?.running?.pass(.resume)
+            }
+        )
     }
 
     /// The first signal goes to the command, and the run ends as usual; a second one ends at once.

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import Faults
 internal import Journal
@@ -115,7 +116,7 @@ struct ReplaySource {
         if !arguments.isEmpty, arguments != program {
             notes.append("the recorded command was: \(ShellText.line(arguments))")
         }
-        if let tool, tool != "\(CommandTable.program) \(Version.number)" {
+        if let tool, tool != "\(CommandSet.program) \(Version.number)" {
             notes.append("it was recorded by \(tool)")
         }
         return notes

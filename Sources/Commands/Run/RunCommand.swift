@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Faults
 internal import LinkProfile
 internal import SystemIO
@@ -74,7 +75,7 @@ enum RunReproduction {
     }
 
     static func line(_ schedule: FaultSchedule, _ invocation: Invocation) -> String {
-        var words = [CommandTable.program, "replay", schedule.canonicalText]
+        var words = [CommandSet.program, "replay", schedule.canonicalText]
         for option in options {
             for value in invocation.values(option) { words += ["--\(option)", value] }
         }

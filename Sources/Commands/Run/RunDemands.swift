@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Arguments
 internal import Basics
 internal import Trials
 

@@ -1,3 +1,5 @@
+internal import Arguments
+
 // Options that `run`, `replay` and `explore` share.
 
 extension CommandTable {

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Exploration
 internal import Origin
 internal import Proxy

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import ControlAPI
 internal import Journal
@@ -31,7 +32,7 @@ struct RemoteRun {
     ///   - profile: the document `/v1/profiles/current`, of the proxy.
     ///   - name: the proxy; nil for all.
     init?(root: JSONObject, proxies: JSONObject, profile: JSONObject, of name: String? = nil) {
-        guard root.text("name") == CommandTable.program, let seed: UInt64 = root.number("seed")
+        guard root.text("name") == CommandSet.program, let seed: UInt64 = root.number("seed")
         else {
             return nil
         }

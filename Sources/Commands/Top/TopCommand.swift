@@ -1,3 +1,4 @@
+internal import Arguments
 internal import SystemIO
 
 /// `linkcond top`: from options to a run.

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import ControlAPI
 internal import LinkProfile
@@ -89,7 +90,7 @@ final class TopRun: LiveRun {
     /// Asks who is there.
     private func meet() {
         ask("/v1") { run, root in
-            guard root.text("name") == CommandTable.program else {
+            guard root.text("name") == CommandSet.program else {
                 return run.end(.foreign)
             }
             run.root = root

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import ToxiproxyCompatibility
 
 /// `linkcond toxiproxy`: from options to a run.

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import ControlAPI
 internal import Journal
@@ -27,11 +28,7 @@ final class ToxiproxyRun {
         self.options = options
         self.console = console
         log = ToxiproxyLog(console: console, threshold: options.logThreshold)
-        do throws(SystemError) {
-            loop = try EventLoop()
-        } catch {
-            throw Failure(.internalError, "cannot start the event loop: \(error)")
-        }
+        loop = try .forRun()
         startNanoseconds = loop.nowNanoseconds
         let inbox = Inbox()
         registry = ToxiproxyRegistry(
@@ -133,7 +130,7 @@ final class ToxiproxyRun {
 
     private var runStart: RunStart {
         RunStart(
-            tool: "\(CommandTable.program) \(Version.number)",
+            tool: "\(CommandSet.program) \(Version.number)",
             command: "toxiproxy",
             seed: options.seed,
             schedule: "",

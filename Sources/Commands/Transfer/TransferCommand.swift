@@ -1,3 +1,4 @@
+internal import Arguments
 internal import HTTPWire
 internal import SystemIO
 internal import Transfers

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import ResumableClient
 internal import SystemIO
@@ -35,11 +36,7 @@ final class TransferRun {
     init(_ options: TransferOptions, console: Console) throws(Failure) {
         self.options = options
         self.console = console
-        do throws(SystemError) {
-            loop = try EventLoop()
-        } catch {
-            throw Failure(.internalError, "cannot start the event loop: \(error)")
-        }
+        loop = try .forRun()
         context = ClientContext(loop: loop, standardOutput: console.output)
         startNanoseconds = loop.nowNanoseconds
         log = TransferLog(explains: options.explains, showsInterim: options.showsInterim)
@@ -95,20 +92,11 @@ final class TransferRun {
     }
 
     private func watchSignals() throws(Failure) {
-        do throws(SystemError) {
-            watchers.append(
-                try SignalWatcher(.interrupt, loop: loop) { [weak self] in self?.stop(.interrupted)
-                }
-            )
-            watchers.append(
-                try SignalWatcher(.terminate, loop: loop) { [weak self] in self?.stop(.terminated) }
-            )
-            watchers.append(
-                try SignalWatcher(.hangUp, loop: loop) { [weak self] in self?.stop(.terminated) }
-            )
-        } catch {
-            throw Failure(.internalError, "cannot watch a signal: \(error)")
-        }
+        watchers += [
+            try loop.watch(.interrupt) { [weak self] in self?.stop(.interrupted) },
+            try loop.watch(.terminate) { [weak self] in self?.stop(.terminated) },
+            try loop.watch(.hangUp) { [weak self] in self?.stop(.terminated) },
+        ]
     }
 
     private func startTimers() throws(Failure) {
@@ -161,7 +149,7 @@ final class TransferRun {
         queue.removeAll { $0 == index }
         let description = options.jobs[index].description
         console.log(
-            "\(CommandTable.program): \(description.file): the deadline has passed without"
+            "\(CommandSet.program): \(description.file): the deadline has passed without"
                 + " a path status from '\(description.pathSource ?? "")'"
         )
         codes.append(.findings)
@@ -363,7 +351,7 @@ final class TransferRun {
         if options.isJSON, !usesOutput {
             console.offer(JSONValue.object(summary.json).text)
         } else if isError {
-            console.log("\(CommandTable.program): \(summary.line)")
+            console.log("\(CommandSet.program): \(summary.line)")
         } else if !options.isQuiet, form != .jsonl {
             if usesOutput { console.log(summary.line) } else { console.offer(summary.line) }
         }

@@ -1,5 +1,6 @@
 internal import Basics
 internal import LinkProfile
+internal import YAML
 
 extension Problem {
     /// Why there is no profile.

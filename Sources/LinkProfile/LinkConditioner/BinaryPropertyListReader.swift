@@ -1,3 +1,5 @@
+internal import YAML
+
 /// Reads a binary property list of version 00, as CFBinaryPList writes it: a table of objects that
 /// refer to each other by number, and a trailer that says how wide offsets and references are.
 struct BinaryPropertyListReader {

@@ -1,4 +1,5 @@
 internal import Basics
+internal import YAML
 
 /// A preset of Apple's Network Link Conditioner as a profile.
 package struct ConditionerPreset: Hashable, Sendable {

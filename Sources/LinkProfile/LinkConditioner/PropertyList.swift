@@ -1,4 +1,5 @@
 internal import Basics
+internal import YAML
 
 /// A value of an Apple property list, and where it stands.
 struct PropertyList {

@@ -1,3 +1,5 @@
+internal import YAML
+
 /// Reads what Apple's DTD of property lists allows: no namespaces, no entities of one's own.
 struct XMLPropertyListReader {
     private let bytes: [UInt8]

@@ -3,6 +3,7 @@ import SystemIO
 import Proxy
 import Testing
 
+@testable import Arguments
 @testable import Commands
 
 @Suite struct RemoteRunTests {

@@ -1,6 +1,7 @@
 import SystemIO
 import Testing
 
+@testable import Arguments
 @testable import Commands
 
 @Suite struct TopOptionsTests {

@@ -1,3 +1,5 @@
+internal import Arguments
+
 /// A command of `toxiproxy-cli`.
 enum ToxiproxyVerb: CaseIterable, Sendable {
     case list, inspect, create, toggle, delete, addToxic, updateToxic, removeToxic

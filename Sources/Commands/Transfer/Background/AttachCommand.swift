@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import SystemIO
 internal import Transfers
@@ -22,11 +23,7 @@ final class AttachCommand {
         transfer = try BackgroundPlace.transfer(invocation.operands[0])
         let start = invocation.has("from-start") ? 0 : transfer.attachedOffset
         reader = EventReader(transfer.events, from: start)
-        do throws(SystemError) {
-            loop = try EventLoop()
-        } catch {
-            throw Failure(.internalError, "cannot start the event loop: \(error)")
-        }
+        loop = try .forRun()
         guard console.output.isTerminal, console.errors.isTerminal,
             let description = try? transfer.description()
         else { return }

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import SystemIO
 internal import Transfers
@@ -47,7 +48,7 @@ struct AttachScreen {
             console.offer("\(identifier) is finished: \(Figures.grouped(state.position)) bytes")
         case .failed:
             let reason = state.detail.map { ": \($0)" } ?? ""
-            console.log("\(CommandTable.program): \(identifier) has failed\(reason)")
+            console.log("\(CommandSet.program): \(identifier) has failed\(reason)")
         case .paused, .resumable, .interrupted, .running, .waiting: break
         }
     }

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import ResumableClient
 internal import SystemIO
@@ -43,11 +44,7 @@ final class BackgroundWorker {
         } catch {
             throw Failure(.configuration, error.description)
         }
-        do throws(SystemError) {
-            loop = try EventLoop()
-        } catch {
-            throw Failure(.internalError, "cannot start the event loop: \(error)")
-        }
+        loop = try .forRun()
         context = ClientContext(loop: loop, standardOutput: console.output)
         startNanoseconds = loop.nowNanoseconds
     }

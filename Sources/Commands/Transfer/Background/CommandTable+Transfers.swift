@@ -1,3 +1,5 @@
+internal import Arguments
+
 extension CommandTable {
     private static let identifier = OperandSpecification(value: ValueSpecification(name: "ID"))
 

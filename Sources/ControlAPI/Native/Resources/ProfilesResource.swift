@@ -2,6 +2,7 @@ internal import Basics
 internal import HTTPWire
 internal import LinkProfile
 internal import Proxy
+internal import YAML
 
 /// `/v1/profiles`: those that can be loaded, and those that were put here for this run.
 final class ProfilesResource {
@@ -86,7 +87,7 @@ final class ProfilesResource {
             }
             return profile
         }
-        guard !ProfileLibrary.isPath(reference) else {
+        guard !isYAMLPath(reference) else {
             throw .invalid("/profile", "expected a name; PUT a file's text to /v1/profiles/NAME")
         }
         do throws(ProfileError) {

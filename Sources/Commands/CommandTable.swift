@@ -1,0 +1,258 @@
+internal import Arguments
+
+/// Every command of the program.
+enum CommandTable {
+    /// What the program is, for someone who has never seen it.
+    static let introduction = [
+        """
+        linkcond sits between a client and a server and behaves like a bad network: slow, distant, \
+        lossy, cut off mid-transfer. It is an ordinary program that forwards TCP connections; it \
+        needs no privileges and changes nothing on your machine.
+        """,
+        """
+        A profile describes the network (`linkcond profiles` lists them). A seed fixes everything \
+        random, so the same traffic meets the same losses and faults every time: in your editor, \
+        in CI, on another machine.
+        """,
+    ]
+
+    /// How to begin.
+    private static let firstExamples: [CommandSpecification.Example] = [
+        .init(
+            command: "linkcond --profile lte",
+            meaning: "then run the curl command it prints in another terminal"
+        ),
+        .init(
+            command: "linkcond --profile lte --upstream 127.0.0.1:8080",
+            meaning: "the same in front of your own server"
+        ),
+        .init(command: "linkcond profiles", meaning: "list the networks to choose from"),
+        .init(
+            command: "linkcond plan --profile 3g --bytes 1MB",
+            meaning: "predict a transfer without a network"
+        ),
+    ]
+
+    /// Every command with what it does, in the order of the overview.
+    static let rows: [Command] = [
+        Command(proxyCommand) { (invocation, context) throws(Failure) in
+            try ProxyCommand(console: context.console, catalog: context.catalog).run(invocation)
+        },
+        Command(topCommand) { (invocation, context) throws(Failure) in
+            try TopCommand(console: context.console).run(invocation)
+        },
+        Command(toxiproxyCommand) { (invocation, context) throws(Failure) in
+            invocation.path.count > 1
+                ? try ToxiproxyClientCommand(console: context.console).run(invocation)
+                : try ToxiproxyCommand(console: context.console).run(invocation)
+        },
+        Command(startingProgram: runCommand) { (invocation, context) throws(Failure) in
+            try RunCommand(console: context.console, catalog: context.catalog).run(invocation)
+        },
+        Command(startingProgram: replayCommand) { (invocation, context) throws(Failure) in
+            try RunCommand(console: context.console, catalog: context.catalog).replay(invocation)
+        },
+        Command(exploreCommand) { (invocation, context) throws(Failure) in
+            try ExploreCommand(console: context.console, catalog: context.catalog).run(invocation)
+        },
+        Command(reportCommand) { (invocation, context) throws(Failure) in
+            invocation.path.count > 1
+                ? try MergeCommand(console: context.console).run(invocation, invocation.operands)
+                : try ReportCommand(console: context.console).run(invocation)
+        },
+        Command(originCommand) { (invocation, context) throws(Failure) in
+            try OriginCommand(console: context.console).run(invocation)
+        },
+        Command(downloadCommand) { (invocation, context) throws(Failure) in
+            try TransferCommand(console: context.console).download(invocation)
+        },
+        Command(uploadCommand) { (invocation, context) throws(Failure) in
+            try TransferCommand(console: context.console).upload(invocation)
+        },
+        Command(transfersCommand) { (invocation, context) throws(Failure) in
+            try TransfersCommand(console: context.console).run(invocation)
+        },
+        Command(profilesCommand) { (invocation, context) throws(Failure) in
+            try ProfilesCommand(console: context.console, catalog: context.catalog).run(invocation)
+        },
+        Command(planCommand) { (invocation, context) throws(Failure) in
+            try PlanCommand(console: context.console, catalog: context.catalog).run(invocation)
+        },
+        Command(journalCommand) { (invocation, context) throws(Failure) in
+            try JournalCommand(console: context.console).run(invocation)
+        },
+        Command(versionCommand) { (invocation, context) throws(Failure) in
+            try ReferenceCommands(console: context.console).version(invocation)
+        },
+        Command(completionsCommand) { (invocation, context) throws(Failure) in
+            try ReferenceCommands(console: context.console).completions(invocation)
+        },
+        Command(manCommand) { (_, context) throws(Failure) in
+            try ReferenceCommands(console: context.console).man()
+        },
+        Command(helpCommand) { (invocation, context) throws(Failure) in
+            try HelpCommand(console: context.console).run(invocation)
+        },
+    ]
+
+    static let commands = rows.map(\.specification)
+
+    /// What the parser, the help, the completions and the manual page work with.
+    static let set = CommandSet(
+        version: Version.number,
+        tagline: "a bad network, the same one every time",
+        introduction: introduction,
+        firstExamples: firstExamples,
+        commands: commands,
+        defaultCommand: "proxy",
+        commonOptions: ["profile", "upstream", "listen", "seed", "fault", "journal"],
+        groups: OptionGroup.all,
+        topics: HelpTopic.all,
+        exitStatus: .exitCodes,
+        formerCommands: [
+            "pause": "transfers pause", "resume": "transfers resume",
+            "attach": "transfers attach", "nudge": "transfers resume --now",
+        ]
+    )
+
+    /// Programs that linkcond replaces under their own name, with what that name means.
+    private static let replacedPrograms = [
+        "toxiproxy-server": ["toxiproxy"], "toxiproxy-cli": ["toxiproxy", "cli"],
+    ]
+
+    /// The words of a command line, given that of a link whose name is another program's.
+    static func words(of commandLine: [String]) -> [String] {
+        let name = commandLine.first?.split(separator: "/").last.map(String.init) ?? ""
+        return (replacedPrograms[name] ?? []) + commandLine.dropFirst()
+    }
+
+    /// Whether the exit code of a command line is that of another program, so that a failure of
+    /// linkcond needs a separate code.
+    static func passesCodeOn(_ arguments: [String]) -> Bool {
+        arguments.first.flatMap(set.command)?.passesExitCode == true
+    }
+
+    static func row(_ name: String) -> Command? { rows.first { $0.specification.name == name } }
+
+}
+
+/// Options that several commands share.
+extension OptionSpecification {
+    static let noColor = OptionSpecification(
+        long: "no-color",
+        help: "Turn colour off, as NO_COLOR and TERM=dumb do. FORCE_COLOR turns it on.",
+        group: .output
+    )
+
+    static let json = OptionSpecification(
+        long: "json",
+        help: "Print results as JSON on standard output.",
+        group: .output
+    )
+
+    static let profile = OptionSpecification(
+        long: "profile",
+        value: ValueSpecification(name: "NAME|FILE", completion: .profile),
+        help: """
+            Network to imitate: a name from `linkcond profiles`, or a YAML file (a value that \
+            contains a slash or ends in .yaml). A name is looked up in the working folder, the \
+            `profiles` folder next to the nearest linkcond.yaml, \
+            $XDG_CONFIG_HOME/linkcond/profiles, /etc/linkcond/profiles, then among the built-in \
+            profiles.
+            """,
+        group: .link,
+        environment: "LINKCOND_PROFILE"
+    )
+
+    static let set = OptionSpecification(
+        long: "set",
+        value: ValueSpecification(name: "KEY=VALUE"),
+        help: """
+            Override a value of the profile, with its unit: delay=80ms (one way), \
+            down.rate=2Mbit/s, loss=1%. `linkcond profiles show NAME` lists every key with its \
+            value and range.
+            """,
+        group: .link,
+        isRepeatable: true,
+        takesSettings: true
+    )
+
+    static let seed = seed("Default: random, and printed.")
+
+    /// For a command whose output is the same every time by default.
+    static func seed(default number: UInt64) -> OptionSpecification { seed("Default: \(number).") }
+
+    private static func seed(_ fallback: String) -> OptionSpecification {
+        OptionSpecification(
+            long: "seed",
+            value: ValueSpecification(name: "N"),
+            help: "Seed of everything random (0 to 2^64-1). \(fallback)",
+            group: .link,
+            environment: "LINKCOND_SEED"
+        )
+    }
+
+    /// `--expect`, with a sentence about what holds besides.
+    static func expect(_ besides: String = "") -> OptionSpecification {
+        OptionSpecification(
+            long: "expect",
+            value: ValueSpecification(name: "DEMANDS"),
+            help: """
+                Demands on the result, joined by commas: pass, fail, a check such as R5, a limit on \
+                attempts, connections, exit, metered, requests, resent, resumes, time or wire, as \
+                in attempts<=8, or a property: backoff=exponential, jitter=present, \
+                retry-after=honoured. See `linkcond help checks`.
+                """ + besides,
+            group: .result,
+            isConfigurable: false
+        )
+    }
+
+    static let fault = OptionSpecification(
+        long: "fault",
+        value: ValueSpecification(name: "WHERE=EFFECT"),
+        help: """
+            Inject a fault. WHERE is a connection, c1 (the first), c* (all), c*/3 (every third) or \
+            c*?10% (one in ten), then :down+N or :up+N (after exactly N bytes) or :connect. EFFECT \
+            is rst, fin, hole, stall(2s), refuse, slow(64kbit/s), corrupt or another one. Faults \
+            can also be placed in HTTP messages, as in 'GET(/x)#1:resp.body+9=rst'. See \
+            `linkcond help faults`.
+            """,
+        group: .link,
+        isRepeatable: true
+    )
+}
+
+extension OptionGroup {
+    static let link = OptionGroup("The network")
+    static let addresses = OptionGroup("Addresses")
+    static let transfer = OptionGroup("The transfer")
+    static let request = OptionGroup("The request")
+    static let retry = OptionGroup("Retries")
+    static let path = OptionGroup("The network path")
+    static let objects = OptionGroup("Downloads")
+    static let uploads = OptionGroup("Uploads")
+    static let result = OptionGroup("The result")
+    static let running = OptionGroup("Running")
+    static let output = OptionGroup("Output")
+
+    /// In the order of help.
+    static let all: [OptionGroup] = [
+        link, addresses, transfer, request, retry, path, objects, uploads, result, running, output,
+        general,
+    ]
+}
+
+extension ArgumentParser {
+    /// Understands a command line of this program.
+    static func parse(
+        _ arguments: [String],
+        environment: @escaping (String) -> String?
+    ) throws(Failure) -> Invocation {
+        try parse(arguments, of: CommandTable.set, environment: environment)
+    }
+}
+
+extension ConfigurationSchema {
+    static let program = ConfigurationSchema(commands: CommandTable.commands)
+}

@@ -1,0 +1,94 @@
+internal import Analysis
+internal import Arguments
+internal import Faults
+
+/// Every topic; the text of each is a file of the folder Help.
+extension HelpTopic {
+    static let all = [
+        faults, misbehaviour, control, checks, configuration, movingFromToxiproxy, exitCodes,
+    ]
+
+    static let faults = HelpTopic(
+        "faults",
+        PackageResources.faults_md,
+        inserting: [
+            "byte-effects": effects { $0.isOfConnections },
+            "message-effects": effects { !$0.isOfConnections && !$0.isOfServer },
+            "server-effects": effects { $0.isOfServer },
+        ]
+    )
+
+    static let misbehaviour = HelpTopic("misbehaviour", PackageResources.misbehaviour_md)
+
+    static let control = HelpTopic("control", PackageResources.control_md)
+
+    static let checks = HelpTopic(
+        "checks",
+        PackageResources.checks_md,
+        inserting: [
+            "resumption": checks(beginningWith: "R"), "retries": checks(beginningWith: "B"),
+        ]
+    )
+
+    static let configuration = HelpTopic(
+        "config",
+        PackageResources.config_md,
+        inserting: ["only-on-command-line": onlyOnCommandLine]
+    )
+
+    static let movingFromToxiproxy = HelpTopic(
+        "moving-from-toxiproxy",
+        PackageResources.moving_from_toxiproxy_md
+    )
+
+    static let exitCodes = HelpTopic(
+        "exit-codes",
+        PackageResources.exit_codes_md,
+        inserting: [
+            "exit-codes": list(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) })
+        ]
+    )
+
+    private static func list(_ entries: [(term: String, meaning: String)]) -> String {
+        entries.map { "- `\($0.term)`: \($0.meaning)" }.joined(separator: "\n")
+    }
+
+    /// The effects of one section, as the table of effects explains them.
+    private static func effects(_ isMeant: (EffectRow) -> Bool) -> String {
+        let examples = Effect.Kind.allCases.map(\.declaration).filter(isMeant).flatMap(\.examples)
+        return list(examples.map { ($0.fault, $0.meaning) })
+    }
+
+    private static func checks(beginningWith letter: String) -> String {
+        list(
+            Check.allCases.filter { $0.rawValue.hasPrefix(letter) }.map {
+                ($0.rawValue, $0.title + ($0.isAdvisory ? " (advisory)" : "") + "; " + $0.measure)
+            }
+        )
+    }
+
+    private static var onlyOnCommandLine: String {
+        var names: [String] = []
+        for option in ConfigurationSchema.program.commands.flatMap(\.options)
+        where !option.isConfigurable && option.group != .general && !names.contains(option.long) {
+            names.append(option.long)
+        }
+        return names.map { "--\($0)" }.joined(separator: ", ")
+    }
+}
+
+extension HelpTopic {
+    /// Reads a topic from its file, with a value in place of each `{{KEY}}`.
+    private init(_ name: String, _ text: [UInt8], inserting values: [String: String] = [:]) {
+        var markdown = String(decoding: text, as: UTF8.self)
+        for (key, value) in values { markdown = markdown.replacing("{{\(key)}}", with: value) }
+        self = HelpTopicParser.topic(named: name, markdown)
+    }
+}
+
+extension EffectRow {
+    /// Whether it acts on connections, whatever their bytes mean.
+    fileprivate var isOfConnections: Bool { places.contains(.byte) || places.contains(.connect) }
+
+    fileprivate var isOfServer: Bool { places.contains(.object) || traits.contains(.tampers) }
+}
