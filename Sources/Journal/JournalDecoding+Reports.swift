@@ -80,7 +80,8 @@ extension RunEnd {
         self.init(
             exitCode: exitCode,
             verdict: members.text("verdict").flatMap(Verdict.init),
-            digest: members.text("digest")
+            digest: members.text("digest"),
+            reproduction: members.environmentText("repeat")
         )
     }
 }

@@ -174,7 +174,8 @@ extension RunEnd {
             [
                 "exit": .number(exitCode), "verdict": verdict.map { .string($0.rawValue) },
                 "digest": digest.map { .string($0) },
-            ]
+            ],
+            environment: reproduction.map { ["repeat": .string($0)] } ?? [:]
         )
     }
 }

@@ -234,10 +234,18 @@ package struct RunEnd: Hashable, Sendable {
     package var verdict: Verdict?
     /// Digest of the canonical form, in lower-case hexadecimal; nil if it was not computed.
     package var digest: String?
+    /// A command line that repeats the run, with what was changed meanwhile; nil if nothing was.
+    package var reproduction: String?
 
-    package init(exitCode: UInt8, verdict: Verdict? = nil, digest: String?) {
+    package init(
+        exitCode: UInt8,
+        verdict: Verdict? = nil,
+        digest: String?,
+        reproduction: String? = nil
+    ) {
         self.exitCode = exitCode
         self.verdict = verdict
         self.digest = digest
+        self.reproduction = reproduction
     }
 }

@@ -24,13 +24,8 @@ extension ProxyRun {
         var code = outcome ?? .success
         if code == .success, waste != nil { code = .findings }
         let digest = journal?.digest
-        record(.end(RunEnd(exitCode: UInt8(code.rawValue), digest: digest)))
+        recordEnd(code, digest)
         journal?.finish()
-        description.reproduction = options.repeated.line(
-            faults: server.manual.schedule.faults(without: server.faults.startProfile.faults)
-                .map(\.canonicalText),
-            seed: description.seed
-        )
         var summary = RunSummary(
             description: description,
             tally: tally,
@@ -50,6 +45,26 @@ extension ProxyRun {
             console.report(Failure(code, "journal '\(journal.path)' is not complete: \(failure)"))
         }
         return code
+    }
+
+    /// Records the end, with the command that repeats the run if it is another one by now.
+    private func recordEnd(_ code: ExitCode, _ digest: String?) {
+        let line = options.repeated.line(
+            faults: server.manual.schedule.faults(without: server.faults.startProfile.faults)
+                .map(\.canonicalText),
+            seed: description.seed
+        )
+        let isAnother = line != description.reproduction
+        description.reproduction = line
+        record(
+            .end(
+                RunEnd(
+                    exitCode: UInt8(code.rawValue),
+                    digest: digest,
+                    reproduction: isAnother ? line : nil
+                )
+            )
+        )
     }
 
     /// Prints the summary; on standard error if standard output is the journal's, or is gone.

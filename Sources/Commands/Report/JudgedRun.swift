@@ -33,6 +33,7 @@ struct JudgedRun {
 
     /// A command that repeats the run.
     var reproduction: String {
+        if let line = report.transcript.end?.value.reproduction { return line }
         guard let start = report.transcript.start else { return "" }
         if case .string(let line) = start.environment["repeat"] { return line }
         let arguments = report.transcript.command?.value.arguments ?? []

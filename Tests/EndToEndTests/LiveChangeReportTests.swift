@@ -1,8 +1,30 @@
 import Foundation
 import Testing
 
-/// What is asked for while control says that the path costs money counts as metered, and no more.
-@Suite struct MeteredPathTests {
+/// What control changes while a proxy runs is in its summary and in the report of its journal.
+@Suite struct LiveChangeReportTests {
+    @Test func `the report repeats a run with the faults that were added meanwhile`() throws {
+        let workspace = Workspace()
+        let control = try Controlled(
+            ["--seed", "7", "--fault", "c2:down+9=rst", "--journal", "run.jsonl"],
+            in: workspace
+        )
+        let answer = try control.send("POST", "/v1/faults", #"{"fault":"c1:down+5000=rst"}"#)
+        #expect(answer.contains("c1:down+5000"))
+        let url = "http://\(control.address)/bytes/9000"
+        #expect(try Program.curl(["-o", "/dev/null", url], in: workspace).code == 56)
+        try control.waitForIdle()
+        let lines = try control.proxy.end().outputLines
+        let line = try #require(lines.first { $0.contains("repeat with") })
+        let command = try #require(
+            line.firstRange(of: "linkcond --").map { line[$0.lowerBound...] }
+        )
+        #expect(command.contains("--fault c1:down+5000=rst"))
+        #expect(command.contains("--fault c2:down+9=rst"))
+        let report = try Program.run(["report", "run.jsonl", "--json"], in: workspace)
+        #expect(report.output.contains(command), "\(report.output)")
+    }
+
     @Test func `a change of the path by control is in the summary and in the report`() throws {
         let workspace = Workspace()
         let control = try Controlled(
