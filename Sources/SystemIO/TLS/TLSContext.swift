@@ -8,6 +8,13 @@ package final class TLSContext {
     let context: OpaquePointer
     let isServer: Bool
     let verifiesPeer: Bool
+    /// Whether a server's connections wait after the client's first message for `answer`.
+    let waitsForAnswer: Bool
+    /// Gets each line of a key log, in the form that packet analysers read (draft-ietf-tls-keylogfile):
+    /// with it, whoever recorded the connections can read them.
+    package var keyLog: ((String) -> Void)? {
+        didSet { unsafe SSL_CTX_set_keylog_callback(context, keyLog == nil ? nil : Self.logKey) }
+    }
 
     /// For clients.
     ///
@@ -41,13 +48,16 @@ package final class TLSContext {
     ///   - certificates: a PEM file: the server's certificate, then those that link it to an
     ///     authority.
     ///   - key: a PEM file with its private key, not encrypted.
+    ///   - waitsForAnswer: whether a connection waits after the client's first message, as those of
+    ///     `answering` do.
     /// - Returns: settings for any number of connections.
     /// - Throws: if a file cannot be used or the two do not belong together.
     package static func server(
         certificates: String,
-        key: String
+        key: String,
+        waitsForAnswer: Bool = false
     ) throws(TLSError) -> TLSContext {
-        let made = TLSContext(isServer: true, verifiesPeer: false)
+        let made = TLSContext(isServer: true, verifiesPeer: false, waitsForAnswer: waitsForAnswer)
         guard !certificates.utf8.contains(0),
             unsafe SSL_CTX_use_certificate_chain_file(made.context, certificates) == 1
         else {
@@ -64,9 +74,18 @@ package final class TLSContext {
         return made
     }
 
-    private init(isServer: Bool, verifiesPeer: Bool) {
+    /// For servers that choose a certificate by what the client asks for: each connection waits after
+    /// the client's first message until its `answer` is called.
+    package static func answering() -> TLSContext {
+        let made = TLSContext(isServer: true, verifiesPeer: false, waitsForAnswer: true)
+        unsafe SSL_CTX_set_alpn_select_cb(made.context, Self.chooseProtocol, nil)
+        return made
+    }
+
+    private init(isServer: Bool, verifiesPeer: Bool, waitsForAnswer: Bool = false) {
         self.isServer = isServer
         self.verifiesPeer = verifiesPeer
+        self.waitsForAnswer = waitsForAnswer
         ERR_clear_error()
         let method = unsafe isServer ? TLS_server_method() : TLS_client_method()
         guard let context = unsafe SSL_CTX_new(method) else { preconditionFailure("out of memory") }
@@ -120,5 +139,15 @@ package final class TLSContext {
             place += 1 + length
         }
         return SSL_TLSEXT_ERR_NOACK
+    }
+
+    private static let logKey: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> Void = {
+        session,
+        line in
+        guard let session = unsafe session, let line = unsafe line,
+            let owner = unsafe SSL_get_ex_data(session, 0)
+        else { return }
+        let owned = unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue()
+        unsafe owned.context.keyLog?(String(cString: line))
     }
 }
