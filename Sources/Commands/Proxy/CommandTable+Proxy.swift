@@ -82,7 +82,8 @@ extension CommandTable {
                 long: "upstream",
                 value: ValueSpecification(name: "HOST:PORT"),
                 help: """
-                    Server to forward to: host:port, [IPv6]:port or unix:/path. One value applies \
+                    Server to forward to: host:port, [IPv6]:port, unix:/path, or https://host:port \
+                    for a server that speaks TLS. One value applies \
                     to all --listen options; several are matched with them in order. Default: the built-in test \
                     server.
                     """,
@@ -101,6 +102,7 @@ extension CommandTable {
                 isRepeatable: true,
                 environment: "LINKCOND_LISTEN"
             ),
+        ] + OptionSpecification.tls + [
             OptionSpecification(
                 long: "allow-remote",
                 help: "Allow --listen addresses that other machines can reach.",

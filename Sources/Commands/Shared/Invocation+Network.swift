@@ -1,6 +1,7 @@
 internal import Arguments
 internal import Faults
 internal import LinkProfile
+internal import Proxy
 
 /// Option values that describe a network.
 extension Invocation {
@@ -37,6 +38,26 @@ extension Invocation {
         return settings
     }
 
+    /// The `--upstream` options; with the name that its certificate must be for where one is reached by
+    /// TLS.
+    func upstreams() throws(Failure) -> [(endpoint: Endpoint, name: String?)] {
+        var upstreams: [(endpoint: Endpoint, name: String?)] = []
+        for option in options("upstream") {
+            do throws(ProxyError) {
+                guard option.value.lowercased().hasPrefix("https://") else {
+                    upstreams.append((try Endpoint(parsing: option.value), nil))
+                    continue
+                }
+                let endpoint = try Endpoint(secureURL: option.value)
+                guard case .tcp(let host, _) = endpoint else { continue }
+                upstreams.append((endpoint, host))
+            } catch {
+                throw option.origin.failure("upstream", error.description)
+            }
+        }
+        return upstreams
+    }
+
     /// Options that name a file to write.
     private static let outputs = [
         "journal", "ready-file", "packets", "report", "junit", "html",
@@ -60,5 +81,21 @@ extension Invocation {
             guard error.diagnostics.isEmpty, case .file = origin(of: "profile") else { throw error }
             throw failure("profile", error.message)
         }
+    }
+}
+
+extension Endpoint {
+    /// Reads `https://HOST[:PORT]`; the port is 443 by default (RFC 9110 §4.2.2).
+    fileprivate init(secureURL text: String) throws(ProxyError) {
+        var authority = text.dropFirst("https://".count)
+        if authority.hasSuffix("/") { authority = authority.dropLast() }
+        guard !authority.contains(where: { "/?#@".contains($0) }) else {
+            throw ProxyError(
+                .badEndpoint,
+                "'\(text)': an upstream is a server, without a path; write https://HOST:PORT"
+            )
+        }
+        let hasPort = authority.last != "]" && authority.contains(":")
+        self = try Endpoint(parsing: hasPort ? String(authority) : "\(authority):443")
     }
 }

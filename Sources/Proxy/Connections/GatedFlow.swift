@@ -122,6 +122,21 @@ final class GatedFlow {
         return result
     }
 
+    /// Takes at most `limit` approved bytes, or what faults add, to the start of `buffer`; answers how
+    /// many.
+    func take(into buffer: TransferBuffer, limit: Int) -> Int {
+        if !inserted.isEmpty {
+            let count = inserted.read(into: buffer, limit: limit)
+            delivered += UInt64(count)
+            return count
+        }
+        let count = queue.read(into: buffer, limit: min(approved, limit))
+        approved -= count
+        deliverable -= count
+        delivered += UInt64(count)
+        return count
+    }
+
     /// Whether bytes that come now need not wait for others, where there is no link.
     var isEmpty: Bool { deliverable == 0 && inserted.isEmpty && pace == nil }
 

@@ -164,7 +164,9 @@ extension InspectedConnection {
             return
         }
         if isDeaf { return finish(by: (firstToEnd ?? .client).party) }
-        let isFinished = flows[.up].end == .passed && flows[.down].end == .passed
+        let isFinished =
+            flows[.up].end == .passed && flows[.down].end == .passed
+            && peers[.client].isFlushed && peers[.upstream].isFlushed
         if isFinished { ending = ending ?? ((firstToEnd ?? .client).party, .fin) }
         let clientIsGone = peers[.client].leg == .closed
         if isFinished || clientIsGone && peers[.upstream].leg == .closed {

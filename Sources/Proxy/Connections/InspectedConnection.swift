@@ -17,7 +17,7 @@ internal import SystemIO
 ///
 /// `makeProgress` does whatever all of them allow; it is the one reaction to every report of a socket, the
 /// link, an alarm or the budget. How bytes move is in `+Transfer`, what the link says in `+Link`,
-/// what messages are in `+Messages`, what toxics do in `+Toxics`, what faults do in `+Faults` and
+/// what TLS hides in `+TLS`, what messages are in `+Messages`, what toxics do in `+Toxics`, what faults do in `+Faults` and
 /// `+Cut`, what is done by hand in `+Live`, how it all ends in `+Ending`.
 final class InspectedConnection: Connection, ReadinessHandler {
     enum Phase {
@@ -39,6 +39,8 @@ final class InspectedConnection: Connection, ReadinessHandler {
     var gate: FaultGate
     /// Nil if records of messages are not wanted.
     var recorder: MessageRecorder?
+    /// Nil if what passes is not opened.
+    let tls: TLSStage?
     var isProofAwaited = false
     var isGateWatched = false
     var alarms: [TimerQueue.Token] = []
@@ -69,6 +71,7 @@ final class InspectedConnection: Connection, ReadinessHandler {
         upstream: Peer,
         gate: FaultGate,
         recorder: MessageRecorder? = nil,
+        tls: TLSStage? = nil,
         link: LinkDriver?
     ) {
         self.context = context
@@ -77,6 +80,7 @@ final class InspectedConnection: Connection, ReadinessHandler {
         self.link = link
         self.gate = gate
         self.recorder = recorder
+        self.tls = tls
         peers = PerSide(client: client, upstream: upstream)
         flows = PerDirection(
             up: GatedFlow(pool: tools.chunks),
@@ -120,6 +124,7 @@ final class InspectedConnection: Connection, ReadinessHandler {
         context.loop.rewatch(peers[.client].token, handler: self, tag: Side.client.rawValue)
         context.loop.rewatch(peers[.upstream].token, handler: self, tag: Side.upstream.rawValue)
         link?.pass(identity.number, to: self)
+        if let tls, !tls.terminator.endsClients { beginUpstream(tls) }
         // What acts before the first byte does so whether or not bytes have come by now.
         if passBoth() { continueLater() }
         endIfDone()
@@ -162,6 +167,7 @@ final class InspectedConnection: Connection, ReadinessHandler {
     /// Does whatever can be done now; may be called at any time.
     func makeProgress() {
         guard !isOver else { return }
+        flushSecured()
         var hasMore = serveIdleLegs()
         hasMore = readBoth() || hasMore
         hasMore = runToxics() || hasMore
