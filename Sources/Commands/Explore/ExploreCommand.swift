@@ -28,7 +28,7 @@ struct ExploreCommand {
 
     /// Options that bear on what a run is.
     private static let repeated = [
-        "profile", "set", "upstream", "serve", "misbehave", "framing", "origin-cmd",
+        "profile", "set", "upstream", "upstream-tls", "upstream-ca", "serve", "misbehave", "framing", "origin-cmd",
         "origin-crash-cmd", "same", "sha256", "result", "fetch-check", "server-check",
     ]
 
@@ -38,6 +38,7 @@ struct ExploreCommand {
         for option in Self.repeated {
             for value in invocation.values(option) { words += ["--\(option)", value] }
         }
+        if invocation.has("https") { words.append("--https") }
         words += ["--"] + invocation.program
         let line = ShellText.line(words)
         guard let mark = line.firstRange(of: "SCHEDULE") else { return line }

@@ -61,6 +61,19 @@ struct AuthorityStore {
         return pem
     }
 
+    /// Writes the certificate and the system's to one file, for programs that trust nobody else than
+    /// such a file says; its path.
+    func writeBundle() throws(Failure) -> String {
+        let path = "\(folder)/authorities.pem"
+        do throws(SystemError) {
+            let own = try FileSystem.read(certificatePath, limit: 65_536)
+            try FileSystem.replace(path, with: own + SystemAuthorities.pem)
+        } catch {
+            throw Failure(.cannotCreate, "cannot write '\(path)': \(error)")
+        }
+        return path
+    }
+
     /// What a person sees in a list of authorities.
     private var name: String {
         let host = CurrentProcess.environment("HOSTNAME").map { " on \($0.prefix(32))" } ?? ""

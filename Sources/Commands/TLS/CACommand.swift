@@ -1,5 +1,6 @@
 internal import Arguments
 internal import SystemIO
+internal import Trials
 
 /// `linkcond ca`: the authority by which TLS is opened by hand.
 struct CACommand {
@@ -10,7 +11,7 @@ struct CACommand {
         switch invocation.path.last {
         case "create": try create(store, isForced: invocation.has("force"))
         case "path": try console.write([try existing(store).certificatePath])
-        case "env": try console.write(environment(try existing(store)))
+        case "env": try console.write(try environment(try existing(store)))
         case "install-hints": try console.write(hints(try existing(store)))
         default: try show(store)
         }
@@ -50,8 +51,11 @@ struct CACommand {
         try console.write(bytes: text)
     }
 
-    private func environment(_ store: AuthorityStore) -> [String] {
-        TrustEnvironment.variables(certificate: store.certificatePath).map { name, value in
+    private func environment(_ store: AuthorityStore) throws(Failure) -> [String] {
+        let bundle = try store.writeBundle()
+        return TrustEnvironment.variables(certificate: store.certificatePath, bundle: bundle).map {
+            name,
+            value in
             "export \(ShellText.line(["\(name)=\(value)"]))"
         }
     }
@@ -72,21 +76,5 @@ struct CACommand {
             "",
             "Take it back when you are done: whoever has its key can pretend to be any server.",
         ]
-    }
-}
-
-/// Variables by which programs are told whom to trust.
-enum TrustEnvironment {
-    /// Those that name a file of all authorities, and those that name further ones.
-    private static let names = [
-        // OpenSSL and what is built on it: Python, Ruby, PHP, wget, Git by OpenSSL.
-        "SSL_CERT_FILE",
-        "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "GIT_SSL_CAINFO", "NODE_EXTRA_CA_CERTS",
-        "DENO_CERT", "CARGO_HTTP_CAINFO", "AWS_CA_BUNDLE", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
-        "PERL_LWP_SSL_CA_FILE", "HTTPLIB2_CA_CERTS",
-    ]
-
-    static func variables(certificate: String) -> [(name: String, value: String)] {
-        names.map { ($0, certificate) }
     }
 }

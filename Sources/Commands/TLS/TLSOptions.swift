@@ -13,8 +13,7 @@ struct TLSOptions {
     }
 
     private let mode: Mode?
-    private let trust: Trust
-    private let upstreamAuthorities: String?
+    private let upstream: TLSConfiguration.Upstream
     private let certificates: String?
     private let key: String?
     private let keyLogPath: String?
@@ -25,8 +24,7 @@ struct TLSOptions {
 
     init(_ invocation: Invocation, hasSecureUpstream: Bool) throws(Failure) {
         mode = try invocation.choice("tls", of: Mode.self)
-        trust = try invocation.choice("upstream-tls", of: Trust.self) ?? .verify
-        upstreamAuthorities = invocation.value("upstream-ca")
+        upstream = try Self.upstream(invocation, hasSecureUpstream: hasSecureUpstream)
         certificates = invocation.value("tls-cert")
         key = invocation.value("tls-key")
         keyLogPath = invocation.value("keylog")
@@ -49,13 +47,26 @@ struct TLSOptions {
                 )
             }
         }
-        if !hasSecureUpstream, trust == .insecure || upstreamAuthorities != nil {
+    }
+
+    /// How upstreams are trusted that are reached by TLS.
+    static func upstream(
+        _ invocation: Invocation,
+        hasSecureUpstream: Bool
+    ) throws(Failure) -> TLSConfiguration.Upstream {
+        for option in ["upstream-tls", "upstream-ca"]
+        where invocation.has(option) && !hasSecureUpstream {
             throw Failure(
                 .usage,
-                "--upstream-\(trust == .insecure ? "tls" : "ca") needs an upstream that is reached"
-                    + " by TLS: --upstream https://HOST:PORT"
+                "--\(option) needs an upstream that is reached by TLS: --upstream"
+                    + " https://HOST:PORT"
             )
         }
+        var upstream = TLSConfiguration.Upstream()
+        let trust = try invocation.choice("upstream-tls", of: Trust.self)
+        upstream.verifies = trust != .insecure
+        upstream.authorities = invocation.value("upstream-ca")
+        return upstream
     }
 
     /// What the proxy is to do; nil for nothing.
@@ -69,8 +80,7 @@ struct TLSOptions {
             clients.takesPlain = mode != .terminate
             configuration.clients = clients
         }
-        configuration.upstream.verifies = trust == .verify
-        configuration.upstream.authorities = upstreamAuthorities
+        configuration.upstream = upstream
         guard configuration.clients != nil || hasSecureUpstream else { return nil }
         if let keyLogPath { configuration.keyLog = try keyLog(keyLogPath) }
         return configuration
@@ -114,7 +124,19 @@ private final class KeyLog: @unchecked Sendable {
 
 /// Options about TLS.
 extension OptionSpecification {
-    static let tls: [OptionSpecification] = [
+    static let tls: [OptionSpecification] = clientTLS + upstreamTLS + [keyLog]
+
+    static let https = OptionSpecification(
+        long: "https",
+        help: """
+            Give CMD an https URL. linkcond opens the connections, with an authority of its own \
+            for this run; {ca} is its certificate, and CMD is told to trust it by SSL_CERT_FILE, \
+            CURL_CA_BUNDLE, REQUESTS_CA_BUNDLE, NODE_EXTRA_CA_CERTS and the like.
+            """,
+        group: .tls
+    )
+
+    private static let clientTLS: [OptionSpecification] = [
         OptionSpecification(
             long: "tls",
             value: ValueSpecification(
@@ -132,7 +154,8 @@ extension OptionSpecification {
         OptionSpecification(
             long: "tls-cert",
             value: ValueSpecification(name: "FILE", completion: .file),
-            help: "Show clients this certificate (PEM, with its chain) instead of one made for them.",
+            help:
+                "Show clients this certificate (PEM, with its chain) instead of one made for them.",
             group: .tls
         ),
         OptionSpecification(
@@ -141,6 +164,9 @@ extension OptionSpecification {
             help: "The private key of --tls-cert (PEM, not encrypted).",
             group: .tls
         ),
+    ]
+
+    static let upstreamTLS: [OptionSpecification] = [
         OptionSpecification(
             long: "upstream-tls",
             value: ValueSpecification(
@@ -159,16 +185,17 @@ extension OptionSpecification {
             help: "Trust these authorities (PEM) for https upstreams, in addition to the system's.",
             group: .tls
         ),
-        OptionSpecification(
-            long: "keylog",
-            value: ValueSpecification(name: "FILE", completion: .file),
-            help: """
-                Write the secrets of all connections that are opened, for Wireshark. Whoever has \
-                this file can read what was recorded of them.
-                """,
-            group: .tls,
-            environment: "SSLKEYLOGFILE",
-            isConfigurable: false
-        ),
     ]
+
+    private static let keyLog = OptionSpecification(
+        long: "keylog",
+        value: ValueSpecification(name: "FILE", completion: .file),
+        help: """
+            Write the secrets of all connections that are opened, for Wireshark. Whoever has \
+            this file can read what was recorded of them.
+            """,
+        group: .tls,
+        environment: "SSLKEYLOGFILE",
+        isConfigurable: false
+    )
 }

@@ -31,7 +31,10 @@ extension InspectedConnection {
     /// Opens bytes of the client in the common buffer.
     private func open(_ count: Int, _ tls: TLSStage) {
         if case .undecided = tls.opening { decide(tls) }
-        if case .plain = tls.opening { return take(count, .up) }
+        if case .plain = tls.opening {
+            take(count, .up)
+            return beginUpstream(tls)
+        }
         guard let leg = peers[.client].secure else { return }
         leg.session.feed(tools.buffer, count: count)
         advanceClient(leg, tls)
@@ -43,7 +46,7 @@ extension InspectedConnection {
         guard first == Self.handshakeByte else {
             if tls.terminator.takesPlain {
                 tls.opening = .plain
-                return beginUpstream(tls)
+                return
             }
             return fail(
                 .client,

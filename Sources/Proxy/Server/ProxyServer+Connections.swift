@@ -155,7 +155,8 @@ extension ProxyServer: ConnectionOwner {
     /// Nil if what passes on a route is not opened.
     private func tlsStage(of route: Int) -> TLSStage? {
         guard let terminator = context.tls else { return nil }
-        let name = configuration.routes.indices.contains(route)
+        let name =
+            configuration.routes.indices.contains(route)
             ? configuration.routes[route].upstreamName : nil
         guard name != nil || terminator.endsClients else { return nil }
         return TLSStage(terminator, upstreamHost: name, pool: context.tools.chunks)
@@ -163,7 +164,8 @@ extension ProxyServer: ConnectionOwner {
 
     /// Whether nothing acts on all connections.
     private var isUnobstructed: Bool {
-        context.tls == nil && link.driver == nil && !link.isMetered && toxics.isEmpty && !manual.isPaused
+        context.tls == nil && link.driver == nil && !link.isMetered && toxics.isEmpty
+            && !manual.isPaused
     }
 
     /// What a connection's bytes pass; it follows messages if anything depends on them.

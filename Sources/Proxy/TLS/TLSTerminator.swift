@@ -29,10 +29,13 @@ final class TLSTerminator {
                 certificates = nil
             case nil: (clients, certificates) = (nil, nil)
             }
-            upstreams = try !hasUpstreams ? nil : TLSContext.client(
-                authorities: configuration.upstream.authorities,
-                verifiesPeer: configuration.upstream.verifies
-            )
+            upstreams =
+                try !hasUpstreams
+                ? nil
+                : TLSContext.client(
+                    authorities: configuration.upstream.authorities,
+                    verifiesPeer: configuration.upstream.verifies
+                )
         } catch {
             throw ProxyError(.refused, error.description)
         }

@@ -140,7 +140,8 @@ package final class CertificateAuthority {
         for host in hosts {
             var name = try alternativeName(host)
             if name.hasPrefix("IP:") {
-                let mask = host.utf8.contains(UInt8(ascii: ":"))
+                let mask =
+                    host.utf8.contains(UInt8(ascii: ":"))
                     ? "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff" : "255.255.255.255"
                 name += "/\(mask)"
             }

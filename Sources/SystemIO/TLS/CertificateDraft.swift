@@ -26,12 +26,13 @@ struct CertificateDraft {
             X509_getm_notAfter(certificate),
             CLong(clamping: lifetime.components.seconds)
         )
+        let text = Array(name.utf8)
         let status = unsafe X509_NAME_add_entry_by_txt(
             X509_get_subject_name(certificate),
             "CN",
             MBSTRING_UTF8,
-            Array(name.utf8),
-            -1,
+            text,
+            CInt(text.count),
             -1,
             0
         )

@@ -102,15 +102,11 @@ package final class TLSContext {
     /// `http/1.1` with its length before it: RFC 7301 §3.1.
     private static let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
 
-    /// Files of authorities where OpenSSL, which was built for Debian, does not look.
-    private static let otherAuthorities = [
-        "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
-    ]
-
+    /// OpenSSL was built for Debian, and does not look where other systems keep them.
     private func loadSystemAuthorities() {
         unsafe SSL_CTX_set_default_verify_paths(context)
-        guard !FileSystem.isFile("/etc/ssl/certs/ca-certificates.crt") else { return }
-        for path in Self.otherAuthorities where FileSystem.isFile(path) {
+        guard !FileSystem.isFile(SystemAuthorities.paths[0]) else { return }
+        for path in SystemAuthorities.paths where FileSystem.isFile(path) {
             if unsafe SSL_CTX_load_verify_file(context, path) == 1 { return }
         }
     }

@@ -129,18 +129,19 @@ package final class TLSSession {
         reply = .refused
     }
 
-    private static let decide:
-        @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> CInt = { session, _ in
-            guard let session = unsafe session, let owner = unsafe SSL_get_ex_data(session, 0) else {
-                return 0
-            }
-            let owned = unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue()
-            return switch owned.reply {
-            case .undecided: -1
-            case .accepted: 1
-            case .refused: 0
-            }
+    private static let decide: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> CInt = {
+        session,
+        _ in
+        guard let session = unsafe session, let owner = unsafe SSL_get_ex_data(session, 0) else {
+            return 0
         }
+        let owned = unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue()
+        return switch owned.reply {
+        case .undecided: -1
+        case .accepted: 1
+        case .refused: 0
+        }
+    }
 
     // MARK: Moving bytes
 
