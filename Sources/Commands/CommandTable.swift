@@ -242,7 +242,8 @@ extension OptionGroup {
 
     /// In the order of help.
     static let all: [OptionGroup] = [
-        link, addresses, tls, transfer, request, retry, path, objects, uploads, result, running, output,
+        link, addresses, tls, transfer, request, retry, path, objects, uploads, result, running,
+        output,
         general,
     ]
 }

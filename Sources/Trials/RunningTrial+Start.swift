@@ -130,10 +130,7 @@ extension RunningTrial {
         configuration.upstream = trial.tls.upstream
         guard trial.tls.opensClients else { return configuration }
         let authority = try sandbox.trustedAuthority()
-        outcome.place.trust = .init(
-            certificate: authority.certificatePath,
-            bundle: authority.bundlePath
-        )
+        outcome.place.trust = authority.trust
         configuration.clients = .init(
             identity: .made(authority: authority.pem, hosts: SandboxAuthority.hosts)
         )

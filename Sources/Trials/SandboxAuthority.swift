@@ -6,10 +6,8 @@ internal import SystemIO
 struct SandboxAuthority {
     /// In PEM, with its key.
     let pem: [UInt8]
-    /// A file with its certificate.
-    let certificatePath: String
-    /// A file with its certificate and the system's.
-    let bundlePath: String
+    /// What clients are told.
+    let trust: TrialPlace.Trust
 
     /// By which clients reach a trial's proxy.
     static let hosts = ["localhost", "127.0.0.1", "::1"]
@@ -17,8 +15,11 @@ struct SandboxAuthority {
 
     /// Makes it, and the files that clients are told of, in `folder`.
     init(in folder: String) throws(SandboxError) {
-        certificatePath = "\(folder)/authority.crt"
-        bundlePath = "\(folder)/authorities.pem"
+        trust = TrialPlace.Trust(
+            certificate: "\(folder)/authority.crt",
+            bundle: "\(folder)/authorities.pem",
+            wgetSettings: "\(folder)/wgetrc"
+        )
         let certificate: String
         do throws(TLSError) {
             let authority = try CertificateAuthority.make(
@@ -33,8 +34,12 @@ struct SandboxAuthority {
         }
         do throws(SystemError) {
             let bytes = Array(certificate.utf8)
-            try FileSystem.replace(certificatePath, with: bytes)
-            try FileSystem.replace(bundlePath, with: bytes + SystemAuthorities.pem)
+            try FileSystem.replace(trust.certificate, with: bytes)
+            try FileSystem.replace(trust.bundle, with: bytes + SystemAuthorities.pem)
+            try FileSystem.replace(
+                trust.wgetSettings,
+                with: Array("ca_certificate = \(trust.bundle)\n".utf8)
+            )
         } catch {
             throw SandboxError(.folder, "cannot write an authority to '\(folder)': \(error)")
         }

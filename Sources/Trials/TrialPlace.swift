@@ -23,6 +23,14 @@ package struct TrialPlace: Hashable, Sendable {
         package var certificate: String
         /// It and the system's.
         package var bundle: String
+        /// Start-up file of wget, which knows no variable for authorities; it names `bundle`.
+        package var wgetSettings: String
+
+        fileprivate var environment: [(name: String, value: String)] {
+            TrustEnvironment.variables(certificate: certificate, bundle: bundle) + [
+                ("WGETRC", wgetSettings)
+            ]
+        }
     }
 
     package init(
@@ -78,10 +86,7 @@ package struct TrialPlace: Hashable, Sendable {
     package var environment: [(name: String, value: String)] {
         values.map { ("LINKCOND_" + $0.name.uppercased(), $0.value) } + [
             ("LINKCOND_SCHEDULE", schedule), ("LINKCOND_JOURNAL", journalPath ?? ""),
-        ]
-            + (trust.map {
-                TrustEnvironment.variables(certificate: $0.certificate, bundle: $0.bundle)
-            } ?? [])
+        ] + (trust?.environment ?? [])
     }
 
     /// A text with its placeholders replaced; braces around anything else stay as they are.

@@ -13,6 +13,7 @@ package enum TrustEnvironment {
     /// - Parameters:
     ///   - certificate: a PEM file with the one authority.
     ///   - bundle: a PEM file with it and all others that are to be trusted.
+    /// - Returns: the variables with their values.
     package static func variables(
         certificate: String,
         bundle: String

@@ -35,7 +35,8 @@ import TestSupport
                 if isDone, try server.handshake() { return "trusted" }
                 _ = try server.handshake()
                 if server.awaitsAnswer {
-                    server.answer(as: try certificates.certificate(for: server.requestedHost ?? asked))
+                    let host = server.requestedHost ?? asked
+                    server.answer(as: try certificates.certificate(for: host))
                     _ = try server.handshake()
                 }
                 client.feed(buffer, count: server.drain(into: buffer))

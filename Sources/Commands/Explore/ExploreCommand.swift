@@ -28,8 +28,9 @@ struct ExploreCommand {
 
     /// Options that bear on what a run is.
     private static let repeated = [
-        "profile", "set", "upstream", "upstream-tls", "upstream-ca", "serve", "misbehave", "framing", "origin-cmd",
-        "origin-crash-cmd", "same", "sha256", "result", "fetch-check", "server-check",
+        "profile", "set", "upstream", "upstream-tls", "upstream-ca", "serve", "misbehave",
+        "framing", "origin-cmd", "origin-crash-cmd", "same", "sha256", "result", "fetch-check",
+        "server-check",
     ]
 
     /// The command line that repeats a point, with `{}` where its schedule belongs.

@@ -5,6 +5,8 @@ internal import SystemIO
 /// (XDG Base Directory Specification).
 enum StatePlace {
     /// - Parameter what: is kept there, for the error.
+    /// - Returns: its path; it may not be there yet.
+    /// - Throws: if the environment names no place.
     static func folder(for what: String) throws(Failure) -> String {
         if let state = CurrentProcess.environment("XDG_STATE_HOME"), state.hasPrefix("/") {
             return "\(state)/linkcond"

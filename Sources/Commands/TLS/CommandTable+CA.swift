@@ -9,7 +9,7 @@ extension CommandTable {
             With --tls terminate, linkcond answers clients in place of the server, with certificates \
             that this authority signs. Clients must trust it. It is made on first use, or by \
             `ca create`, in $XDG_STATE_HOME/linkcond/tls (default: ~/.local/state), readable by you \
-            alone. Without a subcommand, prints its certificate.
+            alone.
             """,
             """
             `run --https` and `explore --https` need none of this: they make an authority for each \
@@ -32,6 +32,11 @@ extension CommandTable {
                         isConfigurable: false
                     ), .help,
                 ]
+            ),
+            CommandSpecification(
+                name: "print",
+                summary: "Print its certificate (PEM)",
+                options: [.help]
             ),
             CommandSpecification(
                 name: "path",

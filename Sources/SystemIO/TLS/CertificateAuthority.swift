@@ -28,6 +28,8 @@ package final class CertificateAuthority {
     ///   - hosts: the only names and numeric addresses that it can vouch for, with their subdomains
     ///     (RFC 5280 §4.2.1.10); nil for any.
     ///   - lifetime: how long it is valid, from an hour ago on: clocks differ.
+    /// - Returns: the authority, which is stored nowhere.
+    /// - Throws: if one of `hosts` can be no name.
     package static func make(
         name: String,
         constrainedTo hosts: [String]? = nil,
@@ -88,6 +90,8 @@ package final class CertificateAuthority {
     /// Signs a certificate for a server.
     ///
     /// - Parameter hosts: its names and numeric addresses; at least one.
+    /// - Returns: the certificate with its key.
+    /// - Throws: if one of `hosts` can be no name.
     package func leaf(for hosts: [String]) throws(TLSError) -> ServerCertificate {
         let leaf = try unsafe ServerCertificate(
             certificate: Self.newCertificate(),
