@@ -185,6 +185,7 @@ extension InspectedConnection {
             context.faults.fired(fault, on: identity.id, isDelivered: false)
         }
         guard !isOver else { return }
+        if let fault = settling { context.faults.fired(fault, on: identity.id, isDelivered: false) }
         endHold()
         phase = .over
         for alarm in alarms { context.timers.cancel(alarm) }

@@ -44,6 +44,8 @@ final class InspectedConnection: Connection, ReadinessHandler {
     var isProofAwaited = false
     var isGateWatched = false
     var alarms: [TimerQueue.Token] = []
+    /// The fault that ends the connection once the server's answers are with the client.
+    var settling: ArmedFault?
     /// How the connection will be said to have ended.
     var ending: (by: ConnectionEnd.Party, how: ConnectionEnd.Manner)?
     var firstToEnd: Side?
