@@ -204,6 +204,7 @@ import Testing
     private func secondProxy(
         to rig: Rig,
         isTrusted: Bool,
+        opensClients: Bool = true,
         onNote: @escaping (String) -> Void
     ) throws -> (proxy: ProxyServer, address: SocketAddress) {
         let route = ProxyConfiguration.Route(
@@ -213,6 +214,7 @@ import Testing
         )
         var settings = ProxyConfiguration(routes: [route])
         settings.tls = configuration(takesPlain: true)
+        if !opensClients { settings.tls?.clients = nil }
         settings.tls?.upstream.authorities = isTrusted ? authorities : nil
         let proxy = try ProxyServer(loop: rig.loop, configuration: settings) {
             if case .note(_, let text) = $0 { onNote(text) }
@@ -243,6 +245,22 @@ import Testing
         try behind.run("all connections end") { proxy.openConnections == 0 }
         proxy.stop()
         try behind.runUntilIdle(2)
+    }
+
+    @Test func `TLS within TLS is told of, not tried`() throws {
+        let behind = try rig()
+        defer { behind.tearDown() }
+        var notes: [String] = []
+        let (proxy, address) = try secondProxy(to: behind, isTrusted: true, opensClients: false) {
+            notes.append($0)
+        }
+        let client = try SecurePeer(to: address, on: behind.loop, authorities: authorities)
+        try behind.run("the client is told") { client.isOver }
+        #expect(notes.count == 1 && notes[0].contains("--tls terminate"), "\(notes)")
+        client.close()
+        try behind.run("all connections end") { proxy.openConnections == 0 }
+        proxy.stop()
+        try behind.runUntilIdle()
     }
 
     @Test func `an upstream that is not trusted gets no request, and that is said`() throws {

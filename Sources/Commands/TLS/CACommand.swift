@@ -74,7 +74,7 @@ struct CACommand {
             "iOS simulator   xcrun simctl keychain booted add-root-cert \(path)",
             "macOS           security add-trusted-cert -p ssl -k login.keychain \(path)",
             "",
-            "Take it back when you are done: whoever has its key can pretend to be any server.",
+            "Remove it when you are done: anyone who has its key can impersonate any server.",
         ]
     }
 }

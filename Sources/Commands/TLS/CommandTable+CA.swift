@@ -20,7 +20,6 @@ extension CommandTable {
             .init(command: "linkcond ca create", meaning: "make it, and print where it is"),
             .init(command: "linkcond ca env", meaning: "variables that let programs trust it"),
         ],
-        options: [.help],
         subcommands: [
             CommandSpecification(
                 name: "create",

@@ -54,6 +54,8 @@ struct TLSOptions {
         _ invocation: Invocation,
         hasSecureUpstream: Bool
     ) throws(Failure) -> TLSConfiguration.Upstream {
+        var upstream = TLSConfiguration.Upstream()
+        let trust = try invocation.choice("upstream-tls", of: Trust.self)
         for option in ["upstream-tls", "upstream-ca"]
         where invocation.has(option) && !hasSecureUpstream {
             throw Failure(
@@ -62,8 +64,6 @@ struct TLSOptions {
                     + " https://HOST:PORT"
             )
         }
-        var upstream = TLSConfiguration.Upstream()
-        let trust = try invocation.choice("upstream-tls", of: Trust.self)
         upstream.verifies = trust != .insecure
         upstream.authorities = invocation.value("upstream-ca")
         return upstream
@@ -191,8 +191,8 @@ extension OptionSpecification {
         long: "keylog",
         value: ValueSpecification(name: "FILE", completion: .file),
         help: """
-            Write the secrets of all connections that are opened, for Wireshark. Whoever has \
-            this file can read what was recorded of them.
+            Write the keys of all connections that are opened, for Wireshark. Anyone who has \
+            this file can decrypt recordings of them.
             """,
         group: .tls,
         environment: "SSLKEYLOGFILE",

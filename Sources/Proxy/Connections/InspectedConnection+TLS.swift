@@ -42,18 +42,26 @@ extension InspectedConnection {
 
     /// Decides by the first byte whether the client speaks TLS.
     private func decide(_ tls: TLSStage) {
-        let first = tools.buffer.withBytes(0..<1) { $0[0] }
-        guard first == Self.handshakeByte else {
-            if tls.terminator.takesPlain {
-                tls.opening = .plain
-                return
-            }
-            return fail(
+        let isTLS = tools.buffer.withBytes(0..<1) { $0[0] } == Self.handshakeByte
+        switch (isTLS, tls.terminator.endsClients) {
+        case (true, true): beginClient(tls)
+        case (true, false):
+            fail(
+                .client,
+                "the client speaks TLS, and linkcond speaks TLS with the upstream already; use an"
+                    + " http URL, or let linkcond open the client's with '--tls terminate'"
+            )
+        case (false, _) where tls.terminator.takesPlain: tls.opening = .plain
+        case (false, _):
+            fail(
                 .client,
                 "the client does not speak TLS; use an https URL, or let linkcond take both with"
                     + " '--tls auto'"
             )
         }
+    }
+
+    private func beginClient(_ tls: TLSStage) {
         tls.opening = .sealed
         do throws(TLSError) {
             guard let session = try tls.terminator.client() else { return }

@@ -18,7 +18,7 @@ final class TLSStage {
     let terminator: TLSTerminator
     /// Whom the upstream's certificate must be for; nil for an upstream that speaks plainly.
     let upstreamHost: String?
-    var opening: Opening
+    var opening = Opening.undecided
     /// Bytes of the client on their way over the link.
     var fromClient: ByteQueue
     var toClient = RecordsOnLink()
@@ -28,7 +28,6 @@ final class TLSStage {
     init(_ terminator: TLSTerminator, upstreamHost: String?, pool: ChunkPool) {
         self.terminator = terminator
         self.upstreamHost = upstreamHost
-        opening = terminator.endsClients ? .undecided : .plain
         fromClient = ByteQueue(pool: pool)
     }
 }

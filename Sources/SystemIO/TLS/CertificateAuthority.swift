@@ -74,7 +74,7 @@ package final class CertificateAuthority {
         return bio.text
     }
 
-    /// The key; whoever has it can pretend to be any server that the authority can vouch for.
+    /// The key; anyone who has it can impersonate every server that the authority can vouch for.
     package var keyPEM: String {
         let bio = MemoryBIO()
         unsafe PEM_write_bio_PKCS8PrivateKey(bio.bio, key, nil, nil, 0, nil, nil)
