@@ -144,12 +144,13 @@ package final class Sandbox {
     /// What clients of trials under TLS trust.
     func trustedAuthority() throws(SandboxError) -> SandboxAuthority {
         if let authority { return authority }
+        let folder: Folder
         do throws(SystemError) {
-            _ = try ownRoot()
+            folder = try ownRoot().folder
         } catch {
             throw unusable(error)
         }
-        let made = try SandboxAuthority(in: rootPath)
+        let made = try SandboxAuthority(in: folder, at: rootPath)
         authority = made
         return made
     }

@@ -13,12 +13,16 @@ struct SandboxAuthority {
     static let hosts = ["localhost", "127.0.0.1", "::1"]
     private static let lifetime = Duration.seconds(86_400)
 
-    /// Makes it, and the files that clients are told of, in `folder`.
-    init(in folder: String) throws(SandboxError) {
+    private static let certificateName = "authority.crt"
+    private static let bundleName = "authorities.pem"
+    private static let wgetName = "wgetrc"
+
+    /// Makes it, and the files that clients are told of, in `folder`, which is at `path`.
+    init(in folder: Folder, at path: String) throws(SandboxError) {
         trust = TrialPlace.Trust(
-            certificate: "\(folder)/authority.crt",
-            bundle: "\(folder)/authorities.pem",
-            wgetSettings: "\(folder)/wgetrc"
+            certificate: "\(path)/\(Self.certificateName)",
+            bundle: "\(path)/\(Self.bundleName)",
+            wgetSettings: "\(path)/\(Self.wgetName)"
         )
         let certificate: String
         do throws(TLSError) {
@@ -33,15 +37,17 @@ struct SandboxAuthority {
             throw SandboxError(.internal, "cannot make an authority: \(error)")
         }
         do throws(SystemError) {
-            let bytes = Array(certificate.utf8)
-            try FileSystem.replace(trust.certificate, with: bytes)
-            try FileSystem.replace(trust.bundle, with: bytes + SystemAuthorities.pem)
-            try FileSystem.replace(
-                trust.wgetSettings,
-                with: Array("ca_certificate = \(trust.bundle)\n".utf8)
+            let own = Array(certificate.utf8)
+            let wget = Array("ca_certificate = \(trust.bundle)\n".utf8)
+            try folder.replace(Self.certificateName, with: own, durably: false)
+            try folder.replace(
+                Self.bundleName,
+                with: own + SystemAuthorities.pem,
+                durably: false
             )
+            try folder.replace(Self.wgetName, with: wget, durably: false)
         } catch {
-            throw SandboxError(.folder, "cannot write an authority to '\(folder)': \(error)")
+            throw SandboxError(.folder, "cannot write an authority to '\(path)': \(error)")
         }
     }
 }

@@ -96,7 +96,7 @@ import Testing
         (["--tls-cert", "x"], "--tls-cert needs --tls-key, too"),
         (["--tls", "yes"], "--tls"),
         (["--upstream-ca", "x", "--upstream", "a:1"], "needs an upstream that is reached by TLS"),
-        (["--upstream", "https://a:1/path"], "an upstream is a server, without a path"),
+        (["--upstream", "https://a:1/path"], "names more than a server"),
         (["--tls", "passthrough", "--upstream", "https://a:1"], "exclude each other"),
     ])
     func `what does not go together is said`(options: [String], words: String) throws {

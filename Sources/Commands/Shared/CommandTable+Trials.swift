@@ -7,78 +7,84 @@ extension CommandTable {
     static let trialNetwork: [OptionSpecification] = [.profile, .set, .fault, .seed]
 
     /// The server that the proxy forwards to, and where clients connect.
-    static let trialServer: [OptionSpecification] =
-        [
-            OptionSpecification(
-                long: "upstream",
-                value: ValueSpecification(name: "HOST:PORT"),
-                help: """
-                    Server: host:port, [IPv6]:port, unix:/path or https://host:port. Default: a test \
-                    server for this run only, which serves /bytes/N, accepts uploads at /files/ and keeps nothing.
-                    """,
-                group: .addresses,
-                environment: "LINKCOND_UPSTREAM"
-            ),
-            .https,
-        ] + OptionSpecification.upstreamTLS + [
-            OptionSpecification(
-                long: "serve",
-                value: ValueSpecification(name: "DIR", completion: .file),
-                help: """
-                    Let the test server serve this folder, as `linkcond origin DIR` does, without \
-                    writing to it: uploads are discarded after the run.
-                    """,
-                group: .addresses,
-                isConfigurable: false
-            ),
-            OptionSpecification(
-                long: "misbehave",
-                value: ValueSpecification(name: "RULES"),
-                help: "Misbehaviour of the test server; see `linkcond help misbehaviour`.",
-                group: .addresses,
-                isRepeatable: true
-            ),
-            framing,
-            OptionSpecification(
-                long: "origin-cmd",
-                value: ValueSpecification(name: "COMMAND"),
-                help: """
-                    Shell command that runs the server of each run, started before CMD and stopped \
-                    after it. It must listen on port {port} of 127.0.0.1 within 10 s. {dir} is the run's \
-                    folder, for its state; its standard error goes to {dir}/server-stderr. The fault \
-                    `crash` kills and restarts it; see `linkcond help faults`.
-                    """,
-                group: .addresses,
-                isConfigurable: false
-            ),
-            OptionSpecification(
-                long: "origin-crash-cmd",
-                value: ValueSpecification(name: "COMMAND"),
-                help: """
-                    Shell command to run between a crash of that server and its restart. It removes \
-                    what LINKCOND_LOSS (none, uncommitted, tail, meta, all) and LINKCOND_LOSS_BYTES \
-                    (for tail) name. Without it a crash loses only what the server had not stored.
-                    """,
-                group: .addresses,
-                isConfigurable: false
-            ),
-            OptionSpecification(
-                long: "listen",
-                value: ValueSpecification(name: "ADDRESS"),
-                help: """
-                    Address for CMD to connect to: 127.0.0.1:8000, [::1]:8000 or unix:/path. Port 0 \
-                    picks a free port. Default: 127.0.0.1:0.
-                    """,
-                group: .addresses,
-                environment: "LINKCOND_LISTEN"
-            ),
-            OptionSpecification(
-                long: "allow-remote",
-                help: "Allow a --listen address that other machines can reach.",
-                group: .addresses,
-                isConfigurable: false
-            ),
-        ]
+    static let trialServer =
+        [trialUpstream, .https] + OptionSpecification.upstreamTLS + trialOrigin
+
+    private static let trialUpstream = OptionSpecification(
+        long: "upstream",
+        short: "u",
+        value: ValueSpecification(name: "HOST:PORT"),
+        help: """
+            Server: host:port, [IPv6]:port, http://host:port, unix:/path, or the port of a \
+            server on this machine. Default: a test server for this run only, which serves \
+            /bytes/N, accepts uploads at /files/ and keeps nothing.
+            """,
+        group: .addresses,
+        environment: "LINKCOND_UPSTREAM",
+        aliases: ["server": "%", "target": "%"]
+    )
+
+    private static let trialOrigin: [OptionSpecification] = [
+        OptionSpecification(
+            long: "serve",
+            value: ValueSpecification(name: "DIR", completion: .file),
+            help: """
+                Let the test server serve this folder, as `linkcond origin DIR` does, without \
+                writing to it: uploads are discarded after the run.
+                """,
+            group: .addresses,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "misbehave",
+            value: ValueSpecification(name: "RULES"),
+            help: "Misbehaviour of the test server; see `linkcond help misbehaviour`.",
+            group: .addresses,
+            isRepeatable: true
+        ),
+        framing,
+        OptionSpecification(
+            long: "origin-cmd",
+            value: ValueSpecification(name: "COMMAND"),
+            help: """
+                Shell command that runs the server of each run, started before CMD and stopped \
+                after it. It must listen on port {port} of 127.0.0.1 within 10 s. {dir} is the run's \
+                folder, for its state; its standard error goes to {dir}/server-stderr. The fault \
+                `crash` kills and restarts it; see `linkcond help faults`.
+                """,
+            group: .addresses,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "origin-crash-cmd",
+            value: ValueSpecification(name: "COMMAND"),
+            help: """
+                Shell command to run between a crash of that server and its restart. It removes \
+                what LINKCOND_LOSS (none, uncommitted, tail, meta, all) and LINKCOND_LOSS_BYTES \
+                (for tail) name. Without it a crash loses only what the server had not stored.
+                """,
+            group: .addresses,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "listen",
+            short: "l",
+            value: ValueSpecification(name: "ADDRESS"),
+            help: """
+                Address for CMD to connect to: 8000 or 127.0.0.1:8000, [::1]:8000 or unix:/path. \
+                Port 0 picks a free port. Default: 127.0.0.1:0.
+                """,
+            group: .addresses,
+            environment: "LINKCOND_LISTEN",
+            aliases: ["port": "%"]
+        ),
+        OptionSpecification(
+            long: "allow-remote",
+            help: "Allow a --listen address that other machines can reach.",
+            group: .addresses,
+            isConfigurable: false
+        ),
+    ]
 
     /// Demands on the result.
     static let trialChecks: [OptionSpecification] = [

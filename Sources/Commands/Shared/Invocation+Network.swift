@@ -44,13 +44,13 @@ extension Invocation {
         var upstreams: [(endpoint: Endpoint, name: String?)] = []
         for option in options("upstream") {
             do throws(ProxyError) {
-                guard option.value.lowercased().hasPrefix("https://") else {
+                if let secure = try Endpoint.secure(parsing: option.value),
+                    case .tcp(let host, _) = secure
+                {
+                    upstreams.append((secure, host))
+                } else {
                     upstreams.append((try Endpoint(parsing: option.value), nil))
-                    continue
                 }
-                let endpoint = try Endpoint(secureURL: option.value)
-                guard case .tcp(let host, _) = endpoint else { continue }
-                upstreams.append((endpoint, host))
             } catch {
                 throw option.origin.failure("upstream", error.description)
             }
@@ -81,21 +81,5 @@ extension Invocation {
             guard error.diagnostics.isEmpty, case .file = origin(of: "profile") else { throw error }
             throw failure("profile", error.message)
         }
-    }
-}
-
-extension Endpoint {
-    /// Reads `https://HOST[:PORT]`; the port is 443 by default (RFC 9110 §4.2.2).
-    fileprivate init(secureURL text: String) throws(ProxyError) {
-        var authority = text.dropFirst("https://".count)
-        if authority.hasSuffix("/") { authority = authority.dropLast() }
-        guard !authority.contains(where: { "/?#@".contains($0) }) else {
-            throw ProxyError(
-                .badEndpoint,
-                "'\(text)': an upstream is a server, without a path; write https://HOST:PORT"
-            )
-        }
-        let hasPort = authority.last != "]" && authority.contains(":")
-        self = try Endpoint(parsing: hasPort ? String(authority) : "\(authority):443")
     }
 }

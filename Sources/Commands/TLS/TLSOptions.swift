@@ -1,6 +1,5 @@
 internal import Arguments
 internal import Proxy
-internal import SystemIO
 
 /// Which TLS connections are opened, as options say.
 struct TLSOptions {
@@ -82,7 +81,7 @@ struct TLSOptions {
         }
         configuration.upstream = upstream
         guard configuration.clients != nil || hasSecureUpstream else { return nil }
-        if let keyLogPath { configuration.keyLog = try keyLog(keyLogPath) }
+        configuration.keyLog = keyLogPath
         return configuration
     }
 
@@ -102,24 +101,6 @@ struct TLSOptions {
         )
         return .made(authority: authority, hosts: Self.localHosts)
     }
-
-    private func keyLog(_ path: String) throws(Failure) -> @Sendable (String) -> Void {
-        do throws(SystemError) {
-            let log = KeyLog(try OutputFile(creating: path, mode: 0o600))
-            return { log.write($0) }
-        } catch {
-            throw Failure(.cannotCreate, "cannot write the key log '\(path)': \(error)")
-        }
-    }
-}
-
-/// Where the secrets of connections go; used on the loop's thread alone.
-private final class KeyLog: @unchecked Sendable {
-    private let file: OutputFile
-
-    init(_ file: OutputFile) { self.file = file }
-
-    func write(_ line: String) { try? file.writeAll(Array("\(line)\n".utf8)) }
 }
 
 /// Options about TLS.

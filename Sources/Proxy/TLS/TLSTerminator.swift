@@ -9,7 +9,7 @@ final class TLSTerminator {
     private let upstreams: TLSContext?
     private let configuration: TLSConfiguration
 
-    /// - Throws: `refused` if a certificate, a key or a list of authorities cannot be used.
+    /// - Throws: `refused` if a certificate, a key, a list of authorities or the key log cannot be used.
     init(_ configuration: TLSConfiguration, hasUpstreams: Bool) throws(ProxyError) {
         self.configuration = configuration
         do throws(TLSError) {
@@ -39,8 +39,15 @@ final class TLSTerminator {
         } catch {
             throw ProxyError(.refused, error.description)
         }
-        clients?.keyLog = configuration.keyLog
-        upstreams?.keyLog = configuration.keyLog
+        guard let path = configuration.keyLog else { return }
+        do throws(SystemError) {
+            // The keys of several proxies may go to one file, as those of several programs do.
+            let file = try OutputFile(appendingTo: path, mode: 0o600)
+            clients?.writeKeys(to: file)
+            upstreams?.writeKeys(to: file)
+        } catch {
+            throw ProxyError(.refused, "cannot write the key log '\(path)': \(error)")
+        }
     }
 
     var endsClients: Bool { clients != nil }

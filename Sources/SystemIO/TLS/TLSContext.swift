@@ -10,11 +10,7 @@ package final class TLSContext {
     let verifiesPeer: Bool
     /// Whether a server's connections wait after the client's first message for `answer`.
     let waitsForAnswer: Bool
-    /// Gets each line of a key log, in the form that packet analysers read (draft-ietf-tls-keylogfile):
-    /// with it, whoever recorded the connections can read them.
-    package var keyLog: ((String) -> Void)? {
-        didSet { unsafe SSL_CTX_set_keylog_callback(context, keyLog == nil ? nil : Self.logKey) }
-    }
+    private var keyLog: OutputFile?
 
     /// For clients.
     ///
@@ -137,6 +133,13 @@ package final class TLSContext {
         return SSL_TLSEXT_ERR_NOACK
     }
 
+    /// Writes the keys of every connection to a file, in the form that packet analysers read
+    /// (draft-ietf-tls-keylogfile): with it, anyone who has recorded the connections can read them.
+    package func writeKeys(to file: OutputFile) {
+        keyLog = file
+        unsafe SSL_CTX_set_keylog_callback(context, Self.logKey)
+    }
+
     private static let logKey: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> Void = {
         session,
         line in
@@ -144,6 +147,8 @@ package final class TLSContext {
             let owner = unsafe SSL_get_ex_data(session, 0)
         else { return }
         let owned = unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue()
-        unsafe owned.context.keyLog?(String(cString: line))
+        let text = unsafe String(cString: line)
+        // A log that cannot be written is no reason to end a connection.
+        try? owned.context.keyLog?.writeAll(Array("\(text)\n".utf8))
     }
 }
