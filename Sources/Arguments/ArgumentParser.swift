@@ -188,7 +188,17 @@ package struct ArgumentParser {
         )
         let name = String(parts[0])
         guard let option = invocation.command.option(long: name) else {
-            throw unknownOption("--\(name)", name)
+            guard let (option, form) = invocation.command.alias(name) else {
+                throw unknownOption("--\(name)", name)
+            }
+            let called = OptionSpecification(
+                long: name,
+                value: ValueSpecification(name: "VALUE"),
+                help: option.help
+            )
+            let value = parts.count == 2 ? String(parts[1]) : try nextValue(of: called)
+            invocation.add(option.long, form.replacing("%", with: value))
+            return
         }
         if option.value == nil {
             if invocation.command.takesSingleDashes, parts.count == 2,
@@ -206,7 +216,7 @@ package struct ArgumentParser {
         invocation.add(name, parts.count == 2 ? String(parts[1]) : try nextValue(of: option))
     }
 
-    /// `-q`, `-qv`: flags only, since no short option takes a value.
+    /// `-q`, `-qv`, `-o FILE`.
     private mutating func parseShort(_ word: String) throws(Failure) {
         for letter in word.dropFirst() {
             guard let option = invocation.command.option(short: letter) else {
@@ -227,6 +237,11 @@ package struct ArgumentParser {
     private func unknownOption(_ shown: String, _ name: String) -> Failure {
         if let option = invocation.command.option(formerly: name) {
             return Failure(.usage, "'\(shown)' is now --\(option.long)")
+        }
+        if let foreign = set?.foreignOptions[name],
+            invocation.command.option(long: foreign.option) != nil
+        {
+            return Failure(.usage, "unknown option '\(shown)'; \(foreign.advice)")
         }
         let known = invocation.command.options.map(\.long)
         return Failure(

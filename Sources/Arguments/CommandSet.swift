@@ -21,6 +21,20 @@ package struct CommandSet: Sendable {
     package var exitStatus: HelpTopic
     /// Commands that became subcommands, with what to write now.
     package var formerCommands: [String: String]
+    /// Options of other programs that may mean several things here.
+    package var foreignOptions: [String: ForeignOption]
+
+    /// An option that a command with `option` has not.
+    package struct ForeignOption: Sendable {
+        package var option: String
+        /// What to write instead.
+        package var advice: String
+
+        package init(_ advice: String, for option: String) {
+            self.option = option
+            self.advice = advice
+        }
+    }
 
     package init(
         version: String,
@@ -33,7 +47,8 @@ package struct CommandSet: Sendable {
         groups: [OptionGroup],
         topics: [HelpTopic],
         exitStatus: HelpTopic,
-        formerCommands: [String: String]
+        formerCommands: [String: String],
+        foreignOptions: [String: ForeignOption] = [:]
     ) {
         self.version = version
         self.tagline = tagline
@@ -46,6 +61,7 @@ package struct CommandSet: Sendable {
         self.topics = topics
         self.exitStatus = exitStatus
         self.formerCommands = formerCommands
+        self.foreignOptions = foreignOptions
     }
 
     /// What `help` explains: every command, then every topic.

@@ -82,6 +82,14 @@ package struct CommandSpecification: Sendable {
         options.first { $0.short == name }
     }
 
+    /// The option that is also called by this word, and what its value becomes.
+    func alias(_ name: String) -> (option: OptionSpecification, form: String)? {
+        for option in options {
+            if let form = option.aliases[name] { return (option, form) }
+        }
+        return nil
+    }
+
     /// The option that once had this name.
     package func option(formerly name: String) -> OptionSpecification? {
         options.first { $0.former.contains(name) }
@@ -114,6 +122,8 @@ package struct OptionSpecification: Sendable {
     package var isConfigurable = true
     /// Names that it once had; an error names the current one.
     package var former: [String] = []
+    /// Other words for it, each with what its value becomes; `%` stands for what is given.
+    package var aliases: [String: String] = [:]
 
     package init(
         long: String,
@@ -125,7 +135,8 @@ package struct OptionSpecification: Sendable {
         takesSettings: Bool = false,
         environment: String? = nil,
         isConfigurable: Bool = true,
-        former: [String] = []
+        former: [String] = [],
+        aliases: [String: String] = [:]
     ) {
         self.long = long
         self.short = short
@@ -137,6 +148,7 @@ package struct OptionSpecification: Sendable {
         self.environment = environment
         self.isConfigurable = isConfigurable
         self.former = former
+        self.aliases = aliases
     }
 
     /// As in `-n, --dry-run` or `--seed N`.

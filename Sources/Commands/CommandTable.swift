@@ -1,4 +1,5 @@
 internal import Arguments
+internal import LinkProfile
 
 /// Every command of the program.
 enum CommandTable {
@@ -112,7 +113,32 @@ enum CommandTable {
         formerCommands: [
             "pause": "transfers pause", "resume": "transfers resume",
             "attach": "transfers attach", "nudge": "transfers resume --now",
-        ]
+        ],
+        foreignOptions: foreignOptions
+    )
+
+    private static let foreignOptions: [String: CommandSet.ForeignOption] = [
+        "p": .init("write --listen PORT for a port, --profile NAME for a network", for: "profile"),
+        "timeout": .init(
+            "write --fault 'c*:down+0=hole(30s)' for silence, --duration TIME or --deadline TIME for"
+                + " the end of a run",
+            for: "fault"
+        ),
+        "reset": reset, "reset-peer": reset, "reset_peer": reset,
+        "limit-data": limit, "limit_data": limit,
+        "slow-close": toxic, "slow_close": toxic, "slicer": toxic,
+    ]
+    private static let reset = CommandSet.ForeignOption(
+        "write --fault 'c*:down+N=rst' to reset after N bytes",
+        for: "fault"
+    )
+    private static let limit = CommandSet.ForeignOption(
+        "write --fault 'c*:down+N=fin' to end after N bytes",
+        for: "fault"
+    )
+    private static let toxic = CommandSet.ForeignOption(
+        "only linkcond toxiproxy has it",
+        for: "fault"
     )
 
     /// Programs that linkcond replaces under their own name, with what that name means.
@@ -121,9 +147,15 @@ enum CommandTable {
     ]
 
     /// The words of a command line, given that of a link whose name is another program's.
+    ///
+    /// A profile's name where a command's should be is the profile of the default command.
     static func words(of commandLine: [String]) -> [String] {
         let name = commandLine.first?.split(separator: "/").last.map(String.init) ?? ""
-        return (replacedPrograms[name] ?? []) + commandLine.dropFirst()
+        let words = (replacedPrograms[name] ?? []) + commandLine.dropFirst()
+        guard let first = words.first, !first.hasPrefix("-"), set.command(first) == nil,
+            set.formerCommands[first] == nil, ProfileLibrary.builtinOnly().means(first)
+        else { return words }
+        return [set.defaultCommand, "--profile"] + words
     }
 
     /// Whether the exit code of a command line is that of another program, so that a failure of
@@ -161,7 +193,8 @@ extension OptionSpecification {
             profiles.
             """,
         group: .link,
-        environment: "LINKCOND_PROFILE"
+        environment: "LINKCOND_PROFILE",
+        aliases: ["network": "%"]
     )
 
     static let set = OptionSpecification(
@@ -170,11 +203,17 @@ extension OptionSpecification {
         help: """
             Override a value of the profile, with its unit: delay=80ms (one way), \
             down.rate=2Mbit/s, loss=1%. `linkcond profiles show NAME` lists every key with its \
-            value and range.
+            value and range. Short forms: --delay or --latency (one way), --rtt, --rate or \
+            --bandwidth, --loss, --jitter (uniform), --queue.
             """,
         group: .link,
         isRepeatable: true,
-        takesSettings: true
+        takesSettings: true,
+        aliases: [
+            "delay": "delay=%", "latency": "delay=%", "rtt": "rtt=%", "ping": "rtt=%",
+            "rate": "rate=%", "bandwidth": "rate=%", "throughput": "rate=%", "loss": "loss=%",
+            "packet-loss": "loss=%", "jitter": "jitter={uniform: %}", "queue": "queue=%",
+        ]
     )
 
     static let seed = seed("Default: random, and printed.")

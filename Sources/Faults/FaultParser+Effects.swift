@@ -9,6 +9,9 @@ extension FaultParser {
         let start = scanner.position
         let name = scanner.takeText(isNameByte)
         guard let kind = Effect.Kind(named: name) else {
+            if let meaning = Self.foreignEffects[name.lowercased()] {
+                throw scanner.error("unknown effect '\(name)'; \(meaning)", at: start)
+            }
             let names = Effect.Kind.allCases.map(\.name)
             throw scanner.unknown("effect", name, among: names, at: start)
         }
@@ -25,6 +28,21 @@ extension FaultParser {
             EffectArguments(name: name, values: values, start: start, scanner: scanner)
         )
     }
+
+    /// What Toxiproxy and other programs call what is called otherwise here.
+    private static let foreignEffects = [
+        "latency": "it is a setting of the link, delay=100ms; to hold one stream write stall(2s)",
+        "bandwidth":
+            "it is a setting of the link, rate=1Mbit/s; for one stream write slow(64kbit/s)",
+        "throttle": "write slow(64kbit/s)",
+        "delay": "it is a setting of the link, delay=100ms; to hold one stream write stall(2s)",
+        "reset_peer": "write rst", "reset": "write rst", "close": "write fin",
+        "limit_data": "write fin at the byte, as in c1:down+5000=fin",
+        "timeout": "write hole(30s), or hole for silence without end",
+        "drop": "write hole", "blackhole": "write hole",
+        "slow_close": "only linkcond toxiproxy has it; write stall(2s) at a byte instead",
+        "slicer": "only linkcond toxiproxy has it; write slow(64kbit/s) instead",
+    ]
 
     /// Reads the values of an effect.
     ///

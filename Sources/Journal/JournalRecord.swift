@@ -225,6 +225,14 @@ package enum InternalTrouble: String, Hashable, Sendable, CaseIterable {
     case latePacing = "late-pacing"
     case clockStep = "clock-step"
     case other
+
+    /// Whether the machine did it: times are not what they should be, everything else is.
+    package var isDisturbance: Bool {
+        switch self {
+        case .latePacing, .clockStep: true
+        case .descriptorLimit, .journalOverflow, .other: false
+        }
+    }
 }
 
 /// How a run ended.

@@ -79,11 +79,23 @@ package struct ProfileLibrary {
         } catch {
             throw .unreadable(reference, reason: error.reason)
         }
-        let names = userNames + Profiles.all.map(\.name)
-        throw .unknownProfile(reference, suggestion: NearestName.of(reference, among: names))
+        throw .unknownProfile(
+            reference,
+            suggestions: ProfileSearch.suggestions(
+                for: reference,
+                among: userNames + Profiles.all.map(\.name)
+            )
+        )
     }
 
-    /// The name itself, then what it means as Apple's name of a preset.
+    /// Whether somebody who writes this word alone means a profile: one of its name, or several.
+    package func means(_ word: String) -> Bool {
+        let names = userNames + Profiles.all.map(\.name)
+        return Self.names(for: word).contains(where: names.contains)
+            || !ProfileSearch.named(word, among: names).isEmpty
+    }
+
+    /// The name itself, then what it means as another program's name of a preset.
     private static func names(for reference: String) -> [String] {
         [
             reference, ConditionerName.profileName(reference), ConditionerName.builtin(reference),

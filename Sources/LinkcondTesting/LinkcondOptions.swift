@@ -56,8 +56,8 @@ struct LinkcondOptions: Hashable, Sendable {
 
     private static func words(_ error: ProfileError) -> String {
         switch error {
-        case .unknownProfile(_, let suggestion):
-            "there is no such profile" + (suggestion.map { "; did you mean '\($0)'?" } ?? "")
+        case .unknownProfile(_, let suggestions):
+            "there is no such profile" + ProfileError.hint(suggestions)
         case .unreadable(let path, let reason): "cannot read '\(path)': \(reason)"
         case .invalid(let diagnostics): diagnostics.map(\.text).joined(separator: "\n")
         }

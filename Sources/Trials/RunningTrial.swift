@@ -197,7 +197,13 @@ package final class RunningTrial: ReadinessHandler {
             outcome.records.append(entry)
             outcome.troubles.append("more than \(sandbox.settings.recordLimit) records")
         }
-        if case .trouble(_, let words) = record { outcome.troubles.append(words) }
+        if case .trouble(let kind, let words) = record {
+            if kind.isDisturbance {
+                outcome.disturbances.append(words)
+            } else {
+                outcome.troubles.append(words)
+            }
+        }
         onRecord(entry)
     }
 

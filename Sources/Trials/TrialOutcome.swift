@@ -72,6 +72,8 @@ package struct TrialOutcome: Sendable {
     package var escapes: [Escape] = []
     /// Trouble of our own, in words; a trial with any proves nothing.
     package var troubles: [String] = []
+    /// What the machine did to the run's times, in words; a trial with any proves nothing of times.
+    package var disturbances: [String] = []
     /// What the embedded origin received and gave; nil for another server.
     package var origin: OriginState?
     /// How a server of the trial's own ended before it was told to, in words.

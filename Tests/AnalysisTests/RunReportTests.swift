@@ -43,6 +43,22 @@ import TestSupport
         #expect(report.reason.hasPrefix("corrupt: "))
     }
 
+    @Test func `a busy machine takes back no verdict`() {
+        for trouble in [InternalTrouble.latePacing, .clockStep] {
+            let report = Self.sound {
+                $0.add(.trouble(trouble, words: "late"), at: 150)
+            }.report { $0.oracle = .matches }
+            #expect(report.verdict == .pass && report.isDisturbed && !report.isVoid)
+        }
+    }
+
+    @Test func `that nobody compared is told apart from other doubts`() {
+        #expect(Self.sound().report().lacksOnlyComparison)
+        let troubled = Self.sound { $0.add(.trouble(.other, words: "a"), at: 150) }.report()
+        #expect(!troubled.lacksOnlyComparison)
+        #expect(!Self.sound().report { $0.oracle = .matches }.lacksOnlyComparison)
+    }
+
     @Test func `trouble of our own lets nothing be proven`() {
         let report = Self.sound {
             $0.add(.trouble(.descriptorLimit, words: "full"), at: 150)

@@ -1,3 +1,4 @@
+import LinkProfile
 import Testing
 
 @testable import Arguments
@@ -93,6 +94,66 @@ import Testing
         #expect(failure.code == .usage)
         #expect(failure.message.contains(text), "\(failure.message)")
         #expect(!failure.message.contains("\n"))
+    }
+
+    @Test(arguments: [
+        (["--latency", "100ms"], "set", ["delay=100ms"]), (["--delay=5ms"], "set", ["delay=5ms"]),
+        (["--rtt", "80ms"], "set", ["rtt=80ms"]), (["--rate", "2Mbit/s"], "set", ["rate=2Mbit/s"]),
+        (["--bandwidth", "2Mbit/s", "--loss", "1%"], "set", ["rate=2Mbit/s", "loss=1%"]),
+        (["--packet-loss=1%"], "set", ["loss=1%"]),
+        (["--jitter", "3ms"], "set", ["jitter={uniform: 3ms}"]),
+        (["plan", "--delay", "5ms"], "set", ["delay=5ms"]),
+        (["run", "--loss", "1%", "--", "a"], "set", ["loss=1%"]),
+        (["--network", "lte"], "profile", ["lte"]), (["--port", "8000"], "listen", ["8000"]),
+        (["-l", "8000", "-l", "8001"], "listen", ["8000", "8001"]),
+        (["-u", "8080"], "upstream", ["8080"]), (["--target", "a:1"], "upstream", ["a:1"]),
+        (["explore", "-u", "8080", "--", "a"], "upstream", ["8080"]),
+    ])
+    func `words of other programs are short forms`(
+        arguments: [String],
+        option: String,
+        values: [String]
+    ) throws {
+        #expect(try ArgumentParser.parse(arguments) { _ in nil }.values(option) == values)
+    }
+
+    @Test(arguments: [
+        (["--timeout", "3s"], "write --fault 'c*:down+0=hole(30s)' for silence"),
+        (["--limit_data", "3"], "write --fault 'c*:down+N=fin' to end after N bytes"),
+        (["run", "--reset_peer", "3"], "write --fault 'c*:down+N=rst' to reset after N bytes"),
+        (["--slow_close", "3"], "only linkcond toxiproxy has it"),
+        (["--slicer"], "only linkcond toxiproxy has it"),
+        (["-p", "8000"], "write --listen PORT for a port, --profile NAME for a network"),
+        (["--delay"], "--delay needs a value: --delay VALUE"),
+    ])
+    func `words of other programs that mean several things are answered`(
+        arguments: [String],
+        text: String
+    ) throws {
+        let failure = try #require(throws: Failure.self) {
+            try ArgumentParser.parse(arguments) { _ in nil }
+        }
+        #expect(failure.code == .usage && failure.message.contains(text), "\(failure.message)")
+    }
+
+    @Test func `a short form is what it stands for, and can be read`() throws {
+        for word in ["delay", "latency", "rtt", "jitter"] {
+            let invocation = try parse("--\(word)", "3ms")
+            #expect(throws: Never.self, "\(word)") {
+                try ProfileLibrary.builtinOnly()
+                    .load("lte", settings: invocation.profileSettings())
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (["lte", "-q"], ["proxy", "--profile", "lte", "-q"]),
+        (["Slow 3G"], ["proxy", "--profile", "Slow 3G"]), (["5g"], ["proxy", "--profile", "5g"]),
+        (["profiles"], ["profiles"]), (["proxi"], ["proxi"]), (["pause"], ["pause"]),
+        (["-n", "lte"], ["-n", "lte"]), ([], []),
+    ])
+    func `a profile where a command should be is used`(words: [String], meaning: [String]) {
+        #expect(CommandTable.words(of: ["linkcond"] + words) == meaning)
     }
 
     @Test func `help wins over missing operands`() throws {

@@ -73,7 +73,7 @@ import Testing
         (["--interim", "104"], "--interim '104': '104' is not one of 102, 103"),
         (["--misbehave", "nonsense"], "--misbehave 'nonsense', column 1: unknown effect"),
         (["--listen", "example.org:80"], "--listen 'example.org:80': give an address"),
-        (["--listen", "80"], "--listen: '80' has no port"),
+        (["--listen", "::1"], "--listen: '::1': write an IPv6 address in brackets"),
         (["--expire", "0s"], "--expire has to be more than 0s"),
         (["--ready-fd", "1"], "--ready-fd 1: 0, 1 and 2 are taken"),
         (["--access-log", "-", "--state", "-"], "--access-log and --state cannot both"),

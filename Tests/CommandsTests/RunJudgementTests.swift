@@ -117,6 +117,23 @@ import Trials
         }
     }
 
+    @Test func `late packets prove nothing of times, and leave everything else as it is`() throws {
+        let late = outcome {
+            $0.disturbances = ["packets left 120 ms late: a busy machine"]
+            $0.records.append(
+                TrialRecord(.trouble(.latePacing, words: "late"), atNanoseconds: 3)
+            )
+            $0.oracles = [oracle(.pass)]
+        }
+        #expect(try judge(late, "exit=0").verdict == .pass)
+        #expect(try judge(late, "connections<=1").verdict == .pass)
+        for demand in ["time<=30s", "B1", "retry-after=honoured"] {
+            let judgement = try judge(late, demand)
+            #expect(judgement.verdict == .inconclusive, "\(demand)")
+            #expect(judgement.line.contains("times prove nothing"))
+        }
+    }
+
     @Test func `without a command nothing is said of one`() throws {
         let silent = outcome { $0.connections = 0 }
         #expect(

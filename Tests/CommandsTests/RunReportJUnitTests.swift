@@ -72,7 +72,8 @@ import Testing
         #expect(counts["testsuite"] == 2)
         #expect(counts["testcase"] == 2 * 23)
         #expect(counts["failure"] == nil)
-        #expect(counts["error"] == 2)
+        // No case fails because the result was not compared.
+        #expect(counts["error"] == nil)
     }
 
     @Test func `demands are cases, and then no check fails by itself`() throws {

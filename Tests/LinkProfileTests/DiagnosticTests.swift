@@ -141,9 +141,32 @@ import Testing
                 return error
             }
         }
-        #expect(failure("ltee") == .unknownProfile("ltee", suggestion: "lte"))
-        #expect(failure("nothing-like-it") == .unknownProfile("nothing-like-it", suggestion: nil))
+        #expect(failure("ltee") == .unknownProfile("ltee", suggestions: ["lte"]))
+        #expect(failure("nothing-like-it") == .unknownProfile("nothing-like-it", suggestions: []))
         #expect(failure("./a.yaml") == .unreadable("./a.yaml", reason: "no such file"))
         #expect(failure("./a.yaml")?.lines == ["cannot read './a.yaml': no such file"])
+    }
+
+    @Test(arguments: [
+        ("Slow 3G", "chrome-slow-3g"), ("Fast 4G", "chrome-fast-4g"), ("LTE", "lte"),
+        ("Offline", "100-loss"), ("Very Bad Network", "very-bad-network"), ("Wi-Fi", "wifi"),
+        ("No throttling", "none"),
+    ])
+    func `a name of another program's preset is taken`(name: String, profile: String) throws {
+        #expect(try library().load(name).name == profile)
+    }
+
+    @Test(arguments: [
+        ("5g", "'measured-5g-p25', 'measured-5g-p50', 'measured-5g-p75', 'measured-5g-p95' or"),
+        ("4G", "'lte', 'lte-drive', 'wpt-lte', 'chrome-fast-4g', 'chrome-slow-4g'"),
+        ("Good 2G", "'edge-good' or 'atc-edge-good'"), ("wlan", "did you mean 'wifi'"),
+        ("lte-drve", "did you mean 'lte-drive'?"), ("5g nsa", "'measured-5g-p25'"),
+    ])
+    func `a name that no profile has is answered with those that are meant`(
+        name: String,
+        words: String
+    ) {
+        let error = #expect(throws: ProfileError.self) { try library().load(name) }
+        #expect(error?.lines.first?.contains(words) == true, "\(error?.lines ?? [])")
     }
 }

@@ -39,7 +39,7 @@ import Testing
 
     private func statistics(_ profile: String) throws -> Statistics {
         guard case .trace(let trace) = try library().load(profile).link.down.capacity else {
-            throw ProfileError.unknownProfile(profile, suggestion: nil)
+            throw ProfileError.unknownProfile(profile, suggestions: [])
         }
         return Statistics(trace)
     }
@@ -74,7 +74,7 @@ import Testing
             "link: {trace: {generate: poisson, rate: \(rate), length: 100s, seed: \(seed)}}"
         )
         guard case .trace(let trace) = profile.link.up.capacity else {
-            throw ProfileError.unknownProfile("poisson", suggestion: nil)
+            throw ProfileError.unknownProfile("poisson", suggestions: [])
         }
         return trace
     }

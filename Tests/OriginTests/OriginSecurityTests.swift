@@ -25,6 +25,21 @@ import Testing
     }
 
     @Test(arguments: [
+        ("http://example.org/open", 421), ("http://EXAMPLE.org:81/open", 421),
+        ("http://203.0.113.9/open", 421), ("http://[2001:db8::1]/open", 421),
+        ("http://localhost/open", 200), ("http://127.0.0.1:9/open", 200),
+        ("http://[::1]/open", 200),
+        ("/open", 200),
+    ])
+    func `a request for another host is not answered in its name`(target: String, status: Int)
+        throws
+    {
+        let response = try served().ask("GET", target)
+        #expect(response.status == status, "\(response.text)")
+        if status == 421 { #expect(response.text.contains("name the server with --upstream")) }
+    }
+
+    @Test(arguments: [
         "/../secret", "/%2e%2e/secret", "/..%2fsecret", "/.%2e/secret", "/%2e%2e%2fsecret", "/out",
         "/absolute", "/up/secret", "/up/", "/proc/etc/passwd", "//secret", "/./../secret",
         "/open%00.txt", "/files/../../secret", "/files/..%2f..%2fsecret", "/%2fetc/passwd",

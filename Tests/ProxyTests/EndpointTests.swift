@@ -11,6 +11,21 @@ import Testing
     }
 
     @Test(arguments: [
+        ("8080", "127.0.0.1:8080"), ("0", "127.0.0.1:0"), ("http://127.0.0.1:80", "127.0.0.1:80"),
+        ("http://localhost:8080/", "localhost:8080"), ("HTTP://example.org", "example.org:80"),
+        ("http://[::1]", "[::1]:80"), ("http://[::1]:9/", "[::1]:9"),
+    ])
+    func `a port alone and a URL name the server that they mean`(text: String, meaning: String)
+        throws
+    {
+        #expect(try Endpoint(parsing: text).description == meaning)
+    }
+
+    @Test(arguments: [
+        ("65536", "not a port"), ("http://a:1/b", "more than a server; write a:1,"),
+        ("https://a.org/", "does not speak TLS to a server yet; write a.org:443 and"),
+        ("https://[::1]:9", "write [::1]:9 and"), ("ftp://a:1", "write host:port"),
+        ("http://", "':80' has no host"),
         ("127.0.0.1", "has no port"), ("::1:80", "in brackets"), ("[abc]:80", "not an IPv6"),
         ("host:65536", "not a port"), ("host:+1", "not a port"), (":80", "write 127.0.0.1:80"),
         ("unix:", "needs a path"), ("a b:1", "not a host name"),

@@ -85,6 +85,14 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether it measures times, which a busy machine falsifies.
+    package var isOfTimes: Bool {
+        switch self {
+        case .r7, .b1, .b2, .b3, .b4, .b6, .b10, .b11, .b12: true
+        case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .b5, .b7, .b8, .b9: false
+        }
+    }
+
     /// Whether it counts only if it is asked for.
     package var isAdvisory: Bool {
         switch self {

@@ -94,6 +94,9 @@ package struct Expectation: Hashable, Sendable {
     package func outcomes(of report: RunReport) -> [Outcome] {
         items.map { item in
             let (verdict, words) = Self.evaluate(item.demand, report)
+            guard !report.isDisturbed || !item.demand.isOfTimes else {
+                return Outcome(item: item, verdict: .inconclusive, words: RunReport.disturbance)
+            }
             return Outcome(item: item, verdict: verdict, words: words)
         }
     }
@@ -157,6 +160,17 @@ extension Expectation.Quantity {
 extension RunReport {
     /// Whether something happened that lets the run prove nothing.
     package var isVoid: Bool {
-        !transcript.troubles.isEmpty || findings.contains { !$0.kind.isFailure }
+        troubleCount > 0 || findings.contains { !$0.kind.isFailure }
+    }
+}
+
+extension Expectation.Demand {
+    /// Whether it depends on when something happened.
+    fileprivate var isOfTimes: Bool {
+        switch self {
+        case .check(let check): check.isOfTimes
+        case .quantity(let quantity, _, _): quantity == .time
+        case .pass, .failure: false
+        }
     }
 }

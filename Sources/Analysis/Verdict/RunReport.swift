@@ -63,14 +63,27 @@ package struct RunReport: Hashable, Sendable {
         var doubts = findings.filter { !$0.kind.isFailure }.map(\.words)
         doubts += checks.filter { $0.verdict == .inconclusive && !$0.check.isAdvisory }
             .map { "\($0.check.rawValue), \($0.check.title): \($0.observed)" }
-        if !transcript.troubles.isEmpty {
-            doubts.append(
-                "linkcond itself had trouble, "
-                    + Words.count(transcript.troubles.count, "time")
-            )
+        if troubleCount > 0 {
+            doubts.append("linkcond itself had trouble, " + Words.count(troubleCount, "time"))
         }
         return doubts
     }
+
+    /// Whether nothing is wrong and nothing in doubt, but that nobody compared the result.
+    package var lacksOnlyComparison: Bool {
+        evidence.oracle == .unknown && verdict == .inconclusive && doubts.count == 1
+            && result(.r2).verdict == .inconclusive
+    }
+
+    /// How often linkcond had trouble besides the machine's with times.
+    var troubleCount: Int { transcript.troubles.count { !$0.value.isDisturbance } }
+
+    /// Whether times are not what they should be; nothing else depends on it.
+    package var isDisturbed: Bool { transcript.troubles.contains(where: \.value.isDisturbance) }
+
+    /// What to say of a run whose times are wrong.
+    package static let disturbance =
+        "packets left late or a clock was set, on a busy machine: times prove nothing"
 
     /// The reason for the verdict, in a sentence without a full stop.
     package var reason: String {

@@ -156,8 +156,8 @@ struct ProfileCatalog {
 
     private static func failure(_ error: ProfileError, profile: String? = nil) -> Failure {
         switch error {
-        case .unknownProfile(let name, let suggestion):
-            let hint = suggestion.map { "; did you mean '\($0)'?" } ?? ""
+        case .unknownProfile(let name, let suggestions):
+            let hint = ProfileError.hint(suggestions)
             return Failure(.usage, "unknown profile '\(name)'\(hint) (see: linkcond profiles)")
         case .unreadable(let path, let reason):
             return Failure(.inputMissing, "cannot read profile '\(path)': \(reason)")

@@ -80,26 +80,30 @@ extension CommandTable {
             ),
             OptionSpecification(
                 long: "upstream",
+                short: "u",
                 value: ValueSpecification(name: "HOST:PORT"),
                 help: """
-                    Server to forward to: host:port, [IPv6]:port or unix:/path. One value applies \
-                    to all --listen options; several are matched with them in order. Default: the built-in test \
+                    Server to forward to: host:port, [IPv6]:port, http://host:port, unix:/path, or \
+                    the port of a server on this machine. One value applies to all --listen options; several are matched with them in order. Default: the built-in test \
                     server.
                     """,
                 group: .addresses,
                 isRepeatable: true,
-                environment: "LINKCOND_UPSTREAM"
+                environment: "LINKCOND_UPSTREAM",
+                aliases: ["server": "%", "target": "%"]
             ),
             OptionSpecification(
                 long: "listen",
+                short: "l",
                 value: ValueSpecification(name: "ADDRESS"),
                 help: """
-                    Address for clients: 127.0.0.1:8000, [::1]:8000 or unix:/path. Port 0 picks a \
-                    free port. Default: 127.0.0.1:0.
+                    Address for clients: 8000 or 127.0.0.1:8000, [::1]:8000 or unix:/path. Port 0 \
+                    picks a free port. Default: 127.0.0.1:0.
                     """,
                 group: .addresses,
                 isRepeatable: true,
-                environment: "LINKCOND_LISTEN"
+                environment: "LINKCOND_LISTEN",
+                aliases: ["port": "%"]
             ),
             OptionSpecification(
                 long: "allow-remote",

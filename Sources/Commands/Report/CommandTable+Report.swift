@@ -15,9 +15,9 @@ extension CommandTable {
             """
             A journal does not show whether the result is correct; --same and --result compare it. \
             With --expect the exit code is 0 if all demands are met, 1 if one is not, 2 if the \
-            journal cannot tell. Without, it is 1 if a check failed and 2 if one was inconclusive, \
-            which the check of the result always is when nothing is compared. `linkcond help \
-            checks` lists the checks.
+            journal cannot tell. Without, it is 1 if a check failed and 2 if one was inconclusive; \
+            a result that is not compared is told and changes nothing. `linkcond help checks` \
+            lists the checks.
             """,
         ],
         examples: [

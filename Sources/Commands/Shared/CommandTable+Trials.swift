@@ -10,13 +10,16 @@ extension CommandTable {
     static let trialServer: [OptionSpecification] = [
         OptionSpecification(
             long: "upstream",
+            short: "u",
             value: ValueSpecification(name: "HOST:PORT"),
             help: """
-                Server: host:port, [IPv6]:port or unix:/path. Default: a test server for this run \
-                only, which serves /bytes/N, accepts uploads at /files/ and keeps nothing.
+                Server: host:port, [IPv6]:port, http://host:port, unix:/path, or the port of a \
+                server on this machine. Default: a test server for this run only, which serves \
+                /bytes/N, accepts uploads at /files/ and keeps nothing.
                 """,
             group: .addresses,
-            environment: "LINKCOND_UPSTREAM"
+            environment: "LINKCOND_UPSTREAM",
+            aliases: ["server": "%", "target": "%"]
         ),
         OptionSpecification(
             long: "serve",
@@ -61,13 +64,15 @@ extension CommandTable {
         ),
         OptionSpecification(
             long: "listen",
+            short: "l",
             value: ValueSpecification(name: "ADDRESS"),
             help: """
-                Address for CMD to connect to: 127.0.0.1:8000, [::1]:8000 or unix:/path. Port 0 \
-                picks a free port. Default: 127.0.0.1:0.
+                Address for CMD to connect to: 8000 or 127.0.0.1:8000, [::1]:8000 or unix:/path. \
+                Port 0 picks a free port. Default: 127.0.0.1:0.
                 """,
             group: .addresses,
-            environment: "LINKCOND_LISTEN"
+            environment: "LINKCOND_LISTEN",
+            aliases: ["port": "%"]
         ),
         OptionSpecification(
             long: "allow-remote",

@@ -6,10 +6,15 @@ extension Problem {
     /// Why there is no profile.
     init(_ error: ProfileError) {
         switch error {
-        case .unknownProfile(let name, let suggestion):
+        case .unknownProfile(let name, let suggestions):
             let hint =
-                suggestion.map { "; did you mean '\($0)'?" } ?? "; GET /v1/profiles lists them"
-            self = .invalid("/profile", "unknown profile '\(name)'\(hint)", suggestion: suggestion)
+                suggestions.isEmpty
+                ? "; GET /v1/profiles lists them" : ProfileError.hint(suggestions)
+            self = .invalid(
+                "/profile",
+                "unknown profile '\(name)'\(hint)",
+                suggestion: suggestions.first
+            )
         case .unreadable(let path, let reason):
             self = .invalid("/profile", "cannot read '\(path)': \(reason)")
         case .invalid(let diagnostics): self = .invalid(diagnostics.map(Mistake.init))

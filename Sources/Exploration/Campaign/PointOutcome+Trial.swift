@@ -23,13 +23,8 @@ extension PointOutcome {
             trial.oracles.filter { $0.verdict == .inconclusive }.map {
                 "\($0.name): \($0.words)"
             } + checks.doubts(report)
-        troubles = trial.troubles
-        isDisturbed = trial.records.contains {
-            switch $0.record {
-            case .trouble(.latePacing, _), .trouble(.clockStep, _): true
-            default: false
-            }
-        }
+        troubles = trial.troubles + trial.disturbances
+        isDisturbed = !trial.disturbances.isEmpty
         switch trial.ending {
         case .notFound(let words): troubles.append("not found: \(words)")
         case .notStarted(let words): troubles.append("cannot be started: \(words)")

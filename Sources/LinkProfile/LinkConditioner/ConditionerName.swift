@@ -1,6 +1,6 @@
 internal import Profiles
 
-/// The names by which Apple's Network Link Conditioner calls its presets.
+/// The names by which Apple's Network Link Conditioner and Chrome's DevTools call their presets.
 enum ConditionerName {
     /// Those whose profile is called otherwise; the rest differ in case and in what is no letter.
     private static let others = [
@@ -12,6 +12,12 @@ enum ConditionerName {
         "edge-average-case": "edge",
         "edge-good-connectivity": "edge-good",
         "edge-lossy-network": "edge-lossy",
+        "slow-3g": "chrome-slow-3g",
+        "fast-3g": "chrome-fast-3g",
+        "slow-4g": "chrome-slow-4g",
+        "fast-4g": "chrome-fast-4g",
+        "offline": "100-loss",
+        "no-throttling": "none",
     ]
 
     /// The name of a profile for a preset's: `Very Bad Network` is `very-bad-network`.
@@ -32,6 +38,6 @@ enum ConditionerName {
         return words.joined(separator: "-")
     }
 
-    /// The built-in profile that stands for a preset of Apple's.
+    /// The built-in profile that stands for a preset of theirs.
     static func builtin(_ name: String) -> String { others[profileName(name)] ?? profileName(name) }
 }

@@ -226,11 +226,27 @@ package final class OriginServer {
             delays: delays,
             onOver: { [weak self] in self?.over($0) }
         )
+        if let host = foreignHost(exchange.head) {
+            return exchange.refuse(
+                421,
+                "This test server is not \(host). linkcond is no forward proxy: name the server with"
+                    + " --upstream, and connect to linkcond instead of it."
+            )
+        }
         if control.take(exchange) { return }
         guard configuration.allowsRemote || BrowserGuard.mayChange(exchange.head) else {
             return exchange.refuse(403, "No page from elsewhere may change anything here.")
         }
         serve(exchange)
+    }
+
+    /// The host of a request in absolute form, as for a forward proxy, that means another server.
+    private func foreignHost(_ head: RequestHead) -> String? {
+        guard !configuration.allowsRemote, !head.target.hasPrefix("/"),
+            case .absolute(let url) = RequestTarget(head), url.host.lowercased() != "localhost",
+            SocketAddress(numericHost: url.host, port: 0)?.isLoopback != true
+        else { return nil }
+        return PrintableText.escaped(url.hostField)
     }
 
     private func serve(_ exchange: OriginExchange) {

@@ -2,7 +2,8 @@ package import SystemIO
 
 /// Where to listen or connect, as people write it.
 ///
-/// `host:port`, `127.0.0.1:80`, `[::1]:80` or `unix:/path`.
+/// `host:port`, `127.0.0.1:80`, `[::1]:80` or `unix:/path`; also a port alone, which is one of this
+/// machine, and `http://host:port`.
 package enum Endpoint: Hashable, Sendable {
     /// A name or a numeric address without brackets.
     case tcp(host: String, port: UInt16)
@@ -16,11 +17,48 @@ package enum Endpoint: Hashable, Sendable {
             self = try .unix(path: Self.checkedPath(path))
             return
         }
+        if text.contains("://") {
+            self = try Self.server(ofURL: text)
+            return
+        }
+        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            self = .tcp(host: "127.0.0.1", port: try Self.port(text[...], in: text))
+            return
+        }
         guard let colon = text.lastIndex(of: ":") else {
             throw .badEndpoint("'\(text)' has no port; write host:port, [::1]:80 or unix:/path")
         }
         let host = try Self.host(text[..<colon], in: text)
         self = .tcp(host: host, port: try Self.port(text[text.index(after: colon)...], in: text))
+    }
+
+    /// The server of an `http` URL without a path.
+    private static func server(ofURL text: String) throws(ProxyError) -> Endpoint {
+        let scheme = text.prefix { $0 != ":" }
+        let rest = text.dropFirst(scheme.count + "://".count)
+        let server = rest.prefix { !"/?#".contains($0) }
+        let hasPort =
+            server.drop { $0 != "]" }.dropFirst().hasPrefix(":")
+            || !server.hasPrefix("[") && server.contains(":")
+        switch scheme.lowercased() {
+        case "http":
+            let endpoint = hasPort ? String(server) : "\(server):80"
+            guard rest.dropFirst(server.count).allSatisfy({ $0 == "/" }) else {
+                throw .badEndpoint(
+                    "'\(text)' names more than a server; write \(endpoint), and give the path to"
+                        + " the client"
+                )
+            }
+            return try Endpoint(parsing: endpoint)
+        case "https":
+            throw .badEndpoint(
+                "'\(text)': linkcond does not speak TLS to a server yet; write"
+                    + " \(hasPort ? String(server) : "\(server):443") and let the client speak TLS"
+                    + " through it, with faults at bytes"
+            )
+        default:
+            throw .badEndpoint("'\(text)': write host:port, [::1]:80 or unix:/path")
+        }
     }
 
     /// The numeric address; nil for a name, which must be looked up.
