@@ -38,7 +38,7 @@ extension InspectedConnection: LinkSink {
 
     func linkSettled() {
         isTouched = false
-        makeProgress()
+        makeProgressInTurn()
     }
 
     /// Puts the connection on a link that was not there when it was opened.

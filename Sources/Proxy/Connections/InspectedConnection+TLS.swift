@@ -215,7 +215,7 @@ extension InspectedConnection {
     /// Seals approved bytes for a side, as far as it takes them.
     func seal(_ direction: Direction, for target: Side, _ leg: SecureLeg) -> Step {
         guard leg.session.isEstablished, leg.outgoing.isEmpty else { return .blocked }
-        let limit = min(paced(direction), tools.buffer.capacity)
+        let limit = min(paced(direction), tools.buffer.capacity, leftToWrite(direction))
         guard limit > 0 else { return .blocked }
         let count = flows[direction].take(into: tools.buffer, limit: limit)
         do throws(TLSError) {

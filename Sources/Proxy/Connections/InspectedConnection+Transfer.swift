@@ -7,7 +7,7 @@ internal import SystemIO
 extension InspectedConnection {
     /// Bytes read from one side that wait without a link.
     static let queueLimit = 262_144
-    /// So many reads or writes in a direction, then the other connections have their turn.
+    /// So many steps of a direction, then the other connections have their turn, however little moved.
     private static let readsPerTurn = 4
     private static let writesPerTurn = 16
 
@@ -33,7 +33,9 @@ extension InspectedConnection {
                 flows[direction].isFull = true
                 return false
             }
-            guard read(direction, from: source, limit: room) else { return false }
+            let left = share - flows[direction].receivedThisTurn
+            guard left > 0 else { return true }
+            guard read(direction, from: source, limit: min(room, left)) else { return false }
         }
         return true
     }
@@ -221,6 +223,7 @@ extension InspectedConnection {
     func pass(_ direction: Direction) -> Progress {
         for round in 0..<Self.writesPerTurn {
             guard isMoving || owesBeforeCut(direction) else { return round > 0 ? .some : .none }
+            guard leftToWrite(direction) > 0 else { return .most }
             switch step(direction) {
             case .moved: continue
             case .blocked: return round > 0 ? .some : .none
@@ -228,6 +231,11 @@ extension InspectedConnection {
             }
         }
         return .most
+    }
+
+    /// Bytes that may still be written in this turn.
+    func leftToWrite(_ direction: Direction) -> Int {
+        share - flows[direction].deliveredThisTurn
     }
 
     private func step(_ direction: Direction) -> Step {
@@ -261,7 +269,10 @@ extension InspectedConnection {
         if let leg = peers[target].secure { return seal(direction, for: target, leg) }
         let limit = paced(direction)
         guard limit > 0 else { return .blocked }
-        switch flows[direction].write(to: peers[target].socket, limit: limit) {
+        switch flows[direction].write(
+            to: peers[target].socket,
+            limit: min(limit, leftToWrite(direction))
+        ) {
         case .moved(let count):
             lastDelivery = direction
             flows[direction].pace?.spend(count)
