@@ -29,7 +29,8 @@ extension CheckContext {
     /// led to the proxy's own upstream.
     func findCertainDetour() -> String? {
         guard claimsSuccess ?? false else { return nil }
-        return detours.first { evidence.oracle == .matches || upstreams.contains($0.authority) }?.words
+        return detours.first { evidence.oracle == .matches || upstreams.contains($0.authority) }?
+            .words
     }
 
     /// The addresses behind the proxy, as the journal's start names them.
