@@ -30,6 +30,7 @@ extension InspectedConnection {
 
     /// Opens bytes of the client in the common buffer.
     private func open(_ count: Int, _ tls: TLSStage) {
+        guard !tls.hasFailed else { return }
         if case .undecided = tls.opening { decide(tls) }
         if case .plain = tls.opening {
             take(count, .up)
@@ -274,7 +275,8 @@ extension InspectedConnection {
 
     /// Reports what is wrong with the TLS of a side, tells it so, and ends the connection.
     private func fail(_ side: Side, _ words: String) {
-        guard !isOver, isMoving else { return }
+        guard let tls, !tls.hasFailed, !isOver, isMoving else { return }
+        tls.hasFailed = true
         context.reporter.tlsFailed(identity.id, words)
         for side in [Side.client, .upstream] {
             peers[side].secure?.collect(using: tools.buffer)

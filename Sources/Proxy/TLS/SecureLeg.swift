@@ -18,7 +18,7 @@ final class SecureLeg {
         var start = 0
         while start < count {
             let taken = try session.write(buffer, from: start, count: count - start)
-            precondition(taken > 0, "a session writes to memory")
+            guard taken > 0 else { throw TLSError.writeRefused }
             start += taken
         }
         collect(using: buffer)

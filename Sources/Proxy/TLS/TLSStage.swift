@@ -24,6 +24,8 @@ final class TLSStage {
     var toClient = RecordsOnLink()
     /// Whether the upstream's side has begun.
     var hasBegunUpstream = false
+    /// Whether one side was given up; what still comes is of no use.
+    var hasFailed = false
 
     init(_ terminator: TLSTerminator, upstreamHost: String?, pool: ChunkPool) {
         self.terminator = terminator

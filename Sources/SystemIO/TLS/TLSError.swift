@@ -14,6 +14,10 @@ package struct TLSError: Error, Hashable, Sendable, CustomStringConvertible {
     package let kind: Kind
     package let description: String
 
+    /// A session that only writes to memory has not taken content: the peer wants something first that
+    /// we do not do, such as new keys by a second handshake.
+    package static let writeRefused = TLSError(.protocol, "the peer lets no content be sent")
+
     init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description
