@@ -288,7 +288,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("ProfileText", ["LinkProfile"]),
         fuzzer("PropertyList", ["LinkProfile"]),
         fuzzer("Schedule", ["Basics", "LinkEngine", "Faults"]),
-        fuzzer("JournalText", ["Journal"]),
+        fuzzer("JournalText", ["Basics", "Journal"]),
         fuzzer("LinkOperations", ["Basics", "LinkEngine"]),
         fuzzer("HTTPMessage", ["HTTPWire"]),
         fuzzer("StructuredField", ["HTTPWire"]),

@@ -26,21 +26,6 @@ package struct CanonicalJournal: Hashable, Sendable {
         package let bytes: [UInt8]
     }
 
-    /// A record before those that hold names got them, which takes knowing all of them.
-    private struct Entry: Hashable, Sendable {
-        enum Form: Hashable, Sendable {
-            case written([UInt8])
-            case unnamed(JSONObject)
-            /// The record `start`, whose schedule is known at the end.
-            case start(JSONObject)
-        }
-
-        let type: String
-        let line: Int
-        let place: CanonicalPlace
-        let form: Form
-    }
-
     /// Where a record stands in the canonical order.
     package enum Section: Hashable, Comparable, Sendable {
         /// Records of the whole run that come first, by type.
@@ -50,9 +35,11 @@ package struct CanonicalJournal: Hashable, Sendable {
         case closing(rank: Int, type: String)
     }
 
-    private var sections: [Section: [Entry]] = [:]
+    private var sections: [Section: CanonicalSection] = [:]
+    private var form = CanonicalForm()
     private var steered = SteeredSchedule()
     private var isPathKnown = false
+    private var given = Given()
     /// How many records were read or added, those that are left out included.
     package private(set) var recordCount = 0
     /// How many `internal` records were left out.
@@ -60,7 +47,7 @@ package struct CanonicalJournal: Hashable, Sendable {
     /// Whether the record `end` is there: the run came to its end.
     package private(set) var isComplete = false
     /// Bytes after the last complete line of the file.
-    package private(set) var truncatedBytes = 0
+    package var truncatedBytes = 0
     /// The digest that the run wrote about itself.
     package private(set) var statedDigest: String?
 
@@ -73,41 +60,110 @@ package struct CanonicalJournal: Hashable, Sendable {
     package init(reading bytes: some Sequence<UInt8>) throws(JournalError) {
         var reader = JournalReader()
         reader.append(bytes)
-        while let entry = try reader.next() {
-            add(entry.object, type: entry.type, connection: entry.connection, line: entry.line)
-        }
+        while let entry = try reader.next() { add(entry) }
         truncatedBytes = reader.pendingBytes
     }
 
     /// Adds a record that is being written.
     package mutating func add(_ record: JournalRecord) {
-        let object = record.object
-        guard case .string(let type) = object["t"] else { return }
-        add(object, type: type, connection: record.connection, line: 0)
+        let text = JSONText(writing: record.object)
+        guard let type = text.place(of: "t").flatMap(text.string(at:)) else { return }
+        add(JournalEntry(line: 0, type: type, connection: record.connection, text: text))
     }
 
-    /// The sections in canonical order.
-    package var orderedSections: [(section: Section, records: [Record])] {
-        let ordered = sections.sorted { $0.key < $1.key }.map { ($0.key, Self.inPlace($0.value)) }
-        var names = CanonicalNames()
-        for entry in ordered.lazy.flatMap(\.1) {
-            if case .unnamed(let object) = entry.form { names.learn(object) }
+    /// Adds a record that was read.
+    package mutating func add(_ entry: JournalEntry) {
+        recordCount += 1
+        switch entry.type {
+        case "internal":
+            troubles += 1
+            return
+        case "end":
+            isComplete = true
+            if let digest = entry.text.place(of: "digest").flatMap(entry.text.string(at:)) {
+                statedDigest = digest
+            }
+            return
+        case "change", "fault": steer(by: entry)
+        case "start":
+            if let schedule = entry.text.place(of: "schedule").flatMap(entry.text.string(at:)) {
+                steered.start = schedule
+            }
+        default: break
         }
-        return ordered.map { section, entries in
-            (section, records(entries, &names))
-        }
+        guard entry.type != "change", entry.type != "path" || !isPathKnown else { return }
+        // What the path is like later follows the clock, or a hand.
+        if entry.type == "path" { isPathKnown = true }
+        let section = entry.connection.map(Section.connection) ?? .ofRun(type: entry.type)
+        given.take(note: section)
+        sections[section, default: CanonicalSection()].add(entry, &form)
+    }
+
+    private mutating func steer(by entry: JournalEntry) {
+        let record = entry.text
+        let isByHand = record.place(of: "by_hand").map { record.kind(at: $0) == .true } ?? false
+        guard entry.type == "change" || isByHand else { return }
+        steered.take(record.object(), type: entry.type)
+        given.isContradicted = given.isContradicted || given.last != nil
     }
 
     /// The schedule that repeats the run, with what was done by hand; nil without a `start`.
     package var schedule: String? { steered.text }
 
+    /// The sections in canonical order.
+    package var orderedSections: [(section: Section, records: [Record])] {
+        var names = CanonicalNames()
+        let ordered = contents(sections.keys.sorted())
+        for (_, content) in ordered { content.teach(&names) }
+        return ordered.map { ($0, $1.records(&names, schedule: schedule)) }
+    }
+
+    private func contents(
+        _ ordered: [Section]
+    ) -> [(section: Section, content: CanonicalSection)] {
+        ordered.map { section in
+            var content = sections[section] ?? CanonicalSection()
+            content.sort()
+            return (section, content)
+        }
+    }
+
+    /// Gives all of the canonical form that `giveFinal` has not given, piece by piece.
+    package mutating func giveRest<Trouble>(
+        _ give: ([UInt8]) throws(Trouble) -> Void
+    ) throws(Trouble) {
+        var names = given.last == nil ? CanonicalNames() : given.names
+        let request = names.request
+        let ordered = contents(sections.keys.sorted())
+        for (_, content) in ordered { content.teach(&names) }
+        if given.last != nil { names.request = request }
+        try write(ordered.map(\.content), &names, give)
+        given.names = names
+    }
+
+    private func write<Trouble>(
+        _ contents: [CanonicalSection],
+        _ names: inout CanonicalNames,
+        _ give: ([UInt8]) throws(Trouble) -> Void
+    ) throws(Trouble) {
+        var lines: [UInt8] = []
+        for content in contents {
+            content.write(&names, schedule: schedule, to: &lines)
+            if lines.count >= Self.piece {
+                try give(lines)
+                lines.removeAll(keepingCapacity: true)
+            }
+        }
+        if !lines.isEmpty { try give(lines) }
+    }
+
+    /// What is given at once, a little more or less.
+    private static var piece: Int { 1 << 16 }
+
     /// The canonical form: one record a line.
     package var text: [UInt8] {
-        var bytes: [UInt8] = []
-        for record in orderedSections.lazy.flatMap(\.records) {
-            bytes.append(contentsOf: record.bytes)
-            bytes.append(UInt8(ascii: "\n"))
-        }
+        var (bytes, journal): ([UInt8], Self) = ([], self)
+        journal.giveRest { bytes.append(contentsOf: $0) }
         return bytes
     }
 
@@ -117,126 +173,58 @@ package struct CanonicalJournal: Hashable, Sendable {
             String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }.joined()
     }
+}
 
-    private static func inPlace(_ entries: [Entry]) -> [Entry] {
-        entries.enumerated()
-            .sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }
-            .map(\.element)
-    }
+// As the records come.
+extension CanonicalJournal {
+    /// What was given of the form before all of it was known.
+    private struct Given: Hashable, Sendable {
+        var last: Section?
+        var names = CanonicalNames(expectsAll: false)
+        /// No connection can come before those of it.
+        var firstListener = UInt32.max
+        var isContradicted = false
 
-    private func records(_ entries: [Entry], _ names: inout CanonicalNames) -> [Record] {
-        var records: [(record: Record, resource: String)] = []
-        for entry in entries {
-            switch entry.form {
-            case .written(let bytes):
-                records.append((Record(type: entry.type, line: entry.line, bytes: bytes), ""))
-            case .unnamed(let object):
-                let named = names.renamed(object)
-                let bytes = Self.written(named)
-                let record = Record(type: entry.type, line: entry.line, bytes: bytes)
-                records.append((record, Self.resource(named, entry.type)))
-            case .start(var object):
-                if let schedule { object.replace("schedule", .string(schedule)) }
-                let bytes = Self.written(object)
-                records.append((Record(type: entry.type, line: entry.line, bytes: bytes), ""))
+        mutating func take(note section: Section) {
+            if case .connection(let id) = section {
+                firstListener = min(firstListener, id.listener)
             }
-        }
-        return records.enumerated()
-            .sorted { ($0.element.resource, $0.offset) < ($1.element.resource, $1.offset) }
-            .map(\.element.record)
-    }
-
-    /// What an origin's record is about: resources are not in step with each other.
-    private static func resource(_ object: JSONObject, _ type: String) -> String {
-        guard type == "origin", case .string(let resource) = object["resource"] else { return "" }
-        return resource
-    }
-
-    private static func written(_ object: JSONObject) -> [UInt8] {
-        var bytes: [UInt8] = []
-        object.write(to: &bytes)
-        return bytes
-    }
-
-    private mutating func add(
-        _ object: JSONObject,
-        type: String,
-        connection: ConnectionID?,
-        line: Int
-    ) {
-        recordCount += 1
-        guard type != "internal" else {
-            troubles += 1
-            return
-        }
-        guard type != "end" else {
-            isComplete = true
-            if case .string(let digest) = object["digest"] { statedDigest = digest }
-            return
-        }
-        steered.take(object, type: type)
-        guard type != "change", type != "path" || !isPathKnown else { return }
-        // What the path is like later follows the clock, or a hand.
-        if type == "path" { isPathKnown = true }
-        if type == "start", case .string(let schedule) = object["schedule"] {
-            steered.start = schedule
-        }
-        var canonical = Self.canonical(object)
-        if CanonicalPlace.isOfBytes(canonical, type) { canonical.remove("racy") }
-        let section = connection.map(Section.connection) ?? .ofRun(type: type)
-        sections[section, default: []].append(
-            Entry(
-                type: type,
-                line: line,
-                place: connection == nil ? .first : CanonicalPlace(canonical, type),
-                form: Self.form(canonical, type)
-            )
-        )
-    }
-
-    private static func form(_ canonical: JSONObject, _ type: String) -> Entry.Form {
-        if type == "start" { return .start(canonical) }
-        return CanonicalNames.types.contains(type)
-            ? .unnamed(canonical) : .written(written(canonical))
-    }
-
-    private static func canonical(_ value: JSONValue) -> JSONValue {
-        switch value {
-        case .object(let object): .object(canonical(object))
-        case .array(let values): .array(values.map(canonical))
-        default: value
+            if let last, section <= last { isContradicted = true }
         }
     }
 
-    private static func canonical(_ object: JSONObject) -> JSONObject {
-        let kept = object.members.filter { !isOutside($0.key) }
-            .map { (head: head($0.key), member: $0) }
-            .sorted {
-                $0.head != $1.head
-                    ? $0.head < $1.head
-                    : $0.member.key.utf8.lexicographicallyPrecedes($1.member.key.utf8)
-            }
-        var object = JSONObject()
-        for (_, member) in kept { object.appendNew(member.key, canonical(member.value)) }
-        return object
+    /// Whether a record has come that what `giveFinal` gave leaves out, or would have changed.
+    ///
+    /// Only the whole journal tells the form then.
+    package var isContradicted: Bool { given.isContradicted || given.names.isContradicted }
+
+    /// Gives the next part of the form that by all appearances will not change, and forgets it: of
+    /// connections that have ended, before which no other is open.
+    package mutating func giveFinal<Trouble>(
+        _ give: ([UInt8]) throws(Trouble) -> Void
+    ) throws(Trouble) {
+        let ordered = sections.keys.sorted()
+        let final = ordered.prefix { isFinal($0) }
+        guard case .connection? = final.last else { return }
+        let contents = contents(Array(final)).map(\.content)
+        for section in final { sections[section] = nil }
+        given.last = final.last
+        let request = given.names.request
+        for content in contents { content.teach(&given.names) }
+        given.names.request = request
+        var names = given.names
+        given.names = CanonicalNames()
+        defer { given.names = names }
+        try write(contents, &names, give)
     }
 
-    /// The first eight bytes of a key, which tell most keys from each other and sort as they do.
-    private static func head(_ key: String) -> UInt64 {
-        var head: UInt64 = 0
-        var shift: UInt64 = 64
-        for byte in key.utf8.prefix(8) {
-            shift -= 8
-            head |= UInt64(byte) << shift
+    private func isFinal(_ section: Section) -> Bool {
+        switch section {
+        case .opening: given.last == nil
+        case .connection(let id):
+            id.listener == given.firstListener && sections[section]?.hasEnded ?? false
+        case .closing: false
         }
-        return head
-    }
-
-    /// Whether a key holds what differs between equal runs.
-    private static func isOutside(_ key: String) -> Bool {
-        let tail = key.utf8.suffix(7)
-        return key == "env" || key == "by_hand" || tail.suffix(3).elementsEqual("_ns".utf8)
-            || tail.suffix(3).elementsEqual("_ms".utf8) || tail.elementsEqual("_approx".utf8)
     }
 }
 

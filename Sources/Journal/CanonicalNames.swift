@@ -11,7 +11,7 @@ internal import Basics
 /// - `{date}`, `{age}`: dates and ages of answers, which are not told apart
 ///
 /// Naming what has its names already changes nothing.
-struct CanonicalNames {
+struct CanonicalNames: Hashable, Sendable {
     private var uploads = Numbering()
     private var authorities = Numbering()
     private var tags = Numbering()
@@ -20,60 +20,159 @@ struct CanonicalNames {
     private var secrets = Numbering()
     private var queries = Numbering()
     /// Of the last request, which the answers behind it belong to.
-    private var target = ""
-    private var host = ""
+    struct Request: Hashable {
+        fileprivate(set) var target = ""
+        fileprivate(set) var host = ""
+    }
+
+    var request = Request()
+    /// Hashes of upload URLs that were asked for in vain; nil if nobody wants to know.
+    private var missed: Set<Int>?
+    /// Whether a URL was learnt that had been asked for in vain before, or an answer stood before the
+    /// first request: what was renamed would have other names if all records were known.
+    private(set) var isContradicted = false
+
+    /// - Parameter expectsAll: whether all records are learnt before the first is renamed.
+    init(expectsAll: Bool = true) {
+        if !expectsAll { missed = [] }
+    }
 
     /// Types of records that hold such things.
     static let types: Set<String> = ["req", "interim", "resp", "origin"]
 
-    /// Takes note of the URL that a record gives to an upload; to be called for all records, in
-    /// canonical order, before the first `renamed`.
-    mutating func learn(_ object: JSONObject) {
-        follow(object)
-        guard let location = Self.field("location", of: object), Self.isIssuing(object) else {
+    /// Whether a record is to be learnt.
+    static func teaches(_ record: JSONText) -> Bool {
+        isRequest(record) || isIssuing(record)
+    }
+
+    private static func isRequest(_ record: JSONText) -> Bool {
+        record.place(of: "target").map { record.kind(at: $0) == .string } ?? false
+    }
+
+    /// Takes note of the URLs that records give to uploads; to be called for all records that teach,
+    /// in canonical order, before the first is written.
+    mutating func learn(_ record: JSONText) {
+        follow(record)
+        guard Self.isIssuing(record), let location = Self.field("location", of: record) else {
             return
         }
-        _ = uploads.number(of: uploadKey(location))
+        let key = uploadKey(location)
+        if uploads.known(key) == nil, missed?.contains(key.hashValue) ?? false {
+            isContradicted = true
+        }
+        _ = uploads.number(of: key)
     }
 
-    /// The record with names instead of values; to be called for all records, in canonical order.
-    mutating func renamed(_ object: JSONObject) -> JSONObject {
-        follow(object)
-        return object.mapped { key, value in
-            switch (key, value) {
-            case ("target", .string(let text)): return .string(withPlaceholders(url(text)))
-            case ("resource", .string(let text)):
-                return .string(uploads.known(uploadKey(text)).map { "{u\($0)}" } ?? text)
-            case ("fields", .object(let fields)):
-                let named = fields.mapped { name, value in
-                    guard case .string(let text) = value else { return value }
-                    return .string(withPlaceholders(field(name, text)))
-                }
-                return .object(named)
-            default: return value
-            }
+    /// Appends a record with names instead of values; to be called for all records, in canonical
+    /// order.
+    mutating func write(_ record: JSONText, to bytes: inout [UInt8]) {
+        if Self.isRequest(record) {
+            follow(record)
+        } else if missed != nil, request.target.isEmpty {
+            isContradicted = true
+        }
+        bytes.append(UInt8(ascii: "{"))
+        for member in record.members() {
+            if member > 1 { bytes.append(UInt8(ascii: ",")) }
+            write(member, of: record, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private mutating func write(_ member: Int, of record: JSONText, to bytes: inout [UInt8]) {
+        let node = record.nodes[member]
+        switch (node.head, node.key.count, node.kind) {
+        case (Key.target.head, 6, .string):
+            write(member, of: record, to: &bytes) { $0.withPlaceholders($0.url($1)) }
+        case (Key.resource.head, 8, .string):
+            write(member, of: record, to: &bytes) { $0.upload($1).map { "{u\($0)}" } ?? $1 }
+        case (Key.fields.head, 6, .object): write(fields: member, of: record, to: &bytes)
+        default: bytes.append(contentsOf: record.bytes[node.key.lowerBound - 1..<node.end])
         }
     }
 
-    private mutating func follow(_ object: JSONObject) {
-        guard case .string(let target) = object["target"] else { return }
-        self.target = target
-        host = Self.field("host", of: object) ?? ""
+    private mutating func write(fields: Int, of record: JSONText, to bytes: inout [UInt8]) {
+        let node = record.nodes[fields]
+        bytes.append(contentsOf: record.bytes[node.key.lowerBound - 1...node.start])
+        for field in record.members(of: fields) {
+            if field > fields + 1 { bytes.append(UInt8(ascii: ",")) }
+            let node = record.nodes[field]
+            guard Key.named.contains(node.head) || record.contains(UInt8(ascii: "{"), at: field)
+            else {
+                bytes.append(contentsOf: record.bytes[node.key.lowerBound - 1..<node.end])
+                continue
+            }
+            let name = record.key(at: field)
+            write(field, of: record, to: &bytes) { $0.withPlaceholders($0.field(name, $1)) }
+        }
+        bytes.append(UInt8(ascii: "}"))
     }
 
-    private static func field(_ name: String, of object: JSONObject) -> String? {
-        guard case .object(let fields) = object["fields"], case .string(let text) = fields[name]
-        else {
+    private enum Key {
+        static let target: JSONKey = "target"
+        static let resource: JSONKey = "resource"
+        static let fields: JSONKey = "fields"
+        /// How fields begin whose values get names, see `field`; others may begin so, too.
+        static let named = Set(
+            [
+                "host", "location", "content-location", "etag", "if-range", "if-match",
+                "if-none-match", "last-modified", "if-modified-since", "if-unmodified-since",
+                "idempotency-key", "date", "expires", "upload-expires", "age", "retry-after",
+            ].map { JSONKey($0).head }
+        )
+    }
+
+    /// Appends a member, its text changed.
+    private mutating func write(
+        _ member: Int,
+        of record: JSONText,
+        to bytes: inout [UInt8],
+        _ change: (inout Self, String) -> String
+    ) {
+        let node = record.nodes[member]
+        let text = record.string(at: member)
+        let changed = text.map { change(&self, $0) }
+        guard let changed, changed != text else {
+            bytes.append(contentsOf: record.bytes[node.key.lowerBound - 1..<node.end])
+            return
+        }
+        bytes.append(contentsOf: record.bytes[node.key.lowerBound - 1..<node.start])
+        JSONValue.string(changed).write(to: &bytes)
+    }
+
+    private mutating func follow(_ record: JSONText) {
+        guard let target = record.place(of: "target").flatMap(record.string(at:)) else { return }
+        request.target = target
+        request.host = Self.field("host", of: record) ?? ""
+    }
+
+    private static func field(_ name: JSONKey, of record: JSONText) -> String? {
+        guard let fields = record.place(of: "fields"), record.kind(at: fields) == .object else {
             return nil
         }
-        return text
+        return record.place(of: name, in: fields).flatMap(record.string(at:))
     }
 
-    private static func isIssuing(_ object: JSONObject) -> Bool {
-        if object["status"] == .integer(201) || object["status"] == .integer(104) { return true }
-        return ["upload-offset", "upload-complete", "tus-resumable"].contains {
-            field($0, of: object) != nil
+    /// Whether a record gives a URL to an upload.
+    private static func isIssuing(_ record: JSONText) -> Bool {
+        guard let fields = record.place(of: "fields"), record.kind(at: fields) == .object else {
+            return false
         }
+        func has(_ name: JSONKey) -> Bool {
+            record.place(of: name, in: fields).map { record.kind(at: $0) == .string } ?? false
+        }
+        guard has("location") else { return false }
+        let status = record.place(of: "status").flatMap(record.integer(at:))
+        return status == 201 || status == 104 || has("upload-offset") || has("upload-complete")
+            || has("tus-resumable")
+    }
+
+    /// The number of an upload by its URL.
+    private mutating func upload(_ text: String) -> Int? {
+        let key = uploadKey(text)
+        if let number = uploads.known(key) { return number }
+        missed?.insert(key.hashValue)
+        return nil
     }
 
     private mutating func field(_ name: String, _ text: String) -> String {
@@ -98,23 +197,23 @@ struct CanonicalNames {
     }
 
     private mutating func url(_ text: String) -> String {
-        if let number = uploads.known(uploadKey(text)) { return "{u\(number)}" }
+        if let number = upload(text) { return "{u\(number)}" }
         let bytes = Array(text.utf8)
         guard let place = URLText.authority(in: bytes[...]) else { return text }
         let authority = String(decoding: bytes[place], as: UTF8.self)
-        let isOurs = authority == host || authority == "{authority}"
+        let isOurs = authority == request.host || authority == "{authority}"
         let name = isOurs ? "{authority}" : "{a\(authorities.number(of: authority))}"
         return String(decoding: bytes[..<place.lowerBound], as: UTF8.self) + name
             + String(decoding: bytes[place.upperBound...], as: UTF8.self)
     }
 
     private func uploadKey(_ text: String) -> String {
-        text.hasPrefix("{u") ? text : URLText.path(of: text, base: target)
+        text.hasPrefix("{u") ? text : URLText.path(of: text, base: request.target)
     }
 
     /// Numbers `{s7}` and `{q7}` anew.
     private mutating func withPlaceholders(_ text: String) -> String {
-        guard text.utf8.contains(UInt8(ascii: "{")) else { return text }
+        guard Self.holdsPlaceholder(text) else { return text }
         var result = ""
         var rest = text[...]
         while let open = rest.firstIndex(of: "{") {
@@ -125,6 +224,18 @@ struct CanonicalNames {
             rest = rest[rest.index(after: close)...]
         }
         return result + rest
+    }
+
+    /// Whether `{s` or `{q` is in it.
+    private static func holdsPlaceholder(_ text: String) -> Bool {
+        var last: UInt8 = 0
+        for byte in text.utf8 {
+            if last == UInt8(ascii: "{"), byte == UInt8(ascii: "s") || byte == UInt8(ascii: "q") {
+                return true
+            }
+            last = byte
+        }
+        return false
     }
 
     private mutating func placeholder(_ text: Substring) -> String {
@@ -142,7 +253,7 @@ struct CanonicalNames {
     }
 
     /// Numbers from 1 by first appearance.
-    private struct Numbering {
+    private struct Numbering: Hashable {
         private var numbers: [String: Int] = [:]
 
         func known(_ text: String) -> Int? { numbers[text] }
@@ -152,14 +263,5 @@ struct CanonicalNames {
             numbers[text] = numbers.count + 1
             return numbers.count
         }
-    }
-}
-
-extension JSONObject {
-    /// The same keys with other values.
-    fileprivate func mapped(_ change: (String, JSONValue) -> JSONValue) -> JSONObject {
-        var result = JSONObject()
-        for member in members { result.appendNew(member.key, change(member.key, member.value)) }
-        return result
     }
 }

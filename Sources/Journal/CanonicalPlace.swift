@@ -8,40 +8,34 @@ internal import Basics
 /// `connend`. The directions of a connection are not in step with each other, so that arrival says
 /// nothing between them.
 struct CanonicalPlace: Comparable, Hashable, Sendable {
-    private let lane: Int
-    /// Of a record about an exchange; else 0.
-    private let request: Int128
-    private let part: Int
-    /// Of a fault at a byte; else 0 and empty.
-    private let offset: Int128
+    private let lane: UInt8
+    private let part: UInt8
+    /// The request of a record about an exchange, the offset of a fault at a byte; else 0.
+    private let number: Int128
+    /// Of a fault at a byte; else empty.
     private let id: String
 
     static let first = CanonicalPlace(lane: 0)
 
-    private init(
-        lane: Int,
-        request: Int128 = 0,
-        part: Int = 0,
-        offset: Int128 = 0,
-        id: String = ""
-    ) {
+    private init(lane: UInt8, part: UInt8 = 0, number: Int128 = 0, id: String = "") {
         self.lane = lane
-        self.request = request
         self.part = part
-        self.offset = offset
+        self.number = number
         self.id = id
     }
 
-    init(_ object: JSONObject, _ type: String) {
-        if let part = Self.part(object, type), case .integer(let request) = object["r"] {
-            self.init(lane: 6, request: request, part: part)
+    init(_ record: JSONText, _ type: String) {
+        if let part = Self.part(record, type),
+            let request = record.place(of: "r").flatMap(record.integer(at:))
+        {
+            self.init(lane: 6, part: part, number: request)
             return
         }
         switch type {
         case "conn": self = .first
         case "draw": self.init(lane: 1)
         case "fault":
-            self = Self.fault(object)
+            self = Self.fault(record)
         case "opaque": self.init(lane: 7)
         case "connend": self.init(lane: 8)
         default: self.init(lane: 5)
@@ -49,10 +43,12 @@ struct CanonicalPlace: Comparable, Hashable, Sendable {
     }
 
     /// The place of a record within its exchange; nil for another type.
-    private static func part(_ object: JSONObject, _ type: String) -> Int? {
+    private static func part(_ record: JSONText, _ type: String) -> UInt8? {
         switch type {
         case "req": 0
-        case "body": object["dir"] == .string(MessageSide.request.rawValue) ? 1 : 4
+        case "body":
+            record.place(of: "dir").flatMap(record.string(at:)) == MessageSide.request.rawValue
+                ? 1 : 4
         case "interim": 2
         case "resp": 3
         case "fault": 5
@@ -61,26 +57,30 @@ struct CanonicalPlace: Comparable, Hashable, Sendable {
     }
 
     /// Whether this is a fault at a byte of its connection.
-    static func isOfBytes(_ object: JSONObject, _ type: String) -> Bool {
-        type == "fault" && fault(object).lane != 2
+    static func isOfBytes(_ record: JSONText, _ type: String) -> Bool {
+        type == "fault" && fault(record).lane != 2
     }
 
     /// Faults at one byte act by what they do, which their text decides, so that in it they have one
     /// order whoever let them act.
-    private static func fault(_ object: JSONObject) -> Self {
-        guard case .string(let address) = object["address"] else { return Self(lane: 2) }
+    private static func fault(_ record: JSONText) -> Self {
+        guard let address = record.place(of: "address").flatMap(record.string(at:)) else {
+            return Self(lane: 2)
+        }
         let isDown = address.utf8.starts(with: "down+".utf8)
         guard isDown || address.utf8.starts(with: "up+".utf8) else { return Self(lane: 2) }
-        var (offset, text): (Int128, String) = (0, "")
-        if case .integer(let value) = object["offset"] { offset = value }
-        if case .string(let id) = object["id"] { text = id }
-        return Self(lane: isDown ? 3 : 4, offset: offset, id: text)
+        return Self(
+            lane: isDown ? 3 : 4,
+            number: record.place(of: "offset").flatMap(record.integer(at:)) ?? 0,
+            id: record.place(of: "id").flatMap(record.string(at:)) ?? ""
+        )
     }
 
     static func < (a: CanonicalPlace, b: CanonicalPlace) -> Bool {
-        guard (a.lane, a.request, a.part, a.offset) == (b.lane, b.request, b.part, b.offset) else {
-            return (a.lane, a.request, a.part, a.offset) < (b.lane, b.request, b.part, b.offset)
-        }
+        guard a.lane == b.lane else { return a.lane < b.lane }
+        // Of one exchange the parts count, of one direction the offsets.
+        guard a.number == b.number else { return a.number < b.number }
+        guard a.part == b.part else { return a.part < b.part }
         return a.id.utf8.lexicographicallyPrecedes(b.id.utf8)
     }
 }

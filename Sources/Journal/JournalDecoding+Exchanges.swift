@@ -66,11 +66,6 @@ extension ReportedFraming {
 
 extension ReportedFields {
     fileprivate init(_ members: RecordMembers) {
-        self.init(
-            members.object("fields").members.compactMap { member in
-                guard case .string(let value) = member.value else { return nil }
-                return (name: member.key, value: value)
-            }
-        )
+        self.init(members.pairs("fields"))
     }
 }

@@ -38,7 +38,11 @@ extension ConnectionEnd {
 extension ConnectionEnd.Delivered {
     fileprivate init(_ members: RecordMembers, _ direction: String) {
         let (bytes, isExact) = members.count("\(direction)_bytes") ?? (0, false)
-        self.init(bytes: bytes, isExact: isExact, digest: members.text("\(direction)_sha256"))
+        self.init(
+            bytes: bytes,
+            isExact: isExact,
+            digest: members.text(JSONKey("\(direction)_sha256"))
+        )
     }
 }
 

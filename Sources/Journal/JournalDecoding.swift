@@ -106,57 +106,70 @@ extension OpaqueReport {
 struct RecordMembers {
     let type: String
     let connection: ConnectionID?
-    private let object: JSONObject
+    private let record: JSONText
 
     init(_ entry: JournalEntry) {
         type = entry.type
         connection = entry.connection
-        object = entry.object
+        record = entry.text
     }
 
-    func text(_ key: String) -> String? {
-        if case .string(let text) = object[key] { text } else { nil }
+    func text(_ key: JSONKey) -> String? { record.place(of: key).flatMap(record.string(at:)) }
+
+    func number<Number: FixedWidthInteger>(_ key: JSONKey) -> Number? {
+        record.place(of: key).flatMap(record.integer(at:)).flatMap { Number(exactly: $0) }
     }
 
-    func number<Number: FixedWidthInteger>(_ key: String) -> Number? {
-        if case .integer(let value) = object[key] { Number(exactly: value) } else { nil }
+    func isTrue(_ key: JSONKey) -> Bool {
+        record.place(of: key).map { record.kind(at: $0) == .true } ?? false
     }
-
-    func isTrue(_ key: String) -> Bool { object[key] == .bool(true) }
 
     /// The whole numbers of an array.
-    func numbers<Number: FixedWidthInteger>(_ key: String) -> [Number] {
-        guard case .array(let values) = object[key] else { return [] }
-        return values.compactMap {
-            if case .integer(let value) = $0 { Number(exactly: value) } else { nil }
-        }
+    func numbers<Number: FixedWidthInteger>(_ key: JSONKey) -> [Number] {
+        elements(key).compactMap { record.integer(at: $0).flatMap { Number(exactly: $0) } }
     }
 
-    func object(_ key: String) -> JSONObject {
-        if case .object(let object) = object[key] { object } else { [:] }
+    func object(_ key: JSONKey) -> JSONObject {
+        record.place(of: key).map(record.object(at:)) ?? [:]
     }
 
     /// The texts of an array.
-    func texts(_ key: String) -> [String] {
-        guard case .array(let values) = object[key] else { return [] }
-        return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
-    }
+    func texts(_ key: JSONKey) -> [String] { elements(key).compactMap(record.string(at:)) }
 
     /// The objects of an array.
-    func objects(_ key: String) -> [JSONObject] {
-        guard case .array(let values) = object[key] else { return [] }
-        return values.compactMap { if case .object(let object) = $0 { object } else { nil } }
+    func objects(_ key: JSONKey) -> [JSONObject] {
+        elements(key).filter { record.kind(at: $0) == .object }.map(record.object(at:))
+    }
+
+    /// The texts in an object, with their keys.
+    func pairs(_ key: JSONKey) -> [(name: String, value: String)] {
+        guard let object = record.place(of: key), record.kind(at: object) == .object else {
+            return []
+        }
+        return record.members(of: object).compactMap { member in
+            record.string(at: member).map { (record.key(at: member), $0) }
+        }
+    }
+
+    private func elements(_ key: JSONKey) -> [Int] {
+        guard let array = record.place(of: key), record.kind(at: array) == .array else { return [] }
+        return Array(record.members(of: array))
     }
 
     var environment: JSONObject { object("env") }
 
-    func environmentText(_ key: String) -> String? {
-        if case .string(let text) = environment[key] { text } else { nil }
+    func environmentText(_ key: JSONKey) -> String? {
+        guard let environment = record.place(of: "env"),
+            record.kind(at: environment) == .object
+        else {
+            return nil
+        }
+        return record.place(of: key, in: environment).flatMap(record.string(at:))
     }
 
     /// A count under `key`, or under `key` with `_approx`; nil if there is neither.
     func count(_ key: String) -> (value: UInt64, isExact: Bool)? {
-        if let exact: UInt64 = number(key) { return (exact, true) }
-        return number("\(key)_approx").map { ($0, false) }
+        if let exact: UInt64 = number(JSONKey(key)) { return (exact, true) }
+        return number(JSONKey("\(key)_approx")).map { ($0, false) }
     }
 }

@@ -23,38 +23,35 @@ package struct JournalEntry: Hashable, Sendable {
     package let type: String
     /// Nil for a record of the whole run.
     package let connection: ConnectionID?
-    package let object: JSONObject
+    package let text: JSONText
 
-    init(line: Int, type: String, connection: ConnectionID?, object: JSONObject) {
+    init(line: Int, type: String, connection: ConnectionID?, text: JSONText) {
         self.line = line
         self.type = type
         self.connection = connection
-        self.object = object
+        self.text = text
     }
 
     /// A record that came alone, as the control API tells it; nil if it is none of version 1.
     package init?(alone object: JSONObject) {
-        guard case .string(let type) = object["t"],
+        let text = JSONText(writing: object)
+        guard let type = text.place(of: "t").flatMap(text.string(at:)),
             object["v"] == .number(JournalRecord.version)
         else {
             return nil
         }
-        self.init(line: 1, type: type, connection: nil, object: object)
-        guard object["c"] != nil else { return }
-        guard let ordinal = Self.ordinal(object["c"]) else { return nil }
-        let listener = object["l"] == nil ? 1 : Self.ordinal(object["l"])
-        guard let listener else { return nil }
-        self.init(
-            line: 1,
-            type: type,
-            connection: ConnectionID(listener: listener, ordinal: ordinal),
-            object: object
-        )
+        do throws(JournalError) {
+            let connection = try ConnectionID(text, line: 1)
+            self.init(line: 1, type: type, connection: connection, text: text)
+        } catch {
+            return nil
+        }
     }
 
-    private static func ordinal(_ value: JSONValue?) -> UInt32? {
-        guard case .integer(let number) = value, number > 0 else { return nil }
-        return UInt32(exactly: number)
+    /// When it happened, since the run began.
+    package var atNanoseconds: UInt64 {
+        let time = text.place(of: "at_ns").flatMap(text.integer(at:)) ?? 0
+        return min(UInt64(clamping: time), 1 << 62)
     }
 }
 
@@ -63,20 +60,26 @@ package struct JournalEntry: Hashable, Sendable {
 /// A journal is valid up to its last complete line, so that one whose writer was killed can be
 /// read; `pendingBytes` says what was left over. Nothing after a mistake is read.
 package struct JournalReader: Sendable {
+    private static let lineFeed = UInt8(ascii: "\n")
+
     private var buffer: [UInt8] = []
-    /// Where the next line begins, and how far from there it is known to hold no line feed.
+    /// Where the next line begins.
     private var start = 0
-    private var searched = 0
+    /// Behind the last line feed.
+    private var complete = 0
     private var line = 0
+    private var scanner = JSONScanner()
 
     package init() {}
 
     /// Adds the next bytes of the file.
     package mutating func append(_ bytes: some Sequence<UInt8>) {
         buffer.removeFirst(start)
-        searched -= start
+        complete -= start
         start = 0
+        let known = buffer.count
         buffer.append(contentsOf: bytes)
+        if let last = buffer[known...].lastIndex(of: Self.lineFeed) { complete = last + 1 }
     }
 
     /// Bytes after the last complete line; not 0 at the end of the file means that it was cut.
@@ -86,75 +89,100 @@ package struct JournalReader: Sendable {
     ///
     /// - Throws: the mistake in the next line; also a line that is too long to be one.
     package mutating func next() throws(JournalError) -> JournalEntry? {
-        guard let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
-            searched = buffer.count
+        guard start < complete else {
             guard pendingBytes <= JSONParser.maximumLength else {
-                throw error(line + 1, 1, "a line longer than \(JSONParser.maximumLength) bytes")
+                throw Self.tooLong(line + 1)
             }
             return nil
         }
-        let bytes = buffer[start..<end]
         line += 1
+        let begin = start
+        if let end = scanner.scan(buffer, from: begin), buffer[end] == Self.lineFeed,
+            end - begin <= JSONParser.maximumLength
+        {
+            start = end + 1
+            return try entry(JSONText(buffer, scanner.nodes))
+        }
+        let end = buffer[begin...].firstIndex(of: Self.lineFeed) ?? complete
         start = end + 1
-        searched = start
-        return try entry(bytes)
+        return try entry(JSONText(writing: try parsed(buffer[begin..<end])))
     }
 
-    private func entry(_ bytes: ArraySlice<UInt8>) throws(JournalError) -> JournalEntry {
+    /// What the scanner does not take.
+    private func parsed(_ bytes: ArraySlice<UInt8>) throws(JournalError) -> JSONObject {
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONParser.parse(bytes)
         } catch {
-            throw self.error(line, error.column, error.description)
+            throw self.error(error.column, error.description)
         }
         guard case .object(let object) = value else {
-            throw error(line, 1, "expected an object in braces")
+            throw error(1, "expected an object in braces")
         }
-        guard case .integer(let version) = object["v"] else {
-            throw error(line, 1, "expected the journal's version, '\"v\":1'")
+        return object
+    }
+
+    private func entry(_ text: JSONText) throws(JournalError) -> JournalEntry {
+        guard let version = text.place(of: "v").flatMap(text.integer(at:)) else {
+            throw error(1, "expected the journal's version, '\"v\":1'")
         }
         guard version == JournalRecord.version else {
-            throw error(line, 1, "version \(version) of the journal; this program reads version 1")
+            throw error(1, "version \(version) of the journal; this program reads version 1")
         }
-        guard case .string(let type) = object["t"] else {
-            throw error(line, 1, "expected the record's type, like '\"t\":\"conn\"'")
+        guard let type = text.place(of: "t").flatMap(text.string(at:)) else {
+            throw error(1, "expected the record's type, like '\"t\":\"conn\"'")
         }
         guard (type == "start") == (line == 1) else {
             throw error(
-                line,
                 1,
                 line == 1
                     ? "expected \"start\" first, found \(JSONValue.string(type).shown)"
                     : "a second \"start\""
             )
         }
-        let connection = try connection(of: object)
+        let connection = try ConnectionID(text, line: line)
         guard type != "start" || connection == nil else {
-            throw error(line, 1, "\"start\" is about the whole run, not about one connection")
+            throw error(1, "\"start\" is about the whole run, not about one connection")
         }
-        return JournalEntry(
+        return JournalEntry(line: line, type: type, connection: connection, text: text)
+    }
+
+    private func error(_ column: Int, _ description: String) -> JournalError {
+        JournalError(line: line, column: column, description: description)
+    }
+
+    private static func tooLong(_ line: Int) -> JournalError {
+        JournalError(
             line: line,
-            type: type,
-            connection: connection,
-            object: object
+            column: 1,
+            description: "a line longer than \(JSONParser.maximumLength) bytes"
         )
     }
+}
 
-    private func connection(of object: JSONObject) throws(JournalError) -> ConnectionID? {
-        guard let ordinal = try ordinal("c", of: object) else { return nil }
-        return ConnectionID(listener: try self.ordinal("l", of: object) ?? 1, ordinal: ordinal)
+extension ConnectionID {
+    /// The connection that a record is about; nil for one of the whole run.
+    fileprivate init?(_ text: JSONText, line: Int) throws(JournalError) {
+        guard let ordinal = try Self.ordinal("c", of: text, line) else { return nil }
+        self.init(listener: try Self.ordinal("l", of: text, line) ?? 1, ordinal: ordinal)
     }
 
-    private func ordinal(_ key: String, of object: JSONObject) throws(JournalError) -> UInt32? {
-        guard let value = object[key] else { return nil }
-        guard case .integer(let number) = value, let ordinal = UInt32(exactly: number), ordinal > 0
+    private static func ordinal(
+        _ key: JSONKey,
+        of text: JSONText,
+        _ line: Int
+    ) throws(JournalError) -> UInt32? {
+        guard let place = text.place(of: key) else { return nil }
+        guard let number = text.integer(at: place), let ordinal = UInt32(exactly: number),
+            ordinal > 0
         else {
-            throw error(line, 1, "'\(key)' counts from 1 to \(UInt32.max), found \(value.shown)")
+            throw JournalError(
+                line: line,
+                column: 1,
+                description: "'\(key.text)' counts from 1 to \(UInt32.max), found"
+                    + " \(text.value(at: place).shown)"
+            )
         }
         return ordinal
-    }
-
-    private func error(_ line: Int, _ column: Int, _ description: String) -> JournalError {
-        JournalError(line: line, column: column, description: description)
     }
 }

@@ -12,7 +12,11 @@ package struct ReportedFields: Hashable, Sendable {
     package static let none = ReportedFields([])
 
     /// Keeps what `names` lists; values under one name become one list (RFC 9110 §5.3).
-    package init(_ pairs: some Sequence<(name: String, value: String)>) {
+    package init(_ pairs: some Collection<(name: String, value: String)>) {
+        guard !Self.areInOrder(pairs) else {
+            fields = pairs.map { Field(name: $0, value: $1) }
+            return
+        }
         var values: [String: String] = [:]
         for (name, value) in pairs {
             let name = name.lowercased()
@@ -20,6 +24,17 @@ package struct ReportedFields: Hashable, Sendable {
             values[name] = values[name].map { "\($0), \(value)" } ?? value
         }
         fields = values.map { Field(name: $0, value: $1) }.sorted { $0.name < $1.name }
+    }
+
+    /// Whether these are such fields already, as in a journal that was written.
+    private static func areInOrder(_ pairs: some Collection<(name: String, value: String)>) -> Bool
+    {
+        var last = ""
+        for (name, _) in pairs {
+            guard last < name, names.contains(name) else { return false }
+            last = name
+        }
+        return true
     }
 
     /// The value under a name in small letters.

@@ -17,38 +17,36 @@ package struct FileIdentity: Hashable, Sendable {
 package enum FileSystem {
     /// Reads a file from its start to its end; `-` is standard input.
     ///
-    /// A file of more than `limit` bytes fails with `fileTooLarge`. `wantsMore` is asked after each
-    /// piece, with all that was read so far; what was read until it says no is the answer.
+    /// A file of more than `limit` bytes fails with `fileTooLarge`.
+    package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        var content: [UInt8] = []
+        try read(path, inPiecesOf: 65_536) { piece in
+            content.append(contentsOf: piece)
+            return content.count <= limit
+        }
+        if content.count > limit { throw .fileTooLarge }
+        return content
+    }
+
+    /// Reads a file piece by piece, until it ends or `wantsMore` says no; `-` is standard input.
     package static func read(
         _ path: String,
-        limit: Int,
-        while wantsMore: ([UInt8]) -> Bool = { _ in true }
-    ) throws(SystemError) -> [UInt8] {
+        inPiecesOf size: Int,
+        _ wantsMore: (ArraySlice<UInt8>) -> Bool
+    ) throws(SystemError) {
         let descriptor = path == "-" ? 0 : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last }
         defer { if path != "-" { close(descriptor) } }
-        return try readAll(descriptor, limit: limit, while: wantsMore)
-    }
-
-    private static func readAll(
-        _ descriptor: Int32,
-        limit: Int,
-        while wantsMore: ([UInt8]) -> Bool
-    ) throws(SystemError) -> [UInt8] {
-        var content: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
+        var piece = [UInt8](repeating: 0, count: size)
         while true {
-            let count = unsafe chunk.withUnsafeMutableBytes { buffer in
+            let count = unsafe piece.withUnsafeMutableBytes { buffer in
                 unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             }
-            if count == 0 { return content }
             if count < 0 {
                 if errno == EINTR { continue }
                 throw .last
             }
-            content.append(contentsOf: chunk[..<count])
-            if content.count > limit { throw .fileTooLarge }
-            guard wantsMore(content) else { return content }
+            guard count > 0, wantsMore(piece[..<count]) else { return }
         }
     }
 

@@ -13,6 +13,11 @@ package enum SHA256 {
 
     /// The digest in lower-case hexadecimal.
     package static func hexadecimal(_ bytes: [UInt8]) -> String {
-        digest(bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        hexadecimal(digest: digest(bytes))
+    }
+
+    /// A digest in lower-case hexadecimal.
+    package static func hexadecimal(digest: [UInt8]) -> String {
+        digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 }

@@ -83,7 +83,7 @@ import TestSupport
 
     @Test func `a record that comes alone is read as in its file`() throws {
         for entry in try entries(Samples.journal(), step: 1_000) {
-            let alone = try #require(JournalEntry(alone: entry.object))
+            let alone = try #require(JournalEntry(alone: entry.text.object()))
             #expect(alone.type == entry.type && alone.connection == entry.connection)
             #expect(JournalRecord(alone) == JournalRecord(entry))
         }

@@ -46,7 +46,7 @@ import Testing
         var reader = JournalReader()
         reader.append(Samples.journal())
         while let entry = try reader.next() {
-            let keys = entry.object.members.map(\.key).filter { !common.contains($0) }
+            let keys = entry.text.object().members.map(\.key).filter { !common.contains($0) }
             written[entry.type, default: []].formUnion(keys)
         }
         #expect(Set(written.keys) == Set(JournalFormat.types.map(\.name)))

@@ -1,4 +1,3 @@
-internal import Basics
 package import Journal
 
 /// Something of a journal with its place and time.
@@ -26,6 +25,12 @@ extension Timed: Hashable where Value: Hashable {}
 extension Timed: Sendable where Value: Sendable {}
 
 extension Timed where Value == JournalRecord {
+    /// Understands a record that was read; nil for one of a type that is not known.
+    package init?(_ entry: JournalEntry) {
+        guard let record = JournalRecord(entry) else { return nil }
+        self.init(record, line: entry.line, atNanoseconds: entry.atNanoseconds)
+    }
+
     /// Reads a journal file; records of types that are not known are passed over.
     ///
     /// - Parameter bytes: the file. A cut last line is left out.
@@ -36,12 +41,7 @@ extension Timed where Value == JournalRecord {
         reader.append(bytes)
         var records: [Self] = []
         while let entry = try reader.next() {
-            guard let record = JournalRecord(entry) else { continue }
-            var time: UInt64 = 0
-            if case .integer(let value) = entry.object["at_ns"] {
-                time = min(UInt64(clamping: value), 1 << 62)
-            }
-            records.append(Timed(record, line: entry.line, atNanoseconds: time))
+            if let record = Self(entry) { records.append(record) }
         }
         return records
     }

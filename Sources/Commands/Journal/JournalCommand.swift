@@ -11,12 +11,8 @@ struct JournalCommand {
         switch invocation.command.name {
         case "diff": return try diff(invocation.operands[0], invocation.operands[1])
         case "format": try console.write(Self.format(width: console.textWidth))
-        case "show":
-            let text = try journal(invocation.operands[0]).text
-            try console.write(bytes: text)
-        default:
-            let journal = try journal(invocation.operands[0])
-            try console.write([journal.digest(sha256: SHA256.digest)])
+        case "show": try show(invocation.operands[0])
+        default: try console.write([try digest(invocation.operands[0]).text])
         }
         return .success
     }
@@ -41,25 +37,58 @@ struct JournalCommand {
         return lines
     }
 
-    private func journal(_ path: String) throws(Failure) -> CanonicalJournal {
-        let bytes = try JournalInput.read(path)
-        let journal: CanonicalJournal
-        do throws(JournalError) {
-            journal = try CanonicalJournal(reading: bytes)
-        } catch {
-            throw Failure(.configuration, diagnostics: [error.diagnostic(label: path)])
+    private func digest(_ path: String) throws(Failure) -> (text: String, isAsRead: Bool) {
+        var hash = Digest(.sha256)
+        var isAsRead = true
+        let journal = try JournalInput.canonical(path) {
+            hash = Digest(.sha256)
+            isAsRead = false
+        } _: {
+            hash.update($0)
         }
-        warn(about: journal, path)
+        let digest = SHA256.hexadecimal(digest: hash.value)
+        warn(about: journal, digest, path)
+        return (digest, isAsRead)
+    }
+
+    /// A long journal is read twice: only its end says whether it can be shown as it is read.
+    private func show(_ path: String) throws(Failure) {
+        guard JournalInput.isLong(path) else {
+            let journal = try JournalInput.canonical(path)
+            let text = journal.text
+            warn(about: journal, SHA256.hexadecimal(text), path)
+            return try console.write(bytes: text)
+        }
+        guard try digest(path).isAsRead else {
+            return try console.write(bytes: try JournalInput.canonical(path).text)
+        }
+        var failure: Failure?
+        _ = try JournalInput.canonical(path) {
+            failure = Failure(.configuration, "'\(path)' changed while it was read")
+        } _: { lines in
+            guard failure == nil else { return }
+            do throws(Failure) {
+                try console.write(bytes: lines)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func journal(_ path: String) throws(Failure) -> CanonicalJournal {
+        let journal = try JournalInput.canonical(path)
+        warn(about: journal, journal.digest(sha256: SHA256.digest), path)
         return journal
     }
 
-    private func warn(about journal: CanonicalJournal, _ path: String) {
+    private func warn(about journal: CanonicalJournal, _ digest: String, _ path: String) {
         let note = "\(CommandSet.program): note: '\(path)'"
         if journal.truncatedBytes > 0 {
             console.log("\(note) ends in the middle of a line, which is ignored")
         }
         if !journal.isComplete { console.log("\(note) has no end record: the run was cut off") }
-        if let stated = journal.statedDigest, stated != journal.digest(sha256: SHA256.digest) {
+        if let stated = journal.statedDigest, stated != digest {
             console.log("\(note) was changed after the run, which recorded the digest \(stated)")
         }
         if journal.troubles > 0 {

@@ -3,46 +3,105 @@ internal import Basics
 internal import Journal
 internal import SystemIO
 
-/// Reads the file of a journal.
+/// Reads the file of a journal, of any length.
 enum JournalInput {
-    /// The most bytes that are read.
-    static let sizeLimit = 1 << 30
+    private static let pieceSize = 1 << 20
+    /// The most that is kept in memory without need.
+    private static let longSize: UInt64 = 1 << 27
 
-    /// More than is read at a time.
-    private static let readStep = 1 << 20
-
-    /// The bytes of a file; of one that is no journal perhaps only the first.
-    static func read(_ path: String) throws(Failure) -> [UInt8] {
-        let bytes: [UInt8]
+    /// Tells every record of a journal, in order.
+    ///
+    /// - Parameters:
+    ///   - path: of the file; `-` is standard input.
+    ///   - take: gets each record.
+    ///   - wantsMore: is asked from time to time.
+    /// - Returns: how many bytes follow the last complete line.
+    /// - Throws: why it cannot be read, or the first mistake in it.
+    static func read(
+        _ path: String,
+        _ take: (JournalEntry) -> Void,
+        while wantsMore: () -> Bool = { true }
+    ) throws(Failure) -> Int {
+        var reader = JournalReader()
+        var mistake: JournalError?
+        var hasRecord = false
         do throws(SystemError) {
-            bytes = try FileSystem.read(path, limit: sizeLimit, while: looksRight)
+            try FileSystem.read(path, inPiecesOf: pieceSize) { piece in
+                reader.append(piece)
+                do throws(JournalError) {
+                    while let entry = try reader.next() {
+                        hasRecord = true
+                        take(entry)
+                    }
+                    return wantsMore()
+                } catch {
+                    mistake = error
+                    return false
+                }
+            }
         } catch {
             throw Failure(.inputMissing, "cannot read journal '\(path)': \(error)")
         }
-        guard !bytes.isEmpty else {
-            throw Failure(.configuration, diagnostics: ["\(path): error: the journal is empty"])
+        if let mistake {
+            throw Failure(.configuration, diagnostics: [mistake.diagnostic(label: path)])
         }
-        // Of a longer line its length is what is wrong.
-        guard bytes.contains(UInt8(ascii: "\n")) || bytes.count > JSONParser.maximumLength else {
-            throw Failure(
-                .configuration,
-                diagnostics: ["\(path):1:1: error: the journal ends within its first line"]
-            )
+        guard hasRecord else {
+            let words =
+                reader.pendingBytes == 0
+                ? "\(path): error: the journal is empty"
+                : "\(path):1:1: error: the journal ends within its first line"
+            throw Failure(.configuration, diagnostics: [words])
         }
-        return bytes
+        return reader.pendingBytes
     }
 
-    /// Whether a file may be a journal, by its first record: others need not be read to their end.
-    private static func looksRight(_ bytes: [UInt8]) -> Bool {
-        // Once there is a first line that long, all is said about it.
-        guard bytes.count <= JSONParser.maximumLength + readStep else { return true }
-        var reader = JournalReader()
-        reader.append(bytes)
-        do throws(JournalError) {
-            _ = try reader.next()
-            return true
-        } catch {
-            return false
+    /// Reads a journal whole, for comparisons.
+    static func canonical(
+        _ path: String,
+        _ look: (JournalEntry) -> Void = { _ in }
+    ) throws(Failure) -> CanonicalJournal {
+        var journal = CanonicalJournal()
+        journal.truncatedBytes = try read(path) {
+            look($0)
+            journal.add($0)
         }
+        return journal
+    }
+
+    /// Whether a journal had better not be kept in memory.
+    static func isLong(_ path: String) -> Bool {
+        guard let size = try? File(path, for: .reading).size() else { return false }
+        return size > longSize
+    }
+
+    /// Gives the canonical form of a journal, piece by piece.
+    ///
+    /// - Parameters:
+    ///   - path: of the file; `-` is standard input.
+    ///   - restart: is called if what was given so far turns out to be wrong, and all is given anew.
+    ///   - give: gets the next bytes.
+    /// - Returns: the journal without what was given.
+    /// - Throws: why it cannot be read, or the first mistake in it.
+    static func canonical(
+        _ path: String,
+        restart: () -> Void,
+        _ give: ([UInt8]) -> Void
+    ) throws(Failure) -> CanonicalJournal {
+        // What can be read only once has to be kept.
+        if FileSystem.identity(of: path) != nil {
+            var journal = CanonicalJournal()
+            journal.truncatedBytes = try read(path) {
+                journal.add($0)
+            } while: {
+                journal.giveFinal(give)
+                return !journal.isContradicted
+            }
+            if !journal.isContradicted { journal.giveRest(give) }
+            if !journal.isContradicted { return journal }
+            restart()
+        }
+        var journal = try canonical(path)
+        journal.giveRest(give)
+        return journal
     }
 }

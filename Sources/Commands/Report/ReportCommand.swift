@@ -38,37 +38,36 @@ struct ReportCommand {
 
     // MARK: Reading
 
+    /// The most bytes of a file that is compared.
+    private static let sizeLimit = 1 << 30
+
     private func judge(_ path: String, _ options: ReportOptions) throws(Failure) -> JudgedRun {
-        let bytes = try JournalInput.read(path)
-        let records: [Timed<JournalRecord>]
-        do throws(JournalError) {
-            records = try Timed.reading(bytes)
-        } catch {
-            throw Failure(.configuration, diagnostics: [error.diagnostic(label: path)])
+        var records: [Timed<JournalRecord>] = []
+        let truncatedBytes = try JournalInput.read(path) { entry in
+            if let record = Timed(entry) { records.append(record) }
         }
         var evidence = options.evidence
         if let (expected, result) = options.comparison {
             evidence.oracle = try compare(expected, result)
         }
-        let last = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         return JudgedRun(
             name: path,
             report: RunReport(records, evidence: evidence),
             expectation: options.expectation,
-            truncatedBytes: bytes.count - last
+            truncatedBytes: truncatedBytes
         )
     }
 
     private func compare(_ expected: String, _ result: String) throws(Failure) -> Evidence.Oracle {
         let wanted: [UInt8]
         do throws(SystemError) {
-            wanted = try FileSystem.read(expected, limit: JournalInput.sizeLimit)
+            wanted = try FileSystem.read(expected, limit: Self.sizeLimit)
         } catch {
             throw Failure(.inputMissing, "cannot read '\(expected)': \(error)")
         }
         let got: [UInt8]
         do throws(SystemError) {
-            got = try FileSystem.read(result, limit: JournalInput.sizeLimit)
+            got = try FileSystem.read(result, limit: Self.sizeLimit)
         } catch .noSuchFile {
             return .missing
         } catch {

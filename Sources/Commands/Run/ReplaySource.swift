@@ -63,23 +63,9 @@ struct ReplaySource {
     private static func read(
         _ path: String
     ) throws(Failure) -> (start: RunStart, journal: CanonicalJournal) {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try FileSystem.read(path, limit: JournalInput.sizeLimit)
-        } catch {
-            throw Failure(.inputMissing, "cannot read journal '\(path)': \(error)")
-        }
         var start: RunStart?
-        let journal: CanonicalJournal
-        do throws(JournalError) {
-            var reader = JournalReader()
-            reader.append(bytes)
-            if let entry = try reader.next(), case .start(let found) = JournalRecord(entry) {
-                start = found
-            }
-            journal = try CanonicalJournal(reading: bytes)
-        } catch {
-            throw Failure(.configuration, diagnostics: [error.diagnostic(label: path)])
+        let journal = try JournalInput.canonical(path) { entry in
+            if case .start(let found)? = JournalRecord(entry) { start = found }
         }
         guard let start else {
             throw Failure(.configuration, "'\(path)' has no start record; is it a journal?")
