@@ -97,10 +97,13 @@ package struct Misbehaviour: Hashable, Sendable {
         case touch
         /// Other bytes, as many, under the same tag made weak.
         case weakTag = "weak-etag"
-        /// Other bytes, as many, under the same tag; only `Last-Modified` tells.
+        /// Other bytes, as many, of an object that never has a tag; only `Last-Modified` tells.
         case dateOnly = "lm-only"
         /// Other bytes, as many, within the second of the last change: a new tag, the same date.
         case sameSecond = "same-second"
+
+        /// Whether the object has no tag even before it changes.
+        package var isWithoutTag: Bool { self == .dateOnly }
     }
 
     package enum TagForm: String, CaseIterable, Hashable, Sendable {
@@ -129,17 +132,15 @@ package struct Misbehaviour: Hashable, Sendable {
         }.map(\.effect)
     }
 
-    /// All changes of objects up to a request and including it, each with how often it came.
+    /// All changes of objects up to a request and including it, each with how often it came, which may
+    /// be never for one that shows before.
     package func mutations(upTo request: RequestTally.Ordinals) -> [(Mutation, count: Int)] {
         rules.compactMap { rule in
-            guard case .mutate(let mutation) = rule.effect, let now = request[rule.scope],
-                now >= rule.ordinals.lowerBound
-            else {
+            guard case .mutate(let mutation) = rule.effect, let now = request[rule.scope] else {
                 return nil
             }
-            return (
-                mutation, count: min(now, rule.ordinals.upperBound) - rule.ordinals.lowerBound + 1
-            )
+            let count = min(now, rule.ordinals.upperBound) - rule.ordinals.lowerBound + 1
+            return count > 0 || mutation.isWithoutTag ? (mutation, count: max(0, count)) : nil
         }
     }
 }

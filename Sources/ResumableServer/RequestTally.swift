@@ -34,11 +34,14 @@ package struct RequestTally: Hashable, Sendable {
 
     /// Counts a request, and says the how-manieth it is.
     package mutating func count(_ kind: Kind) -> Ordinals {
+        for scope in kind.scopes { counts[scope, default: 0] += 1 }
+        return ordinals(of: kind)
+    }
+
+    /// Which request of a kind was the last.
+    package func ordinals(of kind: Kind) -> Ordinals {
         var ordinals = Ordinals()
-        for scope in kind.scopes {
-            counts[scope, default: 0] += 1
-            ordinals.places[scope] = counts[scope]
-        }
+        for scope in kind.scopes { ordinals.places[scope] = counts[scope] }
         return ordinals
     }
 }

@@ -72,7 +72,7 @@ package struct ServedObject: Hashable, Sendable {
         switch mutation {
         case .sameSize, .grow, .shrink, .touch, .sameSecond: tagChanges += count
         case .weakTag: retag(isWeak: true)
-        case .dateOnly: break
+        case .dateOnly: validators.entityTag = nil
         }
         if mutation != .sameSecond { changeDate(by: count) }
         if tagChanges > 0 { retag(isWeak: validators.entityTag?.isWeak ?? false) }

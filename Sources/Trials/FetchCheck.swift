@@ -1,4 +1,3 @@
-internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
 internal import Proxy
@@ -8,30 +7,32 @@ internal import SystemIO
 final class FetchCheck {
     /// What the server gave.
     enum Answer: Sendable {
-        case content(bytes: UInt64, digest: String)
+        case content(ContentDigest.Content)
         case status(Int)
         case failed(String)
     }
 
     private let client: HTTPClient
-    private let digest = Digest(.sha256)
+    private var content: ContentDigest
     private let buffer = TransferBuffer(capacity: 65_536)
-    private var bytes: UInt64 = 0
     private var done: ((Answer) -> Void)?
     private var exchange: ClientExchange?
 
     /// - Parameters:
     ///   - url: `http://...`, or a path of the server behind the proxy.
     ///   - server: where that is.
+    ///   - beginning: how long a beginning is whose digest is wanted, too.
     ///   - loop: where `done` is called, not before this returns.
     ///   - done: gets the answer; never after `close`.
     /// - Throws: why there can be no answer, in words.
     init(
         _ url: String,
         server: Endpoint,
+        beginning: UInt64?,
         on loop: EventLoop,
         done: @escaping (Answer) -> Void
     ) throws(FetchProblem) {
+        content = ContentDigest(beginning: beginning)
         let request = try Self.request(url, server)
         do throws(SystemError) {
             client = try HTTPClient(loop: loop)
@@ -81,10 +82,9 @@ final class FetchCheck {
             guard let self else { return }
             switch piece {
             case .bytes(let range):
-                buffer.withBytes(range) { digest.update($0) }
-                bytes += UInt64(range.count)
+                buffer.withBytes(range) { content.update($0) }
                 read()
-            case .end: finish(.content(bytes: bytes, digest: HexadecimalText.encode(digest.value)))
+            case .end: finish(.content(content.content))
             }
         }
     }

@@ -1,4 +1,3 @@
-internal import Basics
 package import SystemIO
 
 /// What a file is like beside what it should be; computed by calls that block.
@@ -55,19 +54,22 @@ package enum FileComparison {
     }
 
     /// Compares a result's SHA-256 with the right one.
-    static func check(_ result: String, sha256 right: String) -> Judgement {
+    ///
+    /// - Returns: the judgement, and how many bytes there are.
+    static func check(_ result: String, sha256 right: String) -> (Judgement, ContentDigest.Content?)
+    {
         do throws(SystemError) {
-            let (size, digest) = try Self.digest(of: result)
-            guard digest == right else {
-                return Judgement(
-                    .fail,
-                    "SHA-256 is \(digest), \(size) bytes",
-                    flaw: .different
-                )
+            let found = try content(of: result)
+            if found.digest == right {
+                return (Judgement(.pass, "equal, \(found.bytes) bytes"), found)
             }
-            return Judgement(.pass, "equal, \(size) bytes")
+            guard found.bytes > 0 else {
+                return (Judgement(.fail, "is empty", flaw: .beginning), found)
+            }
+            let words = "SHA-256 is \(found.digest), \(found.bytes) bytes"
+            return (Judgement(.fail, words, flaw: .different), found)
         } catch {
-            return unreadable(error)
+            return (unreadable(error), nil)
         }
     }
 
@@ -75,15 +77,29 @@ package enum FileComparison {
     package static func digest(
         of path: String
     ) throws(SystemError) -> (size: UInt64, digest: String) {
+        let content = try content(of: path)
+        return (content.bytes, content.digest)
+    }
+
+    /// What a file is known by, and a beginning of it.
+    static func content(
+        of path: String,
+        beginning: UInt64? = nil
+    ) throws(SystemError) -> ContentDigest.Content {
         let file = try File(path, for: .reading)
-        let digest = Digest(.sha256)
+        var digest = ContentDigest(beginning: beginning)
         var offset: UInt64 = 0
         while true {
             let piece = try file.read(at: offset, count: pieceBytes)
-            if piece.isEmpty { return (offset, HexadecimalText.encode(digest.value)) }
-            digest.update(piece)
+            if piece.isEmpty { return digest.content }
+            digest.update(piece.span)
             offset += UInt64(piece.count)
         }
+    }
+
+    /// How many bytes of what there are for which it is a beginning only.
+    static func beginning(_ found: UInt64, of right: UInt64) -> Judgement {
+        Judgement(.fail, "is only a beginning: \(sizes(found, right))", flaw: .beginning)
     }
 
     private static func unreadable(_ error: SystemError) -> Judgement {

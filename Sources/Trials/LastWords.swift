@@ -1,5 +1,6 @@
 internal import Basics
 internal import Journal
+internal import SystemIO
 
 /// The last line that a program wrote, which mostly says why it failed.
 package enum LastWords {
@@ -16,6 +17,20 @@ package enum LastWords {
         }
         return nil
     }
+
+    /// The last line of a file; nil if there is none, or no file.
+    static func ofFile(_ path: String) -> String? {
+        guard let file = try? File(path, for: .reading), let size = try? file.size(),
+            let bytes = try? file.read(
+                at: size - min(size, fileEnd),
+                count: Int(min(size, fileEnd))
+            )
+        else { return nil }
+        return of(bytes)
+    }
+
+    /// Bytes at the end of a file that are looked at.
+    private static let fileEnd: UInt64 = 4_096
 
     private static func printable(_ words: Substring.UnicodeScalarView) -> String {
         guard words.dropFirst(limit).first != nil else {

@@ -53,8 +53,11 @@ package struct OracleResult: Hashable, Sendable {
     /// The file that was compared, as its option names it.
     package var subject: String?
 
+    /// The name of a command that says what the server has.
+    package static let serverCheck = "server-check"
+
     /// Whether it is about what the server has, not about what the client made.
-    package var isOriginSide: Bool { name == "server-check" || name == "fetch-check" }
+    package var isOriginSide: Bool { name == Self.serverCheck || name == "fetch-check" }
 
     package init(name: String, verdict: Verdict, words: String, flaw: Flaw? = nil) {
         self.name = name

@@ -62,8 +62,14 @@ extension RunningTrial {
         guard !trial.oracles.isEmpty, !outcome.isInterrupted, hasBegun else {
             return conclude()
         }
-        oracleRun = OracleRun(trial, at: outcome.place, server: serverEndpoint, in: sandbox) {
-            [weak self] results in
+        origin?.answerChecks()
+        oracleRun = OracleRun(
+            trial,
+            at: outcome.place,
+            server: serverEndpoint,
+            objects: requestedObjects,
+            in: sandbox
+        ) { [weak self] results in
             self?.later {
                 self?.outcome.oracles = results
                 self?.conclude()
@@ -71,6 +77,19 @@ extension RunningTrial {
         }
         oracleRun?.start()
     }
+
+    /// What the client asked for, each target once.
+    private var requestedObjects: [String] {
+        var targets: [String] = []
+        for case .request(let request) in outcome.records.lazy.map(\.record)
+        where request.method == "GET" && request.target.hasPrefix("/") {
+            guard targets.count < Self.objectLimit else { break }
+            if !targets.contains(request.target) { targets.append(request.target) }
+        }
+        return targets
+    }
+
+    private static var objectLimit: Int { 8 }
 
     /// Closes what is open and removes the trial's folder.
     func closeServers() {

@@ -6,6 +6,7 @@ extension Evidence {
     package init(_ trial: TrialOutcome) {
         self.init()
         exitCode = trial.ending.exitCode
+        if case .killed(let signal) = trial.ending { self.signal = signal }
         isTimedOut = trial.isTimedOut
         hasOwnOrigin = trial.origin != nil
         oracle = Oracle(trial.oracles.filter { !$0.isServerCheck })
@@ -24,7 +25,12 @@ extension Evidence.Oracle {
     /// The worst of what was compared.
     fileprivate init(_ results: [OracleResult]) {
         if let wrong = results.first(where: { $0.verdict == .fail }) {
-            self = wrong.flaw == .missing ? .missing : .differs(wrong.words)
+            self =
+                switch wrong.flaw {
+                case .missing: .missing
+                case .beginning: .beginning(wrong.words)
+                case .different, nil: .differs(wrong.words)
+                }
         } else {
             let isKnown = !results.isEmpty && results.allSatisfy { $0.verdict == .pass }
             self = isKnown ? .matches : .unknown
@@ -42,5 +48,5 @@ extension TrialOutcome {
 }
 
 extension OracleResult {
-    fileprivate var isServerCheck: Bool { name == "server-check" }
+    fileprivate var isServerCheck: Bool { name == Self.serverCheck }
 }

@@ -218,10 +218,6 @@ final class TrialServer {
 
     /// The last line that it wrote, which mostly says why.
     private var lastWords: String {
-        guard let file = try? File("\(place.folder)/server-stderr", for: .reading),
-            let size = try? file.size(),
-            let bytes = try? file.read(at: size - min(size, 4_096), count: Int(min(size, 4_096)))
-        else { return "" }
-        return LastWords.of(bytes).map { "; it said '\($0)'" } ?? ""
+        LastWords.ofFile("\(place.folder)/server-stderr").map { "; it said '\($0)'" } ?? ""
     }
 }

@@ -165,6 +165,9 @@ import Testing
         #expect(verdict(.matches, exit: 0) == .pass)
         #expect(verdict(.differs("at byte 400"), exit: 0) == .fail)
         #expect(verdict(.missing, exit: 1) == .pass)
+        // An honest failure, whatever it left.
+        #expect(verdict(.differs("at byte 400"), exit: 1) == .pass)
+        #expect(verdict(.beginning("400 bytes"), exit: 1) == .pass)
         #expect(verdict(.missing, exit: 0) == .inconclusive)
         #expect(verdict(.unknown, exit: 0) == .inconclusive)
     }

@@ -8,6 +8,9 @@ import Testing
         (Evidence.Oracle.matches, 0, Verdict.pass, ""),
         (.matches, 1, .pass, ""),
         (.differs("at byte 400"), 0, .fail, "differs"),
+        (.differs("at byte 400"), 1, .fail, "left-behind"),
+        (.beginning("400 bytes"), 0, .fail, "partial"),
+        (.beginning("400 bytes"), 1, .skipped, "the command failed and left a beginning"),
         (.missing, 0, .fail, "missing"),
         (.missing, 1, .skipped, "the command failed and left no result"),
         (.unknown, 0, .inconclusive, "no-oracle"),
@@ -39,6 +42,28 @@ import Testing
         #expect(result(mended: false, exit: 0).verdict == .fail)
         #expect(result(mended: false, exit: 0).lines == [6])
         #expect(result(mended: false, exit: nil).verdict == .inconclusive)
+    }
+
+    @Test func `a result that is right lacks nothing of a message that was cut`() {
+        var story = Story()
+        story.get(1, delivered: 400, .cut("fin"), at: 0)
+        let result = story.report {
+            $0.exitCode = 0; $0.oracle = .matches
+        }.result(.r10)
+        #expect(result.verdict == .pass && result.observed == "the result is right")
+    }
+
+    @Test func `a refusal that is cut is a refusal`() {
+        for (status, verdict) in [(404, Verdict.skipped), (200, .fail), (206, .fail)] {
+            var story = Story()
+            story.connect(1, at: 0)
+            story.request(1, "GET", "/optional", at: 1)
+            story.respond(1, status, framing: .length(50), at: 2)
+            story.body(1, .response, 7, isComplete: false, at: 3)
+            story.fault(1, "fin", at: 4)
+            story.end(1, by: .fault, .fin, at: 5)
+            #expect(story.report { $0.exitCode = 0 }.result(.r10).verdict == verdict)
+        }
     }
 
     @Test func `the rest of another version leaves every version incomplete`() {

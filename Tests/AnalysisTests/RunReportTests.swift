@@ -96,6 +96,11 @@ import TestSupport
         )
         #expect(
             kinds(cut) {
+                $0.exitCode = 139; $0.signal = 11; $0.mustSucceed = true
+            } == [.crash]
+        )
+        #expect(
+            kinds(cut) {
                 $0.exitCode = 1; $0.leftCompleteFile = true
             } == [.dishonest]
         )
@@ -112,6 +117,65 @@ import TestSupport
                 $0.maximumTries = 2; $0.exitCode = 1
             } == [.waste, .waste]
         )
+    }
+
+    /// The last step at `last` ms, and the deadline at `end`.
+    @Test func `a client progresses as long as its steps go on`() {
+        func isProgressing(steps: Int, every pause: Int, end: Int, delivered: Int = 1) -> Bool {
+            var story = Story()
+            for step in 0..<steps {
+                story.get(
+                    step + 1,
+                    from: step == 0 ? nil : step * delivered,
+                    delivered: delivered,
+                    .cut("fin"),
+                    at: step * pause
+                )
+            }
+            story.command(exit: nil, isTimedOut: true, at: end)
+            return story.report().isStillProgressing
+        }
+        #expect(isProgressing(steps: 5, every: 1_000, end: 5_000))
+        #expect(!isProgressing(steps: 2, every: 1_000, end: 2_000))
+        // Silent for longer than ever before.
+        #expect(!isProgressing(steps: 5, every: 1_000, end: 9_000))
+        #expect(!isProgressing(steps: 5, every: 1_000, end: 5_000, delivered: 0))
+    }
+
+    @Test func `a POST that may have acted may be left alone`() {
+        let url: Story.Fields = [("Location", "/u/1")]
+        func isUnsafe(
+            _ method: String = "POST",
+            _ fields: Story.Fields = [],
+            interim: Story.Fields? = nil,
+            status: Int? = nil,
+            again: Bool = false
+        ) -> Bool {
+            var story = Story()
+            for number in 1...(again ? 2 : 1) {
+                story.send(
+                    number,
+                    method,
+                    "/f",
+                    fields,
+                    length: 100,
+                    interim: interim,
+                    status: number == 2 ? 201 : status,
+                    status == nil && number == 1 ? .cut("rst") : .whole,
+                    at: number * 100
+                )
+            }
+            return story.report().endsWithUnsafeRequest
+        }
+        #expect(isUnsafe())
+        #expect(!isUnsafe("PUT"))
+        #expect(!isUnsafe("POST", [("Idempotency-Key", "k")]))
+        #expect(!isUnsafe(status: 503))
+        #expect(!isUnsafe(status: 201))
+        #expect(!isUnsafe(again: true))
+        // A client that asked for a place to go on from knows it; another has heard nothing.
+        #expect(!isUnsafe("POST", [("Upload-Complete", "?1")], interim: url))
+        #expect(isUnsafe(interim: url))
     }
 
     @Test func `a report goes back into the journal`() {

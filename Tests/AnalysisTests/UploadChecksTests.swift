@@ -68,6 +68,9 @@ import Testing
         #expect(result(interim: Self.url, gone: false).observed == "2 creations, 1 orphan")
         #expect(result(interim: Self.url, gone: true).verdict == .pass)
         #expect(result(interim: nil, gone: false).verdict == .pass)
+        #expect(
+            result(interim: nil, gone: false).observed == "2 creations, orphans cannot be known"
+        )
         #expect(Self.check(.r3) { $0.get(1, at: 0) }.verdict == .skipped)
     }
 
@@ -92,6 +95,24 @@ import Testing
     }
 
     // MARK: R4
+
+    @Test func `an interim answer that nobody asked for makes no resumable upload`() {
+        let result = Self.check(.r4) {
+            $0.exitCode = 0; $0.hasOwnOrigin = true
+        } _: {
+            $0.send(
+                1,
+                "PUT",
+                "/files/a",
+                [],
+                length: 1_000,
+                interim: [("Upload-Offset", "400")],
+                status: 201,
+                at: 0
+            )
+        }
+        #expect(result.verdict == .skipped && result.reason == "no resumable upload")
+    }
 
     @Test func `success and completion go together`() {
         func result(completions: Int, exit code: Int?) -> CheckResult {

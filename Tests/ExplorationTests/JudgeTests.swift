@@ -1,6 +1,7 @@
 import Analysis
-import Exploration
 import Testing
+
+@testable import Exploration
 
 @Suite struct JudgeTests {
     private static let passing = "lc1;c1/r1:resp.body+1=fin"
@@ -27,13 +28,14 @@ import Testing
         (passing, .exited(0), .missing, "dishonest"),
         (passing, .exited(1), .partial, "giveup"),
         (passing, .exited(1), .wrong, "dishonest"),
-        (passing, .signal(11), .missing, "giveup"),
+        (passing, .signal(11), .missing, "crash"),
         (passing, .deadline, .partial, "hang"),
         (lasting, .exited(0), .right, "pass"),
         (lasting, .exited(1), .partial, "honest"),
         (lasting, .exited(1), .missing, "honest"),
         (lasting, .exited(1), .wrong, "dishonest"),
         (lasting, .exited(0), .wrong, "corrupt"),
+        (lasting, .signal(6), .partial, "crash"),
         (lasting, .deadline, .missing, "hang"),
     ])
     func `a fault that passes is outlasted, one that lasts is failed honestly`(
@@ -43,6 +45,81 @@ import Testing
         word: String
     ) throws {
         #expect(try judge(line, ending, content).word == word)
+    }
+
+    /// Each ending with each content, without and with a way to success: all that is wrong.
+    @Test func `the outcome alone decides what is wrong`() {
+        typealias Content = PointOutcome.Content
+        func words(
+            _ ending: PointOutcome.Ending,
+            _ content: Content,
+            _ isOriginSide: Bool,
+            _ canSucceed: Bool
+        ) -> String {
+            let result = Judge.Result(
+                ending: ending,
+                content: content,
+                isOriginSide: isOriginSide,
+                canSucceed: canSucceed
+            )
+            return Judge.verdict(result).map(\.kind.rawValue).joined(separator: " ")
+        }
+        let success: [Content: (own: String, origin: String)] = [
+            .right: ("", ""), .unknown: ("", ""), .wrong: ("corrupt", "corrupt"),
+            .partial: ("dishonest", "lost"), .missing: ("dishonest", "lost"),
+            .denied: ("lost", "lost"),
+        ]
+        #expect(Set(success.keys) == Set(Content.allCases))
+        for content in Content.allCases {
+            for canSucceed in [false, true] {
+                #expect(words(.exited(0), content, false, canSucceed) == success[content]?.own)
+                #expect(words(.exited(0), content, true, canSucceed) == success[content]?.origin)
+                for isOriginSide in [false, true] {
+                    #expect(words(.signal(11), content, isOriginSide, canSucceed) == "crash")
+                    #expect(words(.deadline, content, isOriginSide, canSucceed) == "hang")
+                    let lie = content == .wrong && !isOriginSide ? ["dishonest"] : []
+                    let failure = (lie + (canSucceed ? ["giveup"] : [])).joined(separator: " ")
+                    #expect(words(.exited(7), content, isOriginSide, canSucceed) == failure)
+                }
+            }
+        }
+    }
+
+    @Test func `a rule about the wire explains an outcome that is known, and does not overrule it`()
+        throws
+    {
+        func word(_ content: PointOutcome.Content, _ kind: FindingClass, demanded: Bool = false)
+            throws -> String
+        {
+            var check = PointOutcome.FailedCheck(name: "R10", kind: kind, reason: "cut")
+            check.isDemanded = demanded
+            let failed = [check]
+            return try judge(Self.passing, .exited(0), content) { $0.failedChecks = failed }.word
+        }
+        for kind in [FindingClass.corrupt, .lost, .dishonest] {
+            #expect(try word(.right, kind) == "pass")
+            #expect(try word(.right, kind, demanded: true) == kind.rawValue)
+            #expect(try word(.unknown, kind) == kind.rawValue)
+        }
+        #expect(try word(.right, .protocol) == "protocol")
+        #expect(try word(.right, .duplicate) == "duplicate")
+        // How it ended is always known.
+        #expect(try word(.unknown, .hang) == "pass")
+    }
+
+    @Test func `who must not repeat a request may fail, but not lie`() throws {
+        func word(_ content: PointOutcome.Content) throws -> String {
+            try judge(Self.passing, .exited(1), content) { $0.mayHaveActed = true }.word
+        }
+        #expect(try word(.missing) == "honest")
+        #expect(try word(.wrong) == "dishonest")
+    }
+
+    @Test func `a client that comes forward with each try does not hang`() throws {
+        let judgement = try judge(Self.lasting, .deadline, .partial) {
+            $0.isStillProgressing = true
+        }
+        #expect(judgement == .inconclusive(reason: "still progressing at the deadline"))
     }
 
     @Test func `an origin without all of it has lost an upload that is said to be done`() throws {
@@ -60,6 +137,7 @@ import Testing
         (PointOutcome.Ending.exited(0), PointOutcome.Content.right, "honest"),
         (.exited(0), .wrong, "corrupt"), (.exited(0), .partial, "dishonest"),
         (.exited(3), .partial, "giveup"), (.deadline, .partial, "hang"),
+        (.exited(0), .denied, "lost"), (.signal(6), .partial, "crash"),
     ])
     func `after a fault that lasted a run without faults finishes`(
         ending: PointOutcome.Ending,

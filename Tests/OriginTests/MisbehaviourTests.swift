@@ -91,7 +91,7 @@ import Testing
         let dateOnly = try origin("mutate=lm-only@2")
         let first = try get(dateOnly)
         let second = try get(dateOnly)
-        #expect(first["ETag"] == second["ETag"] && first.body != second.body)
+        #expect(first["ETag"] == nil && second["ETag"] == nil && first.body != second.body)
         #expect(first["Last-Modified"] != second["Last-Modified"])
         let touched = try origin("mutate=touch@2")
         let before = try get(touched)

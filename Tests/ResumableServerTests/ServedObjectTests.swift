@@ -16,15 +16,15 @@ import Testing
         arguments: [
             (.sameSize, 100, 1, "\"a~1\"", 1_001), (.grow, 110, 1, "\"a~1\"", 1_001),
             (.shrink, 90, 1, "\"a~1\"", 1_001), (.touch, 100, 0, "\"a~1\"", 1_001),
-            (.weakTag, 100, 1, "W/\"a\"", 1_001), (.dateOnly, 100, 1, "\"a\"", 1_001),
+            (.weakTag, 100, 1, "W/\"a\"", 1_001), (.dateOnly, 100, 1, nil, 1_001),
             (.sameSecond, 100, 1, "\"a~1\"", 1_000),
-        ] as [(Misbehaviour.Mutation, Int, Int, String, Int)]
+        ] as [(Misbehaviour.Mutation, Int, Int, String?, Int)]
     )
     func `a mutation changes bytes, size and validators as it says`(
         mutation: Misbehaviour.Mutation,
         size: Int,
         revision: Int,
-        tag: String,
+        tag: String?,
         date: Int
     ) {
         let object = Self.object.after([(mutation, count: 1)])

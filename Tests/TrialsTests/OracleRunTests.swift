@@ -1,4 +1,6 @@
+import Basics
 import Glibc
+import Origin
 import SystemIO
 import Testing
 import TrialSupport
@@ -50,6 +52,86 @@ import TrialSupport
         #expect(bad.first?.words.hasSuffix(", 3 bytes") == true)
     }
 
+    /// What a digest does not say the object says that the client asked for.
+    @Test(
+        arguments: [
+            ("curl -sSo {out} {url}/bytes/9", nil, "equal, 9 bytes"),
+            (
+                "curl -sS {url}/bytes/9 | head -c 4 > {out}", .beginning,
+                "is only a beginning: 4 bytes, not 9"
+            ),
+            ("curl -sS {url}/bytes/7 -o /dev/null; : > {out}", .beginning, "is empty"),
+            ("curl -sS {url}/bytes/9 | tail -c 4 > {out}", .different, nil),
+            (
+                "curl -sS {url}/bytes/9 -o /dev/null; curl -sS {url}/bytes/8 -o {out}", .beginning,
+                nil
+            ),
+            ("printf 1234 > {out}", .different, nil),
+            ("curl -sSo {dir}/x {url}/bytes/9", .missing, nil),
+        ] as [(String, OracleResult.Flaw?, String?)]
+    )
+    func `a digest tells a beginning from something else`(
+        script: String,
+        flaw: OracleResult.Flaw?,
+        words: String?
+    ) throws {
+        let digest = SHA256.hexadecimal(KnownContent(seed: 0).bytes(0..<9))
+        let result = try #require(
+            judge([.sha256(digest: digest, result: "{out}")], script: script).first
+        )
+        #expect(result.flaw == flaw)
+        if let words { #expect(result.words == words) }
+    }
+
+    @Test(arguments: [
+        ("curl -sS {url}/bytes/9 -o {out}", OracleResult.Flaw?.none),
+        ("curl -sS {url}/bytes/9 | head -c 4 > {out}", .beginning),
+        ("curl -sS {url}/bytes/9 | tail -c 4 > {out}", .different), (": > {out}", .beginning),
+    ])
+    func `what the server gives tells a beginning, too`(
+        script: String,
+        flaw: OracleResult.Flaw?
+    ) throws {
+        let results = try judge([.fetch(url: "/bytes/9", reference: "{out}")], script: script)
+        #expect(results.map(\.flaw) == [flaw])
+    }
+
+    @Test func `an upload of which the server has a beginning is one`() throws {
+        let results = try judge(
+            [.fetch(url: "/files/a", reference: "{dir}/right")],
+            script: right + "head -c 20 {dir}/right > {dir}/part;"
+                + " curl -sS -T {dir}/part {url}/files/a >/dev/null"
+        )
+        #expect(results.map(\.flaw) == [.beginning])
+        #expect(results.first?.words == "is only a beginning: 20 bytes, not 33")
+    }
+
+    /// Or the check would change what it compares with.
+    @Test(arguments: ["mutate=same-size@2", "object:503@2-", "object:short=3@2-"])
+    func `nothing goes wrong with a check, and none counts`(misbehaviour: String) throws {
+        let rig = try SandboxRig()
+        var trial = try shell("curl -sSo {out} {url}/bytes/9")
+        var origin = OriginConfiguration()
+        origin.misbehaviour = misbehaviour
+        trial.server = .embedded(origin)
+        let fetch = Oracle.fetch(url: "/bytes/9", reference: "{out}")
+        let command = ["sh", "-c", "curl -sSfo {dir}/x ${LINKCOND_CONTROL%/.linkcond}/bytes/9"]
+        trial.oracles = [fetch, .command(command), fetch]
+        let outcome = try rig.run(trial)
+        #expect(outcome.oracles.map(\.verdict) == [.pass, .pass, .pass])
+        #expect(outcome.faults.isEmpty && outcome.escapes.isEmpty)
+    }
+
+    @Test func `an object stays changed for a check`() throws {
+        let rig = try SandboxRig()
+        var trial = try shell("curl -sSo {dir}/old {url}/bytes/9; curl -sSo {out} {url}/bytes/9")
+        var origin = OriginConfiguration()
+        origin.misbehaviour = "mutate=same-size@2"
+        trial.server = .embedded(origin)
+        trial.oracles = ["{out}", "{dir}/old"].map { .fetch(url: "/bytes/9", reference: $0) }
+        #expect(try rig.run(trial).oracles.map(\.verdict) == [.pass, .fail])
+    }
+
     @Test func `the server is asked directly for what was uploaded`() throws {
         let script =
             right + "curl -sS -T {dir}/right {url}/files/a >/dev/null; printf x > {dir}/wrong"
@@ -91,6 +173,21 @@ import TrialSupport
                 == [.pass, .fail, .inconclusive, .inconclusive, .inconclusive, .inconclusive]
         )
         #expect(results.last?.words == "it took too long")
+    }
+
+    @Test func `what a check says last is told`() throws {
+        let results = try judge(
+            [
+                .command(["sh", "-c", "echo one; echo two; exit 1"]),
+                .command(["sh", "-c", "echo out; echo err >&2; exit 7"]),
+                .command(["sh", "-c", "echo out; exit 0"]),
+            ],
+            script: "echo mine; echo mine >&2"
+        )
+        #expect(
+            results.map(\.words)
+                == ["exit code 1; it said 'two'", "exit code 7; it said 'err'", "exit code 0"]
+        )
     }
 
     @Test func `a function judges, too`() throws {

@@ -107,6 +107,10 @@ extension CheckContext {
             return skipped(.r6, "no answer failed to fit", limit: limit)
         }
         let lines = unfitting.map(\.0.line)
+        // Whoever fails has not made a result of it.
+        if claimsSuccess == false {
+            return CheckResult(.r6, .pass, observed: observed, limit: limit, lines: lines)
+        }
         switch evidence.oracle {
         case .matches:
             return CheckResult(.r6, .pass, observed: observed, limit: limit, lines: lines)
@@ -119,9 +123,7 @@ extension CheckContext {
                 reason: "joined",
                 lines: lines
             )
-        case .missing where claimsSuccess == false:
-            return CheckResult(.r6, .pass, observed: observed, limit: limit, lines: lines)
-        case .missing, .unknown:
+        case .missing, .beginning, .unknown:
             return CheckResult(
                 .r6,
                 .inconclusive,

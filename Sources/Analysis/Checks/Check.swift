@@ -96,7 +96,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     /// Whether it counts only if it is asked for.
     package var isAdvisory: Bool {
         switch self {
-        case .r1, .r9, .b3, .b4, .b8, .b11: true
+        case .r1, .r5, .r9, .b3, .b4, .b8, .b11: true
         default: false
         }
     }

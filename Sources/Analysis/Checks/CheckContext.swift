@@ -35,6 +35,9 @@ struct CheckContext {
         return command.exitCode.map { Int($0) }
     }
 
+    /// What ended the command, if a signal did.
+    var signal: Int? { evidence.signal ?? transcript.command?.value.signal.map { Int($0) } }
+
     var isTimedOut: Bool { evidence.isTimedOut ?? transcript.command?.value.isTimedOut ?? false }
 
     /// Whether the command reported success; nil if unknown.

@@ -8,6 +8,8 @@ package struct Evidence: Hashable, Sendable {
         case matches
         /// It is not; in words, such as where it differs first.
         case differs(String)
+        /// It is a beginning of it, or empty; in words.
+        case beginning(String)
         /// There is none.
         case missing
     }
@@ -23,6 +25,8 @@ package struct Evidence: Hashable, Sendable {
     ///
     /// Nil: as the journal says. So with `isTimedOut`.
     package var exitCode: Int?
+    /// What ended the command, if a signal did; nil: as the journal says.
+    package var signal: Int?
     /// Whether the command was ended because its deadline came.
     package var isTimedOut: Bool?
     /// Whether the command had to succeed: all faults were transient.

@@ -53,8 +53,7 @@ extension CheckContext {
                 return CheckResult(
                     .b8,
                     .fail,
-                    observed: "a second creation, "
-                        + Words.count(max(0, created(for: transfer) - 1), "orphan"),
+                    observed: "a second creation, " + orphans(of: transfer),
                     limit: limit,
                     reason: "created-again",
                     lines: [one.request.line, next.request.line]

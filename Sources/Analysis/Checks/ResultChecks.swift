@@ -7,7 +7,12 @@ extension CheckContext {
         switch evidence.oracle {
         case .matches: return CheckResult(.r2, .pass, observed: "identical", limit: limit)
         case .differs(let words):
-            return CheckResult(.r2, .fail, observed: words, limit: limit, reason: "differs")
+            let reason = claimsSuccess == false ? "left-behind" : "differs"
+            return CheckResult(.r2, .fail, observed: words, limit: limit, reason: reason)
+        case .beginning where claimsSuccess == false:
+            return skipped(.r2, "the command failed and left a beginning", limit: limit)
+        case .beginning(let words):
+            return CheckResult(.r2, .fail, observed: words, limit: limit, reason: "partial")
         case .missing where claimsSuccess == false:
             return skipped(.r2, "the command failed and left no result", limit: limit)
         case .missing:
@@ -31,12 +36,15 @@ extension CheckContext {
         guard !incomplete.isEmpty else {
             return skipped(.r10, "no message was incomplete", limit: limit)
         }
-        let unmended = incomplete.filter { !$0.isComplete }
+        // Whoever has the whole object needed nothing of what was cut.
+        let unmended = evidence.oracle == .matches ? [] : incomplete.filter { !$0.isComplete }
         guard let first = unmended.first else {
             return CheckResult(
                 .r10,
                 .pass,
-                observed: Words.count(incomplete.count, "transfer") + " completed later",
+                observed: evidence.oracle == .matches
+                    ? "the result is right"
+                    : Words.count(incomplete.count, "transfer") + " completed later",
                 limit: limit
             )
         }
@@ -80,6 +88,8 @@ extension CheckContext {
     /// A client may leave on its own, but not one that a fault left without the rest.
     private func isIncomplete(_ attempt: Attempt) -> Bool {
         guard let exchange = exchange(attempt) else { return false }
+        // A refusal that is cut is a refusal still.
+        if let status = exchange.status, status >= 300 { return false }
         switch exchange.outcome {
         case .cut: return !seemsComplete(exchange)
         case .abandoned, .open:

@@ -7,12 +7,11 @@ extension CheckContext {
         let results = resumableUploads.map { transfer -> CheckResult in
             let again = transfer.attempts.filter { isCreation($0, of: transfer) }.dropFirst()
             let needless = again.filter { $0.kind == .restarted }
-            let orphans = max(0, created(for: transfer) - 1)
             return CheckResult(
                 .r3,
                 needless.isEmpty ? .pass : .fail,
                 observed: Words.count(again.count + 1, "creation") + ", "
-                    + Words.count(orphans, "orphan"),
+                    + orphans(of: transfer),
                 limit: limit,
                 reason: needless.isEmpty ? "" : "created-again",
                 lines: needless.map(\.line)
@@ -33,6 +32,13 @@ extension CheckContext {
     func created(for transfer: Transfer) -> Int {
         guard hasOwnOrigin, resumableUploads.count == 1 else { return transfer.uploadPaths.count }
         return transcript.originEvents.count { $0.value.event == .created }
+    }
+
+    /// How many resources of an upload were left behind: of another server only what the client heard.
+    func orphans(of transfer: Transfer) -> String {
+        let count = max(0, created(for: transfer) - 1)
+        return count > 0 || hasOwnOrigin
+            ? Words.count(count, "orphan") : "orphans cannot be known"
     }
 
     func checkCompletions() -> CheckResult {

@@ -146,12 +146,12 @@ struct TransferReader {
 }
 
 extension Exchange {
-    /// Whether request or answer speak of a resumable upload.
+    /// Whether request or answer speak of a resumable upload; an interim answer that nobody asked for
+    /// makes none of a plain one.
     fileprivate var isAboutUpload: Bool {
-        request.value.fields.hasUploadFields || answers.contains { $0.value.status == 104 }
-            || answers.contains {
-                $0.value.fields["upload-offset"] != nil || $0.value.fields["tus-resumable"] != nil
-            }
+        guard !request.value.fields.hasUploadFields else { return true }
+        let fields = response?.value.fields
+        return fields?["upload-offset"] != nil || fields?["tus-resumable"] != nil
     }
 
     /// Whether it sends content, or begins an upload whose content follows.

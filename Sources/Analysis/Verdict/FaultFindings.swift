@@ -58,7 +58,10 @@ extension CheckContext {
         guard let exitCode else { return [] }
         var findings: [Finding] = []
         if exitCode != 0, !isTimedOut, evidence.mustSucceed {
-            findings.append(Finding(.giveup, "the command failed with \(exitCode)"))
+            findings.append(
+                signal.map { Finding(.crash, "the command was killed by signal \($0)") }
+                    ?? Finding(.giveup, "the command failed with \(exitCode)")
+            )
         }
         if exitCode != 0, evidence.leftCompleteFile {
             findings.append(

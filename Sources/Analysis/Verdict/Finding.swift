@@ -12,6 +12,8 @@ package struct Finding: Hashable, Sendable {
         case duplicate
         /// Success without a result, or a failure that leaves what looks like one.
         case dishonest
+        /// An end by a signal that nobody sent.
+        case crash
         /// No end before the deadline.
         case hang
         /// Failure where success was possible.
@@ -60,7 +62,7 @@ extension CheckResult {
 
     private var kind: Finding.Class {
         switch (check, reason) {
-        case (.r2, "missing"), (.r10, _): .dishonest
+        case (.r2, "missing"), (.r2, "partial"), (.r2, "left-behind"), (.r10, _): .dishonest
         case (.r2, _), (.r6, _): .corrupt
         case (.r4, "lost"): .lost
         case (.r3, _), (.r4, _), (.b8, _): .duplicate

@@ -129,6 +129,10 @@ extension CommandRun {
             let rule = finding.check.map { "\($0.rawValue), " } ?? ""
             details.append(("found", "\(rule)\(finding.kind.rawValue): \(finding.words)"))
         }
+        // It went well this time, and goes wrong as soon as the object changes.
+        if let advice = report.result(.r5).finding {
+            details.append(("advice", "R5: \(advice.words)"))
+        }
         return details
     }
 

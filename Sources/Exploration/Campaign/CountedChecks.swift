@@ -22,16 +22,28 @@ package struct CountedChecks: Hashable, Sendable {
     func failures(_ report: RunReport) -> [PointOutcome.FailedCheck] {
         let wanted = Set(wantedChecks)
         let counted = report.checks.filter { $0.check.alwaysCounts || wanted.contains($0.check) }
-        let checks = counted.compactMap { result in
-            result.finding.map {
-                PointOutcome.FailedCheck(
-                    name: result.check.rawValue,
-                    kind: $0.kind,
-                    reason: $0.words
-                )
-            }
+        let checks = counted.compactMap { result -> PointOutcome.FailedCheck? in
+            guard let finding = result.finding else { return nil }
+            var failed = PointOutcome.FailedCheck(
+                name: result.check.rawValue,
+                kind: finding.kind,
+                reason: finding.words
+            )
+            failed.isDemanded = wanted.contains(result.check)
+            return failed
         }
         return checks + exceeded(report)
+    }
+
+    /// What explains a wrong result, whether it counts or not: failed checks, then what else failed.
+    func explanations(_ report: RunReport) -> [String] {
+        let wanted = Set(wantedChecks)
+        let checks = report.checks.filter {
+            $0.check == .r5 || $0.check.alwaysCounts || wanted.contains($0.check)
+        }
+        return checks.compactMap(\.finding).map { finding in
+            "\(finding.check?.rawValue ?? ""): \(finding.words)"
+        } + exceeded(report).map { "\($0.name): \($0.reason)" }
     }
 
     /// What was asked for and cannot be told.

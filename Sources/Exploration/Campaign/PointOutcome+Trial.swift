@@ -18,6 +18,8 @@ extension PointOutcome {
         faults = trial.faults.map(FaultState.init)
         let report = RunReport(trial.timedRecords, evidence: Evidence(trial, checks))
         requests = TrafficReading.shapes(report)
+        isStillProgressing = ending == .deadline && report.isStillProgressing
+        mayHaveActed = report.endsWithUnsafeRequest
         failedChecks = checks.failures(report)
         doubts =
             trial.oracles.filter { $0.verdict == .inconclusive }.map {
@@ -45,7 +47,7 @@ extension PointOutcome {
         }
         evidence =
             TrafficReading.evidence(trial) + (lastWords.map { ["it said: \($0)"] } ?? [])
-            + failedChecks.prefix(TrafficReading.checkLimit).map { "\($0.name): \($0.reason)" }
+            + checks.explanations(report).prefix(TrafficReading.checkLimit)
         milliseconds = trial.elapsedNanoseconds / 1_000_000
     }
 }
@@ -87,7 +89,8 @@ extension PointOutcome.Content {
         case .right, .unknown: 0
         case .missing: 1
         case .partial: 2
-        case .wrong: 3
+        case .denied: 3
+        case .wrong: 4
         }
     }
 }
@@ -97,7 +100,8 @@ extension OracleResult {
         switch flaw {
         case .missing: .missing
         case .beginning: .partial
-        case .different, nil: .wrong
+        case .different: .wrong
+        case nil: name == OracleResult.serverCheck ? .denied : .wrong
         }
     }
 

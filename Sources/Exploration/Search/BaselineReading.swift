@@ -58,6 +58,7 @@ struct BaselineReading {
         case .wrong: return .failed(reason: "exit 0, but the content is not the expected one")
         case .partial: return .failed(reason: "exit 0, but the content is a part only")
         case .missing: return .failed(reason: "exit 0, but there is no result to check")
+        case .denied: return .failed(reason: "exit 0, but the check of the server fails")
         }
         guard let map = outcome.map, !map.isEmpty else { return .noTraffic }
         return nil

@@ -14,6 +14,7 @@ extension FindingClass {
         case .lost: "ends in success without the origin having it all"
         case .duplicate: "makes more than one of what was asked for once"
         case .dishonest: "says something about the result that is not so"
+        case .crash: "is killed by a signal"
         case .hang: "does not end before the deadline"
         case .giveup: "gives up though the failure passes"
         case .waste: "sends again what need not be sent again"

@@ -5,7 +5,8 @@ internal import Faults
 ///
 /// A fault that passes must be outlasted: success, with the right content. One that does not pass
 /// must be failed honestly: not with success, before the deadline, leaving nothing that looks like
-/// the result; and a later run without faults must finish.
+/// the result; and a later run without faults must finish. A request that must not be repeated
+/// blindly may be failed honestly, too, if its answer may be lost.
 package struct Judge: Hashable, Sendable {
     /// Classes that are taken for right, by wish of the user.
     package var accepted: Set<FindingClass> = []
@@ -35,51 +36,29 @@ package struct Judge: Hashable, Sendable {
         if outcome.faults.contains(.undelivered) {
             return .inconclusive(reason: "bytes before the fault were not acknowledged")
         }
+        if outcome.isStillProgressing {
+            return .inconclusive(reason: "still progressing at the deadline")
+        }
         if let doubt = outcome.doubts.first { return .inconclusive(reason: doubt) }
         return outcome.ending.isSuccess ? .pass : .honest
     }
 
-    private typealias Wrong = (kind: FindingClass, reason: String)
-
     private func failures(_ point: Point, _ outcome: PointOutcome) -> [Wrong] {
         var wrongs: [Wrong] = []
-        switch outcome.ending {
-        case .exited(0): wrongs += dishonestSuccess(outcome)
-        case .deadline: wrongs.append((.hang, "still running at the deadline"))
-        case .exited, .signal: wrongs += failure(point, outcome)
-        }
-        wrongs += unfinished(outcome)
-        wrongs += outcome.failedChecks.map { ($0.kind, "\($0.name): \($0.reason)") }
-        return wrongs.filter { !accepted.contains($0.kind) }
-    }
-
-    private func dishonestSuccess(_ outcome: PointOutcome) -> [Wrong] {
-        switch outcome.content {
-        case .right, .unknown: []
-        case .wrong:
-            [(.corrupt, "exit 0, but the content is no version of the object")]
-        case .partial:
-            outcome.isOriginSide
-                ? [(.lost, "exit 0, but the origin has a part only")]
-                : [(.dishonest, "exit 0, but the content is a part only")]
-        case .missing:
-            outcome.isOriginSide
-                ? [(.lost, "exit 0, but the origin has nothing")]
-                : [(.dishonest, "exit 0, but there is no result")]
-        }
-    }
-
-    private func failure(_ point: Point, _ outcome: PointOutcome) -> [Wrong] {
-        var wrongs: [Wrong] = []
-        if outcome.content == .wrong, !outcome.isOriginSide {
-            wrongs.append(
-                (.dishonest, "\(outcome.ending.text), but leaves what looks like a result")
+        if !outcome.isStillProgressing {
+            wrongs += Self.verdict(
+                Result(
+                    ending: outcome.ending,
+                    content: outcome.content,
+                    isOriginSide: outcome.isOriginSide,
+                    canSucceed: !point.isPermanent && !outcome.mayHaveActed
+                )
             )
         }
-        if !point.isPermanent {
-            wrongs.append((.giveup, "\(outcome.ending.text), though the failure passes"))
-        }
-        return wrongs
+        wrongs += unfinished(outcome)
+        wrongs += outcome.failedChecks.filter { $0.counts(beside: outcome) }
+            .map { ($0.kind, "\($0.name): \($0.reason)") }
+        return wrongs.filter { !accepted.contains($0.kind) }
     }
 
     /// What the fault-free run afterwards did not mend.
@@ -90,11 +69,23 @@ package struct Judge: Hashable, Sendable {
             return [(.corrupt, "\(Self.laterRun) ends with wrong content")]
         case (.exited(0), .partial), (.exited(0), .missing):
             return [(.dishonest, "\(Self.laterRun) ends with exit 0 and a part only")]
-        case (.exited(0), _): return []
+        case (.exited(0), .denied):
+            return [(.lost, "\(Self.laterRun) ends with exit 0, but the check of the server fails")]
+        case (.exited(0), .right), (.exited(0), .unknown): return []
         case (.deadline, _): return [(.hang, "\(Self.laterRun) does not end")]
-        case (let ending, _):
-            return [(.giveup, "\(Self.laterRun) does not finish: \(ending.text)")]
+        case (.signal, _):
+            return [(.crash, "\(Self.laterRun) is killed by \(recovery.ending.text)")]
+        case (.exited, _):
+            return [(.giveup, "\(Self.laterRun) does not finish: \(recovery.ending.text)")]
         }
+    }
+}
+
+extension PointOutcome.FailedCheck {
+    /// Whether it says more than how the run came out: the ending is always known, the content mostly.
+    fileprivate func counts(beside outcome: PointOutcome) -> Bool {
+        guard kind.isOfOutcome, !isDemanded else { return true }
+        return kind != .hang && outcome.content == .unknown
     }
 }
 

@@ -13,7 +13,7 @@ package struct PointOutcome: Hashable, Sendable {
     }
 
     /// What the oracles say about the result; the worst of them, if there are several.
-    package enum Content: String, Hashable, Sendable {
+    package enum Content: String, Hashable, Sendable, CaseIterable {
         /// One whole version of the object, where it belongs.
         case right
         /// Something else, which looks like the whole.
@@ -22,6 +22,8 @@ package struct PointOutcome: Hashable, Sendable {
         case partial
         /// Nothing.
         case missing
+        /// A check of the server says that it is not there; what is, nobody knows.
+        case denied
         /// Nobody can tell.
         case unknown
     }
@@ -39,6 +41,8 @@ package struct PointOutcome: Hashable, Sendable {
         package var name: String
         package var kind: FindingClass
         package var reason: String
+        /// Whether somebody asked for it by name.
+        package var isDemanded = false
 
         package init(name: String, kind: FindingClass, reason: String) {
             self.name = name
@@ -64,6 +68,11 @@ package struct PointOutcome: Hashable, Sendable {
     package var content: Content
     /// Whether the result is the origin's, as of an upload, and not the client's.
     package var isOriginSide = false
+    /// Whether it ended at the deadline while try after try brought it forward.
+    package var isStillProgressing = false
+    /// Whether it failed after a request that must not be repeated blindly (RFC 9110 §9.2.2) and whose
+    /// answer may be lost.
+    package var mayHaveActed = false
     /// In the order of the point's faults.
     package var faults: [FaultState] = []
     package var requests: [RequestShape] = []

@@ -1,3 +1,6 @@
+internal import Basics
+internal import Faults
+
 /// What a shard searches, from the baseline's map.
 struct SearchPlan {
     typealias Planned = (entry: PointQueue.Entry, urgency: PointQueue.Urgency)
@@ -68,6 +71,18 @@ struct SearchPlan {
         record.milliseconds = outcome.milliseconds
         record.trace = outcome.trace
         return record
+    }
+
+    /// Whether a fault cut the head of a POST, of which the client had sent who knows how much, and it
+    /// was not sent again.
+    func hasLostHead(_ point: Point, _ outcome: PointOutcome) -> Bool {
+        point.faults.contains { fault in
+            guard case .message(.up, _, _) = fault.address.anchor,
+                let meant = positions.exchange(of: fault.address.target), meant.method == "POST"
+            else { return false }
+            let seen = outcome.map?.exchanges ?? []
+            return !seen.contains { $0.method == meant.method && $0.path == meant.path }
+        }
     }
 
     /// What is to be run because of what one run showed.

@@ -86,7 +86,9 @@ extension SelfTestCase {
         campaign.effects = [.finish]
         campaign.confirmations = Self.confirmations
         switch bug {
-        case .noValidator: classes = [.protocol]
+        case .noValidator:
+            classes = [.protocol]
+            checks.expectation = try? Expectation(parsing: "R5")
         case .appendsWhole:
             classes = [.corrupt]
             misbehaviour = "object:ignore-range"

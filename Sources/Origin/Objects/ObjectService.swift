@@ -84,7 +84,7 @@ final class ObjectService {
             validators: policy.validators(of: object, at: now),
             fields: fields
         ).after(mutations, exchange.effects)
-        for (mutation, _) in mutations { exchange.note(.mutate(mutation)) }
+        for (mutation, count) in mutations where count > 0 { exchange.note(.mutate(mutation)) }
         for effect in exchange.effects { exchange.note(effect) }
         let plan = RangePlan(
             exchange.head,

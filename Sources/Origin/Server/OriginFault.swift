@@ -48,14 +48,23 @@ struct OriginFaultCounter {
             entries[index].requests += 1
             let acts = entries[index].fault.names(entries[index].requests)
             if acts { fate.fired.append(entries[index].fault.id) }
-            guard case .mutate(let mutation) = entries[index].fault.effect else {
+            guard case .mutate = entries[index].fault.effect else {
                 if acts { fate.effects.append(entries[index].fault.effect) }
                 continue
             }
             // A change stays.
             if acts { entries[index].changes += 1 }
-            let changes = entries[index].changes
-            if changes > 0 { fate.mutations.append((mutation, count: changes)) }
+        }
+        addChanges(of: target, to: &fate)
+    }
+
+    /// Adds what an object has become so far.
+    func addChanges(of target: String, to fate: inout PlannedFaults.Fate) {
+        for entry in entries where entry.fault.matches(target) {
+            guard case .mutate(let mutation) = entry.fault.effect else { continue }
+            if entry.changes > 0 || mutation.isWithoutTag {
+                fate.mutations.append((mutation, count: entry.changes))
+            }
         }
     }
 }

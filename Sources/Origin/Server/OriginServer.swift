@@ -24,6 +24,8 @@ package final class OriginServer {
     private let startNanoseconds: UInt64
     private let now: () -> Int
     private var isStopped = false
+    /// Whether requests are checks, which nothing goes wrong with and nothing counts.
+    private var answersChecks = false
 
     /// Where it listens.
     package private(set) var addresses: [SocketAddress] = []
@@ -210,6 +212,10 @@ package final class OriginServer {
         http?.hasReadAll(from: client) != false && uploads.areSettled
     }
 
+    /// From here on requests are checks of what there is: they get it as the last request before left
+    /// it, without anything that goes wrong on request, and change no count.
+    package func answerChecks() { answersChecks = true }
+
     /// What was received and given so far.
     package func state(_ done: @escaping (OriginState) -> Void) {
         reporter.report(requests: requests, done: done)
@@ -257,6 +263,11 @@ package final class OriginServer {
 
     private func serve(_ exchange: OriginExchange) {
         let request = uploads.read(exchange.head)
+        guard !answersChecks else {
+            var fate = faults.standing(of: exchange.head, request)
+            faultCounter.addChanges(of: exchange.head.target, to: &fate)
+            return take(request, exchange, fate.mutations)
+        }
         var fate = faults.fate(of: exchange.head, request)
         faultCounter.count(exchange.head.target, into: &fate)
         for id in fate.fired { onFault?(id) }
@@ -270,8 +281,16 @@ package final class OriginServer {
             exchange.note(effect)
             return exchange.answer(answer)
         }
+        take(request, exchange, fate.mutations)
+    }
+
+    private func take(
+        _ request: UploadRequest,
+        _ exchange: OriginExchange,
+        _ mutations: [(Misbehaviour.Mutation, count: Int)]
+    ) {
         switch request {
-        case .elsewhere: objects.take(exchange, fate.mutations)
+        case .elsewhere: objects.take(exchange, mutations)
         case .plain where !configuration.takesPlainUploads:
             exchange.refuse(405, "Only resumable uploads are taken.")
         default: uploads.take(request, exchange)

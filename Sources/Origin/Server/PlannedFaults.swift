@@ -42,6 +42,12 @@ struct PlannedFaults {
         )
     }
 
+    /// What has become of all objects so far; counts nothing.
+    func standing(of head: RequestHead, _ request: UploadRequest) -> Fate {
+        let ordinals = tally.ordinals(of: Self.kind(of: head, request))
+        return Fate(mutations: rules.mutations(upTo: ordinals))
+    }
+
     private static func kind(of head: RequestHead, _ request: UploadRequest) -> RequestTally.Kind {
         switch request {
         case .create: return .creation

@@ -1,0 +1,48 @@
+internal import HTTPWire
+internal import Journal
+
+// How far the command was when it ended.
+extension RunReport {
+    /// Tries that brought a transfer forward, from which on one may be on its way to the end.
+    private static let fewestSteps = 3
+
+    /// Whether try after try brought some transfer forward, up to the end of the run.
+    ///
+    /// Who is silent for much longer than between two steps before has stopped.
+    package var isStillProgressing: Bool {
+        let end = transcript.command?.atNanoseconds ?? transcript.lastNanoseconds
+        return transfers.contains { transfer in
+            let steps = transfer.attempts.filter { $0.progressBytes > 0 }
+                .map { $0.endedNanoseconds ?? $0.beganNanoseconds }
+            guard !transfer.isComplete, steps.count >= Self.fewestSteps, let last = steps.last
+            else {
+                return false
+            }
+            let pauses = zip(steps, steps.dropFirst()).map { $1 - min($0, $1) }
+            return end - min(last, end) <= 2 * (pauses.max() ?? 0) + Self.patienceNanoseconds
+        }
+    }
+
+    /// What a step may take besides.
+    private static let patienceNanoseconds: UInt64 = 100_000_000
+
+    /// Whether the last request of some target is a POST without an idempotency key that did not get its
+    /// whole answer and may have acted: a client may only repeat it if it knows better (RFC 9110
+    /// §9.2.2).
+    package var endsWithUnsafeRequest: Bool {
+        let last = Dictionary(transcript.exchanges.map { ($0.target, $0) }) { $1 }
+        return last.values.contains { exchange in
+            exchange.method == "POST" && !exchange.isAnswered && exchange.status ?? 0 < 400
+                && exchange.request.value.fields["idempotency-key"] == nil
+                && !exchange.tellsWhereToGoOn
+        }
+    }
+}
+
+extension Exchange {
+    /// Whether an interim answer told a client that asked for it where its upload is.
+    fileprivate var tellsWhereToGoOn: Bool {
+        request.value.fields.hasUploadFields
+            && interims.contains { $0.value.fields["location"] != nil }
+    }
+}
