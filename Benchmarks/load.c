@@ -15,6 +15,7 @@
 //   downloads CONNECTIONS SKIP SECONDS        how fast each of several downloads is
 //   delay CONNECTIONS PER_SECOND COUNT        how long a message is on its way, in each direction
 //   rate up|down SKIP SECONDS                 when the bytes of one transfer arrive
+//   beside bulk|slow CONNECTIONS SECONDS      round trips of 1 KiB beside downloads
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -46,6 +47,7 @@ enum role {
     SINK,    // reads and forgets
     RECORD,  // reads, and records when how much came
     SOURCE,  // sends without end after the first byte that it reads
+    MIXED,   // the same if that byte is '!'; else sends back what it reads, from a thread of its own
 };
 
 struct arrival { int64_t at; int64_t count; };
@@ -151,11 +153,44 @@ static void stamp(int fd) {
     }
 }
 
+// What is timed must not wait for the rest of the load.
+static void hurry(void) {
+    struct sched_param priority = {.sched_priority = 1};
+    pthread_setschedparam(pthread_self(), SCHED_RR, &priority);
+}
+
+static void *echo(void *argument) {
+    int fd = *(int *)argument;
+    char bytes[16384];
+    ssize_t count;
+    hurry();
+    while ((count = recv(fd, bytes, sizeof bytes, 0)) > 0) sendAll(fd, bytes, count);
+    return NULL;
+}
+
+// Makes a source of a connection, or, once, an echo; answers whether it is left to this thread.
+static int choose(int fd, int set) {
+    static int echoed;
+    static pthread_t thread;
+    char first = 0;
+    if (recv(fd, &first, 1, MSG_PEEK) != 1) return 0;
+    if (first == '!') {
+        watch(set, EPOLL_CTL_MOD, fd, EPOLLOUT | EPOLLRDHUP);
+        return 1;
+    }
+    watch(set, EPOLL_CTL_DEL, fd, 0);
+    fcntl(fd, F_SETFL, 0);
+    echoed = fd;
+    if (pthread_create(&thread, NULL, echo, &echoed)) fail("thread");
+    return 1;
+}
+
 // Answers whether the connection goes on.
 static int serve(int fd, uint32_t events, int set) {
     char *buffer = chunk;
     static char small[16384];
-    if (role == SOURCE && events & EPOLLOUT) {
+    if (role == MIXED && !(events & EPOLLOUT)) return choose(fd, set);
+    if ((role == SOURCE || role == MIXED) && events & EPOLLOUT) {
         for (int turn = 0; turn < 4; turn++)
             if (send(fd, chunk, CHUNK, MSG_NOSIGNAL) < 0) return errno == EAGAIN;
         return 1;
@@ -556,11 +591,71 @@ static void rate(char **argument) {
     printArrivals(begin + skip, busy() - cpu, (now() - begin) / 1e9);
 }
 
+// Each of several clients reads as fast as it can, or 16 KiB ten times a second.
+static struct { int *descriptors, count, isSlow; _Atomic int64_t bytes; } readers;
+
+static _Noreturn void *readOn(void *unused) {
+    (void)unused;
+    int set = epoll_create1(0);
+    struct epoll_event events[64];
+    for (int i = 0; i < readers.count && !readers.isSlow; i++)
+        watch(set, EPOLL_CTL_ADD, readers.descriptors[i], EPOLLIN);
+    for (int64_t next = 0, begin = now();; next++) {
+        int fd = readers.descriptors[next % readers.count];
+        size_t most = 1 << 20;
+        if (readers.isSlow) {
+            int64_t early = begin + next * 100000000 / readers.count - now();
+            if (early > 0) nanosleep(&(struct timespec){0, early}, NULL);
+            most = 16384;
+        } else {
+            if (epoll_wait(set, events, 1, -1) != 1) continue;
+            fd = events[0].data.fd;
+        }
+        ssize_t count = recv(fd, chunk, most, MSG_TRUNC | MSG_DONTWAIT);
+        if (count > 0) atomic_fetch_add(&readers.bytes, count);
+    }
+}
+
+static void beside(char **argument) {
+    int64_t span = atof(argument[2]) * 1e9;
+    int64_t *times = samples(1000000);
+    int count = 0;
+    pthread_t thread;
+    char message[1024] = "a message";
+    startServer(MIXED);
+    readers.count = atoi(argument[1]);
+    readers.isSlow = !strcmp(argument[0], "slow");
+    readers.descriptors = calloc(readers.count, sizeof *readers.descriptors);
+    for (int i = 0; i < readers.count; i++) {
+        readers.descriptors[i] = dial(0);
+        sendAll(readers.descriptors[i], "!", 1);
+    }
+    int fd = dial(0);
+    if (pthread_create(&thread, NULL, readOn, NULL)) fail("thread");
+    hurry();
+    sleep(1);  // windows and buffers grow meanwhile
+    int64_t begin = now(), before = atomic_load(&readers.bytes);
+    double cpu = busy();
+    while (now() < begin + span && count < 1000000) {
+        int64_t sent = now();
+        sendAll(fd, message, sizeof message);
+        receiveAll(fd, message, sizeof message);
+        times[count++] = now() - sent;
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    double seconds = (now() - begin) / 1e9;
+    int64_t bytes = atomic_load(&readers.bytes) - before;
+    cpu = busy() - cpu;
+    printf("{");
+    printQuantiles("", times, count);
+    printf("\"rate\":%.4f,\"cpuPerGiB\":%.4f}\n", bytes / seconds / 1e9, cpu / (bytes / 1073741824.0));
+}
+
 int main(int count, char **argument) {
     static const struct { const char *name; int arguments; void (*run)(char **); } tests[] = {
         {"bulk", 3, bulk}, {"trip", 2, trip}, {"connect", 2, connects}, {"idle", 1, idle},
         {"messages", 3, messages}, {"downloads", 3, downloads}, {"delay", 3, delays}, {"rate", 3, rate},
-        {"timer", 2, timers},
+        {"timer", 2, timers}, {"beside", 3, beside},
     };
     struct rlimit limit;
     if (count < 5) {

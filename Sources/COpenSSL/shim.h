@@ -1,8 +1,12 @@
 #include <openssl/bio.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
 
 /* What OpenSSL offers as macros, which Swift does not see. */
 static inline long linkcond_tls12_at_least(SSL_CTX *context) {
@@ -24,3 +28,13 @@ static inline long linkcond_set_server_name(SSL *session, const char *name) {
 }
 
 static inline size_t linkcond_pending(BIO *bio) { return BIO_ctrl_pending(bio); }
+
+static inline EVP_PKEY *linkcond_new_key(void) { return EVP_EC_gen("P-256"); }
+
+static inline void linkcond_set_extension_context(
+    X509V3_CTX *context, X509 *issuer, X509 *subject) {
+    X509V3_set_ctx_nodb(context);
+    X509V3_set_ctx(context, issuer, subject, NULL, NULL, 0);
+}
+
+static inline long linkcond_bio_bytes(BIO *bio, char **start) { return BIO_get_mem_data(bio, start); }

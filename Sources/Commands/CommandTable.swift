@@ -82,6 +82,9 @@ enum CommandTable {
         Command(journalCommand) { (invocation, context) throws(Failure) in
             try JournalCommand(console: context.console).run(invocation)
         },
+        Command(caCommand) { (invocation, context) throws(Failure) in
+            try CACommand(console: context.console).run(invocation)
+        },
         Command(versionCommand) { (invocation, context) throws(Failure) in
             try ReferenceCommands(console: context.console).version(invocation)
         },
@@ -265,6 +268,7 @@ extension OptionSpecification {
 extension OptionGroup {
     static let link = OptionGroup("The network")
     static let addresses = OptionGroup("Addresses")
+    static let tls = OptionGroup("TLS")
     static let transfer = OptionGroup("The transfer")
     static let request = OptionGroup("The request")
     static let retry = OptionGroup("Retries")
@@ -277,7 +281,8 @@ extension OptionGroup {
 
     /// In the order of help.
     static let all: [OptionGroup] = [
-        link, addresses, transfer, request, retry, path, objects, uploads, result, running, output,
+        link, addresses, tls, transfer, request, retry, path, objects, uploads, result, running,
+        output,
         general,
     ]
 }

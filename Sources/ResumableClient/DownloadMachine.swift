@@ -202,11 +202,14 @@ package struct DownloadMachine {
 
     package mutating func pathChanged(_ status: PathStatus, at now: Duration) -> [TransferAction] {
         guard !isEnded, pacing.learn(status) else { return [] }
-        guard exchange != nil, let refusal = pacing.refusal else {
-            return open(pacing.reconsider(at: now))
+        guard exchange != nil else { return open(pacing.reconsider(at: now)) }
+        if let refusal = pacing.refusal {
+            exchange = nil
+            return [.closeConnection] + leavePath(refusal, at: now)
         }
+        guard pacing.isLeftInOutage else { return pacing.noticeOutage() }
         exchange = nil
-        return [.closeConnection] + leavePath(refusal, at: now)
+        return [.closeConnection] + open(pacing.sleepShortly(next, at: now))
     }
 
     /// A user asks for this transfer now: refusals of the path are lifted for it.

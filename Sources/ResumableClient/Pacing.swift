@@ -26,6 +26,8 @@ struct Pacing<Step: Sendable> {
     private var notice: PathWait?
     /// Whether attempts are made during the wait because nobody tells when it is over.
     private var isProbing = false
+    /// Whether a request is open that nothing has answered.
+    private var isUnanswered = false
     /// Whether no request has been sent.
     private var isFirst = true
     private var waits: UInt64 = 0
@@ -49,6 +51,7 @@ struct Pacing<Step: Sendable> {
         case .mayStart:
             state = .idle
             isFirst = false
+            isUnanswered = true
             // Made all the same, since the status can be wrong; but nobody should wonder.
             if isOffline {
                 return Turn(actions: endOfWait() + beginOfWait(.unsatisfied), open: step)
@@ -126,11 +129,13 @@ struct Pacing<Step: Sendable> {
     /// The server was reached.
     mutating func connected() -> [TransferAction] {
         isProbing = false
+        isUnanswered = false
         return endOfWait()
     }
 
     /// A request failed, which may show that the server was reached.
     mutating func connected(despite failure: TransportFailure) -> [TransferAction] {
+        isUnanswered = false
         if failure.isConnect || failure == .idleTimeout && isOffline { return [] }
         return connected()
     }
@@ -157,15 +162,32 @@ struct Pacing<Step: Sendable> {
     mutating func reconsider(at now: Duration) -> Turn {
         guard case .holding(let step) = state else { return Turn() }
         switch policy.start(status, at: now, isFirst: isFirst) {
-        case .mayStart:
-            defer { waits += 1 }
-            return sleep(
-                step,
-                for: draws.duration(below: .seconds(1), for: .pathChange, at: waits),
-                at: now
-            )
+        case .mayStart: return sleepShortly(step, at: now)
         case .mustWait: return begin(step, at: now)
         }
+    }
+
+    /// Begins the step within a second, so that not all clients come at once.
+    mutating func sleepShortly(_ step: Step, at now: Duration) -> Turn {
+        isUnanswered = false
+        defer { waits += 1 }
+        return sleep(
+            step,
+            for: draws.duration(below: .seconds(1), for: .pathChange, at: waits),
+            at: now
+        )
+    }
+
+    /// Tells that an open request which nothing has answered waits for a path.
+    mutating func noticeOutage() -> [TransferAction] {
+        isUnanswered && isOffline ? beginOfWait(.unsatisfied) : []
+    }
+
+    /// Whether a path is back, and what the open request sent into the outage may be lost: another one
+    /// gets through at once, where this one would be known to have failed after its timeout only.
+    var isLeftInOutage: Bool {
+        isUnanswered && notice == .unsatisfied && policy.waitsForConnectivity
+            && status?.isSatisfied == true
     }
 
     /// Why the open request must end now.

@@ -61,6 +61,16 @@ extension UploadMachine {
         }
     }
 
+    /// The step that replaces an open request without losing or repeating anything; nil if there is
+    /// none: the server may have what a creation carried, and nobody could ask for it.
+    func withdrawal(of exchange: UploadExchange) -> UploadStep? {
+        if case .cancel = exchange.step { return nil }
+        guard let next = next(after: exchange, didSend: exchange.sent > 0), !next.isRestart else {
+            return nil
+        }
+        return next.step
+    }
+
     /// Ends after a failure that leaves nothing to resume.
     private mutating func stop(_ failure: AttemptFailure) -> [TransferAction] {
         fail(.gaveUp(.notRetried(failure)), isResumable: true)

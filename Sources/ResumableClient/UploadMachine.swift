@@ -156,12 +156,18 @@ package struct UploadMachine {
 
     package mutating func pathChanged(_ status: PathStatus, at now: Duration) -> [TransferAction] {
         guard !isEnded, pacing.learn(status) else { return [] }
-        guard let open = exchange, let refusal = pacing.refusal else {
-            return self.open(pacing.reconsider(at: now), at: now)
+        guard let open = exchange else { return self.open(pacing.reconsider(at: now), at: now) }
+        if let refusal = pacing.refusal {
+            if let end = endOfCancellation() { return end }
+            exchange = nil
+            return [.closeConnection] + leavePath(refusal, open, at: now)
         }
-        if let end = endOfCancellation() { return end }
+        guard pacing.isLeftInOutage, let step = withdrawal(of: open) else {
+            // A body on its way tells that there was a path; its connection may survive.
+            return open.sent == 0 ? pacing.noticeOutage() : []
+        }
         exchange = nil
-        return [.closeConnection] + leavePath(refusal, open, at: now)
+        return [.closeConnection] + self.open(pacing.sleepShortly(step, at: now), at: now)
     }
 
     /// A user asks for this transfer now: refusals of the path are lifted for it.

@@ -15,6 +15,9 @@ package final class EventLoop {
     private let backend: Backend
     private var deferred: [Deferred] = []
     private var running: [Deferred] = []
+    private var line = WaitingLine()
+    /// Bytes that were moved since the last look at the descriptors.
+    private var movedBytes = 0
     private var isStopping = false
     /// Work in the background, and name lookups, without an answer; the loop must not end before.
     package internal(set) var pendingWork = 0
@@ -23,6 +26,9 @@ package final class EventLoop {
         let handler: any ReadinessHandler
         let tag: UInt32
     }
+
+    /// So many bytes move between two looks at the descriptors, and what the last one in line adds.
+    package static let bytesPerTurn = 262_144
 
     /// Notes that libuv has something to do: a descriptor of its own is ready, or a timer is due.
     ///
@@ -199,6 +205,15 @@ package final class EventLoop {
         deferred.append(Deferred(handler: handler, tag: tag))
     }
 
+    /// Calls `handler.ready(.none, tag: 0)` once all who wait in line already have had their turn.
+    ///
+    /// For work in bulk: a turn of the loop serves so many of the line as move `bytesPerTurn`, but at
+    /// least one. So what has little to do never waits for all who have much.
+    package func waitInLine(_ handler: any ReadinessHandler) { line.append(handler) }
+
+    /// Notes what a handler has moved.
+    package func noteMoved(_ bytes: Int) { movedBytes += bytes }
+
     /// Makes a libuv handle of `type` on this loop.
     func makeHandle(
         _ type: uv_handle_type,
@@ -227,10 +242,12 @@ package final class EventLoop {
     /// Waits unless there is work, then does all work that came up.
     private func turn() {
         turnCount &+= 1
-        let waits = deferred.isEmpty && !backend.isDue && !isStopping
+        let waits = deferred.isEmpty && line.isEmpty && !backend.isDue && !isStopping
+        movedBytes = 0
         poller.poll(timeoutMilliseconds: waits ? -1 : 0)
         if backend.isDue { runLibuv() }
         runDeferred()
+        serveLine()
     }
 
     private func runLibuv() {
@@ -250,5 +267,12 @@ package final class EventLoop {
         swap(&deferred, &running)
         for entry in running { entry.handler.ready(.none, tag: entry.tag) }
         running.removeAll(keepingCapacity: true)
+    }
+
+    private func serveLine() {
+        // Who comes back to the line meanwhile waits for the next look.
+        for round in 0..<line.count where round == 0 || movedBytes < Self.bytesPerTurn {
+            line.popFirst()?.ready(.none, tag: 0)
+        }
     }
 }

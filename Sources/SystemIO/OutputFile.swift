@@ -30,7 +30,16 @@ package final class OutputFile {
     ///
     /// A named pipe that nobody reads fails with `noReader`; opening it would wait without end.
     package convenience init(creating path: String, mode: UInt32 = 0o644) throws(SystemError) {
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK
+        try self.init(path, O_TRUNC, mode)
+    }
+
+    /// Makes the file, or writes after what is there.
+    package convenience init(appendingTo path: String, mode: UInt32 = 0o644) throws(SystemError) {
+        try self.init(path, O_APPEND, mode)
+    }
+
+    private convenience init(_ path: String, _ flag: CInt, _ mode: UInt32) throws(SystemError) {
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | flag
         let descriptor = unsafe open(path, flags, mode)
         guard descriptor >= 0 else { throw .last }
         self.init(descriptor: descriptor, owned: true)

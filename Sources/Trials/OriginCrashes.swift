@@ -18,6 +18,10 @@ package final class OriginCrashes: OriginFaults {
     /// It has its turn on the same loop while the proxy waits.
     package func hasRead(from peer: SocketAddress?) -> Bool { true }
 
+    package func hasDealtWithAll(from peer: SocketAddress?) -> Bool? {
+        peer.map { origin?.hasDealtWithAll(from: $0) ?? true }
+    }
+
     package func crash(
         losing loss: Effect.CrashLoss,
         done: @escaping (_ isBack: Bool) -> Void

@@ -93,7 +93,13 @@ extension RunningTrial {
 
     private func openProxy(to upstream: Endpoint) throws(SandboxError) {
         var configuration = ProxyConfiguration(
-            routes: [.init(listen: trial.listen, upstream: upstream)],
+            routes: [
+                .init(
+                    listen: trial.listen,
+                    upstream: upstream,
+                    upstreamName: trial.tls.upstreamName
+                )
+            ],
             profile: trial.profile
         )
         configuration.faults = trial.schedule.faults
@@ -102,6 +108,7 @@ extension RunningTrial {
         configuration.observesRequests = true
         configuration.startNanoseconds = startNanoseconds
         configuration.limits.connections = sandbox.settings.connectionsPerTrial
+        configuration.tls = try tlsConfiguration()
         do throws(ProxyError) {
             let proxy = try ProxyServer(loop: loop, configuration: configuration) {
                 [weak self] in self?.record($0)
@@ -115,6 +122,19 @@ extension RunningTrial {
         } catch {
             throw SandboxError(error)
         }
+    }
+
+    private func tlsConfiguration() throws(SandboxError) -> TLSConfiguration? {
+        guard trial.tls.opensClients || trial.tls.upstreamName != nil else { return nil }
+        var configuration = TLSConfiguration()
+        configuration.upstream = trial.tls.upstream
+        guard trial.tls.opensClients else { return configuration }
+        let authority = try sandbox.trustedAuthority()
+        outcome.place.trust = authority.trust
+        configuration.clients = .init(
+            identity: .made(authority: authority.pem, hosts: SandboxAuthority.hosts)
+        )
+        return configuration
     }
 
     /// Of the server, if it is the trial's own.

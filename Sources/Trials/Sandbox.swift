@@ -17,6 +17,8 @@ package final class Sandbox {
     private var processGuard: ProcessGuard?
     private var runsPrograms = false
     private var serverPorts = ServerPorts()
+    /// Made for the first trial under TLS.
+    private var authority: SandboxAuthority?
 
     /// - Throws: `folder` if the temporary folder is not there, `internal` when the system has no
     ///   descriptor left.
@@ -137,7 +139,31 @@ package final class Sandbox {
     /// A process group is gone.
     func releaseGroup(_ group: Int) { processGuard?.remove(group) }
 
+    // MARK: TLS
+
+    /// What clients of trials under TLS trust.
+    func trustedAuthority() throws(SandboxError) -> SandboxAuthority {
+        if let authority { return authority }
+        let folder: Folder
+        do throws(SystemError) {
+            folder = try ownRoot().folder
+        } catch {
+            throw unusable(error)
+        }
+        let made = try SandboxAuthority(in: folder, at: rootPath)
+        authority = made
+        return made
+    }
+
     // MARK: Folders
+
+    private func unusable(_ error: SystemError) -> SandboxError {
+        SandboxError(
+            .folder,
+            "cannot make a folder in '\(settings.temporaryFolder)': \(error); set TMPDIR to one"
+                + " that can be written"
+        )
+    }
 
     /// Makes a folder for a trial, and answers its path.
     func makeFolder() throws(SandboxError) -> (name: String, path: String) {
@@ -148,11 +174,7 @@ package final class Sandbox {
             _ = try root.folder.makeFolder(name, permissions: 0o700)
             return (name, "\(rootPath)/\(name)")
         } catch {
-            throw SandboxError(
-                .folder,
-                "cannot make a folder in '\(settings.temporaryFolder)': \(error); set TMPDIR to"
-                    + " one that can be written"
-            )
+            throw unusable(error)
         }
     }
 

@@ -33,6 +33,9 @@ final class ServerCrashes: OriginFaults {
         peer?.port.map { server.hasRead(fromPort: Int($0)) } ?? true
     }
 
+    /// A program may say more at any time.
+    func hasDealtWithAll(from peer: SocketAddress?) -> Bool? { nil }
+
     func crash(
         losing loss: Effect.CrashLoss,
         done: @escaping (_ isBack: Bool) -> Void

@@ -28,6 +28,7 @@ package struct Trial {
     /// Where the client connects; port 0 takes a free one.
     package var listen = Endpoint.tcp(host: "127.0.0.1", port: 0)
     package var allowsRemote = false
+    package var tls = TrialTLS()
     package var client: TrialClient
     /// What the result must be like.
     package var oracles: [Oracle] = []

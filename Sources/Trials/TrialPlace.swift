@@ -14,6 +14,24 @@ package struct TrialPlace: Hashable, Sendable {
     /// Canonical text of the faults.
     package var schedule: String
     package var journalPath: String?
+    /// Whom clients have to trust; nil for plain connections.
+    package var trust: Trust?
+
+    /// Files with authorities, in PEM.
+    package struct Trust: Hashable, Sendable {
+        /// The one that vouches for the proxy.
+        package var certificate: String
+        /// It and the system's.
+        package var bundle: String
+        /// Start-up file of wget, which knows no variable for authorities; it names `bundle`.
+        package var wgetSettings: String
+
+        fileprivate var environment: [(name: String, value: String)] {
+            TrustEnvironment.variables(certificate: certificate, bundle: bundle) + [
+                ("WGETRC", wgetSettings)
+            ]
+        }
+    }
 
     package init(
         listen: Endpoint,
@@ -36,7 +54,7 @@ package struct TrialPlace: Hashable, Sendable {
     /// The address that replaces the server's.
     package var url: String {
         switch listen {
-        case .tcp: "http://\(listen)"
+        case .tcp: "\(trust == nil ? "http" : "https")://\(listen)"
         case .unix: "\(listen)"
         }
     }
@@ -56,7 +74,8 @@ package struct TrialPlace: Hashable, Sendable {
             }
         return [
             ("url", url), ("host", host), ("port", port), ("control", control), ("dir", folder),
-            ("out", out), ("run", String(ordinal)), ("seed", String(seed)),
+            ("out", out), ("ca", trust?.certificate ?? ""), ("run", String(ordinal)),
+            ("seed", String(seed)),
         ]
     }
 
@@ -67,7 +86,7 @@ package struct TrialPlace: Hashable, Sendable {
     package var environment: [(name: String, value: String)] {
         values.map { ("LINKCOND_" + $0.name.uppercased(), $0.value) } + [
             ("LINKCOND_SCHEDULE", schedule), ("LINKCOND_JOURNAL", journalPath ?? ""),
-        ]
+        ] + (trust?.environment ?? [])
     }
 
     /// A text with its placeholders replaced; braces around anything else stay as they are.

@@ -45,6 +45,23 @@ import Testing
         #expect(escapes("/y").isEmpty)
     }
 
+    @Test func `a redirect certainly led past the proxy to a right result or to its upstream`() {
+        func detour(_ location: String, _ change: (inout Evidence) -> Void) -> String? {
+            var story = Story(upstream: "h:2")
+            story.connect(1, at: 0)
+            story.request(1, "GET", "/x", at: 1)
+            story.respond(1, 302, [("Location", location)], at: 2)
+            story.end(1, at: 3)
+            return story.report(change).certainDetour
+        }
+        let right: (inout Evidence) -> Void = { ($0.exitCode, $0.oracle) = (0, .matches) }
+        #expect(detour("http://cdn/x", right) == "/x was sent on to cdn, past the proxy")
+        #expect(detour("http://h:1/y", right) == nil)
+        #expect(detour("http://cdn/x") { $0.exitCode = 0 } == nil)
+        #expect(detour("http://h:2/x") { $0.exitCode = 0 } != nil)
+        #expect(detour("http://h:2/x") { $0.exitCode = 1 } == nil)
+    }
+
     @Test func `the origin tells of connections that are not ours`() {
         let escapes = Self.escapes({ $0.foreignConnections = 2 }) { $0.get(1, at: 0) }
         #expect(escapes == ["the origin got 2 connections past the proxy"])

@@ -8,7 +8,7 @@ struct Story {
 
     typealias Fields = [(name: String, value: String)]
 
-    init() {
+    init(upstream: String = "embedded") {
         add(
             .start(
                 RunStart(
@@ -18,7 +18,7 @@ struct Story {
                     schedule: "lc1",
                     profile: "lan",
                     profileDigest: "",
-                    environment: [:]
+                    environment: ["upstream": [.string(upstream)]]
                 )
             ),
             at: 0

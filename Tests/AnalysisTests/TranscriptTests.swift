@@ -60,6 +60,14 @@ import Testing
                 $0.end(1, by: .client, clientEnd: 2_000, at: 2_001)
             } == .answered(atNanoseconds: 1_007 * millisecond)
         )
+        // The last byte's arrival is noted shortly after the close of a client that has it.
+        #expect(
+            Self.outcome {
+                $0.fault(1, "stall(1s)", at: 7)
+                $0.respond(1, 204, at: 1_012)
+                $0.end(1, by: .client, clientEnd: 1_007, at: 1_013)
+            } == .answered(atNanoseconds: 1_007 * millisecond)
+        )
         // The proxy itself may keep the connection for much longer.
         #expect(
             Self.outcome {

@@ -23,8 +23,8 @@ import Testing
 
     @Test(arguments: [
         ("65536", "not a port"), ("http://a:1/b", "more than a server; write a:1,"),
-        ("https://a.org/", "does not speak TLS to a server yet; write a.org:443 and"),
-        ("https://[::1]:9", "write [::1]:9 and"), ("ftp://a:1", "write host:port"),
+        ("https://a.org/", "only --upstream takes an https URL"),
+        ("https://[::1]:9", "only --upstream takes an https URL"), ("ftp://a:1", "write host:port"),
         ("http://", "':80' has no host"),
         ("127.0.0.1", "has no port"), ("::1:80", "in brackets"), ("[abc]:80", "not an IPv6"),
         ("host:65536", "not a port"), ("host:+1", "not a port"), (":80", "write 127.0.0.1:80"),

@@ -188,6 +188,48 @@ import Testing
         #expect(bench.result != nil)
     }
 
+    @Test func `S15: a request that is open when the path goes away waits and says so at once`() {
+        var bench = download {
+            $0.path.waitsForConnectivity = true
+        }
+        bench.start()
+        bench.path(PathStatus(isSatisfied: false, sequence: 1))
+        #expect(bench.waitings == [.unsatisfied] && bench.isOpen)
+        bench.head(200)
+        bench.path(PathStatus(isSatisfied: false, hasPower: false, sequence: 2))
+        #expect(bench.waitings == [.unsatisfied] && bench.events.contains(.resumed))
+    }
+
+    @Test func `S15: a request that was lost in an outage is made anew once there is a path`() {
+        var bench = download { $0.path.waitsForConnectivity = true }
+        bench.start()
+        bench.path(PathStatus(isSatisfied: false, sequence: 1))
+        bench.path(PathStatus(sequence: 2))
+        #expect(!bench.isOpen && bench.requests.count == 1)
+        bench.wake()
+        #expect(bench.now < .seconds(1) && bench.requests.count == 2 && bench.isOpen)
+        #expect(bench.events.last == .resumed)
+        bench.path(PathStatus(isExpensive: true, sequence: 3))
+        #expect(bench.isOpen, "a change of another kind lets it be")
+    }
+
+    @Test func `S15: an upload is made anew after an outage only if that repeats nothing`() {
+        for sent in [0, 5] as [UInt64] {
+            var bench = upload(path: PathStatus(isSatisfied: false)) {
+                $0.path.waitsForConnectivity = true
+            }
+            bench.start()
+            if sent > 0 { bench.sent(sent) }
+            bench.path(PathStatus(sequence: 1))
+            #expect(bench.isOpen == (sent > 0))
+        }
+        var running = upload(path: PathStatus()) { $0.path.waitsForConnectivity = true }
+        running.start()
+        running.sent(5)
+        running.path(PathStatus(isSatisfied: false, sequence: 1))
+        #expect(running.waitings.isEmpty, "its connection may survive")
+    }
+
     @Test func `S15: without word of the path attempts go on and the wait is told once`() {
         var bench = upload { $0.path.waitsForConnectivity = true }
         bench.start()

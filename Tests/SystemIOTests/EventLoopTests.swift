@@ -136,6 +136,34 @@ import Testing
         #expect(counter.count == 2)
     }
 
+    @Test func `those in line move so much in a turn, in their order, and hold nobody else up`()
+        throws
+    {
+        final class Mover: ReadinessHandler {
+            let turn: () -> Void
+            init(turn: @escaping () -> Void) { self.turn = turn }
+            func ready(_ readiness: Readiness, tag: UInt32) { turn() }
+        }
+        let loop = try EventLoop()
+        var order: [String] = []
+        for name in ["a", "b"] {
+            loop.waitInLine(
+                Mover {
+                    order.append(name)
+                    loop.noteMoved(EventLoop.bytesPerTurn)
+                    // It comes back behind all others, however little they move.
+                    loop.waitInLine(Mover { order.append(name + " again") })
+                }
+            )
+        }
+        for name in ["c", "d"] { loop.waitInLine(Mover { order.append(name) }) }
+        loop.runOnce()
+        loop.runLater(Mover { order.append("deferred") })
+        loop.runOnce()
+        loop.runOnce()
+        #expect(order == ["a", "deferred", "b", "c", "d", "a again", "b again"])
+    }
+
     @Test func `localhost is found at once and later, an invalid name is not`() throws {
         let loop = try EventLoop()
         let found = try NameResolver.resolveNow("localhost", port: 80, on: loop)

@@ -84,13 +84,14 @@ package struct Exchange: Hashable, Sendable {
 
     /// Decides what became of it, from the connection it was on.
     mutating func conclude(on connection: ConnectionConclusion) {
-        if let left = connection.patienceEnd,
-            answerEndNanoseconds.map({ $0 > left.atNanoseconds }) ?? true
+        let left = connection.patienceEnd
+        if let end = answerEndNanoseconds,
+            left.map({ end <= $0.atNanoseconds + Self.noticeNanoseconds }) ?? true
         {
+            outcome = .answered(atNanoseconds: min(end, left?.atNanoseconds ?? end))
+        } else if let left {
             forget(after: left.atNanoseconds, connection.silence)
             outcome = .abandoned(atNanoseconds: left.atNanoseconds, line: left.line)
-        } else if let end = answerEndNanoseconds {
-            outcome = .answered(atNanoseconds: end)
         } else if let fault = faults.first(where: \.value.isClosing) ?? connection.closing {
             outcome = .cut(
                 atNanoseconds: fault.atNanoseconds,
@@ -110,6 +111,10 @@ package struct Exchange: Hashable, Sendable {
                 )
         }
     }
+
+    /// By how much the end of an answer may be noted after the close of a client that has read it:
+    /// the proxy learns of the close at once, of the last bytes' arrival when it asks.
+    private static let noticeNanoseconds: UInt64 = 20_000_000
 
     /// When the whole answer was there; nil if it was not.
     private var answerEndNanoseconds: UInt64? {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 // Signs that the command did its work past the proxy, so that the run proves nothing.
@@ -21,24 +22,45 @@ extension CheckContext {
                 )
             }
         }
-        return findings + followedElsewhere()
+        return findings + detours.map { Finding(.escaped, $0.words, lines: [$0.line]) }
+    }
+
+    /// The first detour by which the result certainly came past the proxy: it is right, or the answer
+    /// led to the proxy's own upstream.
+    func findCertainDetour() -> String? {
+        guard claimsSuccess ?? false else { return nil }
+        return detours.first { evidence.oracle == .matches || upstreams.contains($0.authority) }?
+            .words
+    }
+
+    /// The addresses behind the proxy, as the journal's start names them.
+    private var upstreams: [String] {
+        guard case .array(let list) = transcript.start?.environment["upstream"] else { return [] }
+        return list.compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
 
     /// Answers that lead to another authority, behind which nothing more was seen of the transfer.
-    private func followedElsewhere() -> [Finding] {
+    private var detours: [Detour] {
         transfers.compactMap { transfer in
             guard !transfer.isComplete, let last = transfer.attempts.last,
                 let exchange = exchange(last), let elsewhere = exchange.otherAuthority
             else {
                 return nil
             }
-            return Finding(
-                .escaped,
-                "\(transfer.name) was sent on to \(elsewhere), past the proxy",
-                lines: [exchange.lastLine]
+            return Detour(
+                authority: elsewhere,
+                words: "\(transfer.name) was sent on to \(elsewhere), past the proxy",
+                line: exchange.lastLine
             )
         }
     }
+}
+
+/// An answer that led a client past the proxy.
+private struct Detour {
+    let authority: String
+    let words: String
+    let line: Int
 }
 
 extension ConnectionTrace {

@@ -14,6 +14,9 @@ package struct RunReport: Hashable, Sendable {
     package let metered: MeteredTraffic
     /// Whether the command was ended at its deadline.
     package let isTimedOut: Bool
+    /// How the result certainly came past the proxy, in a sentence without a full stop; nil if it is
+    /// not known to have.
+    package let certainDetour: String?
 
     /// Judges a run.
     ///
@@ -29,6 +32,7 @@ package struct RunReport: Hashable, Sendable {
         checks = Check.judge(context)
         exitCode = context.exitCode
         isTimedOut = context.isTimedOut
+        certainDetour = context.findCertainDetour()
         let failed = checks.filter { !$0.check.isAdvisory }.compactMap(\.finding)
         let others =
             Self.findWaste(metered, evidence) + context.findEscapes() + context.findVacuousFaults()

@@ -54,7 +54,8 @@ extension CommandTable {
     )
 
     private static let serverNames = [
-        "upstream", "serve", "misbehave", "framing", "origin-cmd", "origin-crash-cmd",
+        "upstream", "https", "upstream-tls", "upstream-ca", "serve", "misbehave", "framing",
+        "origin-cmd", "origin-crash-cmd",
     ]
     /// Demands that mean something else here than for one run, or cannot be changed here.
     private static let ownNames: Set<String> = [

@@ -28,8 +28,9 @@ struct ExploreCommand {
 
     /// Options that bear on what a run is.
     private static let repeated = [
-        "profile", "set", "upstream", "serve", "misbehave", "framing", "origin-cmd",
-        "origin-crash-cmd", "same", "sha256", "result", "fetch-check", "server-check",
+        "profile", "set", "upstream", "upstream-tls", "upstream-ca", "serve", "misbehave",
+        "framing", "origin-cmd", "origin-crash-cmd", "same", "sha256", "result", "fetch-check",
+        "server-check",
     ]
 
     /// The command line that repeats a point, with `{}` where its schedule belongs.
@@ -38,6 +39,7 @@ struct ExploreCommand {
         for option in Self.repeated {
             for value in invocation.values(option) { words += ["--\(option)", value] }
         }
+        if invocation.has("https") { words.append("--https") }
         words += ["--"] + invocation.program
         let line = ShellText.line(words)
         guard let mark = line.firstRange(of: "SCHEDULE") else { return line }

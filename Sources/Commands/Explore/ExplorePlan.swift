@@ -61,6 +61,7 @@ struct ExplorePlan {
         var trial = Trial(schedule: FaultSchedule(faults: []), client: .command(command))
         trial.profile = profile
         trial.server = options.server.server
+        trial.tls = options.server.tls
         trial.oracles = options.oracles
         trial.deadlineMilliseconds = options.deadlineMilliseconds
         trial.purpose = "explore"

@@ -83,8 +83,10 @@ extension CommandTable {
                 short: "u",
                 value: ValueSpecification(name: "HOST:PORT"),
                 help: """
-                    Server to forward to: host:port, [IPv6]:port, http://host:port, unix:/path, or \
-                    the port of a server on this machine. One value applies to all --listen options; several are matched with them in order. Default: the built-in test \
+                    Server to forward to: host:port, [IPv6]:port, unix:/path, http://host:port, the \
+                    port of a server on this machine, or https://host:port for a server that speaks \
+                    TLS. One value applies to all --listen options; several are matched with them \
+                    in order. Default: the built-in test \
                     server.
                     """,
                 group: .addresses,
@@ -105,6 +107,7 @@ extension CommandTable {
                 environment: "LINKCOND_LISTEN",
                 aliases: ["port": "%"]
             ),
+        ] + OptionSpecification.tls + [
             OptionSpecification(
                 long: "allow-remote",
                 help: "Allow --listen addresses that other machines can reach.",

@@ -63,7 +63,8 @@ struct ProxyCommand {
         options.listens.enumerated().map { index, listen in
             .init(
                 listen: listen,
-                upstream: options.upstreams.isEmpty ? nil : options.upstreams[index]
+                upstream: options.upstreams.isEmpty ? nil : options.upstreams[index],
+                upstreamName: options.upstreams.isEmpty ? nil : options.upstreamNames[index]
             )
         }
     }

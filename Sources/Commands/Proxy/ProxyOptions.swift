@@ -18,6 +18,9 @@ struct ProxyOptions {
     var inheritedListeners: [Int32]
     /// None: the embedded origin.
     var upstreams: [Endpoint]
+    /// For each upstream, whom its certificate must be for; nil for one that speaks plainly.
+    var upstreamNames: [String?]
+    let tls: TLSOptions
     var allowsRemote: Bool
     /// Whether requests tell servers of an expensive or constrained path.
     var addsHints: Bool
@@ -59,7 +62,13 @@ struct ProxyOptions {
         settings = try invocation.profileSettings()
         faults = try invocation.faults()
         seed = try invocation.seed()
-        upstreams = try Self.endpoints(invocation, "upstream")
+        let secured = try invocation.upstreams()
+        upstreams = secured.map(\.endpoint)
+        upstreamNames = secured.map(\.name)
+        tls = try TLSOptions(
+            invocation,
+            hasSecureUpstream: upstreamNames.contains { $0 != nil }
+        )
         listens = try Self.endpoints(invocation, "listen")
         allowsRemote = invocation.has("allow-remote")
         addsHints = invocation.has("hints")
@@ -119,6 +128,7 @@ struct ProxyOptions {
         }
         if upstreams.count == 1 {
             upstreams = Array(repeating: upstreams[0], count: listens.count)
+            upstreamNames = Array(repeating: upstreamNames[0], count: listens.count)
         }
         guard upstreams.isEmpty || upstreams.count == listens.count else {
             throw Failure(

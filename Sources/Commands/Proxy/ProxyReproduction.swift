@@ -13,7 +13,9 @@ struct ProxyReproduction {
         }
         network = words(["profile", "set"])
         addresses =
-            words(["upstream", "listen"]) + (invocation.has("hints") ? ["--hints"] : [])
+            words([
+                "upstream", "listen", "tls", "tls-cert", "tls-key", "upstream-tls", "upstream-ca",
+            ]) + (invocation.has("hints") ? ["--hints"] : [])
     }
 
     /// - Parameters:

@@ -93,10 +93,11 @@ final class ProxyRun: LiveRun {
         // A record is worth making only if somebody hears of it.
         let isUnheard = options.isQuiet && !options.looksAtRequests
         let inbox = isUnheard ? nil : RecordInbox()
+        let configuration = try Self.configuration(options, description, console, origin: origin)
         do throws(ProxyError) {
             let server = try ProxyServer(
                 loop: loop,
-                configuration: Self.configuration(options, description, origin: origin),
+                configuration: configuration,
                 onRecord: inbox.map { inbox in { inbox.take($0) } }
             )
             fleet = ProxyFleet(
@@ -124,13 +125,15 @@ final class ProxyRun: LiveRun {
     private static func configuration(
         _ options: ProxyOptions,
         _ description: RunDescription,
+        _ console: Console,
         origin: OriginServer?
-    ) -> ProxyConfiguration {
+    ) throws(Failure) -> ProxyConfiguration {
         var routes = description.routes.map { route in
             ProxyConfiguration.Route(
                 listen: route.listen,
                 upstream: route.upstream
-                    ?? origin?.addresses.first.map { Endpoint($0) } ?? route.listen
+                    ?? origin?.addresses.first.map { Endpoint($0) } ?? route.listen,
+                upstreamName: route.upstreamName
             )
         }
         for (index, descriptor) in options.inheritedListeners.enumerated() {
@@ -143,6 +146,7 @@ final class ProxyRun: LiveRun {
         configuration.allowsRemote = options.allowsRemote
         configuration.addsHints = options.addsHints
         configuration.observesRequests = options.looksAtRequests
+        configuration.tls = try options.tls.configuration(console)
         if origin != nil {
             // A connection then has a third socket, the origin's.
             let available = DescriptorLimit.raise() - reservedDescriptors

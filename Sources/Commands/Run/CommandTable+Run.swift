@@ -7,7 +7,7 @@ extension CommandTable {
         details: [
             """
             Starts a listener and, without --upstream, a test server, then runs CMD with {url} \
-            {host} {port} {control} {dir} {out} {run} {seed} replaced in its arguments and the same \
+            {host} {port} {control} {dir} {out} {ca} {run} {seed} replaced in its arguments and the same \
             values in its environment as LINKCOND_URL and so on. When CMD exits, linkcond judges \
             the run and stops everything. {dir} is a folder for this run only; {out} is a file in \
             it for the result of CMD.

@@ -62,12 +62,13 @@ struct RunCommand {
 enum RunReproduction {
     /// What bears on the result, in the order of the help.
     private static let options = [
-        "profile", "set", "upstream", "serve", "misbehave", "framing", "origin-cmd",
+        "profile", "set", "upstream", "upstream-tls", "upstream-ca", "serve", "misbehave",
+        "framing", "origin-cmd",
         "origin-crash-cmd", "listen", "same", "sha256", "result", "fetch-check", "server-check",
         "expect", "max-wire", "max-resent", "max-stalled-attempts", "max-metered", "cap",
         "deadline",
     ]
-    private static let flags = ["allow-remote", "require-resume"]
+    private static let flags = ["https", "allow-remote", "require-resume"]
 
     /// Whether a line says what this option was.
     static func isRepeated(_ option: String) -> Bool {

@@ -37,7 +37,13 @@ struct RunPlan {
             profile: profile,
             seed: schedule.seed ?? 0,
             faults: whole.faults,
-            routes: [.init(listen: options.listen, upstream: options.server.upstream)],
+            routes: [
+                .init(
+                    listen: options.listen,
+                    upstream: options.server.upstream,
+                    upstreamName: options.server.tls.upstreamName
+                )
+            ],
             reproduction: reproduction
         )
         trial = Trial(schedule: whole, client: Self.client(options, environment))
@@ -45,6 +51,7 @@ struct RunPlan {
         trial.server = options.server.server
         trial.listen = options.listen
         trial.allowsRemote = options.allowsRemote
+        trial.tls = options.server.tls
         trial.oracles = options.oracles
         trial.deadlineMilliseconds = options.deadlineMilliseconds
         trial.folder = options.folder

@@ -7,20 +7,24 @@ extension CommandTable {
     static let trialNetwork: [OptionSpecification] = [.profile, .set, .fault, .seed]
 
     /// The server that the proxy forwards to, and where clients connect.
-    static let trialServer: [OptionSpecification] = [
-        OptionSpecification(
-            long: "upstream",
-            short: "u",
-            value: ValueSpecification(name: "HOST:PORT"),
-            help: """
-                Server: host:port, [IPv6]:port, http://host:port, unix:/path, or the port of a \
-                server on this machine. Default: a test server for this run only, which serves \
-                /bytes/N, accepts uploads at /files/ and keeps nothing.
-                """,
-            group: .addresses,
-            environment: "LINKCOND_UPSTREAM",
-            aliases: ["server": "%", "target": "%"]
-        ),
+    static let trialServer =
+        [trialUpstream, .https] + OptionSpecification.upstreamTLS + trialOrigin
+
+    private static let trialUpstream = OptionSpecification(
+        long: "upstream",
+        short: "u",
+        value: ValueSpecification(name: "HOST:PORT"),
+        help: """
+            Server: host:port, [IPv6]:port, http://host:port, unix:/path, or the port of a \
+            server on this machine. Default: a test server for this run only, which serves \
+            /bytes/N, accepts uploads at /files/ and keeps nothing.
+            """,
+        group: .addresses,
+        environment: "LINKCOND_UPSTREAM",
+        aliases: ["server": "%", "target": "%"]
+    )
+
+    private static let trialOrigin: [OptionSpecification] = [
         OptionSpecification(
             long: "serve",
             value: ValueSpecification(name: "DIR", completion: .file),

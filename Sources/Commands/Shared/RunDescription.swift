@@ -28,8 +28,13 @@ struct RunDescription {
         var listen: Endpoint
         /// Nil for the embedded origin.
         var upstream: Endpoint?
+        /// Whom the upstream's certificate must be for; nil for one that speaks plainly.
+        var upstreamName: String?
 
-        var upstreamText: String { upstream.map(\.description) ?? "embedded" }
+        var upstreamText: String {
+            guard let upstream else { return "embedded" }
+            return upstreamName == nil ? upstream.description : "https://\(upstream)"
+        }
     }
 
     var scheduleText: String {

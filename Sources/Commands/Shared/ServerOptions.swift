@@ -9,6 +9,8 @@ internal import Trials
 struct ServerOptions {
     /// A server that is there already; nil for one of the trial's own.
     var upstream: Endpoint?
+    /// What is under TLS.
+    var tls = TrialTLS()
     /// What the test server is like.
     var origin = OriginConfiguration()
     /// A shell command that is the server.
@@ -18,7 +20,14 @@ struct ServerOptions {
 
     /// - Throws: what makes no sense, or not together.
     init(_ invocation: Invocation) throws(Failure) {
-        upstream = try invocation.endpoint("upstream")
+        let secured = try invocation.upstreams().last
+        upstream = secured?.endpoint
+        tls.upstreamName = secured?.name
+        tls.opensClients = invocation.has("https")
+        tls.upstream = try TLSOptions.upstream(
+            invocation,
+            hasSecureUpstream: tls.upstreamName != nil
+        )
         command = invocation.value("origin-cmd")
         crashCommand = invocation.value("origin-crash-cmd")
         origin.folder = invocation.value("serve")

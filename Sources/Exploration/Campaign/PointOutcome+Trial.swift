@@ -30,11 +30,12 @@ extension PointOutcome {
         case .notStarted(let words): troubles.append("cannot be started: \(words)")
         case .exited, .killed, .stuck: break
         }
-        escape = trial.escapes.first.map { escape in
+        let foreign = trial.escapes.first.map { escape in
             switch escape {
             case .foreignRequests(_, let first): "a request went around linkcond: \(first)"
             }
         }
+        escape = foreign ?? report.certainDetour
         for case .upstream(_, _, let words) in trial.records.lazy.map(\.record) {
             unreachable = words
         }

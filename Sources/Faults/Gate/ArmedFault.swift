@@ -51,6 +51,13 @@ package struct ArmedFault: Hashable, Sendable {
         )
     }
 
+    /// The same, of which timing decides after how much of the other direction it acts.
+    package var racy: ArmedFault {
+        var fault = self
+        fault.isRacy = true
+        return fault
+    }
+
     /// The fault that acts here, and nowhere else, on one connection.
     package func fault(onConnection ordinal: UInt32) -> Fault {
         let connection = OrdinalSelector.one(ordinal)

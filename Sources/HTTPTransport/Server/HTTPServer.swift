@@ -125,6 +125,11 @@ package final class HTTPServer {
         listeners = []
     }
 
+    /// Whether everything is read that has come on the connection of a client; nil if it has none.
+    package func hasReadAll(from client: SocketAddress) -> Bool? {
+        connections.values.first { $0.peer == client }?.hasReadAll
+    }
+
     // MARK: For connections
 
     func handle(_ exchange: ServerExchange) {

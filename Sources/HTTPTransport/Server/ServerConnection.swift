@@ -21,7 +21,7 @@ final class ServerConnection: ReadinessHandler {
     let acceptedNanoseconds: UInt64
     private unowned let server: HTTPServer
     private let stream: ByteStream
-    private let peer: SocketAddress?
+    let peer: SocketAddress?
     private var reader: MessageReader<RequestParser>
     private let sender = MessageSender()
     private var phase: Phase
@@ -51,6 +51,8 @@ final class ServerConnection: ReadinessHandler {
     }
 
     var isSecure: Bool { stream.isSecure }
+    /// Whether nothing that has come waits to be read.
+    var hasReadAll: Bool { !isScheduled && !stream.hasUnreadBytes }
 
     func start() throws(SystemError) {
         limit = TimeLimit(loop: server.loop, alarms: server.alarms) { [weak self] in

@@ -204,6 +204,12 @@ package final class OriginServer {
         if loss == .all { uploads.order.forEach(uploads.forgetUpload) }
     }
 
+    /// Whether everything that has come from a client is read, and stored where it belongs, so that
+    /// nothing is under way that could make the origin say more.
+    package func hasDealtWithAll(from client: SocketAddress) -> Bool {
+        http?.hasReadAll(from: client) != false && uploads.areSettled
+    }
+
     /// What was received and given so far.
     package func state(_ done: @escaping (OriginState) -> Void) {
         reporter.report(requests: requests, done: done)

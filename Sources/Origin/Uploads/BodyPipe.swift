@@ -48,6 +48,9 @@ final class BodyPipe {
         self.pool = pool
     }
 
+    /// Whether nothing of what it has read waits for the receiver.
+    var hasHandedOver: Bool { outstanding == 0 && collected.isEmpty && full.pieces.isEmpty }
+
     /// Begins to read.
     func start() { pull() }
 

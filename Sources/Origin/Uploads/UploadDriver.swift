@@ -50,8 +50,11 @@ final class UploadDriver {
     var hasEnded: Bool { record.state != .active && record.state != .finalising }
 
     /// Whether nothing is under way.
-    var isIdle: Bool {
-        !isWaiting && commits.areSettled && done == queue.count && resource.owner == nil
+    var isIdle: Bool { isSettled && resource.owner == nil }
+
+    /// Whether everything that has come is where it belongs; more may come.
+    var isSettled: Bool {
+        !isWaiting && commits.areSettled && done == queue.count && pipe?.hasHandedOver != false
     }
 
     /// For the state of the origin.

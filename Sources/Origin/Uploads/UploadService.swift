@@ -161,6 +161,9 @@ final class UploadService {
 
     func driver(_ identifier: String) -> UploadDriver? { drivers[identifier] }
 
+    /// Whether no upload waits for the disk.
+    var areSettled: Bool { drivers.values.allSatisfy(\.isSettled) }
+
     /// Forgets a request that is over.
     func forget(_ exchange: OriginExchange) {
         exchange.log.upload.flatMap { drivers[$0] }?.forget(exchange)

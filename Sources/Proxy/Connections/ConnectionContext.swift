@@ -33,6 +33,8 @@ final class ConnectionContext {
     let reporter: ProxyReporter
     let link: SharedLink
     let faults: FaultRegistry
+    /// Nil if nothing is opened.
+    let tls: TLSTerminator?
     /// The proxy's name and seed, which toxics draw by.
     let name: String
     let seed: UInt64
@@ -50,13 +52,15 @@ final class ConnectionContext {
         startNanoseconds: UInt64,
         reporter: ProxyReporter,
         link: SharedLink,
-        faults: FaultRegistry
+        faults: FaultRegistry,
+        tls: TLSTerminator?
     ) {
         self.loop = loop
         self.timers = timers
         self.reporter = reporter
         self.link = link
         self.faults = faults
+        self.tls = tls
         self.startNanoseconds = startNanoseconds
         limits = configuration.limits
         tools = TransferTools(limits)

@@ -30,6 +30,8 @@ final class GatedFlow {
     private(set) var delivered: UInt64 = 0
     /// Bytes that were read from the sender.
     var received: UInt64 = 0
+    /// What was read, and delivered, when the present turn began.
+    private var turnStart = (received: UInt64(0), delivered: UInt64(0))
     /// What acts before everything else; nil without toxics.
     var toxics: ToxicFlow?
     /// What the link was last told about untaken bytes.
@@ -67,6 +69,16 @@ final class GatedFlow {
         deliverable == 0 && end == .open && !isFull && !isHoled && toxics == nil
     }
 
+    /// Begins a turn, in which only so much moves.
+    func beginTurn() { turnStart = (received, delivered) }
+
+    /// Bytes that were read in this turn.
+    var receivedThisTurn: Int { Int(received &- turnStart.received) }
+    /// Bytes that the receiver's kernel has taken in this turn.
+    var deliveredThisTurn: Int { Int(delivered &- turnStart.delivered) }
+
+    var movedThisTurn: Int { max(receivedThisTurn, deliveredThisTurn) }
+
     /// Appends bytes that were read; those that need no link are deliverable at once.
     func append(_ buffer: TransferBuffer, count: Int, isOnLink: Bool) {
         queue.append(buffer, from: 0, count: count)
@@ -77,6 +89,7 @@ final class GatedFlow {
     func takeOver(delivered: UInt64, received: UInt64) {
         self.delivered = delivered
         self.received = received
+        beginTurn()
     }
 
     /// Notes that bytes have crossed the link.
@@ -120,6 +133,21 @@ final class GatedFlow {
             delivered += UInt64(count)
         }
         return result
+    }
+
+    /// Takes at most `limit` approved bytes, or what faults add, to the start of `buffer`; answers how
+    /// many.
+    func take(into buffer: TransferBuffer, limit: Int) -> Int {
+        if !inserted.isEmpty {
+            let count = inserted.read(into: buffer, limit: limit)
+            delivered += UInt64(count)
+            return count
+        }
+        let count = queue.read(into: buffer, limit: min(approved, limit))
+        approved -= count
+        deliverable -= count
+        delivered += UInt64(count)
+        return count
     }
 
     /// Whether bytes that come now need not wait for others, where there is no link.

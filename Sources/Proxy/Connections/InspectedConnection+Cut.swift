@@ -83,13 +83,13 @@ extension InspectedConnection {
         return cut.receivers.allSatisfy { peers[$0].hasTakenAll } && isRead(cut)
     }
 
-    /// Whether a server that is to crash has read what its kernel has acknowledged: without that it
-    /// would be lost with the process.
+    /// Whether a server that is to be reset, or to crash, has read what its kernel has acknowledged: a
+    /// reset throws away what has not been read, and a crash takes it along.
     private func isRead(_ cut: Cut) -> Bool {
-        guard case .crash? = cut.fault?.effect, let origin = context.faults.origin else {
-            return true
-        }
-        return origin.hasRead(from: peers[.upstream].socket.localAddress)
+        guard let fault = cut.fault, let origin = context.faults.origin else { return true }
+        let server = peers[.upstream].socket.localAddress
+        if case .crash = fault.effect { return origin.hasRead(from: server) }
+        return cut.near == .client || origin.hasDealtWithAll(from: server) ?? true
     }
 
     private func complete(_ cut: Cut, isProven: Bool) {

@@ -164,7 +164,9 @@ extension InspectedConnection {
             return
         }
         if isDeaf { return finish(by: (firstToEnd ?? .client).party) }
-        let isFinished = flows[.up].end == .passed && flows[.down].end == .passed
+        let isFinished =
+            flows[.up].end == .passed && flows[.down].end == .passed
+            && peers[.client].isFlushed && peers[.upstream].isFlushed
         if isFinished { ending = ending ?? ((firstToEnd ?? .client).party, .fin) }
         let clientIsGone = peers[.client].leg == .closed
         if isFinished || clientIsGone && peers[.upstream].leg == .closed {
@@ -183,6 +185,7 @@ extension InspectedConnection {
             context.faults.fired(fault, on: identity.id, isDelivered: false)
         }
         guard !isOver else { return }
+        if let fault = settling { context.faults.fired(fault, on: identity.id, isDelivered: false) }
         endHold()
         phase = .over
         for alarm in alarms { context.timers.cancel(alarm) }

@@ -27,6 +27,10 @@ extension InspectedConnection {
 
     /// Lets an effect act that ends something.
     func begin(_ fault: ArmedFault) {
+        if leavesAnswersOpen(fault) { settle(fault) } else { end(by: fault) }
+    }
+
+    func end(by fault: ArmedFault) {
         switch fault.effect {
         case .reset, .resetOnNext, .crash, .swallow(_, ending: .rst):
             cut(by: fault, near: Side(receiverOf: fault.direction))

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 internal import LinkEngine
 
@@ -6,8 +7,13 @@ extension InspectedConnection: LinkSink {
     func receive(_ event: LinkEvent.Kind) -> Bool {
         guard !isOver else { return false }
         switch event {
-        case .deliver(let stream, let count): flows[stream.direction].arrived(count)
-        case .finished(let stream): flows[stream.direction].end = .arrived
+        case .deliver(let stream, let count): arrived(count, stream.direction)
+        case .finished(let stream):
+            if let tls, stream.direction == .up {
+                endArrived(tls)
+            } else {
+                flows[stream.direction].end = .arrived
+            }
         case .aborted(let stream):
             makeProgress()
             resetArrived(from: Side(receiverOf: stream.direction).opposite)
@@ -22,9 +28,17 @@ extension InspectedConnection: LinkSink {
         return !isTouched
     }
 
+    private func arrived(_ count: Int, _ direction: Direction) {
+        guard let tls else { return flows[direction].arrived(count) }
+        switch direction {
+        case .up: openArrived(count, tls)
+        case .down: arrivedForClient(count, tls)
+        }
+    }
+
     func linkSettled() {
         isTouched = false
-        makeProgress()
+        makeProgressInTurn()
     }
 
     /// Puts the connection on a link that was not there when it was opened.

@@ -64,7 +64,10 @@ extension InspectedConnection {
     private func runToxics(_ direction: Direction) -> Bool {
         guard let toxics = flows[direction].toxics else { return false }
         toxics.chain.advance(to: now)
+        // What was let go before goes before what happens now.
+        if link == nil { pass(direction) }
         for _ in 0..<Self.eventsPerTurn {
+            guard leftToWrite(direction) > 0 else { return true }
             guard isMoving, closing != direction, moveReleased(toxics, direction) else {
                 return false
             }

@@ -7,7 +7,7 @@ internal import SystemIO
 extension InspectedConnection {
     /// Bytes read from one side that wait without a link.
     static let queueLimit = 262_144
-    /// So many reads or writes in a direction, then the other connections have their turn.
+    /// So many steps of a direction, then the other connections have their turn, however little moved.
     private static let readsPerTurn = 4
     private static let writesPerTurn = 16
 
@@ -33,7 +33,9 @@ extension InspectedConnection {
                 flows[direction].isFull = true
                 return false
             }
-            guard read(direction, from: source, limit: room) else { return false }
+            let left = share - flows[direction].receivedThisTurn
+            guard left > 0 else { return true }
+            guard read(direction, from: source, limit: min(room, left)) else { return false }
         }
         return true
     }
@@ -43,7 +45,7 @@ extension InspectedConnection {
     /// In a conversation without a link that is all there is to most reports.
     func passesAtOnce(from side: Side) -> Bool {
         let flow = flows[side.sends]
-        guard link == nil, !gate.followsMessages, held == nil, closing == nil, isMoving,
+        guard link == nil, tls == nil, !gate.followsMessages, held == nil, closing == nil, isMoving,
             !peers[side].hasHungUp, flows[side.sends.opposite].isIdle,
             gate.isOpen(side.sends.opposite), !read(side.sends)
         else { return false }
@@ -93,6 +95,12 @@ extension InspectedConnection {
 
     /// Takes bytes in the common buffer that no toxic holds, to the link or the gate.
     func forward(_ count: Int, _ direction: Direction) {
+        if let tls {
+            switch direction {
+            case .up: return receiveFromClient(count, tls)
+            case .down: return receiveFromUpstream(count, tls)
+            }
+        }
         show(count, direction)
         if canForward(count, direction) {
             approve(count, direction)
@@ -105,6 +113,11 @@ extension InspectedConnection {
 
     /// Takes the end of a stream to the link or the gate.
     func forwardEnd(_ direction: Direction) {
+        if let tls, direction == .up {
+            guard let link else { return endArrived(tls) }
+            flows[.up].end = .read
+            return link.finish(identity.stream(.up))
+        }
         gate.end(direction)
         flows[direction].end = link == nil ? .arrived : .read
         link?.finish(identity.stream(direction))
@@ -210,6 +223,7 @@ extension InspectedConnection {
     func pass(_ direction: Direction) -> Progress {
         for round in 0..<Self.writesPerTurn {
             guard isMoving || owesBeforeCut(direction) else { return round > 0 ? .some : .none }
+            guard leftToWrite(direction) > 0 else { return .most }
             switch step(direction) {
             case .moved: continue
             case .blocked: return round > 0 ? .some : .none
@@ -219,11 +233,16 @@ extension InspectedConnection {
         return .most
     }
 
+    /// Bytes that may still be written in this turn.
+    func leftToWrite(_ direction: Direction) -> Int {
+        share - flows[direction].deliveredThisTurn
+    }
+
     private func step(_ direction: Direction) -> Step {
         let target = Side(receiverOf: direction)
-        guard held == nil, peers[target].leg == .active, !peers[target].isBroken else {
-            return .blocked
-        }
+        guard held == nil, peers[target].leg == .active, !peers[target].isBroken,
+            peers[target].isFlushed, peers[target].secure?.session.isEstablished ?? true
+        else { return .blocked }
         if flows[direction].hasApproved { return write(direction, to: target) }
         let wanted = flows[direction].unapproved
         let allowance = context.link.budgetAllowance(wanted, direction)
@@ -233,6 +252,7 @@ extension InspectedConnection {
         case .insert(let bytes): flows[direction].insert(bytes)
         case .endPace: flows[direction].pace = nil
         case .finish:
+            sayClosed(to: target)
             peers[target].shutDown()
             flows[direction].end = .passed
             return .blocked
@@ -246,9 +266,13 @@ extension InspectedConnection {
 
     private func write(_ direction: Direction, to target: Side) -> Step {
         guard peers[target].isWritable else { return .blocked }
+        if let leg = peers[target].secure { return seal(direction, for: target, leg) }
         let limit = paced(direction)
         guard limit > 0 else { return .blocked }
-        switch flows[direction].write(to: peers[target].socket, limit: limit) {
+        switch flows[direction].write(
+            to: peers[target].socket,
+            limit: min(limit, leftToWrite(direction))
+        ) {
         case .moved(let count):
             lastDelivery = direction
             flows[direction].pace?.spend(count)
@@ -263,7 +287,7 @@ extension InspectedConnection {
     }
 
     /// How many approved bytes a `slow` lets go now; at 0 an alarm follows.
-    private func paced(_ direction: Direction) -> Int {
+    func paced(_ direction: Direction) -> Int {
         let wanted = flows[direction].writable
         let now = context.loop.nowNanoseconds
         guard let allowed = flows[direction].pace?.allowance(wanted, nowNanoseconds: now) else {

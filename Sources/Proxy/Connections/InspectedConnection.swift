@@ -17,9 +17,15 @@ internal import SystemIO
 ///
 /// `makeProgress` does whatever all of them allow; it is the one reaction to every report of a socket, the
 /// link, an alarm or the budget. How bytes move is in `+Transfer`, what the link says in `+Link`,
-/// what messages are in `+Messages`, what toxics do in `+Toxics`, what faults do in `+Faults` and
-/// `+Cut`, what is done by hand in `+Live`, how it all ends in `+Ending`.
+/// what TLS hides in `+TLS`, what messages are in `+Messages`, what toxics do in `+Toxics`, what faults
+/// do in `+Faults`, `+Settling` and `+Cut`, what is done by hand in `+Live`, how it all ends in
+/// `+Ending`.
 final class InspectedConnection: Connection, ReadinessHandler {
+    /// What moves so many bytes in a turn has to wait in line for the next one.
+    private static let smallShare = 16_384
+    /// Bytes that each direction may read, and write, once it has waited.
+    private static let fullShare = 262_144
+
     enum Phase {
         /// Bytes move, or wait for what lets them.
         case moving
@@ -39,9 +45,13 @@ final class InspectedConnection: Connection, ReadinessHandler {
     var gate: FaultGate
     /// Nil if records of messages are not wanted.
     var recorder: MessageRecorder?
+    /// Nil if what passes is not opened.
+    let tls: TLSStage?
     var isProofAwaited = false
     var isGateWatched = false
     var alarms: [TimerQueue.Token] = []
+    /// The fault that ends the connection once the server's answers are with the client.
+    var settling: ArmedFault?
     /// How the connection will be said to have ended.
     var ending: (by: ConnectionEnd.Party, how: ConnectionEnd.Manner)?
     var firstToEnd: Side?
@@ -61,6 +71,10 @@ final class InspectedConnection: Connection, ReadinessHandler {
     /// Whether the link has events of this turn for us.
     var isTouched = false
     private var isQueued = false
+    /// Whether it moved so much in its last turn that it waits in line for the next one.
+    private var isBusy = false
+    /// Bytes that each direction may read, and write, in this turn.
+    private(set) var share = smallShare
 
     init(
         _ context: ConnectionContext,
@@ -69,6 +83,7 @@ final class InspectedConnection: Connection, ReadinessHandler {
         upstream: Peer,
         gate: FaultGate,
         recorder: MessageRecorder? = nil,
+        tls: TLSStage? = nil,
         link: LinkDriver?
     ) {
         self.context = context
@@ -77,6 +92,7 @@ final class InspectedConnection: Connection, ReadinessHandler {
         self.link = link
         self.gate = gate
         self.recorder = recorder
+        self.tls = tls
         peers = PerSide(client: client, upstream: upstream)
         flows = PerDirection(
             up: GatedFlow(pool: tools.chunks),
@@ -120,6 +136,8 @@ final class InspectedConnection: Connection, ReadinessHandler {
         context.loop.rewatch(peers[.client].token, handler: self, tag: Side.client.rawValue)
         context.loop.rewatch(peers[.upstream].token, handler: self, tag: Side.upstream.rawValue)
         link?.pass(identity.number, to: self)
+        beginTurn(Self.smallShare)
+        if let tls, !tls.terminator.endsClients { beginUpstream(tls) }
         // What acts before the first byte does so whether or not bytes have come by now.
         if passBoth() { continueLater() }
         endIfDone()
@@ -143,14 +161,17 @@ final class InspectedConnection: Connection, ReadinessHandler {
         guard !isOver else { return }
         guard !readiness.isEmpty else {
             isQueued = false
-            return makeProgress()
+            return takeTurn(isBusy ? Self.fullShare : Self.smallShare)
         }
         let side: Side = tag == Side.client.rawValue ? .client : .upstream
         peers[side].note(readiness)
         if peers[.client].hasHungUp, clientEndNanoseconds == nil {
             clientEndNanoseconds = context.loop.nowNanoseconds
         }
-        if !passesAtOnce(from: side) { makeProgress() }
+        if isBusy { return continueLater() }
+        beginTurn(Self.smallShare)
+        let hasMore = !passesAtOnce(from: side) && move()
+        endTurn(hasMore)
     }
 
     func reset(by party: ConnectionEnd.Party) {
@@ -162,6 +183,21 @@ final class InspectedConnection: Connection, ReadinessHandler {
     /// Does whatever can be done now; may be called at any time.
     func makeProgress() {
         guard !isOver else { return }
+        takeTurn(Self.smallShare)
+    }
+
+    /// The same in turn: what moves much waits in line, so that what moves little need not.
+    func makeProgressInTurn() {
+        if isBusy { continueLater() } else { makeProgress() }
+    }
+
+    private func takeTurn(_ share: Int) {
+        beginTurn(share)
+        endTurn(move())
+    }
+
+    private func move() -> Bool {
+        flushSecured()
         var hasMore = serveIdleLegs()
         hasMore = readBoth() || hasMore
         hasMore = runToxics() || hasMore
@@ -170,14 +206,27 @@ final class InspectedConnection: Connection, ReadinessHandler {
         reportBacklogs()
         attendGate()
         handleEndings()
+        return hasMore
+    }
+
+    private func beginTurn(_ share: Int) {
+        self.share = share
+        flows[.up].beginTurn()
+        flows[.down].beginTurn()
+    }
+
+    private func endTurn(_ hasMore: Bool) {
+        let moved = flows[.up].movedThisTurn + flows[.down].movedThisTurn
+        context.loop.noteMoved(moved)
+        isBusy = moved >= Self.smallShare
         if hasMore, !isOver { continueLater() }
     }
 
-    /// Works again after the events of this turn.
+    /// Works again after the events of this turn, or when its turn has come.
     func continueLater() {
         guard !isQueued else { return }
         isQueued = true
-        context.loop.runLater(self)
+        if isBusy { context.loop.waitInLine(self) } else { context.loop.runLater(self) }
     }
 
     /// Lets `action` happen at a time of the loop's clock, if the connection lives to see it.

@@ -35,6 +35,10 @@ final class Peer {
     var hasEnded = false
     /// Whether we have sent our last byte to it.
     var isShut = false
+    /// TLS with it; nil if it speaks plainly.
+    var secure: SecureLeg?
+    /// Whether our last byte follows once the ciphertext before it has gone.
+    private var shutsWhenFlushed = false
 
     init(_ socket: consuming Socket) { self.socket = socket }
 
@@ -66,14 +70,18 @@ final class Peer {
 
     /// Bytes that the peer's kernel has not acknowledged; 0 once the socket is closed or broken.
     var untakenBytes: Int {
-        socket.isOpen && !isBroken && !socket.isUnix ? socket.unacknowledgedBytes : 0
+        guard socket.isOpen, !isBroken else { return 0 }
+        return (secure?.outgoing.count ?? 0) + (socket.isUnix ? 0 : socket.unacknowledgedBytes)
     }
+
+    /// Whether no ciphertext waits to be written.
+    var isFlushed: Bool { secure?.outgoing.isEmpty ?? true }
 
     /// Whether the peer's kernel has acknowledged everything.
     ///
     /// A Unix socket hands bytes over at once and keeps them when it is closed.
     var hasTakenAll: Bool {
-        guard socket.isOpen, !isBroken else { return false }
+        guard socket.isOpen, !isBroken, isFlushed else { return false }
         return socket.isUnix || socket.unacknowledgedBytes == 0
     }
 
@@ -81,7 +89,23 @@ final class Peer {
     func shutDown() {
         guard !isShut else { return }
         isShut = true
-        socket.shutdownWriting()
+        if isFlushed { socket.shutdownWriting() } else { shutsWhenFlushed = true }
+    }
+
+    /// Writes ciphertext that waits, as far as the kernel takes it.
+    func flush() {
+        guard let secure, !secure.outgoing.isEmpty, socket.isOpen else { return }
+        while isWritable, !isBroken, !secure.outgoing.isEmpty {
+            switch secure.send(to: socket) {
+            case .moved: break
+            case .wouldBlock: isWritable = false
+            case .ended, .failed: isBroken = true
+            }
+        }
+        if shutsWhenFlushed, isFlushed {
+            shutsWhenFlushed = false
+            socket.shutdownWriting()
+        }
     }
 
     /// Gives the socket to somebody else, who watches it from now on; here it is closed.

@@ -8,6 +8,12 @@ internal import Toxics
 /// An open connection that is neither shaped nor faulted nor metered: bytes are passed on as they
 /// come.
 final class SplicedConnection: Connection, ReadinessHandler {
+    /// What moves so many bytes in a turn has to wait in line for the next one; pieces of less cost
+    /// `splice` more for each byte.
+    private static let smallShare = 262_144
+    /// Bytes that each direction may read once it has waited: what a pipe holds.
+    private static let fullShare = 1_048_576
+
     private let context: ConnectionContext
     private let tools: TransferTools
     let identity: ConnectionIdentity
@@ -17,6 +23,8 @@ final class SplicedConnection: Connection, ReadinessHandler {
     private let down: SplicedFlow
     private var isOver = false
     private var isQueued = false
+    /// Whether it moved so much in its last turn that it waits in line for the next one.
+    private var isBusy = false
     /// Who sent the first FIN.
     private var firstToEnd: Side?
     private var lastDelivery: Direction?
@@ -47,19 +55,21 @@ final class SplicedConnection: Connection, ReadinessHandler {
     func start() {
         context.loop.rewatch(client.token, handler: self, tag: Side.client.rawValue)
         context.loop.rewatch(upstream.token, handler: self, tag: Side.upstream.rawValue)
-        move()
+        move(Self.smallShare)
     }
 
     func ready(_ readiness: Readiness, tag: UInt32) {
         guard !isOver else { return }
         if readiness.isEmpty {
             isQueued = false
-        } else if tag == Side.client.rawValue {
+            return move(isBusy ? Self.fullShare : Self.smallShare)
+        }
+        if tag == Side.client.rawValue {
             note(readiness, of: client, canPass: upstream.isWritable)
         } else {
             note(readiness, of: upstream, canPass: client.isWritable)
         }
-        move()
+        if isBusy { continueLater() } else { move(Self.smallShare) }
     }
 
     func reset(by party: ConnectionEnd.Party) {
@@ -113,10 +123,13 @@ final class SplicedConnection: Connection, ReadinessHandler {
         peer.note(readiness)
     }
 
-    private func move() {
+    private func move(_ share: Int) {
         let before = (up.bytes, down.bytes)
-        let upOutcome = up.pump(from: client, to: upstream, with: tools)
-        let downOutcome = down.pump(from: upstream, to: client, with: tools)
+        let upOutcome = up.pump(from: client, to: upstream, with: tools, share: share)
+        let downOutcome = down.pump(from: upstream, to: client, with: tools, share: share)
+        let moved = Int(up.bytes - before.0 + down.bytes - before.1)
+        context.loop.noteMoved(moved)
+        isBusy = moved >= Self.smallShare
         if up.bytes > before.0 { lastDelivery = .up }
         if down.bytes > before.1 { lastDelivery = .down }
         if upOutcome == .failed || downOutcome == .failed || client.isBroken || upstream.isBroken {
@@ -151,7 +164,7 @@ final class SplicedConnection: Connection, ReadinessHandler {
     private func continueLater() {
         guard !isQueued else { return }
         isQueued = true
-        context.loop.runLater(self)
+        if isBusy { context.loop.waitInLine(self) } else { context.loop.runLater(self) }
     }
 
     /// After an upload an answer is due; after a download the client has the word.

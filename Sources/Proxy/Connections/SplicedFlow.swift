@@ -33,12 +33,14 @@ final class SplicedFlow {
     /// Bytes read and not yet accepted by the receiver.
     var waiting: Int { rest.count + (pipe?.count ?? 0) }
 
-    /// Moves what can be moved now.
+    /// Moves what can be moved now, and reads until that is `share` bytes or more, twice as many at most.
     func pump(
         from source: Peer,
         to target: Peer,
-        with tools: TransferTools
+        with tools: TransferTools,
+        share: Int
     ) -> Outcome {
+        let limit = received &+ UInt64(share)
         for _ in 0..<Self.stepsPerTurn {
             if waiting > 0 {
                 guard target.isWritable else { return .blocked }
@@ -46,7 +48,8 @@ final class SplicedFlow {
                 continue
             }
             guard source.isReadable, !source.hasEnded, target.isWritable else { return .blocked }
-            guard read(from: source, to: target, tools) else { return .failed }
+            guard received < limit else { return .more }
+            guard read(share, from: source, to: target, tools) else { return .failed }
         }
         return .more
     }
@@ -73,24 +76,27 @@ final class SplicedFlow {
     }
 
     private func read(
+        _ limit: Int,
         from source: Peer,
         to target: Peer,
         _ tools: TransferTools
     ) -> Bool {
         if prefersSplice, let pipe = tools.pipes.take() {
-            return splice(through: pipe, from: source, to: target, tools)
+            return splice(limit, through: pipe, from: source, to: target, tools)
         }
-        return copy(from: source, to: target, tools)
+        return copy(limit, from: source, to: target, tools)
     }
 
     private func copy(
+        _ limit: Int,
         from source: Peer,
         to target: Peer,
         _ tools: TransferTools
     ) -> Bool {
-        switch source.socket.receive(into: tools.buffer, limit: tools.buffer.capacity) {
+        let asked = min(limit, tools.buffer.capacity)
+        switch source.socket.receive(into: tools.buffer, limit: asked) {
         case .moved(let count):
-            source.noteRead(count, asked: tools.buffer.capacity)
+            source.noteRead(count, asked: asked)
             received &+= UInt64(count)
             prefersSplice = tools.usesSplice && count >= Self.spliceThreshold
             return write(count, to: target, tools)
@@ -124,13 +130,14 @@ final class SplicedFlow {
     }
 
     private func splice(
+        _ limit: Int,
         through pipe: Pipe,
         from source: Peer,
         to target: Peer,
         _ tools: TransferTools
     ) -> Bool {
         self.pipe = pipe
-        let result = pipe.fill(from: source.socket, limit: pipe.capacity)
+        let result = pipe.fill(from: source.socket, limit: min(limit, pipe.capacity))
         guard case .moved(let count) = result else {
             releasePipe(tools)
             switch result {

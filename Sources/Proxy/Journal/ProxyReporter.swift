@@ -18,6 +18,8 @@ final class ProxyReporter: ReadinessHandler {
     private(set) var lateness = ProxySnapshot.Lateness()
     /// Hides what must not stand in a journal.
     var redaction = Redaction()
+    /// Called when the TLS of a connection failed, with what is wrong.
+    var onTLSFailure: ((ConnectionID, String) -> Void)?
     private var outbox: [JournalRecord] = []
     private var lastLateReport: UInt64 = 0
     private var lastLimitReport: UInt64 = 0
@@ -77,6 +79,12 @@ final class ProxyReporter: ReadinessHandler {
     func upstreamFailed(_ id: ConnectionID, _ endpoint: Endpoint, _ error: SystemError) {
         let words = "cannot reach upstream \(endpoint): \(error)"
         record(.upstream(id, UpstreamTrouble(error), words: words))
+    }
+
+    /// TLS with one side failed.
+    func tlsFailed(_ id: ConnectionID, _ words: String) {
+        record(.note(id, text: words))
+        onTLSFailure?(id, words)
     }
 
     // Faults.

@@ -18,6 +18,9 @@ package enum Endpoint: Hashable, Sendable {
             return
         }
         if text.contains("://") {
+            guard try Self.secure(parsing: text) == nil else {
+                throw .badEndpoint("'\(text)': only --upstream takes an https URL; write host:port")
+            }
             self = try Self.server(ofURL: text)
             return
         }
@@ -32,17 +35,26 @@ package enum Endpoint: Hashable, Sendable {
         self = .tcp(host: host, port: try Self.port(text[text.index(after: colon)...], in: text))
     }
 
-    /// The server of an `http` URL without a path.
+    /// Reads `https://host[:port]`; nil for anything that does not begin so.
+    ///
+    /// - Throws: `badEndpoint` with what was found and what was expected.
+    package static func secure(parsing text: String) throws(ProxyError) -> Endpoint? {
+        guard text.lowercased().hasPrefix("https://") else { return nil }
+        return try server(ofURL: text)
+    }
+
+    /// The server of an `http` or `https` URL without a path.
     private static func server(ofURL text: String) throws(ProxyError) -> Endpoint {
-        let scheme = text.prefix { $0 != ":" }
+        let scheme = text.prefix { $0 != ":" }.lowercased()
         let rest = text.dropFirst(scheme.count + "://".count)
         let server = rest.prefix { !"/?#".contains($0) }
         let hasPort =
             server.drop { $0 != "]" }.dropFirst().hasPrefix(":")
             || !server.hasPrefix("[") && server.contains(":")
-        switch scheme.lowercased() {
-        case "http":
-            let endpoint = hasPort ? String(server) : "\(server):80"
+        switch scheme {
+        case "http", "https":
+            let port = scheme == "http" ? 80 : 443
+            let endpoint = hasPort ? String(server) : "\(server):\(port)"
             guard rest.dropFirst(server.count).allSatisfy({ $0 == "/" }) else {
                 throw .badEndpoint(
                     "'\(text)' names more than a server; write \(endpoint), and give the path to"
@@ -50,12 +62,6 @@ package enum Endpoint: Hashable, Sendable {
                 )
             }
             return try Endpoint(parsing: endpoint)
-        case "https":
-            throw .badEndpoint(
-                "'\(text)': linkcond does not speak TLS to a server yet; write"
-                    + " \(hasPort ? String(server) : "\(server):443") and let the client speak TLS"
-                    + " through it, with faults at bytes"
-            )
         default:
             throw .badEndpoint("'\(text)': write host:port, [::1]:80 or unix:/path")
         }

@@ -19,6 +19,13 @@ package protocol OriginFaults: AnyObject {
     /// - Returns: true also if that cannot be seen.
     func hasRead(from peer: SocketAddress?) -> Bool
 
+    /// Whether it has dealt with all that its kernel has acknowledged on a connection, so that it will
+    /// say no more until further bytes come.
+    ///
+    /// - Parameter peer: the other end's address.
+    /// - Returns: nil if that cannot be seen.
+    func hasDealtWithAll(from peer: SocketAddress?) -> Bool?
+
     /// Kills it and starts it again at the same place.
     ///
     /// - Parameters:

@@ -7,12 +7,20 @@ package struct ProxyConfiguration: Sendable {
     package struct Route: Hashable, Sendable {
         package var listen: Endpoint
         package var upstream: Endpoint
+        /// Whom the upstream's certificate must be for; nil for an upstream that speaks plainly.
+        package var upstreamName: String?
         /// A socket that listens already and is taken over; `listen` is not bound then.
         package var descriptor: Int32?
 
-        package init(listen: Endpoint, upstream: Endpoint, descriptor: Int32? = nil) {
+        package init(
+            listen: Endpoint,
+            upstream: Endpoint,
+            upstreamName: String? = nil,
+            descriptor: Int32? = nil
+        ) {
             self.listen = listen
             self.upstream = upstream
+            self.upstreamName = upstreamName
             self.descriptor = descriptor
         }
     }
@@ -49,6 +57,8 @@ package struct ProxyConfiguration: Sendable {
     /// Whether other machines may connect.
     package var allowsRemote = false
     package var limits = ProxyLimits()
+    /// Where TLS ends, so that what is inside can be looked at; nil to pass it through.
+    package var tls: TLSConfiguration?
 
     package init(routes: [Route], profile: Profile = Profile(name: "none")) {
         self.routes = routes

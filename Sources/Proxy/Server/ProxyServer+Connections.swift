@@ -142,6 +142,7 @@ extension ProxyServer: ConnectionOwner {
             upstream: pending.upstream,
             gate: gate,
             recorder: messageRecorder(for: pending.identity.id),
+            tls: tlsStage(of: pending.identity.route),
             link: link.driver
         )
         connections.insert(session)
@@ -151,9 +152,20 @@ extension ProxyServer: ConnectionOwner {
         return session
     }
 
+    /// Nil if what passes on a route is not opened.
+    private func tlsStage(of route: Int) -> TLSStage? {
+        guard let terminator = context.tls else { return nil }
+        let name =
+            configuration.routes.indices.contains(route)
+            ? configuration.routes[route].upstreamName : nil
+        guard name != nil || terminator.endsClients else { return nil }
+        return TLSStage(terminator, upstreamHost: name, pool: context.tools.chunks)
+    }
+
     /// Whether nothing acts on all connections.
     private var isUnobstructed: Bool {
-        link.driver == nil && !link.isMetered && toxics.isEmpty && !manual.isPaused
+        context.tls == nil && link.driver == nil && !link.isMetered && toxics.isEmpty
+            && !manual.isPaused
     }
 
     /// What a connection's bytes pass; it follows messages if anything depends on them.

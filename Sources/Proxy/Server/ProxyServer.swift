@@ -96,7 +96,13 @@ package final class ProxyServer {
             startNanoseconds: start,
             reporter: reporter,
             link: link,
-            faults: faults
+            faults: faults,
+            tls: try configuration.tls.map { settings throws(ProxyError) in
+                try TLSTerminator(
+                    settings,
+                    hasUpstreams: configuration.routes.contains { $0.upstreamName != nil }
+                )
+            }
         )
         clockCheck = ClockCheck(
             wallNanoseconds: WallClock.nanosecondsSince1970,

@@ -8,6 +8,9 @@ package final class TLSContext {
     let context: OpaquePointer
     let isServer: Bool
     let verifiesPeer: Bool
+    /// Whether a server's connections wait after the client's first message for `answer`.
+    let waitsForAnswer: Bool
+    private var keyLog: OutputFile?
 
     /// For clients.
     ///
@@ -41,13 +44,16 @@ package final class TLSContext {
     ///   - certificates: a PEM file: the server's certificate, then those that link it to an
     ///     authority.
     ///   - key: a PEM file with its private key, not encrypted.
+    ///   - waitsForAnswer: whether a connection waits after the client's first message, as those of
+    ///     `answering` do.
     /// - Returns: settings for any number of connections.
     /// - Throws: if a file cannot be used or the two do not belong together.
     package static func server(
         certificates: String,
-        key: String
+        key: String,
+        waitsForAnswer: Bool = false
     ) throws(TLSError) -> TLSContext {
-        let made = TLSContext(isServer: true, verifiesPeer: false)
+        let made = TLSContext(isServer: true, verifiesPeer: false, waitsForAnswer: waitsForAnswer)
         guard !certificates.utf8.contains(0),
             unsafe SSL_CTX_use_certificate_chain_file(made.context, certificates) == 1
         else {
@@ -64,9 +70,18 @@ package final class TLSContext {
         return made
     }
 
-    private init(isServer: Bool, verifiesPeer: Bool) {
+    /// For servers that choose a certificate by what the client asks for: each connection waits after
+    /// the client's first message until its `answer` is called.
+    package static func answering() -> TLSContext {
+        let made = TLSContext(isServer: true, verifiesPeer: false, waitsForAnswer: true)
+        unsafe SSL_CTX_set_alpn_select_cb(made.context, Self.chooseProtocol, nil)
+        return made
+    }
+
+    private init(isServer: Bool, verifiesPeer: Bool, waitsForAnswer: Bool = false) {
         self.isServer = isServer
         self.verifiesPeer = verifiesPeer
+        self.waitsForAnswer = waitsForAnswer
         ERR_clear_error()
         let method = unsafe isServer ? TLS_server_method() : TLS_client_method()
         guard let context = unsafe SSL_CTX_new(method) else { preconditionFailure("out of memory") }
@@ -83,15 +98,11 @@ package final class TLSContext {
     /// `http/1.1` with its length before it: RFC 7301 §3.1.
     private static let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
 
-    /// Files of authorities where OpenSSL, which was built for Debian, does not look.
-    private static let otherAuthorities = [
-        "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
-    ]
-
+    /// OpenSSL was built for Debian, and does not look where other systems keep them.
     private func loadSystemAuthorities() {
         unsafe SSL_CTX_set_default_verify_paths(context)
-        guard !FileSystem.isFile("/etc/ssl/certs/ca-certificates.crt") else { return }
-        for path in Self.otherAuthorities where FileSystem.isFile(path) {
+        guard !FileSystem.isFile(SystemAuthorities.paths[0]) else { return }
+        for path in SystemAuthorities.paths where FileSystem.isFile(path) {
             if unsafe SSL_CTX_load_verify_file(context, path) == 1 { return }
         }
     }
@@ -120,5 +131,24 @@ package final class TLSContext {
             place += 1 + length
         }
         return SSL_TLSEXT_ERR_NOACK
+    }
+
+    /// Writes the keys of every connection to a file, in the form that packet analysers read
+    /// (draft-ietf-tls-keylogfile): with it, anyone who has recorded the connections can read them.
+    package func writeKeys(to file: OutputFile) {
+        keyLog = file
+        unsafe SSL_CTX_set_keylog_callback(context, Self.logKey)
+    }
+
+    private static let logKey: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> Void = {
+        session,
+        line in
+        guard let session = unsafe session, let line = unsafe line,
+            let owner = unsafe SSL_get_ex_data(session, 0)
+        else { return }
+        let owned = unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue()
+        let text = unsafe String(cString: line)
+        // A log that cannot be written is no reason to end a connection.
+        try? owned.context.keyLog?.writeAll(Array("\(text)\n".utf8))
     }
 }

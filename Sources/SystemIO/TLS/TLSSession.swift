@@ -12,9 +12,18 @@ package final class TLSSession {
     private let session: OpaquePointer
     private let incoming: OpaquePointer
     private let outgoing: OpaquePointer
-    private let context: TLSContext
+    let context: TLSContext
     private let host: String?
     package private(set) var isEstablished = false
+    /// Whether a client has said what it wants and waits for `answer` or `refuse`.
+    package private(set) var awaitsAnswer = false
+    private var reply = Reply.undecided
+    private var certificate: ServerCertificate?
+
+    /// What becomes of a client that waits.
+    private enum Reply {
+        case undecided, accepted, refused
+    }
 
     /// What came of reading plaintext.
     package enum Reading: Hashable, Sendable {
@@ -44,8 +53,10 @@ package final class TLSSession {
         self.context = context
         self.host = host
         unsafe SSL_set_bio(session, incoming, outgoing)
+        unsafe SSL_set_ex_data(session, 0, Unmanaged.passUnretained(self).toOpaque())
         if context.isServer {
             unsafe SSL_set_accept_state(session)
+            if context.waitsForAnswer { unsafe SSL_set_cert_cb(session, Self.decide, nil) }
         } else {
             unsafe SSL_set_connect_state(session)
         }
@@ -83,9 +94,56 @@ package final class TLSSession {
         }
         switch unsafe SSL_get_error(session, status) {
         case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return false
+        case SSL_ERROR_WANT_X509_LOOKUP:
+            awaitsAnswer = true
+            return false
         default: throw failure()
         }
     }
+
+    // MARK: Answering a client
+
+    /// The name that the client asks for (RFC 6066 §3); nil if it gives none.
+    package var requestedHost: String? {
+        guard let name = unsafe SSL_get_servername(session, CInt(TLSEXT_NAMETYPE_host_name)) else {
+            return nil
+        }
+        return unsafe String(cString: name)
+    }
+
+    /// Lets the handshake go on.
+    ///
+    /// - Parameter certificate: what is shown to the client; nil for the one of the settings.
+    package func answer(as certificate: ServerCertificate? = nil) {
+        awaitsAnswer = false
+        reply = .accepted
+        guard let certificate else { return }
+        self.certificate = certificate
+        unsafe SSL_use_certificate(session, certificate.certificate)
+        unsafe SSL_use_PrivateKey(session, certificate.key)
+    }
+
+    /// Ends the handshake with an alert; `handshake` fails from now on.
+    package func refuse() {
+        awaitsAnswer = false
+        reply = .refused
+    }
+
+    private static let decide: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> CInt = {
+        session,
+        _ in
+        guard let session = unsafe session, let owner = unsafe SSL_get_ex_data(session, 0) else {
+            return 0
+        }
+        let owned = unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue()
+        return switch owned.reply {
+        case .undecided: -1
+        case .accepted: 1
+        case .refused: 0
+        }
+    }
+
+    // MARK: Moving bytes
 
     /// Takes `count` bytes of ciphertext from `buffer`, `start` on.
     package func feed(_ buffer: TransferBuffer, from start: Int = 0, count: Int) {
@@ -97,6 +155,13 @@ package final class TLSSession {
 
     /// Bytes of ciphertext that wait to be sent.
     package var waitingCiphertext: Int { unsafe linkcond_pending(outgoing) }
+
+    /// Moves all ciphertext that is to be sent to the end of `queue`.
+    package func drain(into queue: inout ByteQueue, using buffer: TransferBuffer) {
+        while case let count = drain(into: buffer), count > 0 {
+            queue.append(buffer, from: 0, count: count)
+        }
+    }
 
     /// Gives ciphertext to send, as much as `buffer` has room for; answers how much.
     package func drain(into buffer: TransferBuffer) -> Int {

@@ -77,8 +77,13 @@ final class TestPeer: ReadinessHandler {
 
     /// Sends words, then ends as said; such a peer sends nothing but words.
     func say(_ words: String, then ending: Ending = .nothing) {
-        script += words.utf8
-        send(words.utf8.count, then: ending)
+        say(bytes: Array(words.utf8), then: ending)
+    }
+
+    /// The same for bytes.
+    func say(bytes: [UInt8], then ending: Ending = .nothing) {
+        script += bytes
+        send(bytes.count, then: ending)
     }
 
     /// All that came, as words.

@@ -1,22 +1,10 @@
 internal import Arguments
-internal import SystemIO
 internal import Transfers
 
 /// Where background transfers keep their state.
 enum BackgroundPlace {
-    /// `$XDG_STATE_HOME/linkcond/transfers`, or below `~/.local/state` (XDG Base Directory
-    /// Specification).
     static func registry() throws(Failure) -> TransferRegistry {
-        if let state = CurrentProcess.environment("XDG_STATE_HOME"), state.hasPrefix("/") {
-            return TransferRegistry(root: "\(state)/linkcond/transfers")
-        }
-        guard let home = CurrentProcess.environment("HOME"), home.hasPrefix("/") else {
-            throw Failure(
-                .configuration,
-                "neither XDG_STATE_HOME nor HOME is set: there is no place for transfers"
-            )
-        }
-        return TransferRegistry(root: "\(home)/.local/state/linkcond/transfers")
+        TransferRegistry(root: "\(try StatePlace.folder(for: "transfers"))/transfers")
     }
 
     /// The transfer of this name.

@@ -1,0 +1,182 @@
+internal import Arguments
+internal import Proxy
+
+/// Which TLS connections are opened, as options say.
+struct TLSOptions {
+    enum Mode: String, CaseIterable {
+        case auto, terminate, passthrough
+    }
+
+    enum Trust: String, CaseIterable {
+        case verify, insecure
+    }
+
+    private let mode: Mode?
+    private let upstream: TLSConfiguration.Upstream
+    private let certificates: String?
+    private let key: String?
+    private let keyLogPath: String?
+    private let hasSecureUpstream: Bool
+
+    /// Names by which clients on this machine reach a proxy.
+    private static let localHosts = ["localhost", "127.0.0.1", "::1"]
+
+    init(_ invocation: Invocation, hasSecureUpstream: Bool) throws(Failure) {
+        mode = try invocation.choice("tls", of: Mode.self)
+        upstream = try Self.upstream(invocation, hasSecureUpstream: hasSecureUpstream)
+        certificates = invocation.value("tls-cert")
+        key = invocation.value("tls-key")
+        keyLogPath = invocation.value("keylog")
+        self.hasSecureUpstream = hasSecureUpstream
+        try check()
+    }
+
+    private func check() throws(Failure) {
+        guard (certificates == nil) == (key == nil) else {
+            let (given, missing) = key == nil ? ("cert", "key") : ("key", "cert")
+            throw Failure(.usage, "--tls-\(given) needs --tls-\(missing), too")
+        }
+        if mode == .passthrough {
+            guard certificates == nil, !hasSecureUpstream else {
+                let other = hasSecureUpstream ? "an https upstream" : "--tls-cert"
+                throw Failure(
+                    .usage,
+                    "--tls passthrough and \(other) exclude each other: what passes through"
+                        + " unopened ends at the server"
+                )
+            }
+        }
+    }
+
+    /// How upstreams are trusted that are reached by TLS.
+    static func upstream(
+        _ invocation: Invocation,
+        hasSecureUpstream: Bool
+    ) throws(Failure) -> TLSConfiguration.Upstream {
+        var upstream = TLSConfiguration.Upstream()
+        let trust = try invocation.choice("upstream-tls", of: Trust.self)
+        for option in ["upstream-tls", "upstream-ca"]
+        where invocation.has(option) && !hasSecureUpstream {
+            throw Failure(
+                .usage,
+                "--\(option) needs an upstream that is reached by TLS: --upstream"
+                    + " https://HOST:PORT"
+            )
+        }
+        upstream.verifies = trust != .insecure
+        upstream.authorities = invocation.value("upstream-ca")
+        return upstream
+    }
+
+    /// What the proxy is to do; nil for nothing.
+    ///
+    /// Makes the authority if `--tls terminate` asks for one that is not there.
+    func configuration(_ console: Console) throws(Failure) -> TLSConfiguration? {
+        guard mode != .passthrough else { return nil }
+        var configuration = TLSConfiguration()
+        if let identity = try identity(console) {
+            var clients = TLSConfiguration.Clients(identity: identity)
+            clients.takesPlain = mode != .terminate
+            configuration.clients = clients
+        }
+        configuration.upstream = upstream
+        guard configuration.clients != nil || hasSecureUpstream else { return nil }
+        configuration.keyLog = keyLogPath
+        return configuration
+    }
+
+    private func identity(_ console: Console) throws(Failure) -> TLSConfiguration.Identity? {
+        if let certificates, let key { return .files(certificates: certificates, key: key) }
+        guard mode != nil else { return nil }
+        let store = try AuthorityStore()
+        if let authority = try store.existing() {
+            return .made(authority: authority, hosts: Self.localHosts)
+        }
+        guard mode == .terminate else { return nil }
+        let authority = try store.create()
+        console.log(
+            "made an authority; clients trust it with"
+                + " \(ShellText.line(["--cacert", store.certificatePath])) (curl), or see"
+                + " 'linkcond ca env'"
+        )
+        return .made(authority: authority, hosts: Self.localHosts)
+    }
+}
+
+/// Options about TLS.
+extension OptionSpecification {
+    static let tls: [OptionSpecification] = clientTLS + upstreamTLS + [keyLog]
+
+    static let https = OptionSpecification(
+        long: "https",
+        help: """
+            Give CMD an https URL. linkcond opens the connections, with an authority of its own \
+            for this run; {ca} is its certificate, and CMD is told to trust it by SSL_CERT_FILE, \
+            CURL_CA_BUNDLE, REQUESTS_CA_BUNDLE, NODE_EXTRA_CA_CERTS and the like.
+            """,
+        group: .tls
+    )
+
+    private static let clientTLS: [OptionSpecification] = [
+        OptionSpecification(
+            long: "tls",
+            value: ValueSpecification(
+                name: "MODE",
+                completion: .words(TLSOptions.Mode.allCases.map(\.rawValue))
+            ),
+            help: """
+                What to do with TLS from clients: terminate opens it, with certificates from an \
+                authority that is made on first use (see `linkcond ca`), so that requests can be \
+                seen and faulted; auto opens it if that authority exists, and takes plain clients, \
+                too; passthrough forwards it unopened. Default: passthrough.
+                """,
+            group: .tls
+        ),
+        OptionSpecification(
+            long: "tls-cert",
+            value: ValueSpecification(name: "FILE", completion: .file),
+            help:
+                "Show clients this certificate (PEM, with its chain) instead of one made for them.",
+            group: .tls
+        ),
+        OptionSpecification(
+            long: "tls-key",
+            value: ValueSpecification(name: "FILE", completion: .file),
+            help: "The private key of --tls-cert (PEM, not encrypted).",
+            group: .tls
+        ),
+    ]
+
+    static let upstreamTLS: [OptionSpecification] = [
+        OptionSpecification(
+            long: "upstream-tls",
+            value: ValueSpecification(
+                name: "MODE",
+                completion: .words(TLSOptions.Trust.allCases.map(\.rawValue))
+            ),
+            help: """
+                Whether the certificate of an https upstream must be right: verify (the default) or \
+                insecure, which takes any.
+                """,
+            group: .tls
+        ),
+        OptionSpecification(
+            long: "upstream-ca",
+            value: ValueSpecification(name: "FILE", completion: .file),
+            help: "Trust these authorities (PEM) for https upstreams, in addition to the system's.",
+            group: .tls
+        ),
+    ]
+
+    private static let keyLog = OptionSpecification(
+        long: "keylog",
+        value: ValueSpecification(name: "FILE", completion: .file),
+        help: """
+            Write the keys of all connections that are opened, for Wireshark. Anyone who has \
+            this file can decrypt recordings of them.
+            """,
+        group: .tls,
+        environment: "SSLKEYLOGFILE",
+        isConfigurable: false
+    )
+}

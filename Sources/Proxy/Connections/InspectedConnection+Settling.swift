@@ -1,0 +1,70 @@
+internal import Basics
+internal import Faults
+internal import SystemIO
+
+// How far the other direction comes when a byte of the client's ends a connection.
+//
+// A fault in a request says what it lets through of the answer. One at a byte of the stream says
+// nothing of the other direction, so that must be the same every time: everything that the server
+// has said to the bytes before it.
+extension InspectedConnection {
+    private static let lookNanoseconds: UInt64 = 500_000
+    /// So many looks in a row must find nothing under way: what is between two steps is seen by none.
+    private static let looksNeeded = 2
+
+    /// Whether a fault ends both directions, and does not say where the server's answers end.
+    func leavesAnswersOpen(_ fault: ArmedFault) -> Bool {
+        guard case .byte(.up, _) = fault.place, !fault.isByHand, !fault.isRacy else { return false }
+        switch fault.effect {
+        case .reset, .finish: return true
+        case .hole(let both, _): return both || fault.far != .same
+        default: return false
+        }
+    }
+
+    /// Lets a fault act once the client has all that the server says to the bytes before it.
+    ///
+    /// Of a server that cannot be seen into, nobody knows; that is said of the fault then.
+    func settle(_ fault: ArmedFault) {
+        let server = peers[.upstream].socket.localAddress
+        guard context.faults.origin?.hasDealtWithAll(from: server) != nil else {
+            return end(by: fault.racy)
+        }
+        settling = fault
+        look(fault, quiet: 0, moved: 0, deadline: 0)
+    }
+
+    private func settled(_ fault: ArmedFault) {
+        settling = nil
+        end(by: fault)
+    }
+
+    /// - Parameters:
+    ///   - fault: that is to act.
+    ///   - quiet: looks in a row that have found nothing under way.
+    ///   - moved: bytes that had been delivered at the last look.
+    ///   - deadline: on the loop's clock, when to give up if nothing moves.
+    private func look(_ fault: ArmedFault, quiet: Int, moved: UInt64, deadline: UInt64) {
+        guard isMoving else { return }
+        let now = context.loop.nowNanoseconds
+        let total = flows[.up].delivered + flows[.down].delivered
+        let deadline = total != moved || deadline == 0 ? now + proofLimitNanoseconds : deadline
+        let quiet = isQuiet ? quiet + 1 : 0
+        if quiet >= Self.looksNeeded { return settled(fault) }
+        if now >= deadline { return settled(fault.racy) }
+        setAlarm(atNanoseconds: now + Self.lookNanoseconds) { session in
+            session.look(fault, quiet: quiet, moved: total, deadline: deadline)
+            session.continueLater()
+        }
+    }
+
+    /// Whether the server has said all that it has to say for now, and the client has it.
+    private var isQuiet: Bool {
+        let upstream = peers[.upstream]
+        let answers = flows[.down]
+        return !flows[.up].hasApproved && upstream.hasTakenAll
+            && context.faults.origin?.hasDealtWithAll(from: upstream.socket.localAddress) == true
+            && !upstream.isReadable && answers.queue.isEmpty && !answers.hasApproved
+            && peers[.client].hasTakenAll
+    }
+}

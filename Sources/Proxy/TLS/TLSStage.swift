@@ -1,0 +1,33 @@
+internal import SystemIO
+
+/// How far TLS has come on one connection.
+///
+/// The client's side stands behind the link, as the server that it imitates would: ciphertext of the
+/// client crosses the link before it is opened, and what is said in answer crosses it before the
+/// client gets it. So a handshake takes the round trips that it takes on such a path. Content for the
+/// client is sealed only when it has crossed the link, with the gate between: a record ends exactly
+/// where a fault ends the stream. The link carries the size of the sealed form from the start.
+final class TLSStage {
+    enum Opening {
+        /// Nothing has come from the client.
+        case undecided
+        case sealed
+        case plain
+    }
+
+    let terminator: TLSTerminator
+    /// Whom the upstream's certificate must be for; nil for an upstream that speaks plainly.
+    let upstreamHost: String?
+    var opening = Opening.undecided
+    /// Bytes of the client on their way over the link.
+    var fromClient: ByteQueue
+    var toClient = RecordsOnLink()
+    /// Whether the upstream's side has begun.
+    var hasBegunUpstream = false
+
+    init(_ terminator: TLSTerminator, upstreamHost: String?, pool: ChunkPool) {
+        self.terminator = terminator
+        self.upstreamHost = upstreamHost
+        fromClient = ByteQueue(pool: pool)
+    }
+}

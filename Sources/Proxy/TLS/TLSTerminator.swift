@@ -1,0 +1,73 @@
+internal import SystemIO
+
+/// What the TLS connections of a proxy share.
+final class TLSTerminator {
+    /// For clients; nil if they speak plainly.
+    private let clients: TLSContext?
+    private let certificates: ServerCertificates?
+    /// For upstreams; nil if none is reached by TLS.
+    private let upstreams: TLSContext?
+    private let configuration: TLSConfiguration
+
+    /// - Throws: `refused` if a certificate, a key, a list of authorities or the key log cannot be used.
+    init(_ configuration: TLSConfiguration, hasUpstreams: Bool) throws(ProxyError) {
+        self.configuration = configuration
+        do throws(TLSError) {
+            switch configuration.clients?.identity {
+            case .made(let authority, let hosts):
+                clients = TLSContext.answering()
+                certificates = ServerCertificates(
+                    try CertificateAuthority.reading(pem: authority),
+                    always: hosts
+                )
+            case .files(let chain, let key):
+                clients = try TLSContext.server(
+                    certificates: chain,
+                    key: key,
+                    waitsForAnswer: true
+                )
+                certificates = nil
+            case nil: (clients, certificates) = (nil, nil)
+            }
+            upstreams =
+                try !hasUpstreams
+                ? nil
+                : TLSContext.client(
+                    authorities: configuration.upstream.authorities,
+                    verifiesPeer: configuration.upstream.verifies
+                )
+        } catch {
+            throw ProxyError(.refused, error.description)
+        }
+        guard let path = configuration.keyLog else { return }
+        do throws(SystemError) {
+            // The keys of several proxies may go to one file, as those of several programs do.
+            let file = try OutputFile(appendingTo: path, mode: 0o600)
+            clients?.writeKeys(to: file)
+            upstreams?.writeKeys(to: file)
+        } catch {
+            throw ProxyError(.refused, "cannot write the key log '\(path)': \(error)")
+        }
+    }
+
+    var endsClients: Bool { clients != nil }
+    /// Whether a client may also begin without TLS.
+    var takesPlain: Bool { configuration.clients?.takesPlain ?? true }
+
+    /// A connection with a client that begins with TLS.
+    func client() throws(TLSError) -> TLSSession? {
+        guard let clients else { return nil }
+        return try TLSSession(clients)
+    }
+
+    /// A connection with an upstream whose certificate must be for `host`.
+    func upstream(_ host: String) throws(TLSError) -> TLSSession? {
+        guard let upstreams else { return nil }
+        return try TLSSession(upstreams, host: host)
+    }
+
+    /// Shows a client that waits the certificate of the host that it asks for.
+    func answer(_ session: TLSSession) throws(TLSError) {
+        session.answer(as: try certificates?.certificate(for: session.requestedHost))
+    }
+}

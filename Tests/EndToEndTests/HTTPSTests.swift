@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+/// TLS that is opened, with the clients that people use.
+@Suite struct HTTPSTests {
+    private func run(_ arguments: [String], in workspace: Workspace = Workspace()) throws -> Outcome
+    {
+        try Program.run(
+            arguments,
+            environment: ["XDG_STATE_HOME": "\(workspace.path)/state"],
+            in: workspace
+        )
+    }
+
+    @Test(arguments: [
+        ["curl", "-sS", "-o", "{out}", "{url}/bytes/100000"],
+        ["wget", "-q", "-O", "{out}", "{url}/bytes/100000"],
+        [
+            "python3", "-c",
+            """
+            import sys, urllib.request
+            open(sys.argv[1], "wb").write(urllib.request.urlopen(sys.argv[2]).read())
+            """,
+            "{out}", "{url}/bytes/100000",
+        ],
+        [Program.linkcond, "download", "-q", "-o", "{out}", "{url}/bytes/100000"],
+    ])
+    func `a command trusts the run's authority, and gets every byte`(client: [String]) throws {
+        let outcome = try run(
+            ["run", "--https", "--profile", "wifi", "--fetch-check", "{out}=/bytes/100000", "--"]
+                + client
+        )
+        #expect(outcome.code == 0, "\(outcome.errors)")
+    }
+
+    @Test func `a request under TLS is cut at the byte that a fault names`() throws {
+        let outcome = try run([
+            "run", "--https", "--fault", "GET(/*)#1:resp.body+70000=fin", "--expect", "pass", "--",
+            Program.linkcond, "download", "-q", "-o", "{out}", "{url}/bytes/100000",
+        ])
+        #expect(outcome.errors.contains("fired on c1 at byte 70,000"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("connections  2:"), "\(outcome.errors)")
+    }
+
+    @Test func `equal seeds give equal digests, whatever the keys`() throws {
+        let workspace = Workspace()
+        var digests: Set<String> = []
+        for place in 1...5 {
+            let journal = "\(workspace.path)/\(place).jsonl"
+            _ = try run(
+                [
+                    "run", "-q", "--https", "--seed", "3", "--journal", journal, "--fault",
+                    "c1/r1:resp.body+1..90000=rst", "--", Program.linkcond, "download", "-q", "-o",
+                    "{out}", "{url}/bytes/100000",
+                ],
+                in: workspace
+            )
+            digests.insert(try run(["journal", "digest", journal], in: workspace).output)
+        }
+        #expect(digests.count == 1)
+    }
+
+    @Test func `a search finds what a client under TLS does wrong`() throws {
+        let outcome = try run([
+            "explore", "-q", "--https", "--effects", "fin", "--", "sh", "-c",
+            "curl -sS -o {out} {url}/bytes/300; true",
+        ])
+        #expect(outcome.code == 1, "\(outcome.errors)")
+        #expect(outcome.output.contains("resp.body+1"), "\(outcome.output)")
+        #expect(outcome.output.contains(" --https -- sh -c"), "\(outcome.output)")
+    }
+
+    @Test func `an authority is made when asked for, and kept from others`() throws {
+        let workspace = Workspace()
+        let none = try run(["ca", "path"], in: workspace)
+        #expect(none.code == 66 && none.errors.contains("make one with 'linkcond ca create'"))
+        let made = try run(["ca", "create"], in: workspace)
+        let path = "\(workspace.path)/state/linkcond/tls/authority.crt"
+        #expect(made.output == "\(path)\n")
+        #expect(try run(["ca", "path"], in: workspace).output == "\(path)\n")
+        let printed = try run(["ca", "print"], in: workspace).output
+        #expect(printed.hasPrefix("-----BEGIN CERTIFICATE-----\n"))
+        let key = "\(workspace.path)/state/linkcond/tls/authority.pem"
+        let attributes = try FileManager.default.attributesOfItem(atPath: key)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let again = try run(["ca", "create"], in: workspace)
+        #expect(again.code == 64 && again.errors.contains("--force replaces it"))
+        #expect(try run(["ca", "create", "--force"], in: workspace).code == 0)
+        let variables = try run(["ca", "env"], in: workspace).output
+        #expect(variables.contains("export SSL_CERT_FILE=\(workspace.path)/state/linkcond/tls"))
+        let hints = try run(["ca", "install-hints"], in: workspace).output
+        #expect(hints.contains("curl --cacert \(path) URL"))
+    }
+
+    @Test(arguments: [
+        (["--tls-cert", "x"], "--tls-cert needs --tls-key, too"),
+        (["--tls", "yes"], "--tls"),
+        (["--upstream-ca", "x", "--upstream", "a:1"], "needs an upstream that is reached by TLS"),
+        (["--upstream", "https://a:1/path"], "names more than a server"),
+        (["--tls", "passthrough", "--upstream", "https://a:1"], "exclude each other"),
+    ])
+    func `what does not go together is said`(options: [String], words: String) throws {
+        let outcome = try run(options + ["--dry-run"])
+        #expect(outcome.code == 64 && outcome.errors.contains(words), "\(outcome.errors)")
+    }
+
+    @Test(arguments: [
+        ["--tls-cert", "/nonexistent", "--tls-key", "/nonexistent"],
+        ["--upstream", "https://127.0.0.1:1", "--upstream-ca", "/nonexistent"],
+    ])
+    func `a file that cannot be used is named`(options: [String]) throws {
+        let outcome = try run(options)
+        #expect(outcome.code == 64 && outcome.errors.contains("/nonexistent"), "\(outcome.errors)")
+    }
+}
