@@ -61,6 +61,25 @@ import Testing
         #expect(folder.warning(jobs: 4)?.hasPrefix("files, such as '\(first)', came") == true)
     }
 
+    @Test(arguments: [
+        (["curl", "-o", "b", "{url}"], true), (["curl", "--output=b"], true),
+        (["sh", "-c", "curl -o ./b {url}"], true), (["curl", "-o", "{out}"], false),
+        (["curl", "-T", "a"], false),
+    ])
+    func `a file that the command names and writes is told with the cure`(
+        words: [String],
+        isShared: Bool
+    ) throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try write("a")
+        let folder = try folder()
+        try write("b")
+        let reason = folder.sharedOutput(of: words, jobs: 4)
+        #expect((reason != nil) == isShared)
+        if let reason { #expect(reason.contains("write {out} instead of it, or {dir}/")) }
+        #expect(folder.sharedOutput(of: words, jobs: 1) == nil)
+    }
+
     @Test func `what linkcond writes itself says nothing`() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         try write("report")

@@ -265,6 +265,19 @@ import Testing
         #expect(last(outcome).hasPrefix("the upstream server is not available"))
     }
 
+    @Test func `an output that all runs share ends it with the cure`() throws {
+        let outcome = try Program.run([
+            "explore", "-q", "--jobs", "4", "--effects", "fin", "--", "curl", "-s", "-o",
+            "shared.bin", "{url}/bytes/1500",
+        ])
+        #expect(outcome.code == 4, "\(outcome.output)\(outcome.errors)")
+        #expect(
+            outcome.outputLines.contains {
+                $0.hasPrefix("all runs write 'shared.bin'") && $0.contains("write {out} instead")
+            }
+        )
+    }
+
     @Test func `a wrong result without faults ends it with 4`() throws {
         let workspace = Workspace()
         try workspace.write("right", "something else")

@@ -142,6 +142,36 @@ import Testing
         #expect(expected.code == 0)
     }
 
+    @Test func `a run reports to people, to CI and to GitHub`() throws {
+        let workspace = Workspace()
+        let environment = [
+            "GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": "\(workspace.path)/summary.md",
+        ]
+        func run(_ code: Int) throws -> Outcome {
+            try Program.run(
+                [
+                    "run", "-q", "--expect", "exit=0", "--junit", "run.xml", "--html", "run.html",
+                    "--", "sh", "-c", "curl -s {url}/bytes/9; exit \(code)",
+                ],
+                environment: environment,
+                in: workspace
+            )
+        }
+        let passed = try run(0)
+        #expect(passed.code == 0 && !passed.errors.contains("::"), "\(passed.errors)")
+        #expect(workspace.text("run.xml").contains("failures=\"0\" errors=\"0\""))
+        #expect(workspace.text("run.html").hasPrefix("<!doctype html>"))
+        let failed = try run(3)
+        #expect(failed.code == 1)
+        let annotation = failed.errors.split(separator: "\n").first {
+            $0.hasPrefix("::error title=")
+        }
+        #expect(annotation?.contains("exit code 3%0Arepeat with: linkcond replay") == true)
+        #expect(workspace.text("run.xml").contains("<failure type=\"fail\" message=\"exit=0: "))
+        let summary = workspace.text("summary.md")
+        #expect(summary.contains(": pass\n") && summary.contains(": fail\n"))
+    }
+
     @Test func `a run that proves nothing is inconclusive`() throws {
         let silent = try run(["--expect", "exit=0", "--", "true"])
         #expect(silent.code == 2)

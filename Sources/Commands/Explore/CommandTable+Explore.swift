@@ -228,7 +228,8 @@ extension CommandTable {
             long: "github",
             help: """
                 Print annotations for GitHub Actions on standard output (with --json on standard \
-                error), and append a summary to the file GITHUB_STEP_SUMMARY.
+                error), and append a summary to the file GITHUB_STEP_SUMMARY. Default: as \
+                GITHUB_ACTIONS says.
                 """,
             group: .output
         ),

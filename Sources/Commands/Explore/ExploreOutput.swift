@@ -15,7 +15,7 @@ struct ExploreOutput: Hashable, Sendable {
         report = invocation.value("report")
         junit = invocation.value("junit")
         page = invocation.value("html")
-        forGitHub = invocation.has("github")
+        forGitHub = invocation.has("github") || GitHubJob.isHere
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")
     }

@@ -21,6 +21,8 @@ final class ExploreRun {
     /// Where our own files of the runs go.
     private let runFolders: [String]
     private var sharedFolder: SharedFolder?
+    /// Why the runs disturb each other, if the first ones showed that they do.
+    private var sharedOutput: String?
     private var watchers: [SignalWatcher] = []
     private var timer: Timer?
     private var isEnded = false
@@ -109,8 +111,18 @@ final class ExploreRun {
     }
 
     private func reportNews() {
-        for news in runner.takeNews() { reporter.report(news) }
+        for news in runner.takeNews() {
+            reporter.report(news)
+            if case .baseline = news { checkSharing() }
+        }
         showProgress()
+    }
+
+    /// What is searched with runs that use one file is none of the faults' doing.
+    private func checkSharing() {
+        guard sharedOutput == nil else { return }
+        sharedOutput = sharedFolder?.sharedOutput(of: options.program, jobs: jobs)
+        if sharedOutput != nil { runner.stop() }
     }
 
     private func showProgress() {
@@ -168,7 +180,7 @@ final class ExploreRun {
         if let failure { throw Failure(failure) }
         let report = CampaignReport(runner.campaign, settings: settings)
         let (code, reason) = ending(report)
-        if code != .success, let warning = sharedFolder?.warning(jobs: jobs) {
+        if sharedOutput == nil, code != .success, let warning = sharedFolder?.warning(jobs: jobs) {
             console.log(warning)
         }
         try reporter.reportEnd(report, code: code, reason: reason)
@@ -180,6 +192,7 @@ final class ExploreRun {
 
     /// The exit code, and its reason in one line.
     private func ending(_ report: CampaignReport) -> (ExitCode, String) {
+        if let sharedOutput { return (.baselineFailed, sharedOutput) }
         if let signal { return (signal, "ended by a signal; \(report.verdict.reason)") }
         switch report.problem {
         case .failed: return (.baselineFailed, report.verdict.reason)

@@ -55,15 +55,6 @@ struct ReportWriter {
         let annotations = ReportGitHub.annotations(report, replay: text)
         // A job's runner reads both streams, and on standard output are objects only.
         try console.writeAnnotations(annotations, toErrors: output.isJSON)
-        guard let path = CurrentProcess.environment("GITHUB_STEP_SUMMARY"), !path.isEmpty else {
-            return
-        }
-        do throws(SystemError) {
-            let file = try File(path, for: .writing, creation: .ifMissing)
-            let bytes = Console.bytes(ReportGitHub.summary(report, replay: text))
-            try file.write(bytes, at: try file.size())
-        } catch {
-            throw Failure(.cannotCreate, "cannot write the step summary '\(path)': \(error)")
-        }
+        try GitHubJob.appendToSummary(ReportGitHub.summary(report, replay: text))
     }
 }

@@ -40,6 +40,26 @@ struct SharedFolder {
         return entries
     }
 
+    /// Why runs at once cannot be told apart: a file that came or changed, which their command names.
+    ///
+    /// - Parameters:
+    ///   - words: the command's.
+    ///   - jobs: how many runs may have been at work at once.
+    func sharedOutput(of words: [String], jobs: Int) -> String? {
+        guard jobs > 1 else { return nil }
+        let now = Self.entries(of: path, without: own)
+        let changed = now.filter { entries[$0.key] != $0.value }
+        let named = words.flatMap { $0.split { $0 == " " || $0 == "=" } }.first { word in
+            let place = word.hasPrefix("./") ? word.dropFirst(2) : word
+            return changed[String(place)] != nil
+        }
+        return named.map { word in
+            let file = PrintableText.escaped(String(word))
+            return "all runs write '\(file)', and up to \(jobs) run at once; write {out} instead of"
+                + " it, or {dir}/\(file), so that each run has its own, or use --jobs 1"
+        }
+    }
+
     /// What to say of files that have come, gone or changed since.
     ///
     /// - Parameter jobs: how many runs may have been at work at once.

@@ -11,6 +11,8 @@ struct JudgedRun {
     let expectation: Expectation?
     /// Bytes after the last complete line.
     let truncatedBytes: Int
+    /// What the run that has just ended came to, of which its journal is only a part.
+    var decision: (verdict: Verdict, reason: String)?
 
     var outcomes: [Expectation.Outcome] { expectation?.outcomes(of: report) ?? [] }
 
@@ -18,6 +20,7 @@ struct JudgedRun {
     ///
     /// Of a journal alone nobody can tell what the result was like, so that is no reason to doubt it.
     var verdict: Verdict {
+        if let decision { return decision.verdict }
         if let expectation { return expectation.verdict(of: report) }
         return isSoundAsFarAsSeen ? .pass : report.verdict
     }
@@ -26,6 +29,7 @@ struct JudgedRun {
 
     /// Why, in a sentence without a full stop.
     var reason: String {
+        if let decision { return decision.reason }
         guard expectation != nil else {
             return isSoundAsFarAsSeen
                 ? "every check that applies has passed; the result was not compared" : report.reason

@@ -40,7 +40,8 @@ struct RunReportJUnit {
 
     /// A check fails on its own only if it counts on its own.
     private func testCase(_ result: CheckResult, of run: JudgedRun) -> JUnitDocument.Case {
-        let isRequired = !result.check.isAdvisory && run.expectation == nil
+        let isRequired =
+            !result.check.isAdvisory && run.expectation == nil && run.decision == nil
         let verdict: Verdict =
             switch result.verdict {
             case .pass: .pass

@@ -76,6 +76,24 @@ extension CommandRun {
             ? words : "\(words); it proves nothing: " + doubts.joined(separator: "; ")
     }
 
+    /// The run as `report` would show it, with what it came to here.
+    func judged(_ outcome: TrialOutcome, _ judgement: RunJudgement?) -> JudgedRun {
+        let isClean = isClean(outcome, judgement)
+        let isDoubtful = judgement == nil && outcome.ending.isSuccess
+        let words = ["linkcond", "run"] + plan.options.program
+        return JudgedRun(
+            name: words.joined(separator: " "),
+            report: judgement?.report
+                ?? RunReport(outcome.timedRecords, evidence: Evidence(outcome)),
+            expectation: plan.options.demands?.expectation,
+            truncatedBytes: 0,
+            decision: (
+                judgement?.verdict ?? (isClean ? .pass : isDoubtful ? .inconclusive : .fail),
+                result(outcome, judgement)
+            )
+        )
+    }
+
     private func doubts(_ outcome: TrialOutcome) -> [String] {
         RunJudgement.doubts(outcome, hasCommand: hasCommand)
     }

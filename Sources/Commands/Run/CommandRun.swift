@@ -69,6 +69,7 @@ final class CommandRun {
     // MARK: Start
 
     private func prepare() throws(Failure) {
+        try plan.options.output.requireWritable()
         if let path = plan.options.journalPath {
             journal = try JournalFile(path, startNanoseconds: startNanoseconds) { [console] in
                 console.log("\(CommandSet.program): waiting for a reader of the pipe '\(path)'")
@@ -206,6 +207,7 @@ final class CommandRun {
         )
         journal?.finish()
         tellEnd(outcome, judgement, digest: journal.map { ($0.path, digest) })
+        try plan.options.output.write(judged(outcome, judgement), to: console)
         if let journal, let failure = journal.failure {
             code = ExitCode.ownFailure.rawValue
             console.report(

@@ -48,7 +48,7 @@ extension CommandTable {
                 meaning: "tests that read LINKCOND_URL"
             ),
         ],
-        options: trialNetwork + trialServer + trialChecks + trialRunning + [
+        options: trialNetwork + trialServer + trialChecks + trialRunning + trialReports + [
             .trialJournal, .trialJSON, .trialQuiet, .noColor, .noConfiguration, .help,
         ],
         takesProgram: true,
@@ -89,7 +89,7 @@ extension CommandTable {
                 isConfigurable: false
             ),
             .profile, .set, .seed,
-        ] + trialServer + trialChecks + trialRunning + [
+        ] + trialServer + trialChecks + trialRunning + trialReports + [
             .trialJournal, .trialJSON, .trialQuiet, .noColor, .noConfiguration, .help,
         ],
         takesProgram: true,

@@ -26,6 +26,7 @@ struct RunOptions {
     var readyDescriptor: Int32?
     /// Where the journal is written.
     var journalPath: String?
+    var output: RunOutput
     var isJSON: Bool
     var isQuiet: Bool
     /// The program and its arguments; none for a client that somebody else starts.
@@ -46,6 +47,7 @@ struct RunOptions {
         readyFile = invocation.value("ready-file")
         readyDescriptor = try invocation.readyDescriptor()
         journalPath = invocation.value("journal")
+        output = try RunOutput(invocation)
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")
         program = invocation.program
@@ -67,7 +69,6 @@ struct RunOptions {
             )
         }
         let journal = ("--journal", journalPath)
-        try OutputPlace.requireDistinct(("--ready-file", readyFile), journal)
         try OutputPlace.requireDistinct(
             journal,
             ("--from-journal", invocation.value("from-journal"))

@@ -221,6 +221,34 @@ extension CommandTable {
     ]
 }
 
+extension CommandTable {
+    /// The forms in which `run` and `replay` report besides text.
+    static let trialReports: [OptionSpecification] = [
+        OptionSpecification(
+            long: "junit",
+            value: ValueSpecification(name: "FILE", completion: .file),
+            help: "Write JUnit XML, with a case for each check, each demand and the run.",
+            group: .output,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "html",
+            value: ValueSpecification(name: "FILE", completion: .file),
+            help: "Write a self-contained HTML page, as `linkcond report --html` does.",
+            group: .output,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "github",
+            help: """
+                Annotate a run that does not pass for GitHub Actions, on standard error, and append \
+                a summary to the file GITHUB_STEP_SUMMARY. Default: as GITHUB_ACTIONS says.
+                """,
+            group: .output
+        ),
+    ]
+}
+
 extension OptionSpecification {
     static let trialJournal = OptionSpecification(
         long: "journal",

@@ -1,5 +1,4 @@
 internal import Analysis
-internal import Basics
 internal import Reports
 
 /// A report for GitHub Actions: annotations on standard output, and a step summary in Markdown.
@@ -16,22 +15,30 @@ package enum ReportGitHub {
             let text = [finding.reason, replay.command(for: finding)].joined(
                 separator: "\n"
             )
-            let level = finding.kind.isFailure ? "error" : "warning"
-            return "::\(level) title=\(property(title))::\(data(text))"
+            return GitHubCommand.annotation(
+                finding.kind.isFailure ? .error : .warning,
+                title: title,
+                text
+            )
         }
-        let level: String
-        switch report.verdict {
-        case .passed: level = "notice"
-        case .findings: level = "error"
-        case .inconclusive: level = "warning"
-        }
-        return shown + ["::\(level) title=linkcond explore::\(data(report.verdict.reason))"]
+        let level: GitHubCommand.Level =
+            switch report.verdict {
+            case .passed: .notice
+            case .findings: .error
+            case .inconclusive: .warning
+            }
+        let sum = GitHubCommand.annotation(
+            level,
+            title: "linkcond explore",
+            report.verdict.reason
+        )
+        return shown + [sum]
     }
 
     package static func summary(_ report: CampaignReport, replay: ReportText) -> [String] {
         let counts = report.counts
         var lines = [
-            "### linkcond explore: \(escaped(report.verdict.reason))", "",
+            "### linkcond explore: \(GitHubCommand.escaped(report.verdict.reason))", "",
             "\(counts.total) points: \(counts.passed) passed, \(counts.honest) failed honestly,"
                 + " \(counts.failed) failed, \(counts.inconclusive) prove nothing,"
                 + " \(counts.unreached) did not act",
@@ -39,15 +46,14 @@ package enum ReportGitHub {
         let findings = report.findings
         guard !findings.isEmpty else { return lines }
         lines += ["", "| class | where | why | again |", "|---|---|---|---|"]
-        lines += findings.map {
-            "| \($0.kind.rawValue) | \(escaped($0.position)) | \(escaped($0.reason))"
-                + " | \($0.confirmations.text) |"
+        lines += findings.map { finding in
+            let cells = [finding.kind.rawValue, finding.position, finding.reason]
+            return "| " + cells.map(GitHubCommand.escaped).joined(separator: " | ")
+                + " | \(finding.confirmations.text) |"
         }
         for finding in findings {
-            lines += [
-                "", "**\(finding.kind.rawValue)** at \(escaped(finding.position))", "", "```",
-            ]
-            lines += replay.text(of: finding).map { $0.replacing("```", with: "'''") } + ["```"]
+            let title = "**\(finding.kind.rawValue)** at \(GitHubCommand.escaped(finding.position))"
+            lines += ["", title, ""] + GitHubCommand.fenced(replay.text(of: finding))
         }
         return cut(lines)
     }
@@ -65,18 +71,5 @@ package enum ReportGitHub {
             }
         }
         return lines
-    }
-
-    /// A table's cell.
-    private static func escaped(_ text: String) -> String {
-        MarkupText.escaped(text).replacing("|", with: "\\|").replacing("\n", with: " ")
-    }
-
-    private static func data(_ text: String) -> String {
-        text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
-    }
-
-    private static func property(_ text: String) -> String {
-        data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
     }
 }
