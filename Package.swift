@@ -16,6 +16,7 @@ let libuv: [LinkerSetting] = [
     .linkedLibrary("rt"),
 ]
 let libyaml: [LinkerSetting] = [.linkedLibrary(":libyaml.a")]
+let nghttp2: [LinkerSetting] = [.linkedLibrary(":libnghttp2.a")]
 let openSSL: [LinkerSetting] = [.linkedLibrary(":libssl.a"), .linkedLibrary(":libcrypto.a")]
 
 func module(
@@ -70,13 +71,15 @@ let package = Package(
         .systemLibrary(name: "CLibuv", path: "Sources/CLibuv"),
         .systemLibrary(name: "CYAML", path: "Sources/CYAML"),
         .systemLibrary(name: "COpenSSL", path: "Sources/COpenSSL"),
+        .systemLibrary(name: "CNghttp2", path: "Sources/CNghttp2"),
 
         module("Basics"),
         module("LinkEngine", ["Basics"]),
         module("HTTPWire"),
+        module("HTTP2", ["HTTPWire", "CNghttp2"], linker: nghttp2),
         module("Journal", ["Basics"]),
         module("Toxics", ["Basics"]),
-        module("Faults", ["Basics", "LinkEngine", "HTTPWire"]),
+        module("Faults", ["Basics", "LinkEngine", "HTTPWire", "HTTP2"]),
         module("ResumableServer", ["HTTPWire"]),
         module("ResumableClient", ["Basics", "HTTPWire"]),
         .target(
@@ -189,7 +192,8 @@ let package = Package(
         tests("HTTPWire"),
         tests("Journal", ["Basics"]),
         tests("Toxics", ["Basics"]),
-        tests("Faults", ["Basics", "HTTPWire"]),
+        tests("HTTP2", ["HTTPWire"]),
+        tests("Faults", ["Basics", "HTTPWire", "HTTP2"]),
         tests("ResumableServer", ["HTTPWire"]),
         tests("ResumableClient", ["Basics", "HTTPWire"]),
         tests("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles", "YAML"]),

@@ -42,7 +42,7 @@ extension InspectedConnection {
                 passed += count
             } else if passed > 0 {
                 if case .wait = answer {} else { flows[direction].nextAnswer = answer }
-                return .pass(passed, isContent: false)
+                return .pass(passed, contentOf: nil)
             } else {
                 return answer
             }
@@ -55,12 +55,15 @@ extension InspectedConnection {
         let isLast = flow.end == .arrived && available == flow.unapproved
         let answer = nextAnswer(direction, available: available, ended: isLast)
         switch answer {
-        case .pass(let count, let isContent):
-            if isContent { digest(next: count, direction) }
+        case .pass(let count, let request):
+            if let request { digest(next: count, direction, of: request) }
             flow.approve(count)
         // Of a request that is answered here, we are the receiver.
-        case .drop(let count, isContent: true) where direction == .up:
-            digest(next: count, direction)
+        case .drop(let count, let request?) where direction == .up:
+            digest(next: count, direction, of: request)
+        case .insert(let bytes, let request?):
+            let now = context.loop.nowNanoseconds
+            recorder?.digest(bytes.span, direction, of: request, nowNanoseconds: now)
         default: break
         }
         reportNotes()
@@ -88,11 +91,11 @@ extension InspectedConnection {
     }
 
     /// Adds content that passes, or is received in place of the server, before it is approved.
-    private func digest(next count: Int, _ direction: Direction) {
+    private func digest(next count: Int, _ direction: Direction, of request: UInt32) {
         guard recorder != nil else { return }
         let now = context.loop.nowNanoseconds
         flows[direction].forEachPiece(ofNext: count) {
-            recorder?.digest($0, direction, nowNanoseconds: now)
+            recorder?.digest($0, direction, of: request, nowNanoseconds: now)
         }
     }
 
@@ -103,12 +106,12 @@ extension InspectedConnection {
         let now = context.loop.nowNanoseconds
         while offset < count {
             let answer = nextAnswer(direction, available: count - offset, ended: false)
-            guard case .pass(let passed, let isContent) = answer else {
+            guard case .pass(let passed, let request) = answer else {
                 preconditionFailure("a gate that only watches passes everything")
             }
-            if isContent, recorder != nil {
+            if let request, recorder != nil {
                 tools.buffer.withBytes(offset..<offset + passed) {
-                    recorder?.digest($0, direction, nowNanoseconds: now)
+                    recorder?.digest($0, direction, of: request, nowNanoseconds: now)
                 }
             }
             offset += passed

@@ -249,7 +249,9 @@ extension InspectedConnection {
         switch ask(direction, limit: allowance) {
         case .pass(let count, _): context.link.spendBudget(count, direction)
         case .drop(let count, _): flows[direction].drop(count)
-        case .insert(let bytes): flows[direction].insert(bytes)
+        case .insert(let bytes, let request):
+            if request != nil { context.link.spendBudget(bytes.count, direction) }
+            flows[direction].insert(bytes)
         case .endPace: flows[direction].pace = nil
         case .finish:
             sayClosed(to: target)
