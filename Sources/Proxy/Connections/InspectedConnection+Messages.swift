@@ -78,9 +78,9 @@ extension InspectedConnection {
         guard gate.followsMessages else {
             return gate.next(direction, available: available, ended: ended)
         }
-        if gate.addsHints { gate.hints = context.requestHints }
+        if gate.addsHints { gate.tell(context.requestHints) }
         if gate.needsTime {
-            gate.now = HTTPDate(secondsSince1970: Int(WallClock.secondsSince1970))
+            gate.tell(HTTPDate(secondsSince1970: Int(WallClock.secondsSince1970)))
         }
         return gate.next(
             direction,
@@ -131,7 +131,8 @@ extension InspectedConnection {
             case .hinted(let r, let fields, let bytes):
                 context.reporter.hinted(fields, bytes, of: r, on: identity.id)
             case .body(let body):
-                record(note, isExact: flows[body.direction].isExactByFault)
+                let isExact = body.isCutByFault || flows[body.direction].isExactByFault
+                record(note, isExact: isExact)
             case .request, .interim, .response, .opaque: record(note, isExact: true)
             }
         }

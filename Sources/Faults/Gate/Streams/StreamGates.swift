@@ -32,7 +32,7 @@ package final class StreamGates {
     /// Streams that a fault has ended: nothing more of them passes.
     var cut: Set<UInt32> = []
     /// Requests so far.
-    private var requests: UInt32 = 0
+    private(set) var requests: UInt32 = 0
     var notes: [GateNote] = []
     /// What servers are told of the path as it is now; nil for nothing.
     package var hints: RequestHints?
