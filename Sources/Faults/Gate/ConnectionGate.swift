@@ -118,6 +118,12 @@ package struct ConnectionGate {
         whole.noteAnswerDelivered()
     }
 
+    /// The direction in which the end of a stream waits for its receiver to take what is before it.
+    package var directionToEnd: Direction? { streams?.directionToEnd }
+
+    /// Notes that the receiver of a direction has taken all that has passed.
+    package mutating func noteTaken(_ direction: Direction) { streams?.noteTaken(direction) }
+
     // What goes out.
 
     package var addsHints: Bool { whole.addsHints }

@@ -8,6 +8,8 @@ extension InspectedConnection {
     /// How long one direction waits for the other without a byte moving.
     private static let gateNanoseconds: UInt64 = 5_000_000_000
     private static let deliveryNanoseconds: UInt64 = 500_000
+    /// What a program gets for reading before it is told that a stream has ended.
+    private static let readingNanoseconds: UInt64 = 2_000_000
 
     /// Shows bytes that were read into the common buffer.
     func show(_ count: Int, _ direction: Direction) {
@@ -168,6 +170,21 @@ extension InspectedConnection {
             }
         }
         if gate.isGated, !isGateWatched { watchGates() }
+        if let direction = gate.directionToEnd, !isEndAwaited { awaitTaken(direction) }
+    }
+
+    /// Lets a stream of HTTP/2 end once its receiver's system has what is before the end, and its
+    /// program has had time to read it.
+    private func awaitTaken(_ direction: Direction) {
+        isEndAwaited = true
+        setAlarm(atNanoseconds: context.loop.nowNanoseconds + Self.readingNanoseconds) { session in
+            session.isEndAwaited = false
+            let receiver = Side(receiverOf: direction)
+            if session.peers[receiver].hasTakenAll, !session.flows[direction].hasApproved {
+                session.gate.noteTaken(direction)
+            }
+            session.makeProgress()
+        }
     }
 
     private func watchGates() {

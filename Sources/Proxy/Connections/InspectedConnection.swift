@@ -49,6 +49,7 @@ final class InspectedConnection: Connection, ReadinessHandler {
     let tls: TLSStage?
     var isProofAwaited = false
     var isGateWatched = false
+    var isEndAwaited = false
     var alarms: [TimerQueue.Token] = []
     /// The fault that ends the connection once the server's answers are with the client.
     var settling: ArmedFault?

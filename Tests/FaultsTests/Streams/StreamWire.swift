@@ -95,6 +95,10 @@ struct StreamWire {
                 gates.noteAnswerDelivered()
                 hasMoved = true
             }
+            if let direction = gates.directionToEnd {
+                gates.noteTaken(direction)
+                hasMoved = true
+            }
         }
         notes += gates.takeNotes()
     }

@@ -54,9 +54,7 @@ extension StreamGates {
             case .fin: .finish
             case .hole: .silence
             }
-        // The end of an answer comes after all of it, which is on its way.
-        let near = bytes(of: ending, stream, direction)
-        if !near.isEmpty { self[direction].answers.append(.insert(near, contentOf: nil)) }
+        self[direction].endings += bytes(of: ending, stream, direction)
         self[direction.opposite].urgent += bytes(of: far, stream, direction.opposite)
         for direction in Direction.allCases {
             streams[stream.id]?.gate.close(direction, by: fault.id)

@@ -98,28 +98,16 @@ extension StreamGates {
             passControl(header, payload, &unit, direction, &run)
             return true
         }
-        while var stream = streams.removeValue(forKey: unit.stream) {
-            stream.gate.now = now
-            stream.gate.hints = hints
-            let left = unit.size - unit.done
-            let isEnd = unit.endsStream && left == 0
-            let answer = stream.gate.next(direction, available: left, ended: isEnd, run: &run)
-            notes += stream.gate.takeNotes()
-            streams[unit.stream] = stream
-            switch answer {
-            case .pass(let count, _): unit.done += count
-            case .drop(let count, _): drop(count, of: &unit, direction)
-            case .insert(let bytes, _): insert(bytes, at: &unit, direction)
-            case .endPace: self[direction].answers.append(.endPace)
-            case .act(let fault):
-                act(fault, at: &unit, direction, &run)
-            case .finish:
+        while streams[unit.stream] != nil {
+            switch ask(&unit, direction, &run) {
+            case .again: continue
+            case .end:
                 complete(&unit, direction)
                 streams[unit.stream]?[direction].hasEnded = true
                 if streams[unit.stream]?.isOver == true { forget(unit.stream, &run) }
                 return true
-            case .wait:
-                if left == 0, !unit.endsStream {
+            case .nothing:
+                if unit.done == unit.size, !unit.endsStream {
                     complete(&unit, direction)
                     return true
                 }
@@ -131,6 +119,40 @@ extension StreamGates {
         giveBack(unit.flowControlled - unit.sent, direction, stream: nil)
         remove(&unit, direction)
         return true
+    }
+
+    enum Step {
+        case again
+        /// The message has passed to its end.
+        case end
+        /// Nothing more passes now.
+        case nothing
+    }
+
+    /// Asks the gate of a unit's stream once, and does what it says.
+    func ask(
+        _ unit: inout StreamUnit,
+        _ direction: Direction,
+        _ run: inout RequestRun
+    ) -> Step {
+        guard var stream = streams.removeValue(forKey: unit.stream) else { return .nothing }
+        stream.gate.now = now
+        stream.gate.hints = hints
+        let left = unit.size - unit.done
+        let isEnd = unit.endsStream && left == 0
+        let answer = stream.gate.next(direction, available: left, ended: isEnd, run: &run)
+        notes += stream.gate.takeNotes()
+        streams[unit.stream] = stream
+        switch answer {
+        case .pass(let count, _): unit.done += count
+        case .drop(let count, _): drop(count, of: &unit, direction)
+        case .insert(let bytes, _): insert(bytes, at: &unit, direction)
+        case .endPace: self[direction].answers.append(.endPace)
+        case .act(let fault): act(fault, at: &unit, direction, &run)
+        case .finish: return .end
+        case .wait: return .nothing
+        }
+        return .again
     }
 
     private func passControl(

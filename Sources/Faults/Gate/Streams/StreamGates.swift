@@ -216,7 +216,8 @@ package final class StreamGates {
     ) -> FaultGate.Answer {
         while true {
             if let answer = self[direction].takeAnswer(available) { return answer }
-            if self[direction].isBetweenUnits {
+            if self[direction].takesFrames(direction) {
+                if !self[direction].endings.isEmpty { return .wait }
                 if let answer = self[direction].takeUrgent() { return answer }
                 if release(direction, &run) { continue }
             }
@@ -261,10 +262,14 @@ package final class StreamGates {
         return true
     }
 
-    /// Passes what waits behind something that holds no longer; whether something did.
+    /// Passes what waits behind something that holds no longer, and what faults add where nothing waits;
+    /// whether there was any.
     private func release(_ direction: Direction, _ run: inout RequestRun) -> Bool {
-        for id in streams.keys.sorted() {
-            guard var unit = streams[id]?[direction].kept.first else { continue }
+        for id in streams.keys.sorted() where streams[id]?.isLive == true {
+            guard var unit = streams[id]?[direction].kept.first else {
+                if add(to: id, direction, &run) { return true }
+                continue
+            }
             let before = (unit.done, self[direction].answers.count)
             let isDone = pass(&unit, direction, &run)
             if isDone {
@@ -277,6 +282,12 @@ package final class StreamGates {
             if isDone || before != (unit.done, self[direction].answers.count) { return true }
         }
         return false
+    }
+
+    /// Sends what faults add to a stream where none of its frames wait.
+    private func add(to id: UInt32, _ direction: Direction, _ run: inout RequestRun) -> Bool {
+        var nothing = StreamUnit(.control(FrameHeader(.data, stream: id, length: 0), payload: []), prefix: 0)
+        return ask(&nothing, direction, &run) == .again
     }
 
     /// Passes bytes of a unit as they are.
@@ -338,6 +349,17 @@ package final class StreamGates {
 
     package func openGates() {
         for id in streams.keys.sorted() { streams[id]?.gate.openGates() }
+    }
+
+    /// The direction in which an end waits for its receiver to take what is before it.
+    package var directionToEnd: Direction? {
+        Direction.allCases.first { !self[$0].endings.isEmpty }
+    }
+
+    /// Notes that the receiver of a direction has taken all that has passed.
+    package func noteTaken(_ direction: Direction) {
+        self[direction].urgent = self[direction].endings + self[direction].urgent
+        self[direction].endings = []
     }
 
     package var awaitsDelivery: Bool {

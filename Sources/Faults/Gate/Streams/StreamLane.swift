@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTP2
 
 /// One direction of a `StreamGates`.
@@ -16,6 +17,11 @@ struct StreamLane {
     var answers: [FaultGate.Answer] = []
     /// Frames that are to go to the receiver between two others, before any that waits.
     var urgent: [UInt8] = []
+    /// Ends of streams, which follow once the receiver has taken what is before them: one that reads both
+    /// at once may throw away what it has not handed on.
+    var endings: [UInt8] = []
+    /// Frames that have passed; the first ones are what each side has to say first (RFC 9113 §3.4).
+    private var passedUnits = 0
     /// Whether the bytes could not be understood; they pass as they are.
     var isOpaque = false
 
@@ -31,6 +37,7 @@ struct StreamLane {
 
     mutating func removeFront() {
         first += 1
+        passedUnits += 1
         if first > 64, first * 2 > units.count {
             units.removeFirst(first)
             filling = filling.map { $0 - first }
@@ -38,9 +45,10 @@ struct StreamLane {
         }
     }
 
-    /// Whether no unit has passed in part.
-    var isBetweenUnits: Bool {
-        isEmpty || front.left == front.wire.prefix + front.wire.content + front.wire.padding
+    /// Whether other frames may go out here: no unit has passed in part, and the preface has.
+    func takesFrames(_ direction: Direction) -> Bool {
+        guard passedUnits >= (direction == .up ? 2 : 1) else { return false }
+        return isEmpty || front.left == front.wire.prefix + front.wire.content + front.wire.padding
             && front.wire.prefix > 0
     }
 
