@@ -94,7 +94,7 @@ extension InspectedConnection {
             beginUpstream(tls)
             return false
         }
-        try tls.terminator.answer(leg.session)
+        try tls.terminator.answer(leg.session, upstream: peers[.upstream].secure?.session)
         return try shakeHands(leg, tls)
     }
 
@@ -135,7 +135,8 @@ extension InspectedConnection {
         guard let host = tls.upstreamHost, !tls.hasBegunUpstream else { return }
         tls.hasBegunUpstream = true
         do throws(TLSError) {
-            guard let session = try tls.terminator.upstream(host) else { return }
+            let client = peers[.client].secure?.session
+            guard let session = try tls.terminator.upstream(host, for: client) else { return }
             let leg = SecureLeg(session, pool: tools.chunks)
             peers[.upstream].secure = leg
             limitHandshake(.upstream)
