@@ -94,7 +94,8 @@ extension InspectedConnection {
             beginUpstream(tls)
             return false
         }
-        try tls.terminator.answer(leg.session, upstream: peers[.upstream].secure?.session)
+        let upstream = peers[.upstream].secure?.session
+        try tls.terminator.answer(leg.session, upstream: upstream)
         return try shakeHands(leg, tls)
     }
 
@@ -267,6 +268,10 @@ extension InspectedConnection {
     }
 
     private func failUpstream(_ error: TLSError) {
+        // A server may complain of a client that has closed without a word; there is nothing left to fail.
+        if flows[.up].end == .passed, let leg = peers[.upstream].secure, leg.session.isEstablished {
+            return leg.hasPeerClosed ? () : closed(leg, by: .upstream)
+        }
         if let client = peers[.client].secure, client.session.awaitsAnswer {
             client.session.refuse()
             _ = try? client.session.handshake()
