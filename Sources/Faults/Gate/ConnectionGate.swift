@@ -169,7 +169,12 @@ package struct ConnectionGate {
             return whole.next(direction, available: available, ended: ended, of: streams, &run)
         }
         let count = watch == nil ? available : 0
-        return whole.next(direction, available: count, ended: ended && count == available, run: &run)
+        return whole.next(
+            direction,
+            available: count,
+            ended: ended && count == available,
+            run: &run
+        )
     }
 
     /// Notes what did not happen and did not end; call it once, when the connection is over.

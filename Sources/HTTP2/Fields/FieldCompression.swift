@@ -59,7 +59,12 @@ package final class FieldDecoder {
                 var flags: Int32 = 0
                 let next = unsafe bytes.baseAddress.map { unsafe $0 + offset }
                 let used = unsafe nghttp2_hd_inflate_hd2(
-                    inflater, &field, &flags, next, bytes.count - offset, 1
+                    inflater,
+                    &field,
+                    &flags,
+                    next,
+                    bytes.count - offset,
+                    1
                 )
                 guard used >= 0 else {
                     failure = "a field block that HPACK does not allow"
@@ -128,7 +133,11 @@ package final class FieldEncoder {
             let bound = unsafe nghttp2_hd_deflate_bound(deflater, pairs, pairs.count)
             return unsafe [UInt8](unsafeUninitializedCapacity: bound) { block, count in
                 let size = unsafe nghttp2_hd_deflate_hd(
-                    deflater, block.baseAddress, bound, &pairs, pairs.count
+                    deflater,
+                    block.baseAddress,
+                    bound,
+                    &pairs,
+                    pairs.count
                 )
                 precondition(size >= 0, "a block of \(bound) bytes has room for its fields")
                 count = size

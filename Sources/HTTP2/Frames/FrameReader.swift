@@ -82,7 +82,8 @@ package struct FrameReader: Sendable {
                 let count = min(left, bytes.count - index)
                 events.append(.content(index..<index + count))
                 index += count
-                state = count == left ? skip(padding) : .content(left: left - count, padding: padding)
+                state =
+                    count == left ? skip(padding) : .content(left: left - count, padding: padding)
             case .skipping(let left):
                 let count = min(left, bytes.count - index)
                 index += count

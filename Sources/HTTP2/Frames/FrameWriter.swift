@@ -3,7 +3,7 @@ package enum FrameWriter {
     /// What every receiver takes (RFC 9113 §4.2).
     package static let maximumPayload = 16_384
 
-    /// - Parameter content: at most `maximumPayload` bytes.
+    /// A DATA frame of at most `maximumPayload` bytes.
     package static func data(
         _ content: some Collection<UInt8>,
         endsStream: Bool,
@@ -34,9 +34,7 @@ package enum FrameWriter {
         frame(.resetStream, [], stream: stream, code.rawValue.networkBytes)
     }
 
-    /// - Parameters:
-    ///   - increment: 1 to 2^31 - 1.
-    ///   - stream: 0 for the connection.
+    /// Gives back 1 to 2^31 - 1 bytes of a window, of the connection for stream 0.
     package static func windowUpdate(_ increment: UInt32, stream: UInt32) -> [UInt8] {
         frame(.windowUpdate, [], stream: stream, increment.networkBytes)
     }

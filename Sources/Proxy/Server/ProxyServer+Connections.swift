@@ -134,7 +134,9 @@ extension ProxyServer: ConnectionOwner {
         return session
     }
 
-    private func inspect(_ pending: PendingConnection, _ gate: ConnectionGate) -> InspectedConnection {
+    private func inspect(_ pending: PendingConnection, _ gate: ConnectionGate)
+        -> InspectedConnection
+    {
         let session = InspectedConnection(
             context,
             pending.identity,
@@ -169,7 +171,8 @@ extension ProxyServer: ConnectionOwner {
     }
 
     /// What a connection's bytes pass; it follows messages if anything depends on them.
-    private func faultGate(for id: ConnectionID, _ byteFaults: ConnectionFaults?) -> ConnectionGate {
+    private func faultGate(for id: ConnectionID, _ byteFaults: ConnectionFaults?) -> ConnectionGate
+    {
         let requests = faults.plan.requests
         let matters =
             observesMessages || configuration.addsHints

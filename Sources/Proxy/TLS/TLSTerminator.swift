@@ -63,11 +63,8 @@ final class TLSTerminator {
     /// What can be looked into (RFC 9113 §3.3, RFC 7301 §6).
     private static let protocols = ["h2", "http/1.1"]
 
-    /// A connection with an upstream whose certificate must be for `host`.
-    ///
-    /// - Parameters:
-    ///   - host: a name or a numeric address.
-    ///   - client: who is to speak with it, if that speaks TLS: the upstream is offered what it offers.
+    /// A connection with an upstream whose certificate must be for `host`; it is offered what the client
+    /// offers, if that speaks TLS.
     func upstream(_ host: String, for client: TLSSession?) throws(TLSError) -> TLSSession? {
         guard let upstreams else { return nil }
         let offered = client?.offeredProtocols.filter(Self.protocols.contains) ?? []

@@ -122,7 +122,8 @@ package final class TLSContext {
             let names = unsafe HelloExtension.bytes(of: session, TLSEXT_TYPE_server_name)
             owner.requestedHost = HelloExtension.hostName(names)
             let protocols = unsafe HelloExtension.bytes(
-                of: session, TLSEXT_TYPE_application_layer_protocol_negotiation
+                of: session,
+                TLSEXT_TYPE_application_layer_protocol_negotiation
             )
             owner.offeredProtocols = HelloExtension.protocols(protocols)
             return SSL_CLIENT_HELLO_RETRY

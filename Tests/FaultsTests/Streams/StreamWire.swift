@@ -166,7 +166,8 @@ struct StreamWire {
             if bytes[place + 3] == 0, id == stream {
                 let isPadded = bytes[place + 4] & 8 != 0
                 let content = bytes[place + 9..<place + 9 + length]
-                text += isPadded
+                text +=
+                    isPadded
                     ? content.dropFirst().dropLast(Int(content[content.startIndex])) : content
             }
             place += 9 + length

@@ -21,7 +21,8 @@ extension StreamGates {
         switch fault.effect {
         case .slow, .stall: self[direction].answers.append(.act(fault))
         case .corrupt: corrupt(&unit, by: fault)
-        case .reset, .crash, .swallow(_, ending: .rst): end(unit, by: fault, .reset, direction, &run)
+        case .reset, .crash, .swallow(_, ending: .rst):
+            end(unit, by: fault, .reset, direction, &run)
         case .finish, .truncate, .swallow(_, ending: .fin), .status, .early:
             end(unit, by: fault, .finish, direction, &run)
         case .hole: end(unit, by: fault, .silence, direction, &run)

@@ -13,7 +13,7 @@ extension StreamGates {
     ) -> Bool {
         guard count > 0 else { return false }
         switch unit.kind {
-        case .plain, .control, .block:
+        case .plain, .gap, .control, .block:
             guard count == unit.left else { return false }
             noteQuietly(unit.size, of: unit, direction, &run)
             write(unit, direction)
@@ -24,9 +24,10 @@ extension StreamGates {
             let part = content.clamped(to: place)
             noteQuietly(part.count, of: unit, direction, &run)
             let request = streams[unit.stream]?.request
-            append(.pass(max(0, min(place.lowerBound, content.upperBound) - start), contentOf: nil), direction)
+            let before = max(0, min(place.lowerBound, content.upperBound) - start)
+            append(.pass(before, contentOf: nil), direction)
             append(.pass(part.count, contentOf: request), direction)
-            append(.pass(max(0, content.upperBound - max(start, place.upperBound)), contentOf: nil), direction)
+            append(.pass(count - before - part.count, contentOf: nil), direction)
         }
         unit.left -= count
         if unit.left > 0 {
@@ -162,6 +163,10 @@ extension StreamGates {
         _ direction: Direction,
         _ run: inout RequestRun
     ) {
+        if direction == .up, streams[header.stream]?.up.hasBegun == false {
+            // Of a stream that the server has not heard of.
+            return remove(&unit, direction)
+        }
         if unit.left > 0 {
             self[direction].answers.append(.pass(unit.left, contentOf: nil))
         } else {
@@ -230,7 +235,7 @@ extension StreamGates {
     private func complete(_ unit: inout StreamUnit, _ direction: Direction) {
         let isFront = unit.left > 0
         switch unit.kind {
-        case .plain, .control: break
+        case .plain, .gap, .control: break
         case .block(let block, let fields):
             guard !unit.isDropped else { break }
             if unit.isAltered { self[direction].writeBlocks() }

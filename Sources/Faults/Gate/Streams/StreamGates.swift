@@ -286,8 +286,8 @@ package final class StreamGates {
 
     /// Sends what faults add to a stream where none of its frames wait.
     private func add(to id: UInt32, _ direction: Direction, _ run: inout RequestRun) -> Bool {
-        var nothing = StreamUnit(.control(FrameHeader(.data, stream: id, length: 0), payload: []), prefix: 0)
-        return ask(&nothing, direction, &run) == .again
+        var gap = StreamUnit(.gap(stream: id), prefix: 0)
+        return ask(&gap, direction, &run) == .again
     }
 
     /// Passes bytes of a unit as they are.
@@ -378,6 +378,7 @@ package final class StreamGates {
     /// Forgets a stream, with what is left to say of it.
     func forget(_ id: UInt32, _ run: inout RequestRun, cutIn direction: Direction? = nil) {
         guard var stream = streams.removeValue(forKey: id) else { return }
+        if stream.isLive, !stream.up.hasBegun { cut.insert(id) }
         stream.gate.close(run: &run)
         for note in stream.gate.takeNotes() {
             guard case .body(var body) = note, body.direction == direction else {

@@ -48,8 +48,9 @@ struct StreamLane {
     /// Whether other frames may go out here: no unit has passed in part, and the preface has.
     func takesFrames(_ direction: Direction) -> Bool {
         guard passedUnits >= (direction == .up ? 2 : 1) else { return false }
-        return isEmpty || front.left == front.wire.prefix + front.wire.content + front.wire.padding
-            && front.wire.prefix > 0
+        return isEmpty
+            || front.left == front.wire.prefix + front.wire.content + front.wire.padding
+                && front.wire.prefix > 0
     }
 
     /// Notes that the units of a frame follow, whose content is kept or not.

@@ -101,7 +101,12 @@ struct StreamTap: Sendable {
         self[side].isOver = true
         let (place, size) = (self[side].position, self[side].content)
         let last = TapEvent.chunk(
-            side, r: r, index: 1, contentOffset: size, size: 0, at: place..<place
+            side,
+            r: r,
+            index: 1,
+            contentOffset: size,
+            size: 0,
+            at: place..<place
         )
         let end = TapEvent.messageEnd(side, r: r, at: place, contentBytes: size, how)
         return self[side].framing == .chunked && how == .complete ? [last, end] : [end]

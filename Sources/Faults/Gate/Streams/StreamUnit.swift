@@ -5,6 +5,8 @@ struct StreamUnit {
     enum Kind {
         /// Passes as it is, whatever happens on its stream: SETTINGS, PING, what nobody knows.
         case plain
+        /// No frame: a place in a stream where faults may add some.
+        case gap(stream: UInt32)
         /// Of one stream, without content: RST_STREAM, WINDOW_UPDATE, PRIORITY.
         case control(FrameHeader, payload: [UInt8])
         case block(FrameReader.Block, [BlockField])
@@ -39,6 +41,7 @@ struct StreamUnit {
     var stream: UInt32 {
         switch kind {
         case .plain: 0
+        case .gap(let stream): stream
         case .control(let header, _): header.stream
         case .block(let block, _): block.stream
         case .data(let stream, _): stream
@@ -48,7 +51,7 @@ struct StreamUnit {
     /// Its size as its stream counts.
     var size: Int {
         switch kind {
-        case .plain, .control: 0
+        case .plain, .gap, .control: 0
         case .block(_, let fields): fields.listSize
         case .data: wire.content
         }
@@ -56,7 +59,7 @@ struct StreamUnit {
 
     var endsStream: Bool {
         switch kind {
-        case .plain, .control: false
+        case .plain, .gap, .control: false
         case .block(let block, _): block.endsStream
         case .data(_, let endsStream): endsStream
         }
