@@ -13,6 +13,8 @@ package struct OriginLimits: Hashable, Sendable {
     /// Ended uploads that are remembered to be answered by 410; beyond, the oldest are forgotten.
     package var rememberedUploads = 1_000
     /// Seconds without a byte, in either direction; then the connection is closed (408 in a head).
+    ///
+    /// So long a server behind this one may work on a request, too.
     package var idleSeconds = 120
     /// Seconds for a whole request head; then 408.
     package var headSeconds = 10

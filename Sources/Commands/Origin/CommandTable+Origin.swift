@@ -24,6 +24,9 @@ extension CommandTable {
             the rules while it runs; `linkcond help misbehaviour` lists them all. \
             /.linkcond/state reports what was received and sent, as JSON.
             """,
+            """
+            With --upload-to it is a gateway: it gives an existing server resumable uploads.
+            """,
         ],
         examples: [
             .init(
@@ -37,6 +40,10 @@ extension CommandTable {
             .init(
                 command: "linkcond origin --misbehave 'object:503@1,retry-after=1; mutate=grow@3'",
                 meaning: "busy at first; later the object changes"
+            ),
+            .init(
+                command: "linkcond origin ./partial --upload-to http://127.0.0.1:9000",
+                meaning: "resumable uploads for a server that has none"
             ),
             .init(
                 command: "linkcond origin --ietf-versions off --access-log -",
@@ -108,6 +115,16 @@ extension CommandTable {
     )
 
     private static let originUploads: [OptionSpecification] = [
+        OptionSpecification(
+            long: "upload-to",
+            value: ValueSpecification(name: "URL"),
+            help: """
+                Stand in front of this http or https server: each complete upload goes to it as one \
+                request, with the client's method, target and fields, and its answer to the client; \
+                all other requests are passed on. DIR keeps incomplete uploads. The URL has no path.
+                """,
+            group: .uploads
+        ),
         OptionSpecification(
             long: "ietf-versions",
             value: ValueSpecification(name: "VERSIONS"),

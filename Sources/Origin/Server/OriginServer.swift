@@ -13,6 +13,7 @@ package final class OriginServer {
     private let folders: OriginFolders
     private let objects: ObjectService
     private let uploads: UploadService
+    private let upstream: UpstreamServer?
     private let control: ControlService
     private let reporter: StateReporter
     private var http: HTTPServer?
@@ -70,11 +71,15 @@ package final class OriginServer {
             commit: configuration.commit ?? (folders.arePrivate ? .write : .fsync),
             loop: loop
         )
+        upstream = try configuration.upstream.map { url throws(OriginError) in
+            try UpstreamServer(url, limits: limits, loop: loop)
+        }
         uploads = UploadService(
             store: store,
             settings: configuration.uploads,
             limits: limits,
             naming: configuration.naming,
+            upstream: upstream,
             now: now
         )
         reporter = StateReporter(
@@ -171,7 +176,8 @@ package final class OriginServer {
     /// Takes no more requests and lets those under way end; `stop` is still to be called.
     package func finish(then done: @escaping () -> Void) {
         guard let http else { return done() }
-        http.finish(then: done)
+        // What no client waits for any more is to be answered, too.
+        http.finish { [upstream] in upstream?.finish(then: done) ?? done() }
     }
 
     /// Closes all connections, waits for the disk and, if it is private, removes the folder.
@@ -191,6 +197,7 @@ package final class OriginServer {
         isStopped = true
         http?.stop()
         http = nil
+        upstream?.close()
         expiry?.close()
         delays.close()
     }
@@ -246,7 +253,9 @@ package final class OriginServer {
             )
         }
         if control.take(exchange) { return }
-        guard configuration.allowsRemote || BrowserGuard.mayChange(exchange.head) else {
+        // What pages may do to the server behind this one is that server's to say.
+        guard configuration.allowsRemote || upstream != nil || BrowserGuard.mayChange(exchange.head)
+        else {
             return exchange.refuse(403, "No page from elsewhere may change anything here.")
         }
         serve(exchange)
@@ -290,9 +299,14 @@ package final class OriginServer {
         _ mutations: [(Misbehaviour.Mutation, count: Int)]
     ) {
         switch request {
-        case .elsewhere: objects.take(exchange, mutations)
         case .plain where !configuration.takesPlainUploads:
             exchange.refuse(405, "Only resumable uploads are taken.")
+        case .options(let offer) where upstream != nil && !uploads.isOwn(exchange.head):
+            upstream?.relay(exchange, offering: offer, buffers: uploads.buffers)
+        case .elsewhere, .plain:
+            if let upstream { return upstream.relay(exchange, buffers: uploads.buffers) }
+            guard case .plain = request else { return objects.take(exchange, mutations) }
+            uploads.take(request, exchange)
         default: uploads.take(request, exchange)
         }
     }

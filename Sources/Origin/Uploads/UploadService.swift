@@ -20,8 +20,8 @@ final class UploadService {
     private var openUploads: Set<String> = []
     /// Bytes of all uploads that are kept.
     private(set) var storedBytes: UInt64 = 0
-    /// Called before a complete upload is handed on.
-    var beforeFinalising: (@escaping () -> Void) -> Void = { $0() }
+    /// Whom complete uploads are for; nil for the folder of finished uploads.
+    private let upstream: UpstreamServer?
     private(set) var plainUploads: [OriginState.Upload] = []
 
     init(
@@ -29,11 +29,13 @@ final class UploadService {
         settings: UploadSettings,
         limits: OriginLimits,
         naming: UploadNaming,
+        upstream: UpstreamServer? = nil,
         now: @escaping () -> Int
     ) {
         self.store = store
         self.settings = settings
         self.limits = limits
+        self.upstream = upstream
         self.now = now
         identifiers = UploadIdentifiers(naming)
         buffers = BufferPool(limit: limits.bufferedBytes)
@@ -76,6 +78,11 @@ final class UploadService {
     func read(_ head: RequestHead) -> UploadRequest {
         let place = UploadPlace(target: head.target, settings: settings)
         return UploadRequest(head, to: place, settings: settings, at: now())
+    }
+
+    /// Whether a request points to an upload.
+    func isOwn(_ head: RequestHead) -> Bool {
+        if case .resource = UploadPlace(target: head.target, settings: settings) { true } else { false }
     }
 
     /// Serves a request that is about uploads.
@@ -184,25 +191,49 @@ final class UploadService {
         removed(record.offset)
     }
 
-    /// Makes a complete upload an object.
-    func finalise(_ record: UploadRecord, done: @escaping (StoredAnswer) -> Void) {
-        beforeFinalising { [store] in
-            let name = Self.name(for: record)
-            store.publish(record.identifier, as: name.text) { result in
-                switch result {
-                case .success(let name):
-                    let receipt = StoredObject(name: name, bytes: record.offset)
-                    done(receipt.answer(saysLocation: record.dialect == .ietf(.v8)))
-                case .failure(let error):
-                    let refusal = UploadDriver.refusal(error)
-                    done(
-                        StoredAnswer(
-                            refusal.head.status,
-                            ["Content-Type": "application/problem+json"],
-                            body: refusal.body
-                        )
+    /// Whether complete uploads become objects of this origin.
+    var keepsObjects: Bool { upstream == nil }
+
+    /// Makes a complete upload an object, or gives it to the server that it is for.
+    ///
+    /// - Parameters:
+    ///   - record: of the upload.
+    ///   - handingOver: asked, with where to answer, before the other server gets the last byte.
+    ///   - done: hears how it ended.
+    func finalise(
+        _ record: UploadRecord,
+        handingOver: @escaping (@escaping (Bool) -> Void) -> Void,
+        done: @escaping (Result<StoredAnswer, ForwardingFailure>) -> Void
+    ) {
+        guard let upstream else { return publish(record) { done(.success($0)) } }
+        do throws(SystemError) {
+            let content = try store.content(of: record.identifier)
+            upstream.take(record, content, handingOver) { [weak self] result in
+                // The bytes go with the record of the answer.
+                if case .success = result { self?.removed(record.offset) }
+                done(result)
+            }
+        } catch {
+            done(.failure(ForwardingFailure(500, "the stored upload cannot be read")))
+        }
+    }
+
+    private func publish(_ record: UploadRecord, done: @escaping (StoredAnswer) -> Void) {
+        let name = Self.name(for: record)
+        store.publish(record.identifier, as: name.text) { result in
+            switch result {
+            case .success(let name):
+                let receipt = StoredObject(name: name, bytes: record.offset)
+                done(receipt.answer(saysLocation: record.dialect == .ietf(.v8)))
+            case .failure(let error):
+                let refusal = UploadDriver.refusal(error)
+                done(
+                    StoredAnswer(
+                        refusal.head.status,
+                        ["Content-Type": "application/problem+json"],
+                        body: refusal.body
                     )
-                }
+                )
             }
         }
     }
