@@ -18,6 +18,8 @@ package struct OriginLimits: Hashable, Sendable {
     package var idleSeconds = 120
     /// Seconds for a whole request head; then 408.
     package var headSeconds = 10
+    /// Commands that run for complete uploads at the same time; more wait.
+    package var runningHooks = 8
     /// Bytes of a request to the origin's own API; more gets 413.
     package var controlBytes = 65_536
     /// Objects that the state lists.

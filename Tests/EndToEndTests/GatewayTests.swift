@@ -9,13 +9,14 @@ import Testing
 
     /// Writes a line for each request that came whole: method, target, and digest of the body.
     ///
-    /// Before it answers, it kills the gateway whose process number stands in a file `kill`, and waits
-    /// while there is a file `hold`.
+    /// It reads nothing while there is a file `deaf`. Before it answers, it kills the gateway whose
+    /// process number stands in a file `kill`, and waits while there is a file `hold`.
     private static let server = """
         import hashlib, http.server, os, signal, time
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             def take(self):
+                while os.path.exists("deaf"): time.sleep(0.01)
                 length = int(self.headers.get("Content-Length", 0))
                 body = self.rfile.read(length)
                 if len(body) == length:
@@ -129,6 +130,30 @@ import Testing
         let outcome = try client.wait()
         #expect(outcome.code == 0, "\(options) \(outcome.errors)")
         #expect(bench.requests == [Self.line("POST", "/api")])
+    }
+
+    @Test func `a gateway that is killed before all left hands the upload on when it is back`()
+        throws
+    {
+        let bench = try Bench()
+        // More than the buffers of two sockets hold.
+        let size = 24 << 20
+        try Data(count: size).write(to: URL(fileURLWithPath: "\(bench.workspace.path)/f"))
+        try bench.workspace.write("deaf", "")
+        let curl = try Program(
+            "/usr/bin/curl",
+            ["-sS", "-m", "60", "--data-binary", "@f", "-H", "Upload-Draft-Interop-Version: 8"]
+                + ["-H", "Upload-Complete: ?1", "http://\(bench.gateway.address)/api"],
+            in: bench.workspace
+        )
+        #expect(Program.poll(seconds: 30) { bench.offset == size })
+        try bench.restart()
+        _ = try curl.wait()
+        #expect(bench.requests.isEmpty)
+        try FileManager.default.removeItem(atPath: "\(bench.workspace.path)/deaf")
+        #expect(Program.poll(seconds: 30) { !bench.requests.isEmpty })
+        let digest = SHA256.hexadecimal([UInt8](repeating: 0, count: size))
+        #expect(bench.requests == ["POST /api \(digest)"])
     }
 
     @Test(arguments: [("POST", 1), ("PUT", 2)])

@@ -25,7 +25,9 @@ extension CommandTable {
             /.linkcond/state reports what was received and sent, as JSON.
             """,
             """
-            With --upload-to it is a gateway: it gives an existing server resumable uploads.
+            With --upload-to it is a gateway: it speaks the resumable protocols to clients and \
+            gives each complete upload to the server behind it as one ordinary request, after a \
+            restart, too. What that server may already have acted on it does not get twice.
             """,
         ],
         examples: [
@@ -122,6 +124,16 @@ extension CommandTable {
                 Stand in front of this http or https server: each complete upload goes to it as one \
                 request, with the client's method, target and fields, and its answer to the client; \
                 all other requests are passed on. DIR keeps incomplete uploads. The URL has no path.
+                """,
+            group: .uploads
+        ),
+        OptionSpecification(
+            long: "on-complete",
+            value: ValueSpecification(name: "CMD"),
+            help: """
+                Run this shell command for each complete upload, before its client is answered; if \
+                it fails, the client gets 500. Its environment has LINKCOND_FILE (the path), NAME, \
+                BYTES, UPLOAD, PROTOCOL, METHOD, TARGET and METADATA, each after LINKCOND_.
                 """,
             group: .uploads
         ),

@@ -40,7 +40,7 @@ struct OriginOptions {
         try readUploads(invocation)
         try readVersions(invocation)
         try readLimits(invocation)
-        try readUpstream(invocation)
+        try readTarget(invocation)
         configuration.misbehaviour = try Self.rules(invocation)
         if accessLog == "-" && statePath == "-" {
             throw Failure(
@@ -130,8 +130,18 @@ struct OriginOptions {
         }
     }
 
-    private mutating func readUpstream(_ invocation: Invocation) throws(Failure) {
+    private mutating func readTarget(_ invocation: Invocation) throws(Failure) {
+        configuration.onComplete = invocation.value("on-complete").map { command in
+            CompletionCommand(command, environment: CurrentProcess.wholeEnvironment)
+        }
         guard let text = invocation.value("upload-to") else { return }
+        guard configuration.onComplete == nil else {
+            throw Failure(
+                .usage,
+                "--on-complete is for uploads that are kept here; with --upload-to the server behind"
+                    + " gets them: leave one of the two out"
+            )
+        }
         let url: HTTPURL
         do throws(HTTPURLError) {
             url = try HTTPURL(text)

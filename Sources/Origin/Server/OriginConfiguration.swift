@@ -21,6 +21,8 @@ package struct OriginConfiguration: Sendable {
     package var uploads = UploadSettings()
     /// The server that complete uploads, and all other requests, go on to; nil for none.
     package private(set) var upstream: HTTPURL?
+    /// Runs for each upload that is kept; nil for none.
+    package var onComplete: CompletionCommand?
     /// Whether POST and PUT without a protocol for uploads are taken.
     package var takesPlainUploads = true
     /// What goes wrong on request, as `Misbehaviour(parsing:)` reads it.
@@ -42,6 +44,18 @@ package struct OriginConfiguration: Sendable {
         uploads.forwards = true
         uploads.creationPrefix = "/"
         uploads.resourcePrefix = "/.uploads/"
+    }
+}
+
+/// A command of the shell for each complete upload.
+package struct CompletionCommand: Sendable {
+    let command: String
+    /// `NAME=VALUE` each, besides what the command is told of the upload.
+    let environment: [String]
+
+    package init(_ command: String, environment: [String]) {
+        self.command = command
+        self.environment = environment.filter { !$0.hasPrefix("LINKCOND_") }
     }
 }
 

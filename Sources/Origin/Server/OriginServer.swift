@@ -14,6 +14,7 @@ package final class OriginServer {
     private let objects: ObjectService
     private let uploads: UploadService
     private let upstream: UpstreamServer?
+    private let hook: CompletionHook?
     private let control: ControlService
     private let reporter: StateReporter
     private var http: HTTPServer?
@@ -32,6 +33,10 @@ package final class OriginServer {
     package private(set) var addresses: [SocketAddress] = []
     /// Called for each request that is over.
     package var onAccess: ((AccessRecord) -> Void)?
+    /// Called when the command for complete uploads fails, with the file's name and the reason.
+    package var onHookFailure: ((String, String) -> Void)? {
+        didSet { hook?.onFailure = { [weak self] in self?.onHookFailure?($0, $1) } }
+    }
     /// Called with the identity of an origin fault whenever it acts.
     package var onFault: ((String) -> Void)?
     /// Names of records of an earlier run that cannot be read; their uploads are unknown.
@@ -74,12 +79,21 @@ package final class OriginServer {
         upstream = try configuration.upstream.map { url throws(OriginError) in
             try UpstreamServer(url, limits: limits, loop: loop)
         }
+        hook = configuration.onComplete.map { [folders] command in
+            CompletionHook(
+                command,
+                folder: folders.objectsPath,
+                limit: limits.runningHooks,
+                loop: loop
+            )
+        }
         uploads = UploadService(
             store: store,
             settings: configuration.uploads,
             limits: limits,
             naming: configuration.naming,
             upstream: upstream,
+            hook: hook,
             now: now
         )
         reporter = StateReporter(
@@ -177,7 +191,10 @@ package final class OriginServer {
     package func finish(then done: @escaping () -> Void) {
         guard let http else { return done() }
         // What no client waits for any more is to be answered, too.
-        http.finish { [upstream] in upstream?.finish(then: done) ?? done() }
+        http.finish { [upstream, hook] in
+            let next = { hook?.finish(then: done) ?? done() }
+            upstream?.finish(then: next) ?? next()
+        }
     }
 
     /// Closes all connections, waits for the disk and, if it is private, removes the folder.
@@ -198,6 +215,7 @@ package final class OriginServer {
         http?.stop()
         http = nil
         upstream?.close()
+        hook?.close()
         expiry?.close()
         delays.close()
     }

@@ -22,6 +22,7 @@ final class UploadService {
     private(set) var storedBytes: UInt64 = 0
     /// Whom complete uploads are for; nil for the folder of finished uploads.
     private let upstream: UpstreamServer?
+    private let hook: CompletionHook?
     private(set) var plainUploads: [OriginState.Upload] = []
 
     init(
@@ -30,12 +31,14 @@ final class UploadService {
         limits: OriginLimits,
         naming: UploadNaming,
         upstream: UpstreamServer? = nil,
+        hook: CompletionHook? = nil,
         now: @escaping () -> Int
     ) {
         self.store = store
         self.settings = settings
         self.limits = limits
         self.upstream = upstream
+        self.hook = hook
         self.now = now
         identifiers = UploadIdentifiers(naming)
         buffers = BufferPool(limit: limits.bufferedBytes)
@@ -82,7 +85,10 @@ final class UploadService {
 
     /// Whether a request points to an upload.
     func isOwn(_ head: RequestHead) -> Bool {
-        if case .resource = UploadPlace(target: head.target, settings: settings) { true } else { false }
+        guard case .resource = UploadPlace(target: head.target, settings: settings) else {
+            return false
+        }
+        return true
     }
 
     /// Serves a request that is about uploads.
@@ -220,23 +226,43 @@ final class UploadService {
 
     private func publish(_ record: UploadRecord, done: @escaping (StoredAnswer) -> Void) {
         let name = Self.name(for: record)
-        store.publish(record.identifier, as: name.text) { result in
+        store.publish(record.identifier, as: name.text) { [weak self] result in
             switch result {
             case .success(let name):
                 let receipt = StoredObject(name: name, bytes: record.offset)
-                done(receipt.answer(saysLocation: record.dialect == .ietf(.v8)))
-            case .failure(let error):
-                let refusal = UploadDriver.refusal(error)
-                done(
-                    StoredAnswer(
-                        refusal.head.status,
-                        ["Content-Type": "application/problem+json"],
-                        body: refusal.body
-                    )
-                )
+                let answer = receipt.answer(saysLocation: record.dialect == .ietf(.v8))
+                guard let self else { return done(answer) }
+                tell(receipt, CompletionHook.Facts(record)) { isDone in
+                    done(isDone ? answer : Self.stored(Self.hookFailed))
+                }
+            case .failure(let error): done(Self.stored(UploadDriver.refusal(error)))
             }
         }
     }
+
+    private static func stored(_ refusal: UploadAnswer) -> StoredAnswer {
+        let fields: HeaderFields = ["Content-Type": "application/problem+json"]
+        return StoredAnswer(refusal.head.status, fields, body: refusal.body)
+    }
+
+    /// Runs what the user wants to run for a file that is complete; `done` hears whether that went well.
+    func tell(
+        _ file: StoredObject,
+        _ facts: CompletionHook.Facts,
+        done: @escaping (Bool) -> Void
+    ) {
+        guard let hook else { return done(true) }
+        hook.run(file, facts, done: done)
+    }
+
+    /// The answer for a file that is kept, but was not dealt with.
+    static let hookFailed = UploadAnswer(
+        500,
+        ["Content-Type": "application/problem+json", "Cache-Control": "no-store"],
+        body: Array(
+            #"{"title":"the file is kept, but --on-complete failed","status":500}"#.utf8
+        )
+    )
 
     /// What the client suggests, by the target or by metadata; else the identifier.
     private static func name(for record: UploadRecord) -> ObjectName {
