@@ -301,6 +301,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("UploadMetadata", ["ResumableServer", "Origin"]),
         fuzzer("Misbehaviour", ["HTTPWire", "ResumableServer"]),
         fuzzer("HTTPTap", ["HTTPWire"]),
+        fuzzer("HTTP2Streams", ["Basics", "Faults", "HTTP2"]),
         fuzzer("ControlRequest", ["HTTPWire", "LinkProfile", "SystemIO", "Proxy", "ControlAPI"]),
         fuzzer(
             "ToxiproxyBody",

@@ -35,6 +35,8 @@ package struct ConnectionGate {
     // What comes in.
 
     package var followsMessages: Bool { whole.followsMessages }
+    /// Whether this is HTTP/2.
+    package var hasStreams: Bool { streams != nil }
 
     /// Looks at the next bytes of a direction; needless if nobody follows messages.
     package mutating func read(_ bytes: Span<UInt8>, _ direction: Direction) {

@@ -56,8 +56,9 @@ extension FaultGate {
         isDropped: Bool
     ) -> Answer {
         reach(direction)
-        let (count, isContent) = self[direction].progress.span(room)
-        let request = isContent ? self[direction].progress.body?.request : nil
+        let progress = direction == .up ? up.progress : down.progress
+        let (count, isContent) = progress.span(room)
+        let request = isContent ? progress.request : nil
         if direction == .down { isAnswerDelivered = false }
         // Of a request that the relay answers, the relay is the receiver.
         let isDelivered = !isDropped || direction == .up

@@ -215,6 +215,12 @@ extension InspectedConnection {
         )
     }
 
+    /// Whether content may go to a side: its handshake is over, as far as that side can know.
+    func isSecured(_ side: Side) -> Bool {
+        guard let leg = peers[side].secure else { return true }
+        return leg.session.isEstablished && (side == .upstream || tls?.toClient.hasWords == false)
+    }
+
     /// Seals approved bytes for a side, as far as it takes them.
     func seal(_ direction: Direction, for target: Side, _ leg: SecureLeg) -> Step {
         guard leg.session.isEstablished, leg.outgoing.isEmpty else { return .blocked }

@@ -241,7 +241,7 @@ extension InspectedConnection {
     private func step(_ direction: Direction) -> Step {
         let target = Side(receiverOf: direction)
         guard held == nil, peers[target].leg == .active, !peers[target].isBroken,
-            peers[target].isFlushed, peers[target].secure?.session.isEstablished ?? true
+            peers[target].isFlushed, isSecured(target)
         else { return .blocked }
         if flows[direction].hasApproved { return write(direction, to: target) }
         let wanted = flows[direction].unapproved
