@@ -23,3 +23,16 @@ extension FaultGate {
         sort(stream?.content(content, of: side, isLast: isLast) ?? [])
     }
 }
+
+extension Effect {
+    /// Whether this acts on one stream of HTTP/2.
+    ///
+    /// `buffer` and `late` keep more than a stream's window lets through, and after `rst-next` a
+    /// connection has no next request of its own.
+    var actsInStreams: Bool {
+        switch self {
+        case .buffer, .late, .resetOnNext: false
+        default: true
+        }
+    }
+}

@@ -152,4 +152,19 @@ import Testing
             bodies = Set(wire.bodies)
         }
     }
+
+    @Test(arguments: ["c1=buffer(req)", "c1/r2:req.body+1=late(5,until=c2:connect)"])
+    func `what a stream cannot show is told`(fault: String) throws {
+        var wire = try StreamWire([fault])
+        converse(&wire)
+        wire.close()
+        #expect(Set(wire.unreached) == ["\(fault): \(UnreachedReason.notFollowed)"])
+        #expect(wire.got == wire.sent)
+    }
+
+    @Test func `what acts when a stream is over acts on the connection`() throws {
+        var wire = try StreamWire(["c1/r1:idle=rst"])
+        converse(&wire)
+        #expect(wire.acted.map(\.id) == ["c1/r1:idle=rst"])
+    }
 }

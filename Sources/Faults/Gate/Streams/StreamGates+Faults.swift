@@ -18,15 +18,20 @@ extension StreamGates {
         _ run: inout RequestRun
     ) {
         sendContent(of: &unit, direction)
+        if case .exchange(_, .idle) = fault.place {
+            // What acts when nothing is under way acts on the connection.
+            return self[direction].answers.append(.act(fault))
+        }
         switch fault.effect {
-        case .slow, .stall: self[direction].answers.append(.act(fault))
+        case .slow, .stall, .crash: self[direction].answers.append(.act(fault))
         case .corrupt: corrupt(&unit, by: fault)
-        case .reset, .crash, .swallow(_, ending: .rst):
-            end(unit, by: fault, .reset, direction, &run)
+        case .reset, .swallow(_, ending: .rst): end(unit, by: fault, .reset, direction, &run)
         case .finish, .truncate, .swallow(_, ending: .fin), .status, .early:
             end(unit, by: fault, .finish, direction, &run)
         case .hole: end(unit, by: fault, .silence, direction, &run)
-        default: end(unit, by: fault, .reset, direction, &run)
+        case .resetOnNext, .late, .refuse, .silent, .down, .inject, .withhold, .duplicate, .edit,
+            .buffer, .strip, .mutate, .range, .expire, .limit:
+            preconditionFailure("'\(fault.effect.name)' ends no stream")
         }
     }
 
