@@ -1,4 +1,5 @@
 package import Basics
+package import HTTP2
 
 /// What a fault does.
 ///
@@ -22,6 +23,12 @@ package enum Effect: Hashable, Sendable {
     /// `truncate`: as `fin`, for content whose end no length tells: what arrived is whole chunks,
     /// or could be everything.
     case truncate
+
+    /// `rst-stream(CODE)`: the stream of HTTP/2 is reset with this code, for the client.
+    case resetStream(ErrorCode)
+    /// `goaway(CODE)`: the client is told that the server takes no stream after this one, or after those
+    /// before it, and the streams that it does not take are forgotten.
+    case goAway(ErrorCode, takesThis: Bool)
 
     // Changes that the stream survives.
 
@@ -87,7 +94,7 @@ extension Effect {
     package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
         case reset, finish, hole, stall, slow, corrupt, refuse, silent, down, swallow, late, status,
             early, inject, withhold, duplicate, edit, truncate, resetOnNext, buffer, strip, crash,
-            mutate, range, expire, limit
+            mutate, range, expire, limit, resetStream, goAway
     }
 
     package var kind: Kind {
@@ -118,6 +125,8 @@ extension Effect {
         case .range: .range
         case .expire: .expire
         case .limit: .limit
+        case .resetStream: .resetStream
+        case .goAway: .goAway
         }
     }
 }
@@ -466,6 +475,36 @@ extension Effect.Kind {
                     """
                 ]
             ) { a throws(ScheduleError) in try a.limit() }
+        case .resetStream:
+            EffectRow(
+                "rst-stream",
+                at: [.request, .response, .interim],
+                rank: 7,
+                [.endsStream, .takesSee],
+                far: .rst,
+                search: .standard(18),
+                examples: [
+                    "c1/r1:req.head=rst-stream(refused)": """
+                    HTTP/2 only: RST_STREAM with REFUSED_STREAM, which promises that the server                     has done nothing; or none, protocol, internal, cancel, calm, http1.1, or a                     number
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .resetStream(a.errorCode(like: "REFUSED_STREAM")) }
+        case .goAway:
+            EffectRow(
+                "goaway",
+                at: [.request, .response, .interim],
+                rank: 7,
+                [.endsStream, .takesSee],
+                search: .standard(19),
+                examples: [
+                    "c1/r2:req.head=goaway": """
+                    HTTP/2 only: GOAWAY that leaves this stream and later ones untaken; the                     client should repeat them on another connection
+                    """,
+                    "c1/r1:resp.body+9=goaway(this)": """
+                    GOAWAY after which this stream goes on, and no later one is taken;                     goaway(INTERNAL_ERROR) names an error
+                    """,
+                ]
+            ) { a throws(ScheduleError) in try a.goAway() }
         }
     }
 }
@@ -515,6 +554,9 @@ extension Effect {
         case .mutate(let mutation): [mutation.rawValue]
         case .range(let misbehaviour): [misbehaviour.canonicalText]
         case .limit(let limit, let bytes): ["\(limit.rawValue)=\(bytes)"]
+        case .resetStream(let code): [code.name]
+        case .goAway(let code, let takesThis):
+            (takesThis ? ["this"] : []) + (code == .none ? [] : [code.name])
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Basics
+internal import HTTP2
 
 /// What stands in the parentheses of an effect, and the readers of each kind of value.
 struct EffectArguments {
@@ -185,6 +186,32 @@ extension EffectArguments {
             )
         }
         return .late(count, until: address)
+    }
+}
+
+// Frames of HTTP/2.
+extension EffectArguments {
+    /// A code of RFC 9113 §7.
+    func errorCode(like example: String) throws(ScheduleError) -> ErrorCode {
+        try errorCode(one(like: example))
+    }
+
+    private func errorCode(_ value: Value) throws(ScheduleError) -> ErrorCode {
+        guard value.name == nil, let code = ErrorCode(named: value.text) else {
+            throw scanner.unknown("error code", value.text, among: ErrorCode.names, at: value.at)
+        }
+        return code
+    }
+
+    /// `this` and a code, each of which may be missing.
+    func goAway() throws(ScheduleError) -> Effect {
+        let takesThis = values.first?.text == "this"
+        let rest = values.dropFirst(takesThis ? 1 : 0)
+        if let extra = rest.dropFirst().first {
+            throw scanner.error("'goaway' takes 'this' and a code, in this order", at: extra.at)
+        }
+        let code = try rest.first.map { value throws(ScheduleError) in try errorCode(value) }
+        return .goAway(code ?? .none, takesThis: takesThis)
     }
 }
 

@@ -25,7 +25,7 @@ extension RequestHead {
 
     /// Whether the sender waits for a 100 before it sends content (RFC 9110 §10.1.1).
     package var expectsContinue: Bool {
-        version == .http11 && fields.list("Expect", hasToken: "100-continue")
+        version != .http10 && fields.list("Expect", hasToken: "100-continue")
     }
 }
 
@@ -86,7 +86,7 @@ extension HeaderFields {
     fileprivate func isChunked(in version: HTTPVersion) throws(MessageError) -> Bool {
         let values = values("Transfer-Encoding")
         guard !values.isEmpty else { return false }
-        guard version == .http11 else { throw .malformed("Transfer-Encoding in HTTP/1.0") }
+        guard version == .http11 else { throw .malformed("Transfer-Encoding in another version") }
         guard !contains("Content-Length") else {
             throw .malformed("Transfer-Encoding together with Content-Length")
         }
@@ -105,7 +105,7 @@ extension HeaderFields {
 
     fileprivate func keepConnection(in version: HTTPVersion) -> Bool {
         guard !list("Connection", hasToken: "close") else { return false }
-        return version == .http11 || list("Connection", hasToken: "keep-alive")
+        return version != .http10 || list("Connection", hasToken: "keep-alive")
     }
 }
 

@@ -1,7 +1,9 @@
-/// The minor version of HTTP/1 (RFC 9112 §2.3).
-package enum HTTPVersion: UInt8, Hashable, Sendable {
-    case http10 = 0
-    case http11 = 1
+/// The version of HTTP in which a head came (RFC 9110 §6.2).
+package enum HTTPVersion: Hashable, Sendable {
+    case http10
+    case http11
+    /// Of frames, which have no start line (RFC 9113 §8.3).
+    case http2
 }
 
 /// Start line and fields of a request.

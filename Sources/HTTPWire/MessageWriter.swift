@@ -131,5 +131,11 @@ package enum MessageWriteError: Error, Hashable, Sendable, CustomStringConvertib
 
 extension HTTPVersion {
     /// As it stands in a start line.
-    package var text: String { self == .http11 ? "HTTP/1.1" : "HTTP/1.0" }
+    package var text: String {
+        switch self {
+        case .http10: "HTTP/1.0"
+        case .http11: "HTTP/1.1"
+        case .http2: "HTTP/2"
+        }
+    }
 }

@@ -36,6 +36,8 @@ package struct RequestReport: Hashable, Sendable {
     package var fields: ReportedFields
     /// Whether timing decided which request of the run this is.
     package var isRacy: Bool
+    /// Whether it is a stream of HTTP/2.
+    package var isStream: Bool
 
     package init(
         _ exchange: ExchangeID,
@@ -44,7 +46,8 @@ package struct RequestReport: Hashable, Sendable {
         framing: ReportedFraming,
         headBytes: UInt64,
         fields: ReportedFields,
-        isRacy: Bool = false
+        isRacy: Bool = false,
+        isStream: Bool = false
     ) {
         self.exchange = exchange
         self.method = method
@@ -53,6 +56,7 @@ package struct RequestReport: Hashable, Sendable {
         self.headBytes = headBytes
         self.fields = fields
         self.isRacy = isRacy
+        self.isStream = isStream
     }
 }
 

@@ -12,7 +12,8 @@ extension RequestReport {
             framing: ReportedFraming(members),
             headBytes: members.number("head_bytes") ?? 0,
             fields: ReportedFields(members),
-            isRacy: members.isTrue("racy")
+            isRacy: members.isTrue("racy"),
+            isStream: members.text("http") == "2"
         )
     }
 }

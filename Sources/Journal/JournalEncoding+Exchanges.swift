@@ -20,7 +20,7 @@ extension RequestReport {
                 "method": .string(method), "target": .string(target),
                 "framing": .string(framing.word), "length": framing.length.map { .number($0) },
                 "head_bytes": .number(headBytes), "fields": fields.value,
-                "racy": isRacy ? .bool(true) : nil,
+                "racy": isRacy ? .bool(true) : nil, "http": isStream ? .string("2") : nil,
             ]
         )
     }

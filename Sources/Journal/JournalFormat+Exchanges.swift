@@ -12,7 +12,10 @@ extension JournalFormat {
             "req",
             "a request's head, as the client sent it",
             [("method", "its method"), ("target", "its target; a query string is a placeholder")]
-                + headKeys + [("racy", "true if timing decided which request of the run it is")]
+                + headKeys + [
+                    ("racy", "true if timing decided which request of the run it is"),
+                    ("http", "2 for a stream of HTTP/2; not there for HTTP/1.x"),
+                ]
         ),
         type(
             "interim",

@@ -49,7 +49,7 @@ import Testing
             try expectFailure(
                 ["--ready-file", "a", "--journal", other],
                 64,
-                "--journal and --ready-file both name 'a'"
+                "--ready-file and --journal both name 'a'"
             )
             try expectFailure(
                 ["replay", "lc1", "--ready-file", other, "--journal", "a"],

@@ -38,7 +38,7 @@ struct HAREntry {
         return [
             "method": .string(report.method),
             "url": .string(url),
-            "httpVersion": "HTTP/1.1",
+            "httpVersion": .string(version),
             "cookies": [],
             "headers": Self.headers(report.fields),
             "queryString": [],
@@ -46,6 +46,8 @@ struct HAREntry {
             "bodySize": bodySize(exchange.requestBody?.value, report.framing),
         ]
     }
+
+    private var version: String { exchange.request.value.isStream ? "HTTP/2" : "HTTP/1.1" }
 
     private var url: String {
         let report = exchange.request.value
@@ -59,7 +61,7 @@ struct HAREntry {
         return [
             "status": .number(report.status),
             "statusText": .string(ReasonPhrase.of(report.status)),
-            "httpVersion": "HTTP/1.1",
+            "httpVersion": .string(version),
             "cookies": [],
             "headers": Self.headers(report.fields),
             "content": [

@@ -68,7 +68,8 @@ extension FaultGate {
             let choice = chooser.choose(entry)
             for draw in choice.draws { note(.draw(draw)) }
             guard var waiting = choice.fault else { continue }
-            if stream != nil, !waiting.fault.effect.actsInStreams {
+            let effect = waiting.fault.effect
+            guard stream == nil ? !effect.needsStream : effect.actsInStreams else {
                 note(.unreached(waiting.fault, .notFollowed))
                 continue
             }

@@ -35,4 +35,12 @@ extension Effect {
         default: true
         }
     }
+
+    /// Whether this acts on streams of HTTP/2 alone.
+    var needsStream: Bool {
+        switch self {
+        case .resetStream, .goAway: true
+        default: false
+        }
+    }
 }

@@ -28,7 +28,7 @@ extension RequestHead {
         if let authority, !fields.contains(where: { $0.name == "host" }) {
             fields.insert(HeaderFields.Field("host", authority), at: 0)
         }
-        self.init(method, target, fields: HeaderFields(fields))
+        self.init(method, target, version: .http2, fields: HeaderFields(fields))
     }
 }
 

@@ -90,11 +90,24 @@ package struct ErrorCode: RawRepresentable, Hashable, Sendable {
     package static let cancel = ErrorCode(rawValue: 0x8)
 
     /// The names of the codes, in the order of their numbers.
-    private static let names = [
+    package static let names = [
         "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT",
         "STREAM_CLOSED", "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR",
         "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
     ]
+
+    /// Reads a name of the RFC, in any case, or a number, in hexadecimal after `0x`.
+    package init?(named text: String) {
+        if let place = Self.names.firstIndex(where: { $0.lowercased() == text.lowercased() }) {
+            self.init(rawValue: UInt32(place))
+        } else if text.hasPrefix("0x"), let code = UInt32(text.dropFirst(2), radix: 16) {
+            self.init(rawValue: code)
+        } else if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let code = UInt32(text) {
+            self.init(rawValue: code)
+        } else {
+            return nil
+        }
+    }
 
     /// As the RFC writes it; a number in hexadecimal for what it does not know.
     package var name: String {

@@ -26,7 +26,8 @@ package final class ClientExchange {
     var pull: BodyPull?
     var sentBefore = 0
     var isReused = false
-    private unowned let client: HTTPClient
+    /// Nil once nobody needs it any more; who reads on may outlive it.
+    private weak var client: HTTPClient?
     /// Of a response that ended before anybody read it.
     private var unreadEnd: HeaderFields?
     private var finalSentBytes = 0
@@ -75,7 +76,8 @@ package final class ClientExchange {
         precondition(limit > 0 && start >= 0 && start + limit <= buffer.capacity)
         if let trailers = unreadEnd {
             unreadEnd = nil
-            return client.later { done(.end(trailers: trailers)) }
+            client?.later { done(.end(trailers: trailers)) }
+            return
         }
         guard !isOver else { return }
         pull = BodyPull(buffer: buffer, start: start, limit: limit, done: done)
@@ -142,7 +144,7 @@ package final class ClientExchange {
         onInterim = nil
         onResponse = nil
         onFailure = nil
-        client.ended(self)
+        client?.ended(self)
     }
 }
 

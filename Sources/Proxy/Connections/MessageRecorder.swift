@@ -53,7 +53,8 @@ struct MessageRecorder {
                     framing: ReportedFraming(framing),
                     headBytes: size,
                     fields: redaction.fields(head.fields.pairs),
-                    isRacy: isRacy
+                    isRacy: isRacy,
+                    isStream: head.version == .http2
                 )
             )
         case .interim(let r, let ordinal, let head, let size, let isByFault):

@@ -167,4 +167,26 @@ import Testing
         converse(&wire)
         #expect(wire.acted.map(\.id) == ["c1/r1:idle=rst"])
     }
+
+    @Test func `a stream is reset with the code that a fault names`() throws {
+        var wire = try StreamWire(["c1/r1:req.head=rst-stream(0x7)"])
+        converse(&wire)
+        #expect(wire.frames(.down).contains("1 REFUSED_STREAM"))
+        #expect(!wire.frames(.up).contains { $0.hasPrefix("1 ") })
+        #expect(wire.content(1).isEmpty && wire.content(3) == "987")
+    }
+
+    @Test func `streams that are not taken are forgotten, and the client is told`() throws {
+        for (fault, last) in [("goaway", 0), ("goaway(this)", 1), ("goaway(ENHANCE_YOUR_CALM)", 0)] {
+            var wire = try StreamWire(["c1/r1:req.head=\(fault)"])
+            converse(&wire)
+            let heard = wire.frames(.up).filter { $0.contains(":method") }.count
+            #expect(heard == last)
+            #expect(wire.content(1) == (last == 1 ? "0123456789" : ""))
+            #expect(wire.content(3).isEmpty)
+            let told = wire.got[.down]?.split(separator: 0).isEmpty
+            #expect(told == false && wire.frames(.down).contains("0 frame 7"))
+            #expect(wire.fired + wire.acted.map(\.id) == ["c1/r1:req.head=\(fault)"])
+        }
+    }
 }

@@ -6,6 +6,7 @@ extension StreamGates {
     /// How a side is told that a stream has ended.
     private enum Ending {
         case reset
+        case resetWith(ErrorCode)
         case finish
         case silence
     }
@@ -29,10 +30,45 @@ extension StreamGates {
         case .finish, .truncate, .swallow(_, ending: .fin), .status, .early:
             end(unit, by: fault, .finish, direction, &run)
         case .hole: end(unit, by: fault, .silence, direction, &run)
+        case .resetStream(let code):
+            end(
+                unit,
+                by: fault,
+                client: .resetWith(code),
+                server: far(fault, .reset),
+                direction,
+                &run
+            )
+        case .goAway(let code, let takesThis):
+            let lastTaken = takesThis ? unit.stream : max(unit.stream, 2) - 2
+            sayGoAway(code, lastTaken: lastTaken, after: unit.stream, &run)
+            if takesThis {
+                notes.append(.fired(fault))
+            } else {
+                end(unit, by: fault, client: .silence, server: .reset, direction, &run)
+            }
         case .resetOnNext, .late, .refuse, .silent, .down, .inject, .withhold, .duplicate, .edit,
             .buffer, .strip, .mutate, .range, .expire, .limit:
             preconditionFailure("'\(fault.effect.name)' ends no stream")
         }
+    }
+
+    /// Tells the client which streams are taken; of those after them nothing passes.
+    private func sayGoAway(
+        _ code: ErrorCode,
+        lastTaken: UInt32,
+        after stream: UInt32,
+        _ run: inout RequestRun
+    ) {
+        for id in streams.keys.sorted() where id > stream {
+            guard let later = streams[id] else { continue }
+            self[.up].urgent += bytes(of: .reset, later, .up)
+            cut.insert(id)
+            forget(id, &run)
+        }
+        let payload = lastTaken.networkBytes + code.rawValue.networkBytes
+        self[.down].urgent += FrameWriter.frame(.goAway, [], stream: 0, payload)
+        self.lastTaken = min(lastTaken, self.lastTaken ?? .max)
     }
 
     private func corrupt(_ unit: inout StreamUnit, by fault: ArmedFault) {
@@ -51,21 +87,42 @@ extension StreamGates {
         _ direction: Direction,
         _ run: inout RequestRun
     ) {
+        let far = far(fault, ending)
+        let (client, server) = direction == .down ? (ending, far) : (far, ending)
+        end(unit, by: fault, client: client, server: server, direction, &run)
+    }
+
+    /// The ending that `far` stands for.
+    private func far(_ fault: ArmedFault, _ same: Ending) -> Ending {
+        switch fault.far {
+        case .same: same
+        case .rst: .reset
+        case .fin: .finish
+        case .hole: .silence
+        }
+    }
+
+    /// Ends a stream at a place in a direction, whose receiver first gets all that is before it.
+    private func end(
+        _ unit: StreamUnit,
+        by fault: ArmedFault,
+        client: Ending,
+        server: Ending,
+        _ direction: Direction,
+        _ run: inout RequestRun
+    ) {
         guard let stream = streams[unit.stream] else { return }
         notes.append(.fired(fault))
-        let far: Ending =
-            switch fault.far {
-            case .same: ending
-            case .rst: .reset
-            case .fin: .finish
-            case .hole: .silence
+        for (side, ending) in [(Direction.down, client), (.up, server)] {
+            let frames = bytes(of: ending, stream, side)
+            if side == direction {
+                self[side].endings += frames
+            } else {
+                self[side].urgent += frames
             }
-        self[direction].endings += bytes(of: ending, stream, direction)
-        self[direction.opposite].urgent += bytes(of: far, stream, direction.opposite)
-        for direction in Direction.allCases {
-            streams[stream.id]?.gate.close(direction, by: fault.id)
-            let kept = stream[direction].kept.reduce(0) { $0 + $1.flowControlled - $1.sent }
-            giveBack(kept, direction, stream: nil)
+            streams[stream.id]?.gate.close(side, by: fault.id)
+            let kept = stream[side].kept.reduce(0) { $0 + $1.flowControlled - $1.sent }
+            giveBack(kept, side, stream: nil)
         }
         cut.insert(stream.id)
         forget(stream.id, &run, cutIn: direction)
@@ -88,9 +145,10 @@ extension StreamGates {
             // An answer that was whole before the request (RFC 9113 §8.1).
             return stream[direction.opposite].hasEnded || direction == .up
                 ? [] : FrameWriter.resetStream(.none, stream: stream.id)
-        case .finish, .reset:
+        case .finish, .reset, .resetWith:
             guard isKnown else { return [] }
-            let code: ErrorCode = direction == .down ? .internalError : .cancel
+            var code: ErrorCode = direction == .down ? .internalError : .cancel
+            if case .resetWith(let given) = ending { code = given }
             return FrameWriter.resetStream(code, stream: stream.id)
         }
     }

@@ -31,6 +31,8 @@ package final class StreamGates {
     var streams: [UInt32: GatedStream] = [:]
     /// Streams that a fault has ended: nothing more of them passes.
     var cut: Set<UInt32> = []
+    /// The last stream that a fault lets the server take; nil for all.
+    var lastTaken: UInt32?
     /// Requests so far.
     private(set) var requests: UInt32 = 0
     var notes: [GateNote] = []
@@ -130,6 +132,10 @@ package final class StreamGates {
 
     private func open(_ stream: UInt32, _ fields: [BlockField]) {
         guard RequestHead(fields) != nil, !cut.contains(stream) else { return }
+        guard stream <= lastTaken ?? .max else {
+            cut.insert(stream)
+            return
+        }
         requests += 1
         streams[stream] = GatedStream(
             id: stream,
