@@ -66,6 +66,7 @@ let package = Package(
         .executable(name: "linkcond", targets: ["linkcond"]),
         .library(name: "LinkTransfer", targets: ["LinkTransfer"]),
         .library(name: "LinkcondTesting", targets: ["LinkcondTesting"]),
+        .library(name: "ResumableUploads", targets: ["ResumableUploads"]),
     ],
     targets: [
         .systemLibrary(name: "CLibuv", path: "Sources/CLibuv"),
@@ -161,6 +162,7 @@ let package = Package(
                 "Basics", "HTTPWire", "Journal", "ResumableClient", "SystemIO", "Transfers",
             ]
         ),
+        module("ResumableUploads", ["HTTPWire", "ResumableServer", "SystemIO", "Origin"]),
         module(
             "LinkcondTesting",
             [
@@ -258,6 +260,7 @@ let package = Package(
         ),
         tests("LinkTransfer", ["HTTPWire", "SystemIO", "HTTPTransport"]),
         tests("LinkcondTesting"),
+        tests("ResumableUploads", ["SystemIO"]),
         // Runs the built program as a user does.
         tests(
             "EndToEnd",

@@ -73,12 +73,16 @@ import Testing
             workspace.text("requests").split(separator: "\n").map(String.init)
         }
 
-        /// The offset of the one upload as its record says it: in one of two lines, the second word.
-        var offset: Int {
+        /// Of the one upload.
+        var record: String {
             let folder = "partial/.linkcond/uploads"
             let names = FileSystem.names(in: "\(workspace.path)/\(folder)")
-            let record = names.first { $0.hasSuffix(".record") } ?? ""
-            let lines = workspace.text("\(folder)/\(record)").split(separator: "\n").prefix(2)
+            return workspace.text("\(folder)/\(names.first { $0.hasSuffix(".record") } ?? "")")
+        }
+
+        /// The offset as the record says it: in one of two lines, the second word.
+        var offset: Int {
+            let lines = record.split(separator: "\n").prefix(2)
             return lines.compactMap { Int($0.split(separator: " ").dropFirst().first ?? "") }.max()
                 ?? 0
         }
@@ -146,7 +150,7 @@ import Testing
                 + ["-H", "Upload-Complete: ?1", "http://\(bench.gateway.address)/api"],
             in: bench.workspace
         )
-        #expect(Program.poll(seconds: 30) { bench.offset == size })
+        #expect(Program.poll(seconds: 30) { bench.record.contains("finalising") })
         try bench.restart()
         _ = try curl.wait()
         #expect(bench.requests.isEmpty)
