@@ -127,8 +127,8 @@ let package = Package(
         module(
             "Exploration",
             [
-                "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "Analysis", "SystemIO",
-                "HTTPTransport", "Proxy", "Origin", "Trials", "Reports",
+                "Basics", "LinkEngine", "HTTPWire", "HTTP2", "Journal", "Faults", "Analysis",
+                "SystemIO", "HTTPTransport", "Proxy", "Origin", "Trials", "Reports",
             ]
         ),
         module(

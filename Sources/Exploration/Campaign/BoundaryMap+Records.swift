@@ -47,6 +47,7 @@ private struct BoundaryReader {
             status: 0,
             received: nil
         )
+        messages[report.exchange]?.isStream = report.isStream
     }
 
     private mutating func take(_ report: ResponseReport) {

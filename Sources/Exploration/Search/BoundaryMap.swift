@@ -90,6 +90,8 @@ package struct BoundaryMap: Hashable, Sendable {
         package var status: UInt16
         /// Nil if no final answer came.
         package var received: Message?
+        /// Whether it is a stream of HTTP/2.
+        package var isStream = false
 
         package init(
             connection: UInt32,

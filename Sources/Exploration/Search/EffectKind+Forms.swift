@@ -1,5 +1,6 @@
 internal import Basics
 internal import Faults
+internal import HTTP2
 internal import LinkEngine
 
 /// An effect at one place of an exchange.
@@ -40,9 +41,19 @@ extension Effect.Kind {
         case .withhold: return exchange.interims.map { FaultForm($0.anchor, .withhold) }
         case .duplicate: return exchange.interims.map { FaultForm($0.anchor, .duplicate) }
         case .crash where hasUpload: return Self.crashes(exchange)
+        case .resetStream where exchange.isStream:
+            return Self.codes.map { FaultForm(.requestHead, .resetStream($0)) }
+        case .goAway where exchange.isStream:
+            let begun = exchange.received.map { $0.body > 1 } ?? false
+            let after = Anchor.message(.down, .body, .fromStart(.at(1)))
+            return [FaultForm(.requestHead, .goAway(.none, takesThis: false))]
+                + (begun ? [FaultForm(after, .goAway(.none, takesThis: true))] : [])
         default: return []
         }
     }
+
+    /// What a client should repeat, and what it need not.
+    private static let codes: [ErrorCode] = [.refusedStream, .internalError]
 
     private static let answers = [
         InjectedMessage(503),

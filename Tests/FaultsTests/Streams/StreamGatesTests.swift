@@ -177,7 +177,8 @@ import Testing
     }
 
     @Test func `streams that are not taken are forgotten, and the client is told`() throws {
-        for (fault, last) in [("goaway", 0), ("goaway(this)", 1), ("goaway(ENHANCE_YOUR_CALM)", 0)] {
+        for (fault, last) in [("goaway", 0), ("goaway(this)", 1), ("goaway(ENHANCE_YOUR_CALM)", 0)]
+        {
             var wire = try StreamWire(["c1/r1:req.head=\(fault)"])
             converse(&wire)
             let heard = wire.frames(.up).filter { $0.contains(":method") }.count
