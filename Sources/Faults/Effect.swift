@@ -484,8 +484,9 @@ extension Effect.Kind {
                 far: .rst,
                 search: .standard(18),
                 examples: [
-                    "c1/r1:req.head=rst-stream(refused)": """
-                    HTTP/2 only: RST_STREAM with REFUSED_STREAM, which promises that the server                     has done nothing; or none, protocol, internal, cancel, calm, http1.1, or a                     number
+                    "c1/r1:req.head=rst-stream(REFUSED_STREAM)": """
+                    HTTP/2 only: the stream is reset with this code of RFC 9113 §7, or a number. \
+                    REFUSED_STREAM promises that the server has done nothing.
                     """
                 ]
             ) { a throws(ScheduleError) in try .resetStream(a.errorCode(like: "REFUSED_STREAM")) }
@@ -501,7 +502,8 @@ extension Effect.Kind {
                     HTTP/2 only: GOAWAY that leaves this stream and later ones untaken; the                     client should repeat them on another connection
                     """,
                     "c1/r1:resp.body+9=goaway(this)": """
-                    GOAWAY after which this stream goes on, and no later one is taken;                     goaway(INTERNAL_ERROR) names an error
+                    GOAWAY after which this stream goes on, and no later one is taken; \
+                    goaway(INTERNAL_ERROR) names an error
                     """,
                 ]
             ) { a throws(ScheduleError) in try a.goAway() }
