@@ -11,6 +11,8 @@ final class LoopTransfers {
         var description: TransferDescription
         var resume: ResumeFile?
         var resumeFile: String?
+        /// What is sent instead of a file.
+        var content: [UInt8]?
     }
 
     private let context: ClientContext
@@ -68,7 +70,7 @@ final class LoopTransfers {
                 }
                 return ResumeStore(place)
             }
-            source = order.description.isUpload ? try UploadSource(order.description.file) : nil
+            source = order.description.isUpload ? try Self.source(order) : nil
         } catch {
             return handle.end(.failure(TransferError(.input, error.description)))
         }
@@ -87,6 +89,11 @@ final class LoopTransfers {
         let kept = store.flatMap { (try? $0.load()) ?? nil }
         // Nobody here can ask what a partial file without resume data is: it is this library's own.
         transfer.start(resuming: order.resume ?? kept, path: path, overwritesPartial: true)
+    }
+
+    private static func source(_ order: Order) throws(StorageError) -> UploadSource {
+        if let content = order.content { return UploadSource(bytes: content) }
+        return try UploadSource(order.description.file)
     }
 
     func pause(_ name: ObjectIdentifier) {
