@@ -499,7 +499,8 @@ extension Effect.Kind {
                 search: .standard(19),
                 examples: [
                     "c1/r2:req.head=goaway": """
-                    HTTP/2 only: GOAWAY that leaves this stream and later ones untaken; the                     client should repeat them on another connection
+                    HTTP/2 only: GOAWAY that leaves this stream and later ones untaken; the \
+                    client should repeat them on another connection
                     """,
                     "c1/r1:resp.body+9=goaway(this)": """
                     GOAWAY after which this stream goes on, and no later one is taken; \
