@@ -86,7 +86,7 @@ extension HeaderFields {
     fileprivate func isChunked(in version: HTTPVersion) throws(MessageError) -> Bool {
         let values = values("Transfer-Encoding")
         guard !values.isEmpty else { return false }
-        guard version == .http11 else { throw .malformed("Transfer-Encoding in another version") }
+        guard version == .http11 else { throw .malformed("Transfer-Encoding in HTTP/1.0") }
         guard !contains("Content-Length") else {
             throw .malformed("Transfer-Encoding together with Content-Length")
         }
