@@ -16,6 +16,7 @@ let libuv: [LinkerSetting] = [
     .linkedLibrary("rt"),
 ]
 let libyaml: [LinkerSetting] = [.linkedLibrary(":libyaml.a")]
+let nghttp2: [LinkerSetting] = [.linkedLibrary(":libnghttp2.a")]
 let openSSL: [LinkerSetting] = [.linkedLibrary(":libssl.a"), .linkedLibrary(":libcrypto.a")]
 
 func module(
@@ -65,18 +66,21 @@ let package = Package(
         .executable(name: "linkcond", targets: ["linkcond"]),
         .library(name: "LinkTransfer", targets: ["LinkTransfer"]),
         .library(name: "LinkcondTesting", targets: ["LinkcondTesting"]),
+        .library(name: "ResumableUploads", targets: ["ResumableUploads"]),
     ],
     targets: [
         .systemLibrary(name: "CLibuv", path: "Sources/CLibuv"),
         .systemLibrary(name: "CYAML", path: "Sources/CYAML"),
         .systemLibrary(name: "COpenSSL", path: "Sources/COpenSSL"),
+        .systemLibrary(name: "CNghttp2", path: "Sources/CNghttp2"),
 
         module("Basics"),
         module("LinkEngine", ["Basics"]),
         module("HTTPWire"),
+        module("HTTP2", ["HTTPWire", "CNghttp2"], linker: nghttp2),
         module("Journal", ["Basics"]),
         module("Toxics", ["Basics"]),
-        module("Faults", ["Basics", "LinkEngine", "HTTPWire"]),
+        module("Faults", ["Basics", "LinkEngine", "HTTPWire", "HTTP2"]),
         module("ResumableServer", ["HTTPWire"]),
         module("ResumableClient", ["Basics", "HTTPWire"]),
         .target(
@@ -158,6 +162,7 @@ let package = Package(
                 "Basics", "HTTPWire", "Journal", "ResumableClient", "SystemIO", "Transfers",
             ]
         ),
+        module("ResumableUploads", ["HTTPWire", "ResumableServer", "SystemIO", "Origin"]),
         module(
             "LinkcondTesting",
             [
@@ -189,7 +194,8 @@ let package = Package(
         tests("HTTPWire"),
         tests("Journal", ["Basics"]),
         tests("Toxics", ["Basics"]),
-        tests("Faults", ["Basics", "HTTPWire"]),
+        tests("HTTP2", ["HTTPWire"]),
+        tests("Faults", ["Basics", "HTTPWire", "HTTP2"]),
         tests("ResumableServer", ["HTTPWire"]),
         tests("ResumableClient", ["Basics", "HTTPWire"]),
         tests("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles", "YAML"]),
@@ -254,6 +260,7 @@ let package = Package(
         ),
         tests("LinkTransfer", ["HTTPWire", "SystemIO", "HTTPTransport"]),
         tests("LinkcondTesting"),
+        tests("ResumableUploads", ["SystemIO"]),
         // Runs the built program as a user does.
         tests(
             "EndToEnd",
@@ -297,6 +304,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("UploadMetadata", ["ResumableServer", "Origin"]),
         fuzzer("Misbehaviour", ["HTTPWire", "ResumableServer"]),
         fuzzer("HTTPTap", ["HTTPWire"]),
+        fuzzer("HTTP2Streams", ["Basics", "Faults", "HTTP2"]),
         fuzzer("ControlRequest", ["HTTPWire", "LinkProfile", "SystemIO", "Proxy", "ControlAPI"]),
         fuzzer(
             "ToxiproxyBody",

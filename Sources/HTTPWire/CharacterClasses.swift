@@ -34,7 +34,7 @@ extension UInt8 {
 
 extension String {
     /// Each byte as the Unicode scalar of the same number.
-    init(scalars bytes: some Collection<UInt8>) {
+    package init(scalars bytes: some Collection<UInt8>) {
         if bytes.allSatisfy({ $0 < 0x80 }) {
             self = String(decoding: bytes, as: UTF8.self)
         } else {
@@ -47,10 +47,10 @@ extension String {
     /// The reverse of `init(scalars:)`.
     ///
     /// Scalars above 255 cannot be in a message; each becomes NUL, which no grammar of HTTP allows.
-    var scalarBytes: [UInt8] { unicodeScalars.map { UInt8(exactly: $0.value) ?? 0 } }
+    package var scalarBytes: [UInt8] { unicodeScalars.map { UInt8(exactly: $0.value) ?? 0 } }
 
     /// With ASCII letters made small and all else as it is.
-    var asciiLowercased: String {
+    package var asciiLowercased: String {
         guard utf8.contains(where: \.isUpperAlpha) else { return self }
         return String(decoding: utf8.map(\.lowercased), as: UTF8.self)
     }

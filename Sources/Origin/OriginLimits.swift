@@ -13,9 +13,13 @@ package struct OriginLimits: Hashable, Sendable {
     /// Ended uploads that are remembered to be answered by 410; beyond, the oldest are forgotten.
     package var rememberedUploads = 1_000
     /// Seconds without a byte, in either direction; then the connection is closed (408 in a head).
+    ///
+    /// So long a server behind this one may work on a request, too.
     package var idleSeconds = 120
     /// Seconds for a whole request head; then 408.
     package var headSeconds = 10
+    /// Commands that run for complete uploads at the same time; more wait.
+    package var runningHooks = 8
     /// Bytes of a request to the origin's own API; more gets 413.
     package var controlBytes = 65_536
     /// Objects that the state lists.

@@ -37,6 +37,7 @@ package struct CreationRequest: Hashable, Sendable {
         var origin = UploadOrigin(head, method: head.method)
         origin.digests = ExpectedDigest.list("Repr-Digest", in: head.fields)
         origin.wantedDigest = ExpectedDigest.wanted(in: head.fields)
+        if settings.forwards { origin.keepFields(of: head, dialect: dialect) }
         self.origin = origin
         try settings.limits.check(length: length, body: body)
         if rules.limitsCreationAsAppend {
@@ -66,6 +67,7 @@ package struct CreationRequest: Hashable, Sendable {
         var origin = UploadOrigin(head, method: "POST")
         origin.metadata = head.fields["Upload-Metadata"]
         origin.concatenation = try Self.concatenation(head)
+        if settings.forwards { origin.keepFields(of: head, dialect: .tus) }
         self.origin = origin
         length = try Self.tusLength(head, origin.concatenation)
         check = try BodyCheck.reading(head.fields, for: .tus)

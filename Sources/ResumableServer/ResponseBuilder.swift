@@ -54,9 +54,13 @@ struct ResponseBuilder: Sendable {
         hadContent: Bool,
         at now: Int
     ) -> UploadAnswer {
-        guard !dialect.isTus else { return created(record, hadContent: hadContent, at: now) }
+        if dialect.isTus, !stored.isRefusal {
+            return created(record, hadContent: hadContent, at: now)
+        }
         var answer = completed(record, stored)
-        if rules.answersPlace { answer.head.fields["Location"] = record.location }
+        if rules.answersPlace, !dialect.isTus {
+            answer.head.fields["Location"] = record.location
+        }
         return answer
     }
 
@@ -77,11 +81,22 @@ struct ResponseBuilder: Sendable {
 
     /// The append that completed the upload, or asks for the answer again.
     func completed(_ record: UploadRecord, _ stored: StoredAnswer) -> UploadAnswer {
-        guard !dialect.isTus else { return appended(record) }
+        guard !dialect.isTus else {
+            return stored.isRefusal
+                ? UploadAnswer(stored.status, tus(stored.fields), body: stored.body)
+                : appended(record)
+        }
         var fields = stored.fields
         say(complete: true, in: &fields)
         if rules.answersPlace { fields["Upload-Offset"] = "\(record.offset)" }
         return UploadAnswer(stored.status, fields, body: stored.body)
+    }
+
+    /// The upload is there, but the server that it is for could not be given it.
+    func notForwarded(_ record: UploadRecord, _ failure: StoredAnswer) -> UploadAnswer {
+        var fields = failure.fields
+        if dialect.isTus { fields = tus(fields) } else { say(complete: false, in: &fields) }
+        return UploadAnswer(failure.status, fields, body: failure.body)
     }
 
     // MARK: Status and end

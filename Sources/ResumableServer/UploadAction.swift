@@ -36,7 +36,8 @@ package enum UploadAction: Hashable, Sendable {
     case computeDigests([DigestAlgorithm], of: DigestScope)
     /// Joins the parts into this upload's file; report `concatenated` or `writeFailed`.
     case concatenate([String])
-    /// Hands the complete upload to its target: once in its life; report `finalised`.
+    /// Hands the complete upload to its target: once in its life, unless the target is another
+    /// server that did not get it; report `finalised` or `notForwarded`.
     case finalise
     /// Removes the upload's bytes; the record stays as a memory.
     case deleteContent

@@ -43,6 +43,8 @@ package struct StoredAnswer: Hashable, Sendable {
 
     package static let bodyLimit = 64 << 10
 
+    var isRefusal: Bool { status >= 400 }
+
     package init(_ status: Int = 201, _ fields: HeaderFields = [:], body: [UInt8] = []) {
         self.status = status
         self.fields = fields

@@ -1,3 +1,5 @@
+package import HTTPWire
+
 /// All that is kept of one upload, apart from its bytes.
 package struct UploadRecord: Hashable, Sendable {
     /// Random, so that who knows the address may use it.
@@ -5,7 +7,7 @@ package struct UploadRecord: Hashable, Sendable {
     package let dialect: UploadProtocol
     /// The value of every `Location` that names this upload.
     package let location: String
-    package let origin: UploadOrigin
+    package internal(set) var origin: UploadOrigin
     /// Bytes that are stored and can be counted on; never falls.
     package internal(set) var offset: UInt64
     /// Bytes of the whole; nil until it is known, and never another number after that.
@@ -13,6 +15,9 @@ package struct UploadRecord: Hashable, Sendable {
     package internal(set) var state: UploadState
     /// Second since 1970 from which the upload is expired or, once complete, gone.
     package internal(set) var endsAt: Int?
+    /// Whether it has been handed to another server, as far as anybody knows: durable before a byte
+    /// of it leaves, and taken back once it is certain that the server has not got the whole.
+    package internal(set) var isForwarded: Bool
 
     package init(
         identifier: String,
@@ -22,7 +27,8 @@ package struct UploadRecord: Hashable, Sendable {
         offset: UInt64 = 0,
         length: UInt64?,
         state: UploadState = .active,
-        endsAt: Int?
+        endsAt: Int?,
+        isForwarded: Bool = false
     ) {
         self.identifier = identifier
         self.dialect = dialect
@@ -32,6 +38,7 @@ package struct UploadRecord: Hashable, Sendable {
         self.length = length
         self.state = state
         self.endsAt = endsAt
+        self.isForwarded = isForwarded
     }
 }
 
@@ -75,6 +82,8 @@ package struct UploadOrigin: Hashable, Sendable {
     package var digests: [ExpectedDigest] = []
     /// What `Want-Repr-Digest` asks for.
     package var wantedDigest: DigestAlgorithm?
+    /// The fields that go with it to another server, until that has answered.
+    package var fields: HeaderFields = [:]
 
     package init(method: String, target: String) {
         self.method = method

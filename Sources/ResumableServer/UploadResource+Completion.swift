@@ -137,7 +137,8 @@ extension UploadResource {
 
     private mutating func finalise(_ owner: Owner?) -> [UploadAction] {
         phase = .finalising(owner)
-        return [.finalise] + succeed()
+        // Who asks meanwhile is told what the target says.
+        return [.finalise] + (settings.forwards ? [] : succeed())
     }
 
     /// Takes the answer of the target; it is stored and, if somebody waits, sent.
@@ -146,6 +147,7 @@ extension UploadResource {
         var stored = stored
         if let field = provenDigest?.field { stored.fields["Repr-Digest"] = field }
         record.state = .complete(stored)
+        record.origin.fields = [:]
         record.endsAt = now + settings.keepComplete
         phase = .idle
         let answers: [UploadAction] =

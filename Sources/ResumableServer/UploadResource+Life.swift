@@ -7,6 +7,7 @@ extension UploadResource {
         switch record.state {
         case .active: record.state = .expired
         case .complete: record.state = .gone
+        case .finalising where nextForwarding != nil: record.state = .expired
         case .finalising, .cancelled, .expired, .invalid, .gone: return []
         }
         return [.persist(record), .deleteContent]
@@ -18,7 +19,8 @@ extension UploadResource {
     ///
     /// The file has to be cut to `record.offset` before anything is written to it. An upload whose
     /// file is shorter is invalid: a smaller offset would be a lie. One that was finalising is
-    /// finalised again, since nobody knows whether its target had finished.
+    /// finalised again, since nobody knows whether its target had finished; see `takeUpForwarded` for
+    /// one whose target is another server.
     package static func restored(
         _ record: UploadRecord,
         fileSize: UInt64,
@@ -35,7 +37,8 @@ extension UploadResource {
         switch record.state {
         case .active, .finalising:
             guard fileSize >= record.offset else { return fail(nil, .storeFailed, .invalid) }
-            return record.state == .finalising ? takeUpFinalising() : expire(at: now)
+            guard record.state == .finalising else { return expire(at: now) }
+            return record.isForwarded ? takeUpForwarded() : takeUpFinalising()
         case .complete: return expire(at: now)
         case .cancelled, .expired, .invalid, .gone: return []
         }

@@ -112,6 +112,9 @@ extension UploadResource {
     ) -> [UploadAction] {
         let arrival = Arrival(head: head, exchange: exchange, now: now)
         switch phase {
+        // It is tried at once, and then there is something to say.
+        case .idle where isUndelivered && head.uploadMethod(record.dialect) != "DELETE":
+            return replaceSuccessor(by: arrival) + takeUpFinalising()
         case .idle: return decide(arrival)
         case .receiving(var reception):
             var actions = replaceSuccessor(by: arrival)
@@ -124,11 +127,16 @@ extension UploadResource {
         case .checking, .moving, .concatenating: return replaceSuccessor(by: arrival)
         case .verifying(let owner):
             phase = .verifying(nil)
-            return reset(owner) + decide(arrival)
+            return reset(owner) + decideBeforeOutcome(arrival)
         case .finalising(let owner):
             phase = .finalising(nil)
-            return reset(owner) + decide(arrival)
+            return reset(owner) + decideBeforeOutcome(arrival)
         }
+    }
+
+    /// Where another server can refuse what is complete, nothing is said before it has spoken.
+    private mutating func decideBeforeOutcome(_ arrival: Arrival) -> [UploadAction] {
+        settings.forwards ? replaceSuccessor(by: arrival) : decide(arrival)
     }
 
     private func reset(_ owner: Owner?) -> [UploadAction] {
@@ -150,6 +158,9 @@ extension UploadResource {
             guard record.state.isAlive else {
                 throw .missing(isRemembered: record.state != .invalid)
             }
+            if let answer = refusalByTarget(of: method, arrival.head) {
+                return actions + [.answer(answer, to: arrival.exchange)]
+            }
             actions += try decide(method, arrival)
         } catch {
             actions += invalidate(for: error)
@@ -170,7 +181,7 @@ extension UploadResource {
             return [.answer(table.status(of: record, at: now), to: arrival.exchange)]
         case "DELETE":
             try refuse(rules?.refusedInCancel, in: arrival.head)
-            record.state = record.state == .active ? .cancelled : .gone
+            record.state = record.state == .active || isUndelivered ? .cancelled : .gone
             phase = .idle
             return [
                 .persist(record), .deleteContent,

@@ -38,6 +38,8 @@ package struct UploadResource: Sendable {
     var successor: Arrival?
     /// What is forgotten when the running request has ended.
     var pendingLoss: UploadLoss?
+    /// When an upload that its target did not get is handed on again.
+    var nextForwarding: ForwardingTime?
 
     /// Takes less or more from now on: misbehaviour.
     package mutating func limit(to limits: UploadLimits) { settings.limits = limits }

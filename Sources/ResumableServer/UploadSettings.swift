@@ -38,6 +38,11 @@ package struct UploadSettings: Hashable, Sendable {
     /// takes: see `ProgressInterval`.
     package var progressBytes: UInt64?
     package var completed = CompletedPolicy.replay
+    /// Whether a complete upload is handed to another server, which may be away or refuse it.
+    ///
+    /// Then the fields of the creating request are kept, and what is asked of an upload that is being
+    /// handed on waits for the outcome.
+    package var forwards = false
 
     package init() {}
 }

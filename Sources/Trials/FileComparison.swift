@@ -38,12 +38,11 @@ package enum FileComparison {
             offset += UInt64(common)
         }
         guard foundSize == rightSize else {
-            let isShort = foundSize < rightSize
-            let what = isShort ? "is only a beginning" : "has bytes too many"
+            guard foundSize > rightSize else { return beginning(foundSize, of: rightSize) }
             return Judgement(
                 .fail,
-                "\(what): \(sizes(foundSize, rightSize))",
-                flaw: isShort ? .beginning : .different
+                "has bytes too many: \(sizes(foundSize, rightSize))",
+                flaw: .different
             )
         }
         return Judgement(.pass, "equal, \(rightSize) bytes")
@@ -97,9 +96,9 @@ package enum FileComparison {
         }
     }
 
-    /// How many bytes of what there are for which it is a beginning only.
+    /// What is said of a result that is right as far as it goes.
     static func beginning(_ found: UInt64, of right: UInt64) -> Judgement {
-        Judgement(.fail, "is only a beginning: \(sizes(found, right))", flaw: .beginning)
+        Judgement(.fail, "has only the first \(found) of \(right) bytes", flaw: .beginning)
     }
 
     private static func unreadable(_ error: SystemError) -> Judgement {

@@ -49,12 +49,12 @@ import Testing
             try expectFailure(
                 ["--ready-file", "a", "--journal", other],
                 64,
-                "--ready-file and --journal both name 'a'"
+                "--journal and --ready-file both name 'a'"
             )
             try expectFailure(
                 ["replay", "lc1", "--ready-file", other, "--journal", "a"],
                 125,
-                "--ready-file and --journal both name"
+                "--journal and --ready-file both name"
             )
         }
         try expectFailure(

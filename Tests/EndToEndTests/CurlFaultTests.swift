@@ -99,7 +99,7 @@ import Testing
         )
         #expect(result.content == Array(right.prefix(150_000)))
         #expect(
-            result.errors.contains("{out} is right: fail, is only a beginning"),
+            result.errors.contains("{out} is right: fail, has only the first"),
             "\(result.errors)"
         )
         #expect(result.errors.contains("command      exit code 0"), "\(result.errors)")

@@ -113,11 +113,8 @@ import Testing
         )
         #expect(report.output.contains("2 tries, 1 resumed, 200 kB on the wire"))
         #expect(report.output.contains("cut (rst)"))
-        // curl continues without naming the version that it continues.
-        #expect(report.code == 1)
-        #expect(
-            report.outputLines.dropLast().last?.hasPrefix("fail: protocol: a continued") == true
-        )
+        // curl continues without naming the version that it continues, of which there is one only.
+        #expect(report.code == 0, "\(report.output)")
         let demands = "R2,attempts<=2,resent<=0B,wire<=1,resumes>=1"
         let held = try Program.run(
             ["report", "--expect", demands, "--same", "object", "--result", "body", "run.jsonl"],

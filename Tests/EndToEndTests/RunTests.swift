@@ -206,7 +206,7 @@ import Testing
             in: workspace
         )
         #expect(bad.code == 1)
-        #expect(last(bad) == "linkcond: fail: fetch-check: 100 bytes, not 8000")
+        #expect(last(bad) == "linkcond: fail: fetch-check: has only the first 100 of 8000 bytes")
     }
 
     @Test func `the deadline ends a command and fails the run`() throws {

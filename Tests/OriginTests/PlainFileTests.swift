@@ -43,6 +43,7 @@ import Testing
             done(.success(name))
         }
 
+        func content(of identifier: String) throws(SystemError) -> File { throw .inputOutput }
         func removeContent(_ identifier: String) { removed.append(identifier) }
 
         func restore() -> [StoredUpload] { [] }

@@ -39,4 +39,17 @@ import Testing
         }
         #expect(arrived == content && records.isEmpty)
     }
+
+    /// A server that speaks first has content on the link before the last words of the handshake.
+    @Test func `words are on their way until the last of them has arrived`() {
+        var records = RecordsOnLink()
+        _ = records.append([1, 2])
+        #expect(records.hasWords)
+        let content = records.append(content: 10, isSealed: true)
+        _ = records.append([3])
+        _ = records.arrived(2 + content)
+        #expect(records.hasWords)
+        _ = records.arrived(1)
+        #expect(!records.hasWords && records.isEmpty)
+    }
 }

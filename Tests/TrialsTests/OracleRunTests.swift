@@ -19,7 +19,7 @@ import TrialSupport
 
     @Test(arguments: [
         ("cp {dir}/right {out}", OracleResult.Verdict.pass, "equal, 33 bytes"),
-        ("head -c 20 {dir}/right > {out}", .fail, "is only a beginning: 20 bytes, not 33"),
+        ("head -c 20 {dir}/right > {out}", .fail, "has only the first 20 of 33 bytes"),
         ("(cat {dir}/right; echo) > {out}", .fail, "has bytes too many: 34 bytes, not 33"),
         ("sed 3s/5/x/ {dir}/right > {out}", .fail, "differs from byte 27 on: 33 bytes"),
         ("true", .fail, "is missing"),
@@ -58,7 +58,7 @@ import TrialSupport
             ("curl -sSo {out} {url}/bytes/9", nil, "equal, 9 bytes"),
             (
                 "curl -sS {url}/bytes/9 | head -c 4 > {out}", .beginning,
-                "is only a beginning: 4 bytes, not 9"
+                "has only the first 4 of 9 bytes"
             ),
             ("curl -sS {url}/bytes/7 -o /dev/null; : > {out}", .beginning, "is empty"),
             ("curl -sS {url}/bytes/9 | tail -c 4 > {out}", .different, nil),
@@ -103,7 +103,7 @@ import TrialSupport
                 + " curl -sS -T {dir}/part {url}/files/a >/dev/null"
         )
         #expect(results.map(\.flaw) == [.beginning])
-        #expect(results.first?.words == "is only a beginning: 20 bytes, not 33")
+        #expect(results.first?.words == "has only the first 20 of 33 bytes")
     }
 
     /// Or the check would change what it compares with.

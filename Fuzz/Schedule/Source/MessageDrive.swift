@@ -84,7 +84,7 @@ struct MessageDrive {
         case .drop(let count, _):
             require((1...max(lane.waiting.count, 1)).contains(count), "only waiting bytes go")
             lane.waiting.removeFirst(count)
-        case .insert(let bytes): lane.passed += bytes
+        case .insert(let bytes, _): lane.passed += bytes
         case .act(let fault):
             if fault.effect == .corrupt { lane.waiting[0] ^= fault.flippedBits }
             act(fault, lane.passed.count)

@@ -45,7 +45,7 @@ struct SharedFolder {
     /// - Parameters:
     ///   - words: the command's.
     ///   - jobs: how many runs may have been at work at once.
-    /// - Returns: its name, with why it tells; nil if there is none.
+    /// - Returns: what to do about it; nil if there is nothing of the kind.
     func sharedOutput(of words: [String], jobs: Int) -> String? {
         guard jobs > 1 else { return nil }
         let now = Self.entries(of: path, without: own)

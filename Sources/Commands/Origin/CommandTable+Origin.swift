@@ -24,6 +24,11 @@ extension CommandTable {
             the rules while it runs; `linkcond help misbehaviour` lists them all. \
             /.linkcond/state reports what was received and sent, as JSON.
             """,
+            """
+            With --upload-to it is a gateway: it speaks the resumable protocols to clients and \
+            gives each complete upload to the server behind it as one ordinary request, after a \
+            restart, too. What that server may already have acted on it does not get twice.
+            """,
         ],
         examples: [
             .init(
@@ -37,6 +42,10 @@ extension CommandTable {
             .init(
                 command: "linkcond origin --misbehave 'object:503@1,retry-after=1; mutate=grow@3'",
                 meaning: "busy at first; later the object changes"
+            ),
+            .init(
+                command: "linkcond origin ./partial --upload-to http://127.0.0.1:9000",
+                meaning: "resumable uploads for a server that has none"
             ),
             .init(
                 command: "linkcond origin --ietf-versions off --access-log -",
@@ -108,6 +117,26 @@ extension CommandTable {
     )
 
     private static let originUploads: [OptionSpecification] = [
+        OptionSpecification(
+            long: "upload-to",
+            value: ValueSpecification(name: "URL"),
+            help: """
+                Stand in front of this http or https server: each complete upload goes to it as one \
+                request, with the client's method, target and fields, and its answer to the client; \
+                all other requests are passed on. DIR keeps incomplete uploads. The URL has no path.
+                """,
+            group: .uploads
+        ),
+        OptionSpecification(
+            long: "on-complete",
+            value: ValueSpecification(name: "CMD"),
+            help: """
+                Run this shell command for each complete upload, before its client is answered; if \
+                it fails, the client gets 500. Its environment has LINKCOND_FILE (the path), NAME, \
+                BYTES, UPLOAD, PROTOCOL, METHOD, TARGET and METADATA, each after LINKCOND_.
+                """,
+            group: .uploads
+        ),
         OptionSpecification(
             long: "ietf-versions",
             value: ValueSpecification(name: "VERSIONS"),

@@ -6,6 +6,8 @@ struct OriginDescription {
     var addresses: [SocketAddress]
     /// nil for a private one.
     var folder: String?
+    /// The server that it stands in front of.
+    var upstream: String?
 
     /// The first lines of standard output, one for each listener.
     var listeningLines: [String] {
@@ -30,6 +32,7 @@ struct OriginDescription {
         object.append("control", "/.linkcond/")
         object.append("pid", .number(CurrentProcess.identifier))
         object.append("folder", folder.map { .string($0) } ?? .null)
+        if let upstream { object.append("uploadTo", .string(upstream)) }
         object.append("listeners", .array(addresses.map { .string($0.description) }))
         return .object(object)
     }

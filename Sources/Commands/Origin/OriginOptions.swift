@@ -40,6 +40,7 @@ struct OriginOptions {
         try readUploads(invocation)
         try readVersions(invocation)
         try readLimits(invocation)
+        try readTarget(invocation)
         configuration.misbehaviour = try Self.rules(invocation)
         if accessLog == "-" && statePath == "-" {
             throw Failure(
@@ -127,6 +128,38 @@ struct OriginOptions {
             }
             configuration.naming = .seeded(seed)
         }
+    }
+
+    private mutating func readTarget(_ invocation: Invocation) throws(Failure) {
+        configuration.onComplete = invocation.value("on-complete").map { command in
+            CompletionCommand(command, environment: CurrentProcess.wholeEnvironment)
+        }
+        guard let text = invocation.value("upload-to") else { return }
+        guard configuration.onComplete == nil else {
+            throw Failure(
+                .usage,
+                "--on-complete is for uploads that are kept here; with --upload-to the server behind"
+                    + " gets them: leave one of the two out"
+            )
+        }
+        let url: HTTPURL
+        do throws(HTTPURLError) {
+            url = try HTTPURL(text)
+        } catch {
+            throw Failure(
+                .usage,
+                "--upload-to '\(text)' is \(error); give the server's, such as"
+                    + " http://127.0.0.1:9000 or https://example.com"
+            )
+        }
+        guard url.target == "/" else {
+            throw Failure(
+                .usage,
+                "--upload-to '\(text)': each request keeps the path that the client gives it; leave"
+                    + " '\(url.target)' out"
+            )
+        }
+        configuration.forward(to: url)
     }
 
     private mutating func readVersions(_ invocation: Invocation) throws(Failure) {

@@ -1,5 +1,6 @@
 internal import Arguments
 internal import Basics
+internal import HTTPWire
 internal import Origin
 internal import SystemIO
 
@@ -68,6 +69,9 @@ final class OriginRun {
 
     private func start() throws(Failure) {
         server.onAccess = { [weak self] in self?.record($0) }
+        server.onHookFailure = { [weak self] name, reason in
+            self?.printLine("--on-complete for '\(PrintableText.escaped(name))': \(reason)")
+        }
         watchers = try EndSignals.watch(on: loop) { [weak self] in self?.drain($0, $1) }
         try announce()
         if !options.isQuiet {
@@ -86,7 +90,8 @@ final class OriginRun {
     private func announce() throws(Failure) {
         let description = OriginDescription(
             addresses: server.addresses,
-            folder: options.configuration.folder
+            folder: options.configuration.folder,
+            upstream: options.configuration.upstream?.text
         )
         try console.write(options.isJSON ? [description.json.text] : description.listeningLines)
         let ready = Console.bytes([description.json.text])
@@ -110,6 +115,7 @@ final class OriginRun {
             case .unix(let path): "curl --unix-socket \(path) http://localhost"
             case .ipv4, .ipv6: "curl http://\(address)"
             }
+        guard options.configuration.upstream == nil else { return ["Control-C ends it."] }
         return [
             "Try: \(curl)/bytes/1000000 -o file", "     \(curl)/files/ -T file",
             "Control-C ends it.",

@@ -89,7 +89,7 @@ extension CommandRun {
             truncatedBytes: 0,
             decision: (
                 judgement?.verdict ?? (isClean ? .pass : isDoubtful ? .inconclusive : .fail),
-                result(outcome, judgement)
+                judgement?.reason ?? result(outcome, nil)
             )
         )
     }

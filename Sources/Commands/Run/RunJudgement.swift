@@ -54,10 +54,15 @@ struct RunJudgement: Hashable, Sendable {
 
     /// The verdict and its reasons in one line.
     var line: String {
-        let reasons = verdict == .fail ? failures : doubts
-        return reasons.isEmpty
-            ? verdict.rawValue : "\(verdict.rawValue): " + reasons.joined(separator: "; ")
+        reasons.isEmpty ? verdict.rawValue : "\(verdict.rawValue): \(reason)"
     }
+
+    /// Why, in words without a full stop.
+    var reason: String {
+        reasons.isEmpty ? verdict.rawValue : reasons.joined(separator: "; ")
+    }
+
+    private var reasons: [String] { verdict == .fail ? failures : doubts }
 
     /// Why a run proves nothing, whatever was asked for.
     static func doubts(_ outcome: TrialOutcome, hasCommand: Bool = true) -> [String] {

@@ -28,6 +28,9 @@ struct DeliveryProgress: Hashable, Sendable {
 
     init(_ direction: Direction) { self.direction = direction }
 
+    /// The request whose message's content passes; nil outside of content.
+    var request: UInt32? { body?.request }
+
     // What is known.
 
     mutating func note(_ note: GateNote, at place: UInt64) { add(.note(note), at: place) }

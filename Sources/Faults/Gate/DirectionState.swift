@@ -86,7 +86,7 @@ struct DirectionState: Sendable {
         if available > 0 {
             let count = unobstructed(available)
             bytes.pass(count)
-            return .pass(count, isContent: false)
+            return .pass(count, contentOf: nil)
         }
         guard ended else { return .wait }
         phase = .finished

@@ -6,8 +6,8 @@ extension FaultGate {
     /// How far a direction may pass for now.
     func limit(_ direction: Direction) -> UInt64 {
         let side = TapSide(sending: direction)
-        guard acts else { return tap.position(of: side) }
-        var limit = tap.unfinishedHead(of: side) ?? tap.position(of: side)
+        guard acts else { return seen(of: side) }
+        var limit = tap.unfinishedHead(of: side) ?? seen(of: side)
         if let left = self[direction].lateBytes {
             limit = min(limit, self[direction].passed + left)
         }
@@ -47,7 +47,7 @@ extension FaultGate {
             if exchange.answerLimit.map({ $0 <= down.passed }) ?? false { return true }
             return exchange.isDiverted && exchange.answerEnd == nil
         }
-        return limit < tap.position(of: .client)
+        return limit < seen(of: .client)
     }
 
     /// Whether bytes of this direction are thrown away: a fault answers the request.

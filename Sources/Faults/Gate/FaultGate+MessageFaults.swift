@@ -133,9 +133,13 @@ extension FaultGate {
         let head = message.head(now: now, closes: closes)
         guard let bytes = try? MessageWriter.bytes(of: head) else { return }
         let start = down.passed
-        read(bytes.span, .down)
+        if stream != nil {
+            sort(stream?.response(head, size: bytes.count, isWhole: true) ?? [])
+        } else {
+            read(bytes.span, .down)
+        }
         down.steps.append(.insert(bytes, isOfStream: true))
-        while !down.events.isEmpty, tap.position(of: .server) > start {
+        while !down.events.isEmpty, seen(of: .server) > start {
             recordInjected(down.events.removeFirst())
         }
         if closes {

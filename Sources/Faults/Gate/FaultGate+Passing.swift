@@ -15,7 +15,7 @@ extension FaultGate {
                 self[direction].progress.advance(bytes.count, isContent: false, isDelivered: true)
                 reach(direction)
             }
-            return .insert(bytes)
+            return .insert(bytes, contentOf: nil)
         }
     }
 
@@ -36,7 +36,7 @@ extension FaultGate {
                 room = min(room, edit.range.lowerBound - passed)
             } else if let insertion = edit.insertion {
                 self[direction].edits[0].insertion = nil
-                return .insert(insertion)
+                return .insert(insertion, contentOf: nil)
             } else {
                 room = min(room, edit.range.upperBound - passed)
                 isDropped = true
@@ -56,7 +56,9 @@ extension FaultGate {
         isDropped: Bool
     ) -> Answer {
         reach(direction)
-        let (count, isContent) = self[direction].progress.span(room)
+        let progress = direction == .up ? up.progress : down.progress
+        let (count, isContent) = progress.span(room)
+        let request = isContent ? progress.request : nil
         if direction == .down { isAnswerDelivered = false }
         // Of a request that the relay answers, the relay is the receiver.
         let isDelivered = !isDropped || direction == .up
@@ -66,7 +68,7 @@ extension FaultGate {
             self[direction].lateBytes = left - min(left, UInt64(count))
         }
         reach(direction)
-        return isDropped ? .drop(count, isContent: isContent) : .pass(count, isContent: isContent)
+        return isDropped ? .drop(count, contentOf: request) : .pass(count, contentOf: request)
     }
 
     /// Notes what has been passed.

@@ -68,6 +68,10 @@ extension FaultGate {
             let choice = chooser.choose(entry)
             for draw in choice.draws { note(.draw(draw)) }
             guard var waiting = choice.fault else { continue }
+            if stream != nil, !waiting.fault.effect.actsInStreams {
+                note(.unreached(waiting.fault, .notFollowed))
+                continue
+            }
             waiting.fault.isRacy = match?.isRacy ?? false
             exchange.faults.append(waiting)
         }

@@ -29,12 +29,12 @@ package struct FaultGate: Sendable {
     package enum Answer: Hashable, Sendable {
         /// Forward exactly this many of the waiting bytes, at least one. They count as passed.
         ///
-        /// They are all content of a message, or none of them is.
-        case pass(Int, isContent: Bool)
+        /// They are all content of this request's message, or none of them is content.
+        case pass(Int, contentOf: UInt32?)
         /// Throw this many of them away.
-        case drop(Int, isContent: Bool)
-        /// Write these before anything that waits.
-        case insert([UInt8])
+        case drop(Int, contentOf: UInt32?)
+        /// Write these before anything that waits; they, too, may be content.
+        case insert([UInt8], contentOf: UInt32?)
         /// Let this fault act, once, and ask again.
         ///
         /// - `slow`: pace everything from here on at its rate, up to `endPace`; a later one
@@ -70,6 +70,9 @@ package struct FaultGate: Sendable {
     /// Requests up to this one had begun when something came to act here; nothing acts on them.
     var untouched: UInt32 = 0
     var tap = HTTPTap()
+    /// What is seen of its messages, if this is the gate of one stream of HTTP/2; else they are read
+    /// from bytes.
+    var stream: StreamTap?
     var exchange: MessageExchange?
     /// Events at bytes of the connection that have not happened.
     var byteEvents: [(index: Int, direction: Direction, offset: UInt64)] = []
@@ -120,6 +123,24 @@ package struct FaultGate: Sendable {
         watchForEvents(from: 0)
     }
 
+    /// Makes a gate of one stream of HTTP/2, whose messages `take` is told of.
+    ///
+    /// - Parameters:
+    ///   - request: its ordinal on the connection, from 1.
+    ///   - plan: the faults of the run in requests.
+    ///   - connection: the ordinal of that at its listener, from 1.
+    ///   - addsHints: whether requests are to be given `hints`.
+    init(stream request: UInt32, plan: RequestPlan, connection: UInt32, addsHints: Bool) {
+        self.init(
+            faults: nil,
+            plan: plan,
+            connection: connection,
+            addsHints: addsHints,
+            follows: true
+        )
+        stream = StreamTap(request)
+    }
+
     private init(
         faults: ConnectionFaults?,
         plan: RequestPlan,
@@ -149,12 +170,21 @@ package struct FaultGate: Sendable {
     package mutating func end(_ direction: Direction, isOrderly: Bool = true) {
         guard followsMessages else { return }
         var events: [TapEvent] = []
-        tap.end(TapSide(sending: direction), isOrderly: isOrderly, into: &events)
+        if stream != nil {
+            events = stream?.abort(TapSide(sending: direction)) ?? []
+        } else {
+            tap.end(TapSide(sending: direction), isOrderly: isOrderly, into: &events)
+        }
         sort(events)
         self[direction].hasEnded = true
     }
 
-    private mutating func sort(_ events: [TapEvent]) {
+    /// Bytes of a side that were seen.
+    func seen(of side: TapSide) -> UInt64 {
+        stream?.position(of: side) ?? tap.position(of: side)
+    }
+
+    mutating func sort(_ events: [TapEvent]) {
         for event in events { self[event.side.sends].events.append(event) }
     }
 

@@ -37,6 +37,8 @@ package struct BodyNote: Hashable, Sendable {
     package internal(set) var bytes: UInt64 = 0
     /// Whether the message came to its own end.
     package internal(set) var isComplete = false
+    /// Whether a fault ended it here, whatever else went on.
+    package internal(set) var isCutByFault = false
     /// Content offsets of the ends of chunks, the first ones.
     package internal(set) var chunkEdges: [UInt64] = []
 

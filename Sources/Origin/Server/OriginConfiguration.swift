@@ -1,3 +1,4 @@
+package import HTTPWire
 package import ResumableServer
 package import SystemIO
 
@@ -18,6 +19,10 @@ package struct OriginConfiguration: Sendable {
     package var temporaryFolder = "/tmp"
     package var objects = ObjectPolicy()
     package var uploads = UploadSettings()
+    /// The server that complete uploads, and all other requests, go on to; nil for none.
+    package private(set) var upstream: HTTPURL?
+    /// Runs for each upload that is kept; nil for none.
+    package var onComplete: CompletionCommand?
     /// Whether POST and PUT without a protocol for uploads are taken.
     package var takesPlainUploads = true
     /// What goes wrong on request, as `Misbehaviour(parsing:)` reads it.
@@ -32,6 +37,26 @@ package struct OriginConfiguration: Sendable {
     package var interims: [Int] = []
 
     package init() {}
+
+    /// Stands in front of a server: uploads to any target are taken for it.
+    package mutating func forward(to url: HTTPURL) {
+        upstream = url
+        uploads.forwards = true
+        uploads.creationPrefix = "/"
+        uploads.resourcePrefix = "/.uploads/"
+    }
+}
+
+/// A command of the shell for each complete upload.
+package struct CompletionCommand: Sendable {
+    let command: String
+    /// `NAME=VALUE` each, besides what the command is told of the upload.
+    let environment: [String]
+
+    package init(_ command: String, environment: [String]) {
+        self.command = command
+        self.environment = environment.filter { !$0.hasPrefix("LINKCOND_") }
+    }
 }
 
 /// Why an origin cannot start.

@@ -102,6 +102,9 @@ final class OriginExchange {
         }
     }
 
+    /// Says that content that was made so slowly has come.
+    func resume() { transport.resume() }
+
     /// Ends the connection at once.
     func reset(_ outcome: AccessRecord.Outcome) {
         log.outcome = outcome

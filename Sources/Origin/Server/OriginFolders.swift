@@ -21,6 +21,9 @@ final class OriginFolders {
     private let parent: Folder?
     private let privateName: String
 
+    /// Where finished uploads are, for other programs.
+    let objectsPath: String
+
     /// Whether uploads go with the origin.
     var arePrivate: Bool { parent != nil }
 
@@ -52,6 +55,9 @@ final class OriginFolders {
         hadOwn = (try? root.information(ObjectSource.privateName)) != nil
         let kept = configuration.keepsUploads ? configuration.folder : nil
         let shown = kept ?? configuration.temporaryFolder
+        let base = kept ?? "\(configuration.temporaryFolder)/\(privateName)"
+        let path = "\(base)/\(Self.filesName)"
+        objectsPath = path.hasPrefix("/") ? path : "\(FileSystem.currentDirectory)/\(path)"
         do throws(SystemError) {
             objects = try root.makeFolder(Self.filesName)
             let own = try root.makeFolder(ObjectSource.privateName, permissions: Self.ownerOnly)

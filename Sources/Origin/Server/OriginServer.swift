@@ -13,6 +13,8 @@ package final class OriginServer {
     private let folders: OriginFolders
     private let objects: ObjectService
     private let uploads: UploadService
+    private let upstream: UpstreamServer?
+    private let hook: CompletionHook?
     private let control: ControlService
     private let reporter: StateReporter
     private var http: HTTPServer?
@@ -31,6 +33,10 @@ package final class OriginServer {
     package private(set) var addresses: [SocketAddress] = []
     /// Called for each request that is over.
     package var onAccess: ((AccessRecord) -> Void)?
+    /// Called when the command for complete uploads fails, with the file's name and the reason.
+    package var onHookFailure: ((String, String) -> Void)? {
+        didSet { hook?.onFailure = { [weak self] in self?.onHookFailure?($0, $1) } }
+    }
     /// Called with the identity of an origin fault whenever it acts.
     package var onFault: ((String) -> Void)?
     /// Names of records of an earlier run that cannot be read; their uploads are unknown.
@@ -70,11 +76,24 @@ package final class OriginServer {
             commit: configuration.commit ?? (folders.arePrivate ? .write : .fsync),
             loop: loop
         )
+        upstream = try configuration.upstream.map { url throws(OriginError) in
+            try UpstreamServer(url, limits: limits, loop: loop)
+        }
+        hook = configuration.onComplete.map { [folders] command in
+            CompletionHook(
+                command,
+                folder: folders.objectsPath,
+                limit: limits.runningHooks,
+                loop: loop
+            )
+        }
         uploads = UploadService(
             store: store,
             settings: configuration.uploads,
             limits: limits,
             naming: configuration.naming,
+            upstream: upstream,
+            hook: hook,
             now: now
         )
         reporter = StateReporter(
@@ -171,7 +190,11 @@ package final class OriginServer {
     /// Takes no more requests and lets those under way end; `stop` is still to be called.
     package func finish(then done: @escaping () -> Void) {
         guard let http else { return done() }
-        http.finish(then: done)
+        // What no client waits for any more is to be answered, too.
+        http.finish { [upstream, hook] in
+            let next = { hook?.finish(then: done) ?? done() }
+            upstream?.finish(then: next) ?? next()
+        }
     }
 
     /// Closes all connections, waits for the disk and, if it is private, removes the folder.
@@ -191,6 +214,8 @@ package final class OriginServer {
         isStopped = true
         http?.stop()
         http = nil
+        upstream?.close()
+        hook?.close()
         expiry?.close()
         delays.close()
     }
@@ -246,7 +271,9 @@ package final class OriginServer {
             )
         }
         if control.take(exchange) { return }
-        guard configuration.allowsRemote || BrowserGuard.mayChange(exchange.head) else {
+        // What pages may do to the server behind this one is that server's to say.
+        guard configuration.allowsRemote || upstream != nil || BrowserGuard.mayChange(exchange.head)
+        else {
             return exchange.refuse(403, "No page from elsewhere may change anything here.")
         }
         serve(exchange)
@@ -290,9 +317,14 @@ package final class OriginServer {
         _ mutations: [(Misbehaviour.Mutation, count: Int)]
     ) {
         switch request {
-        case .elsewhere: objects.take(exchange, mutations)
         case .plain where !configuration.takesPlainUploads:
             exchange.refuse(405, "Only resumable uploads are taken.")
+        case .options(let offer) where upstream != nil && !uploads.isOwn(exchange.head):
+            upstream?.relay(exchange, offering: offer, buffers: uploads.buffers)
+        case .elsewhere, .plain:
+            if let upstream { return upstream.relay(exchange, buffers: uploads.buffers) }
+            guard case .plain = request else { return objects.take(exchange, mutations) }
+            uploads.take(request, exchange)
         default: uploads.take(request, exchange)
         }
     }

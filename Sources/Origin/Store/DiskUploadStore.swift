@@ -299,7 +299,7 @@ final class DiskUploadStore: UploadStore {
             ? try staged(of: place.identifier) : try content(of: place.identifier)
     }
 
-    private func content(of identifier: String) throws(SystemError) -> File {
+    func content(of identifier: String) throws(SystemError) -> File {
         if let file = files[identifier]?.content { return file }
         let file = try open(Self.contentName(identifier))
         files[identifier, default: OpenFiles()].content = file

@@ -1,5 +1,5 @@
 internal import Basics
-internal import ResumableServer
+package import ResumableServer
 
 /// What the file of an upload's record holds: the record as JSON, and two places for the offset.
 ///
@@ -7,18 +7,18 @@ internal import ResumableServer
 /// places of one disk sector, each with a number and a check of its own. If a write is torn, the
 /// other place still has the offset before it, which was true as well. All else changes by
 /// replacing the whole file.
-struct UploadRecordFile: Hashable, Sendable {
+package struct UploadRecordFile: Hashable, Sendable {
     static let placeBytes = 64
     private static let headBytes = 2 * placeBytes
 
-    let record: UploadRecord
+    package let record: UploadRecord
     /// Number of the latest offset.
     let sequence: UInt64
 
     // MARK: Writing
 
     /// A whole file.
-    static func bytes(of record: UploadRecord) -> [UInt8] {
+    package static func bytes(of record: UploadRecord) -> [UInt8] {
         let place = place(offset: record.offset, sequence: 0)
         var bytes = place + place
         UploadRecordText.json(record).write(to: &bytes)
@@ -58,7 +58,7 @@ struct UploadRecordFile: Hashable, Sendable {
     // MARK: Reading
 
     /// Reads a file; nil if it is damaged.
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count > Self.headBytes,
             let value = try? JSONParser.parse(bytes[Self.headBytes...])
         else {

@@ -15,6 +15,7 @@ enum UploadRecordText {
             "length": record.length.map { .number($0) },
             "state": state(record.state),
             "endsAt": record.endsAt.map { .number($0) },
+            "forwarded": record.isForwarded ? .bool(true) : nil,
         ]
     }
 
@@ -28,7 +29,12 @@ enum UploadRecordText {
             "concatenation": origin.concatenation.map(concatenation),
             "digests": .array(origin.digests.map(digest)),
             "wantedDigest": origin.wantedDigest.map { .string($0.rawValue) },
+            "fields": origin.fields.isEmpty ? nil : fields(origin.fields),
         ]
+    }
+
+    private static func fields(_ fields: HeaderFields) -> JSONValue {
+        .array(fields.fields.map { .array([.string($0.name), .string($0.value)]) })
     }
 
     private static func concatenation(_ concatenation: TusConcatenation) -> JSONValue {
@@ -53,9 +59,7 @@ enum UploadRecordText {
         guard case .complete(let answer) = state else { return tagged(state.name) }
         let object: JSONObject = [
             "status": .number(answer.status),
-            "fields": .array(
-                answer.fields.fields.map { .array([.string($0.name), .string($0.value)]) }
-            ),
+            "fields": fields(answer.fields),
             "body": bytes(answer.body),
         ]
         return tagged(state.name, ["_0": .object(object)])
@@ -88,7 +92,8 @@ extension UploadRecordText {
             offset: offset,
             length: try reader.optionalNumber("length", UInt64.self),
             state: try state(try reader.object("state")),
-            endsAt: try reader.optionalNumber("endsAt", Int.self)
+            endsAt: try reader.optionalNumber("endsAt", Int.self),
+            isForwarded: reader.value("forwarded") == .bool(true)
         )
     }
 
@@ -111,6 +116,7 @@ extension UploadRecordText {
         if let wanted = try reader.optionalText("wantedDigest") {
             origin.wantedDigest = try algorithm(wanted, reader, "wantedDigest")
         }
+        if reader.value("fields") != nil { origin.fields = try fields(reader) }
         return origin
     }
 

@@ -61,6 +61,9 @@ protocol UploadStore: AnyObject {
         done: @escaping (Result<String, SystemError>) -> Void
     )
 
+    /// The bytes of a complete upload, to be read.
+    func content(of identifier: String) throws(SystemError) -> File
+
     /// Removes the bytes; the record stays.
     func removeContent(_ identifier: String)
 

@@ -17,6 +17,8 @@ final class FormReception: BodyReceiver {
     private var isInFile = false
     private var receipts: [StoredObject] = []
     private var isOver = false
+    /// Whether what was to be done with a complete file went wrong.
+    private var hasFailed = false
 
     /// Parts of one form.
     private static let maximumParts = 100
@@ -150,14 +152,20 @@ final class FormReception: BodyReceiver {
                 let receipt = StoredObject(name: name, bytes: file.received)
                 receipts.append(receipt)
                 service.notePlain(file.identifier, exchange.head.target, receipt)
-                publish(index + 1)
+                let facts = CompletionHook.Facts(plain: file.identifier, exchange.head)
+                service.tell(receipt, facts) { [self] isDone in
+                    hasFailed = hasFailed || !isDone
+                    publish(index + 1)
+                }
             case .failure(let error): refuse(UploadDriver.refusal(error))
             }
         }
     }
 
     private func complete() {
+        guard !isOver else { return }
         isOver = true
+        guard !hasFailed else { return exchange.answer(UploadService.hookFailed) }
         let object: JSONObject = ["files": .array(receipts.map(\.json))]
         var fields: HeaderFields = ["Content-Type": "application/json"]
         if receipts.count == 1 { fields["Location"] = receipts[0].path }
@@ -172,7 +180,7 @@ final class FormReception: BodyReceiver {
     private func lose() {
         guard !isOver else { return }
         isOver = true
-        for (file, _) in files { file.abandon() }
+        for (file, _) in files.dropFirst(receipts.count) { file.abandon() }
     }
 
     private func refuse(_ answer: UploadAnswer) {

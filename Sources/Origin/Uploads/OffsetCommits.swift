@@ -80,5 +80,6 @@ extension UploadRecord {
     /// Whether the other is the same upload in the same state; its other properties never change.
     func differsInOffsetAlone(from other: UploadRecord) -> Bool {
         state == other.state && length == other.length && endsAt == other.endsAt
+            && isForwarded == other.isForwarded
     }
 }

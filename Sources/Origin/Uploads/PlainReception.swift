@@ -75,7 +75,14 @@ final class PlainReception: BodyReceiver {
     private func complete(_ receipt: StoredObject) {
         let stored = receipt.answer(saysLocation: true)
         service.notePlain(file.identifier, exchange.head.target, receipt)
-        exchange.answer(UploadAnswer(stored.status, stored.fields, body: stored.body))
+        let facts = CompletionHook.Facts(plain: file.identifier, exchange.head)
+        service.tell(receipt, facts) { [exchange] isDone in
+            exchange.answer(
+                isDone
+                    ? UploadAnswer(stored.status, stored.fields, body: stored.body)
+                    : UploadService.hookFailed
+            )
+        }
     }
 
     private static let tooLarge = UploadAnswer(

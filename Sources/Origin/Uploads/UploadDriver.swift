@@ -60,7 +60,9 @@ final class UploadDriver {
     /// For the state of the origin.
     var summary: OriginState.Upload {
         let receipt: String? =
-            if case .complete(let stored) = record.state { StoredObject.name(in: stored) } else {
+            if case .complete(let stored) = record.state, service.keepsObjects {
+                StoredObject.name(in: stored)
+            } else {
                 nil
             }
         return OriginState.Upload(
@@ -111,7 +113,9 @@ final class UploadDriver {
         perform(resource.connectionLost(identifier))
     }
 
-    func expire(at now: Int) { perform(resource.expire(at: now)) }
+    func expire(at now: Int) {
+        perform(resource.expire(at: now) + resource.forwardAgain(at: now))
+    }
 
     func limit(to limits: UploadLimits) { resource.limit(to: limits) }
 
@@ -211,11 +215,30 @@ final class UploadDriver {
             )
         case .finalise:
             completions += 1
-            service.finalise(record, done: wait { [self] in perform(resource.finalised($0)) })
+            service.finalise(
+                record,
+                handingOver: { [self] in handOver(then: $0) },
+                done: wait { [self] in finalised($0) }
+            )
         case .deleteContent:
             service.store.removeContent(identifier)
             service.contentRemoved(record)
         }
+    }
+
+    private func finalised(_ result: Result<StoredAnswer, ForwardingFailure>) {
+        switch result {
+        case .success(let stored): perform(resource.finalised(stored))
+        case .failure(let failure):
+            completions -= 1
+            perform(resource.notForwarded(failure, at: service.now()))
+        }
+    }
+
+    /// Has the record say that the target gets the whole, before it does; `done` hears whether it may.
+    private func handOver(then done: @escaping (Bool) -> Void) {
+        commits.commit(resource.handsOver())
+        commits.afterwards { [self] in done(commits.lag == nil) }
     }
 
     private func persist(_ record: UploadRecord) {

@@ -20,8 +20,9 @@ final class UploadService {
     private var openUploads: Set<String> = []
     /// Bytes of all uploads that are kept.
     private(set) var storedBytes: UInt64 = 0
-    /// Called before a complete upload is handed on.
-    var beforeFinalising: (@escaping () -> Void) -> Void = { $0() }
+    /// Whom complete uploads are for; nil for the folder of finished uploads.
+    private let upstream: UpstreamServer?
+    private let hook: CompletionHook?
     private(set) var plainUploads: [OriginState.Upload] = []
 
     init(
@@ -29,11 +30,15 @@ final class UploadService {
         settings: UploadSettings,
         limits: OriginLimits,
         naming: UploadNaming,
+        upstream: UpstreamServer? = nil,
+        hook: CompletionHook? = nil,
         now: @escaping () -> Int
     ) {
         self.store = store
         self.settings = settings
         self.limits = limits
+        self.upstream = upstream
+        self.hook = hook
         self.now = now
         identifiers = UploadIdentifiers(naming)
         buffers = BufferPool(limit: limits.bufferedBytes)
@@ -76,6 +81,14 @@ final class UploadService {
     func read(_ head: RequestHead) -> UploadRequest {
         let place = UploadPlace(target: head.target, settings: settings)
         return UploadRequest(head, to: place, settings: settings, at: now())
+    }
+
+    /// Whether a request points to an upload.
+    func isOwn(_ head: RequestHead) -> Bool {
+        guard case .resource = UploadPlace(target: head.target, settings: settings) else {
+            return false
+        }
+        return true
     }
 
     /// Serves a request that is about uploads.
@@ -184,28 +197,72 @@ final class UploadService {
         removed(record.offset)
     }
 
-    /// Makes a complete upload an object.
-    func finalise(_ record: UploadRecord, done: @escaping (StoredAnswer) -> Void) {
-        beforeFinalising { [store] in
-            let name = Self.name(for: record)
-            store.publish(record.identifier, as: name.text) { result in
-                switch result {
-                case .success(let name):
-                    let receipt = StoredObject(name: name, bytes: record.offset)
-                    done(receipt.answer(saysLocation: record.dialect == .ietf(.v8)))
-                case .failure(let error):
-                    let refusal = UploadDriver.refusal(error)
-                    done(
-                        StoredAnswer(
-                            refusal.head.status,
-                            ["Content-Type": "application/problem+json"],
-                            body: refusal.body
-                        )
-                    )
+    /// Whether complete uploads become objects of this origin.
+    var keepsObjects: Bool { upstream == nil }
+
+    /// Makes a complete upload an object, or gives it to the server that it is for.
+    ///
+    /// - Parameters:
+    ///   - record: of the upload.
+    ///   - handingOver: asked, with where to answer, before the other server gets the last byte.
+    ///   - done: hears how it ended.
+    func finalise(
+        _ record: UploadRecord,
+        handingOver: @escaping (@escaping (Bool) -> Void) -> Void,
+        done: @escaping (Result<StoredAnswer, ForwardingFailure>) -> Void
+    ) {
+        guard let upstream else { return publish(record) { done(.success($0)) } }
+        do throws(SystemError) {
+            let content = try store.content(of: record.identifier)
+            upstream.take(record, content, handingOver) { [weak self] result in
+                // The bytes go with the record of the answer.
+                if case .success = result { self?.removed(record.offset) }
+                done(result)
+            }
+        } catch {
+            done(.failure(ForwardingFailure(500, "the stored upload cannot be read")))
+        }
+    }
+
+    private func publish(_ record: UploadRecord, done: @escaping (StoredAnswer) -> Void) {
+        let name = Self.name(for: record)
+        store.publish(record.identifier, as: name.text) { [weak self] result in
+            switch result {
+            case .success(let name):
+                let receipt = StoredObject(name: name, bytes: record.offset)
+                let answer = receipt.answer(saysLocation: record.dialect == .ietf(.v8))
+                guard let self else { return done(answer) }
+                tell(receipt, CompletionHook.Facts(record)) { isDone in
+                    done(isDone ? answer : Self.stored(Self.hookFailed))
                 }
+            case .failure(let error): done(Self.stored(UploadDriver.refusal(error)))
             }
         }
     }
+
+    private static func stored(_ refusal: UploadAnswer) -> StoredAnswer {
+        let fields: HeaderFields = ["Content-Type": "application/problem+json"]
+        return StoredAnswer(refusal.head.status, fields, body: refusal.body)
+    }
+
+    /// Runs what the user wants to run for a file that is complete; `done` hears whether that went well.
+    func tell(
+        _ file: StoredObject,
+        _ facts: CompletionHook.Facts,
+        done: @escaping (Bool) -> Void
+    ) {
+        guard let hook else { return done(true) }
+        hook.run(file, facts, done: done)
+    }
+
+    /// The answer for a file that is kept, but was not dealt with.
+    static let hookFailed = UploadAnswer(
+        500,
+        ["Content-Type": "application/problem+json", "Cache-Control": "no-store"],
+        body: Array(
+            #"{"title":"the file is kept, but --on-complete failed","status":500}"#.utf8
+        )
+    )
 
     /// What the client suggests, by the target or by metadata; else the identifier.
     private static func name(for record: UploadRecord) -> ObjectName {

@@ -213,6 +213,8 @@ extension InspectedConnection {
     /// After a fault that is so for its own direction only, even if the other one had ended: its
     /// end and the fault may come in either order.
     private func isExact(_ direction: Direction, _ party: ConnectionEnd.Party) -> Bool {
-        party == .fault ? flows[direction].isExactByFault : flows[direction].end == .passed
+        if party == .fault { return flows[direction].isExactByFault }
+        // Frames that give windows back come as the moment has it.
+        return flows[direction].end == .passed && !gate.hasStreams
     }
 }

@@ -16,7 +16,7 @@ extension InspectedConnection {
         case .corrupt: flows[direction].corruptNext(fault.flippedBits)
         case .stall(let span):
             hold(span) { session in
-                session.gate.resume(direction)
+                session.gate.resume(fault)
                 session.makeProgress()
             }
         default: return .fault(fault)

@@ -8,6 +8,8 @@ extension InspectedConnection {
     /// How long one direction waits for the other without a byte moving.
     private static let gateNanoseconds: UInt64 = 5_000_000_000
     private static let deliveryNanoseconds: UInt64 = 500_000
+    /// What a program gets for reading before it is told that a stream has ended.
+    private static let readingNanoseconds: UInt64 = 2_000_000
 
     /// Shows bytes that were read into the common buffer.
     func show(_ count: Int, _ direction: Direction) {
@@ -42,7 +44,7 @@ extension InspectedConnection {
                 passed += count
             } else if passed > 0 {
                 if case .wait = answer {} else { flows[direction].nextAnswer = answer }
-                return .pass(passed, isContent: false)
+                return .pass(passed, contentOf: nil)
             } else {
                 return answer
             }
@@ -55,12 +57,15 @@ extension InspectedConnection {
         let isLast = flow.end == .arrived && available == flow.unapproved
         let answer = nextAnswer(direction, available: available, ended: isLast)
         switch answer {
-        case .pass(let count, let isContent):
-            if isContent { digest(next: count, direction) }
+        case .pass(let count, let request):
+            if let request { digest(next: count, direction, of: request) }
             flow.approve(count)
         // Of a request that is answered here, we are the receiver.
-        case .drop(let count, isContent: true) where direction == .up:
-            digest(next: count, direction)
+        case .drop(let count, let request?) where direction == .up:
+            digest(next: count, direction, of: request)
+        case .insert(let bytes, let request?):
+            let now = context.loop.nowNanoseconds
+            recorder?.digest(bytes.span, direction, of: request, nowNanoseconds: now)
         default: break
         }
         reportNotes()
@@ -75,9 +80,9 @@ extension InspectedConnection {
         guard gate.followsMessages else {
             return gate.next(direction, available: available, ended: ended)
         }
-        if gate.addsHints { gate.hints = context.requestHints }
+        if gate.addsHints { gate.tell(context.requestHints) }
         if gate.needsTime {
-            gate.now = HTTPDate(secondsSince1970: Int(WallClock.secondsSince1970))
+            gate.tell(HTTPDate(secondsSince1970: Int(WallClock.secondsSince1970)))
         }
         return gate.next(
             direction,
@@ -88,11 +93,11 @@ extension InspectedConnection {
     }
 
     /// Adds content that passes, or is received in place of the server, before it is approved.
-    private func digest(next count: Int, _ direction: Direction) {
+    private func digest(next count: Int, _ direction: Direction, of request: UInt32) {
         guard recorder != nil else { return }
         let now = context.loop.nowNanoseconds
         flows[direction].forEachPiece(ofNext: count) {
-            recorder?.digest($0, direction, nowNanoseconds: now)
+            recorder?.digest($0, direction, of: request, nowNanoseconds: now)
         }
     }
 
@@ -103,12 +108,12 @@ extension InspectedConnection {
         let now = context.loop.nowNanoseconds
         while offset < count {
             let answer = nextAnswer(direction, available: count - offset, ended: false)
-            guard case .pass(let passed, let isContent) = answer else {
+            guard case .pass(let passed, let request) = answer else {
                 preconditionFailure("a gate that only watches passes everything")
             }
-            if isContent, recorder != nil {
+            if let request, recorder != nil {
                 tools.buffer.withBytes(offset..<offset + passed) {
-                    recorder?.digest($0, direction, nowNanoseconds: now)
+                    recorder?.digest($0, direction, of: request, nowNanoseconds: now)
                 }
             }
             offset += passed
@@ -128,7 +133,8 @@ extension InspectedConnection {
             case .hinted(let r, let fields, let bytes):
                 context.reporter.hinted(fields, bytes, of: r, on: identity.id)
             case .body(let body):
-                record(note, isExact: flows[body.direction].isExactByFault)
+                let isExact = body.isCutByFault || flows[body.direction].isExactByFault
+                record(note, isExact: isExact)
             case .request, .interim, .response, .opaque: record(note, isExact: true)
             }
         }
@@ -164,6 +170,21 @@ extension InspectedConnection {
             }
         }
         if gate.isGated, !isGateWatched { watchGates() }
+        if let direction = gate.directionToEnd, !isEndAwaited { awaitTaken(direction) }
+    }
+
+    /// Lets a stream of HTTP/2 end once its receiver's system has what is before the end, and its
+    /// program has had time to read it.
+    private func awaitTaken(_ direction: Direction) {
+        isEndAwaited = true
+        setAlarm(atNanoseconds: context.loop.nowNanoseconds + Self.readingNanoseconds) { session in
+            session.isEndAwaited = false
+            let receiver = Side(receiverOf: direction)
+            if session.peers[receiver].hasTakenAll, !session.flows[direction].hasApproved {
+                session.gate.noteTaken(direction)
+            }
+            session.makeProgress()
+        }
     }
 
     private func watchGates() {

@@ -94,7 +94,8 @@ extension InspectedConnection {
             beginUpstream(tls)
             return false
         }
-        try tls.terminator.answer(leg.session)
+        let upstream = peers[.upstream].secure?.session
+        try tls.terminator.answer(leg.session, upstream: upstream)
         return try shakeHands(leg, tls)
     }
 
@@ -135,7 +136,8 @@ extension InspectedConnection {
         guard let host = tls.upstreamHost, !tls.hasBegunUpstream else { return }
         tls.hasBegunUpstream = true
         do throws(TLSError) {
-            guard let session = try tls.terminator.upstream(host) else { return }
+            let client = peers[.client].secure?.session
+            guard let session = try tls.terminator.upstream(host, for: client) else { return }
             let leg = SecureLeg(session, pool: tools.chunks)
             peers[.upstream].secure = leg
             limitHandshake(.upstream)
@@ -213,6 +215,12 @@ extension InspectedConnection {
         )
     }
 
+    /// Whether content may go to a side: its handshake is over, as far as that side can know.
+    func isSecured(_ side: Side) -> Bool {
+        guard let leg = peers[side].secure else { return true }
+        return leg.session.isEstablished && (side == .upstream || tls?.toClient.hasWords == false)
+    }
+
     /// Seals approved bytes for a side, as far as it takes them.
     func seal(_ direction: Direction, for target: Side, _ leg: SecureLeg) -> Step {
         guard leg.session.isEstablished, leg.outgoing.isEmpty else { return .blocked }
@@ -266,6 +274,10 @@ extension InspectedConnection {
     }
 
     private func failUpstream(_ error: TLSError) {
+        // A server may complain of a client that has closed without a word; there is nothing left to fail.
+        if flows[.up].end == .passed, let leg = peers[.upstream].secure, leg.session.isEstablished {
+            return leg.hasPeerClosed ? () : closed(leg, by: .upstream)
+        }
         if let client = peers[.client].secure, client.session.awaitsAnswer {
             client.session.refuse()
             _ = try? client.session.handshake()

@@ -241,7 +241,7 @@ extension InspectedConnection {
     private func step(_ direction: Direction) -> Step {
         let target = Side(receiverOf: direction)
         guard held == nil, peers[target].leg == .active, !peers[target].isBroken,
-            peers[target].isFlushed, peers[target].secure?.session.isEstablished ?? true
+            peers[target].isFlushed, isSecured(target)
         else { return .blocked }
         if flows[direction].hasApproved { return write(direction, to: target) }
         let wanted = flows[direction].unapproved
@@ -249,7 +249,9 @@ extension InspectedConnection {
         switch ask(direction, limit: allowance) {
         case .pass(let count, _): context.link.spendBudget(count, direction)
         case .drop(let count, _): flows[direction].drop(count)
-        case .insert(let bytes): flows[direction].insert(bytes)
+        case .insert(let bytes, let request):
+            if request != nil { context.link.spendBudget(bytes.count, direction) }
+            flows[direction].insert(bytes)
         case .endPace: flows[direction].pace = nil
         case .finish:
             sayClosed(to: target)

@@ -13,7 +13,7 @@ internal import SystemIO
 /// | active, discarding, silent, half-open, closed | each socket | `Peer.Leg` |
 /// | how far the bytes and the end have come | each direction | `GatedFlow` |
 /// | what toxics hold back or take away | each direction | `ToxicFlow` |
-/// | what faults let through | both directions | `FaultGate` |
+/// | what faults let through | both directions | `ConnectionGate` |
 ///
 /// `makeProgress` does whatever all of them allow; it is the one reaction to every report of a socket, the
 /// link, an alarm or the budget. How bytes move is in `+Transfer`, what the link says in `+Link`,
@@ -42,13 +42,14 @@ final class InspectedConnection: Connection, ReadinessHandler {
     let peers: PerSide<Peer>
     let flows: PerDirection<GatedFlow>
     /// What every byte passes.
-    var gate: FaultGate
+    var gate: ConnectionGate
     /// Nil if records of messages are not wanted.
     var recorder: MessageRecorder?
     /// Nil if what passes is not opened.
     let tls: TLSStage?
     var isProofAwaited = false
     var isGateWatched = false
+    var isEndAwaited = false
     var alarms: [TimerQueue.Token] = []
     /// The fault that ends the connection once the server's answers are with the client.
     var settling: ArmedFault?
@@ -81,7 +82,7 @@ final class InspectedConnection: Connection, ReadinessHandler {
         _ identity: ConnectionIdentity,
         client: Peer,
         upstream: Peer,
-        gate: FaultGate,
+        gate: ConnectionGate,
         recorder: MessageRecorder? = nil,
         tls: TLSStage? = nil,
         link: LinkDriver?

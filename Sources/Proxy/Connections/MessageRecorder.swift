@@ -8,8 +8,9 @@ internal import SystemIO
 struct MessageRecorder {
     private let connection: ConnectionID
     private let startNanoseconds: UInt64
-    private var up = ContentDigest(hasPrefix: true)
-    private var down = ContentDigest(hasPrefix: false)
+    /// Of the messages whose content is passing, by their request.
+    private var up: [UInt32: ContentDigest] = [:]
+    private var down: [UInt32: ContentDigest] = [:]
 
     /// - Parameters:
     ///   - connection: whose messages these are.
@@ -20,12 +21,19 @@ struct MessageRecorder {
     }
 
     /// Adds content that passes now, or that is received in place of the server.
-    mutating func digest(_ bytes: Span<UInt8>, _ direction: Direction, nowNanoseconds: UInt64) {
+    mutating func digest(
+        _ bytes: Span<UInt8>,
+        _ direction: Direction,
+        of request: UInt32,
+        nowNanoseconds: UInt64
+    ) {
         let elapsed = nowNanoseconds - min(nowNanoseconds, startNanoseconds)
         if direction == .up {
-            up.add(bytes, elapsedNanoseconds: elapsed)
+            up[request, default: ContentDigest(hasPrefix: true)]
+                .add(bytes, elapsedNanoseconds: elapsed)
         } else {
-            down.add(bytes, elapsedNanoseconds: elapsed)
+            down[request, default: ContentDigest(hasPrefix: false)]
+                .add(bytes, elapsedNanoseconds: elapsed)
         }
     }
 
@@ -88,7 +96,10 @@ struct MessageRecorder {
     private func exchange(_ r: UInt32) -> ExchangeID { ExchangeID(connection, ordinal: r) }
 
     private mutating func report(_ body: BodyNote, isExact: Bool) -> BodyReport {
-        let content = body.direction == .up ? up.finish() : down.finish()
+        let known =
+            body.direction == .up
+            ? up.removeValue(forKey: body.request) : down.removeValue(forKey: body.request)
+        let content = (known ?? ContentDigest(hasPrefix: body.direction == .up)).result
         return BodyReport(
             exchange(body.request),
             body.direction == .up ? .request : .response,
@@ -137,11 +148,8 @@ private struct ContentDigest {
         digest.update(bytes)
     }
 
-    /// Ends the message; the next one begins.
-    mutating func finish() -> (
-        digest: String?, prefixDigest: String?, firstByteNanoseconds: UInt64?
-    ) {
-        defer { self = ContentDigest(hasPrefix: hasPrefix) }
+    /// What the message came to.
+    var result: (digest: String?, prefixDigest: String?, firstByteNanoseconds: UInt64?) {
         let empty = Digest(.sha256)
         let digest = (all ?? empty).value.hexadecimal
         return (digest, hasPrefix ? (prefix ?? empty).value.hexadecimal : nil, firstByteNanoseconds)

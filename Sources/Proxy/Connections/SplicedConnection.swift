@@ -104,7 +104,7 @@ final class SplicedConnection: Connection, ReadinessHandler {
             identity,
             client: client,
             upstream: upstream,
-            gate: FaultGate(),
+            gate: ConnectionGate(),
             link: nil
         )
         for direction in Direction.allCases {

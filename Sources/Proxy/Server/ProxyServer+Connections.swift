@@ -134,7 +134,9 @@ extension ProxyServer: ConnectionOwner {
         return session
     }
 
-    private func inspect(_ pending: PendingConnection, _ gate: FaultGate) -> InspectedConnection {
+    private func inspect(_ pending: PendingConnection, _ gate: ConnectionGate)
+        -> InspectedConnection
+    {
         let session = InspectedConnection(
             context,
             pending.identity,
@@ -169,13 +171,14 @@ extension ProxyServer: ConnectionOwner {
     }
 
     /// What a connection's bytes pass; it follows messages if anything depends on them.
-    private func faultGate(for id: ConnectionID, _ byteFaults: ConnectionFaults?) -> FaultGate {
+    private func faultGate(for id: ConnectionID, _ byteFaults: ConnectionFaults?) -> ConnectionGate
+    {
         let requests = faults.plan.requests
         let matters =
             observesMessages || configuration.addsHints
             || requests.concerns(connection: id.ordinal)
-        guard matters else { return FaultGate(faults: byteFaults) }
-        return FaultGate(
+        guard matters else { return ConnectionGate(faults: byteFaults) }
+        return ConnectionGate(
             faults: byteFaults,
             plan: requests,
             connection: id.ordinal,

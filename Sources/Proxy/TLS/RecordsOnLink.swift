@@ -16,6 +16,9 @@ struct RecordsOnLink {
     static let overhead = 22
 
     private var pieces: ArraySlice<(piece: Piece, size: Int)> = []
+    /// Whether words of the handshake are on their way: what is sealed after them must not overtake them,
+    /// since records are numbered (RFC 8446 §5.3).
+    private(set) var hasWords = false
     /// Bytes that have crossed the link, of a piece that has not crossed it whole.
     private var arrivedBytes = 0
 
@@ -25,6 +28,7 @@ struct RecordsOnLink {
     mutating func append(_ bytes: [UInt8]) -> Int {
         guard !bytes.isEmpty else { return 0 }
         pieces.append((.bytes(bytes), bytes.count))
+        hasWords = true
         return bytes.count
     }
 
@@ -51,6 +55,9 @@ struct RecordsOnLink {
             arrivedBytes -= first.size
             whole.append(first.piece)
             pieces.removeFirst()
+        }
+        if hasWords {
+            hasWords = pieces.contains { if case .bytes = $0.piece { true } else { false } }
         }
         return whole
     }

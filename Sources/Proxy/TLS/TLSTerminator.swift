@@ -60,14 +60,23 @@ final class TLSTerminator {
         return try TLSSession(clients)
     }
 
-    /// A connection with an upstream whose certificate must be for `host`.
-    func upstream(_ host: String) throws(TLSError) -> TLSSession? {
+    /// What can be looked into (RFC 9113 §3.3, RFC 7301 §6).
+    private static let protocols = ["h2", "http/1.1"]
+
+    /// A connection with an upstream whose certificate must be for `host`; it is offered what the client
+    /// offers, if that speaks TLS.
+    func upstream(_ host: String, for client: TLSSession?) throws(TLSError) -> TLSSession? {
         guard let upstreams else { return nil }
-        return try TLSSession(upstreams, host: host)
+        let offered = client?.offeredProtocols.filter(Self.protocols.contains) ?? []
+        return try TLSSession(upstreams, host: host, protocols: offered.isEmpty ? nil : offered)
     }
 
-    /// Shows a client that waits the certificate of the host that it asks for.
-    func answer(_ session: TLSSession) throws(TLSError) {
-        session.answer(as: try certificates?.certificate(for: session.requestedHost))
+    /// Shows a client that waits the certificate of the host that it asks for, and takes the protocol
+    /// that its upstream has taken.
+    func answer(_ session: TLSSession, upstream: TLSSession?) throws(TLSError) {
+        session.answer(
+            as: try certificates?.certificate(for: session.requestedHost),
+            protocols: [upstream?.chosenProtocol ?? "http/1.1"]
+        )
     }
 }

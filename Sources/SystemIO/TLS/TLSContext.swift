@@ -2,7 +2,8 @@ internal import CLibuv
 internal import COpenSSL
 internal import Glibc
 
-/// Settings that TLS connections of one kind share: TLS 1.2 or later, ALPN `http/1.1`.
+/// Settings that TLS connections of one kind share: TLS 1.2 or later, ALPN `http/1.1` unless a connection
+/// says otherwise.
 @safe
 package final class TLSContext {
     let context: OpaquePointer
@@ -66,16 +67,13 @@ package final class TLSContext {
         else {
             throw .taken(.settings, "cannot use the private key in \(key)")
         }
-        unsafe SSL_CTX_set_alpn_select_cb(made.context, Self.chooseProtocol, nil)
         return made
     }
 
     /// For servers that choose a certificate by what the client asks for: each connection waits after
     /// the client's first message until its `answer` is called.
     package static func answering() -> TLSContext {
-        let made = TLSContext(isServer: true, verifiesPeer: false, waitsForAnswer: true)
-        unsafe SSL_CTX_set_alpn_select_cb(made.context, Self.chooseProtocol, nil)
-        return made
+        TLSContext(isServer: true, verifiesPeer: false, waitsForAnswer: true)
     }
 
     private init(isServer: Bool, verifiesPeer: Bool, waitsForAnswer: Bool = false) {
@@ -89,14 +87,21 @@ package final class TLSContext {
         unsafe linkcond_tls12_at_least(context)
         unsafe linkcond_set_modes(context)
         unsafe linkcond_forbid_renegotiation(context)
-        guard !isServer else { return }
-        unsafe SSL_CTX_set_alpn_protos(context, Self.protocols, CUnsignedInt(Self.protocols.count))
+        guard isServer else {
+            let names = Self.list(["http/1.1"])
+            unsafe SSL_CTX_set_alpn_protos(context, names, CUnsignedInt(names.count))
+            return
+        }
+        unsafe SSL_CTX_set_alpn_select_cb(context, Self.chooseProtocol, nil)
+        if waitsForAnswer { unsafe SSL_CTX_set_client_hello_cb(context, Self.readHello, nil) }
     }
 
     deinit { unsafe SSL_CTX_free(context) }
 
-    /// `http/1.1` with its length before it: RFC 7301 §3.1.
-    private static let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
+    /// Names of protocols, each with its length before it (RFC 7301 §3.1).
+    static func list(_ names: [String]) -> [UInt8] {
+        names.flatMap { [UInt8(clamping: $0.utf8.count)] + $0.utf8.prefix(255) }
+    }
 
     /// OpenSSL was built for Debian, and does not look where other systems keep them.
     private func loadSystemAuthorities() {
@@ -107,9 +112,32 @@ package final class TLSContext {
         }
     }
 
-    /// Answers `http/1.1` to a client that offers it, and nothing to one that does not.
+    /// Notes what a client asks for, and waits for what it gets.
+    ///
+    /// Here and not later, where a certificate is chosen: with TLS 1.3 the protocol is chosen first.
+    private static let readHello: SSL_client_hello_cb_fn = { session, alert, _ in
+        guard let owner = unsafe owner(session) else { return SSL_CLIENT_HELLO_ERROR }
+        switch owner.reply {
+        case .undecided:
+            let names = unsafe HelloExtension.bytes(of: session, TLSEXT_TYPE_server_name)
+            owner.requestedHost = HelloExtension.hostName(names)
+            let protocols = unsafe HelloExtension.bytes(
+                of: session,
+                TLSEXT_TYPE_application_layer_protocol_negotiation
+            )
+            owner.offeredProtocols = HelloExtension.protocols(protocols)
+            return SSL_CLIENT_HELLO_RETRY
+        case .accepted: return SSL_CLIENT_HELLO_SUCCESS
+        case .refused:
+            unsafe alert?.pointee = SSL_AD_INTERNAL_ERROR
+            return SSL_CLIENT_HELLO_ERROR
+        }
+    }
+
+    /// Answers the first protocol that the connection allows and the client offers, and nothing to one
+    /// that offers none of them.
     private static let chooseProtocol: SSL_CTX_alpn_select_cb_func = {
-        _,
+        session,
         chosen,
         chosenLength,
         offered,
@@ -118,19 +146,29 @@ package final class TLSContext {
         guard let offered = unsafe offered, let chosen = unsafe chosen else {
             return SSL_TLSEXT_ERR_NOACK
         }
-        var place = 0
-        while place < Int(offeredLength) {
-            let length = unsafe Int(offered[place])
-            guard place + 1 + length <= Int(offeredLength) else { break }
-            let name = unsafe UnsafeBufferPointer(start: offered + place, count: length + 1)
-            if unsafe name.elementsEqual(protocols) {
-                unsafe chosen.pointee = offered + place + 1
-                unsafe chosenLength?.pointee = UInt8(length)
-                return SSL_TLSEXT_ERR_OK
+        let allowed = unsafe owner(session)?.allowedProtocols ?? []
+        for name in allowed {
+            var place = 0
+            while place < Int(offeredLength) {
+                let length = unsafe Int(offered[place])
+                guard place + 1 + length <= Int(offeredLength) else { break }
+                let text = unsafe UnsafeBufferPointer(start: offered + place + 1, count: length)
+                if unsafe text.elementsEqual(name.utf8) {
+                    unsafe chosen.pointee = offered + place + 1
+                    unsafe chosenLength?.pointee = UInt8(length)
+                    return SSL_TLSEXT_ERR_OK
+                }
+                place += 1 + length
             }
-            place += 1 + length
         }
         return SSL_TLSEXT_ERR_NOACK
+    }
+
+    static func owner(_ session: OpaquePointer?) -> TLSSession? {
+        guard let session = unsafe session, let owner = unsafe SSL_get_ex_data(session, 0) else {
+            return nil
+        }
+        return unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue()
     }
 
     /// Writes the keys of every connection to a file, in the form that packet analysers read
@@ -143,10 +181,7 @@ package final class TLSContext {
     private static let logKey: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> Void = {
         session,
         line in
-        guard let session = unsafe session, let line = unsafe line,
-            let owner = unsafe SSL_get_ex_data(session, 0)
-        else { return }
-        let owned = unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue()
+        guard let line = unsafe line, let owned = unsafe owner(session) else { return }
         let text = unsafe String(cString: line)
         // A log that cannot be written is no reason to end a connection.
         try? owned.context.keyLog?.writeAll(Array("\(text)\n".utf8))

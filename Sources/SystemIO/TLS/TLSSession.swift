@@ -17,11 +17,17 @@ package final class TLSSession {
     package private(set) var isEstablished = false
     /// Whether a client has said what it wants and waits for `answer` or `refuse`.
     package private(set) var awaitsAnswer = false
-    private var reply = Reply.undecided
+    private(set) var reply = Reply.undecided
     private var certificate: ServerCertificate?
+    /// The name that a client asks for (RFC 6066 §3); nil if it gives none.
+    package internal(set) var requestedHost: String?
+    /// The protocols that a client offers (ALPN, RFC 7301), the one that it likes best first.
+    package internal(set) var offeredProtocols: [String] = []
+    /// What of them may be chosen, the best first.
+    private(set) var allowedProtocols = ["http/1.1"]
 
     /// What becomes of a client that waits.
-    private enum Reply {
+    enum Reply {
         case undecided, accepted, refused
     }
 
@@ -40,8 +46,13 @@ package final class TLSSession {
     /// - Parameters:
     ///   - context: what connections of this kind share.
     ///   - host: for clients: the name or numeric address that the certificate must be for.
+    ///   - protocols: for clients: what they offer (ALPN), the best first; nil for `http/1.1`.
     /// - Throws: if `host` is no possible name.
-    package init(_ context: TLSContext, host: String? = nil) throws(TLSError) {
+    package init(
+        _ context: TLSContext,
+        host: String? = nil,
+        protocols: [String]? = nil
+    ) throws(TLSError) {
         guard let session = unsafe SSL_new(context.context),
             let incoming = unsafe BIO_new(BIO_s_mem()), let outgoing = unsafe BIO_new(BIO_s_mem())
         else {
@@ -56,9 +67,12 @@ package final class TLSSession {
         unsafe SSL_set_ex_data(session, 0, Unmanaged.passUnretained(self).toOpaque())
         if context.isServer {
             unsafe SSL_set_accept_state(session)
-            if context.waitsForAnswer { unsafe SSL_set_cert_cb(session, Self.decide, nil) }
         } else {
             unsafe SSL_set_connect_state(session)
+        }
+        if let protocols {
+            let list = TLSContext.list(protocols)
+            unsafe SSL_set_alpn_protos(session, list, CUnsignedInt(list.count))
         }
         if let host, !context.isServer { try expect(host) }
     }
@@ -94,7 +108,7 @@ package final class TLSSession {
         }
         switch unsafe SSL_get_error(session, status) {
         case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return false
-        case SSL_ERROR_WANT_X509_LOOKUP:
+        case SSL_ERROR_WANT_CLIENT_HELLO_CB:
             awaitsAnswer = true
             return false
         default: throw failure()
@@ -103,20 +117,28 @@ package final class TLSSession {
 
     // MARK: Answering a client
 
-    /// The name that the client asks for (RFC 6066 §3); nil if it gives none.
-    package var requestedHost: String? {
-        guard let name = unsafe SSL_get_servername(session, CInt(TLSEXT_NAMETYPE_host_name)) else {
-            return nil
-        }
-        return unsafe String(cString: name)
+    /// The protocol that both sides have agreed on; nil for none.
+    package var chosenProtocol: String? {
+        var start: UnsafePointer<UInt8>?
+        var count: CUnsignedInt = 0
+        unsafe SSL_get0_alpn_selected(session, &start, &count)
+        guard let start = unsafe start, count > 0 else { return nil }
+        let name = unsafe UnsafeBufferPointer(start: start, count: Int(count))
+        return unsafe String(decoding: name, as: UTF8.self)
     }
 
     /// Lets the handshake go on.
     ///
-    /// - Parameter certificate: what is shown to the client; nil for the one of the settings.
-    package func answer(as certificate: ServerCertificate? = nil) {
+    /// - Parameters:
+    ///   - certificate: what is shown to the client; nil for the one of the settings.
+    ///   - protocols: what may be spoken, the best first.
+    package func answer(
+        as certificate: ServerCertificate? = nil,
+        protocols: [String] = ["http/1.1"]
+    ) {
         awaitsAnswer = false
         reply = .accepted
+        allowedProtocols = protocols
         guard let certificate else { return }
         self.certificate = certificate
         unsafe SSL_use_certificate(session, certificate.certificate)
@@ -127,20 +149,6 @@ package final class TLSSession {
     package func refuse() {
         awaitsAnswer = false
         reply = .refused
-    }
-
-    private static let decide: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> CInt = {
-        session,
-        _ in
-        guard let session = unsafe session, let owner = unsafe SSL_get_ex_data(session, 0) else {
-            return 0
-        }
-        let owned = unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue()
-        return switch owned.reply {
-        case .undecided: -1
-        case .accepted: 1
-        case .refused: 0
-        }
     }
 
     // MARK: Moving bytes

@@ -62,7 +62,7 @@ import Testing
                 case .pass(let count, _):
                     result += waiting.prefix(count)
                     waiting.removeFirst(count)
-                case .insert(let inserted): result += inserted
+                case .insert(let inserted, _): result += inserted
                 case .drop(let count, _): waiting.removeFirst(count)
                 default: break asking
                 }

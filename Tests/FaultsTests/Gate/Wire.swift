@@ -123,7 +123,7 @@ struct Wire {
             got[direction, default: []] += queue.prefix(count)
             waiting[direction] = Array(queue.dropFirst(count))
         case .drop(let count, _): waiting[direction] = Array(queue.dropFirst(count))
-        case .insert(let bytes): got[direction, default: []] += bytes
+        case .insert(let bytes, _): got[direction, default: []] += bytes
         case .act(let fault):
             acted.append(fault)
             note("\(fault.address)=\(fault.effect.canonicalText)")

@@ -1,0 +1,125 @@
+import Basics
+import Faults
+import FuzzSupport
+import HTTP2
+
+/// One connection with HTTP/2 in front of its gate.
+struct StreamDrive {
+    private var gate: ConnectionGate
+    private var run = RequestRun()
+    private let slice: Int
+    private var waiting: [Direction: [UInt8]] = [.up: [], .down: []]
+    private(set) var got: [Direction: [UInt8]] = [.up: [], .down: []]
+    private var stalls: [ArmedFault] = []
+    private var isOver = false
+
+    init(_ fault: String?, slice: Int) {
+        let faults = (fault.flatMap { try? Fault(parsing: $0) }).map { [$0] } ?? []
+        let plan = FaultPlan(faults: faults, seed: 1)
+        gate = ConnectionGate(
+            faults: plan.faults(onConnection: 1),
+            plan: plan.requests,
+            connection: 1
+        )
+        self.slice = slice
+    }
+
+    /// The same connection after all that the two sides send.
+    func after(_ script: Script) -> StreamDrive {
+        var drive = self
+        for step in script.steps { drive.send(step.bytes, step.direction) }
+        for fault in drive.stalls { drive.gate.resume(fault) }
+        drive.move()
+        drive.gate.close(run: &drive.run)
+        return drive
+    }
+
+    private mutating func send(_ bytes: [UInt8], _ direction: Direction) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(slice))
+            rest = rest.dropFirst(part.count)
+            gate.read(part.span, direction)
+            waiting[direction, default: []] += part
+            move()
+        }
+    }
+
+    private mutating func move() {
+        // A gate that is asked again and again comes to an end.
+        for _ in 0..<10_000 {
+            var hasMoved = step(.up)
+            hasMoved = step(.down) || hasMoved
+            if gate.awaitsDelivery {
+                gate.noteAnswerDelivered()
+                hasMoved = true
+            }
+            if let direction = gate.directionToEnd {
+                gate.noteTaken(direction)
+                hasMoved = true
+            }
+            guard hasMoved, !isOver else { return }
+        }
+        require(false, "a gate comes to an end")
+    }
+
+    private mutating func step(_ direction: Direction) -> Bool {
+        let queue = waiting[direction] ?? []
+        switch gate.next(direction, available: queue.count, ended: false, run: &run) {
+        case .pass(let count, _):
+            require((1...max(queue.count, 1)).contains(count), "only waiting bytes pass")
+            got[direction, default: []] += queue.prefix(count)
+            waiting[direction] = Array(queue.dropFirst(count))
+        case .drop(let count, _):
+            require((1...max(queue.count, 1)).contains(count), "only waiting bytes go")
+            waiting[direction] = Array(queue.dropFirst(count))
+        case .insert(let bytes, _): got[direction, default: []] += bytes
+        case .act(let fault):
+            if case .stall = fault.effect { stalls.append(fault) }
+            if fault.request == nil { isOver = true }
+        case .endPace, .finish: break
+        case .wait: return false
+        }
+        return true
+    }
+
+    /// What the receivers make of it: heads and content by stream, not how DATA was cut.
+    var received: [String] {
+        Direction.allCases.map { direction in
+            var bytes = got[direction] ?? []
+            if direction == .up { bytes.removeFirst(min(bytes.count, StreamGates.preface.count)) }
+            var reader = FrameReader()
+            var events: [FrameReader.Event] = []
+            reader.read(bytes.span, into: &events)
+            require(isOver || reader.isBetweenFrames, "receivers get whole frames")
+            return words(events, bytes)
+        }
+    }
+
+    private func words(_ events: [FrameReader.Event], _ bytes: [UInt8]) -> String {
+        let decoder = FieldDecoder()
+        var streams: [UInt32: String] = [:]
+        var current: UInt32 = 0
+        for event in events {
+            switch event {
+            case .frame(let header, _) where header.kind == .resetStream:
+                streams[header.stream, default: ""] += " reset"
+            case .frame: break
+            case .block(let block, _):
+                let fields = try? decoder.decode(block.fragment)
+                require(fields != nil, "receivers understand every field block")
+                let text = (fields ?? []).map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+                streams[block.stream, default: ""] += " \(text)\(block.endsStream ? " end" : "") "
+            case .data(let stream, _, _, _, let endsStream):
+                current = stream
+                if endsStream { streams[stream, default: ""] += "|" }
+            case .content(let range):
+                streams[current, default: ""] += String(decoding: bytes[range], as: UTF8.self)
+            case .malformed: return "malformed"
+            }
+        }
+        // An end may come with the last content or behind it.
+        return streams.sorted { $0.key < $1.key }
+            .map { "\($0.key): \($0.value.filter { $0 != "|" })" }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,301 @@
+internal import Basics
+internal import HTTP2
+internal import HTTPWire
+
+// How the units of a stream pass its gate.
+extension StreamGates {
+    /// Passes bytes of a stream on which nothing acts, as they come.
+    func passQuietly(
+        _ count: Int,
+        of unit: inout StreamUnit,
+        _ direction: Direction,
+        _ run: inout RequestRun
+    ) -> Bool {
+        guard count > 0 else { return false }
+        switch unit.kind {
+        case .plain, .gap, .control, .block:
+            guard count == unit.left else { return false }
+            noteQuietly(unit.size, of: unit, direction, &run)
+            write(unit, direction)
+        case .data:
+            let start = unit.wire.prefix + unit.wire.content + unit.wire.padding - unit.left
+            let content = start..<start + count
+            let place = unit.wire.prefix..<unit.wire.prefix + unit.wire.content
+            let part = content.clamped(to: place)
+            noteQuietly(part.count, of: unit, direction, &run)
+            let request = streams[unit.stream]?.request
+            let before = max(0, min(place.lowerBound, content.upperBound) - start)
+            append(.pass(before, contentOf: nil), direction)
+            append(.pass(part.count, contentOf: request), direction)
+            append(.pass(count - before - part.count, contentOf: nil), direction)
+        }
+        unit.left -= count
+        if unit.left > 0 {
+            self[direction].front = unit
+            return true
+        }
+        self[direction].removeFront()
+        if unit.endsStream || unit.resetsStream { noteEnd(of: unit, direction, &run) }
+        return true
+    }
+
+    private func append(_ answer: FaultGate.Answer, _ direction: Direction) {
+        if case .pass(0, _) = answer { return }
+        self[direction].answers.append(answer)
+    }
+
+    private func noteQuietly(
+        _ count: Int,
+        of unit: StreamUnit,
+        _ direction: Direction,
+        _ run: inout RequestRun
+    ) {
+        guard var stream = streams.removeValue(forKey: unit.stream) else { return }
+        var left = count
+        while left > 0 {
+            let answer = stream.gate.next(direction, available: left, ended: false, run: &run)
+            guard case .pass(let passed, _) = answer else { break }
+            left -= passed
+        }
+        notes += stream.gate.takeNotes()
+        streams[unit.stream] = stream
+    }
+
+    private func noteEnd(
+        of unit: StreamUnit,
+        _ direction: Direction,
+        _ run: inout RequestRun
+    ) {
+        let id = unit.stream
+        if !unit.resetsStream {
+            _ = streams[id]?.gate.next(direction, available: 0, ended: true, run: &run)
+            notes += streams[id]?.gate.takeNotes() ?? []
+            streams[id]?[direction].hasEnded = true
+        }
+        if unit.resetsStream || streams[id]?.isOver == true { forget(id, &run) }
+    }
+
+    /// Passes a whole unit that nothing changes; its fields are written anew where others were.
+    private func write(_ unit: StreamUnit, _ direction: Direction) {
+        if case .block(let block, let fields) = unit.kind, let encoder = self[direction].encoder {
+            var block = block
+            block.fragment = encoder.encode(fields)
+            self[direction].answers.append(.insert(FrameWriter.block(block), contentOf: nil))
+            self[direction].answers.append(.drop(unit.left, contentOf: nil))
+        } else {
+            self[direction].answers.append(.pass(unit.left, contentOf: nil))
+        }
+    }
+
+    // MARK: Where something may act
+
+    /// Lets a whole unit pass its stream's gate, as far as that allows; false if something holds it.
+    func pass(
+        _ unit: inout StreamUnit,
+        _ direction: Direction,
+        _ run: inout RequestRun
+    ) -> Bool {
+        if case .control(let header, let payload) = unit.kind {
+            passControl(header, payload, &unit, direction, &run)
+            return true
+        }
+        while streams[unit.stream] != nil {
+            switch ask(&unit, direction, &run) {
+            case .again: continue
+            case .end:
+                complete(&unit, direction)
+                streams[unit.stream]?[direction].hasEnded = true
+                if streams[unit.stream]?.isOver == true { forget(unit.stream, &run) }
+                return true
+            case .nothing:
+                if unit.done == unit.size, !unit.endsStream {
+                    complete(&unit, direction)
+                    return true
+                }
+                sendContent(of: &unit, direction)
+                return false
+            }
+        }
+        // A fault has ended the stream: what is left of it is for nobody.
+        giveBack(unit.flowControlled - unit.sent, direction, stream: nil)
+        remove(&unit, direction)
+        return true
+    }
+
+    enum Step {
+        case again
+        /// The message has passed to its end.
+        case end
+        /// Nothing more passes now.
+        case nothing
+    }
+
+    /// Asks the gate of a unit's stream once, and does what it says.
+    func ask(
+        _ unit: inout StreamUnit,
+        _ direction: Direction,
+        _ run: inout RequestRun
+    ) -> Step {
+        guard var stream = streams.removeValue(forKey: unit.stream) else { return .nothing }
+        stream.gate.now = now
+        stream.gate.hints = hints
+        let left = unit.size - unit.done
+        let isEnd = unit.endsStream && left == 0
+        let answer = stream.gate.next(direction, available: left, ended: isEnd, run: &run)
+        notes += stream.gate.takeNotes()
+        streams[unit.stream] = stream
+        switch answer {
+        case .pass(let count, _): unit.done += count
+        case .drop(let count, _): drop(count, of: &unit, direction)
+        case .insert(let bytes, _): insert(bytes, at: &unit, direction)
+        case .endPace: self[direction].answers.append(.endPace)
+        case .act(let fault): act(fault, at: &unit, direction, &run)
+        case .finish: return .end
+        case .wait: return .nothing
+        }
+        return .again
+    }
+
+    private func passControl(
+        _ header: FrameHeader,
+        _ payload: [UInt8],
+        _ unit: inout StreamUnit,
+        _ direction: Direction,
+        _ run: inout RequestRun
+    ) {
+        if direction == .up, streams[header.stream]?.up.hasBegun == false {
+            // Of a stream that the server has not heard of.
+            return remove(&unit, direction)
+        }
+        if unit.left > 0 {
+            self[direction].answers.append(.pass(unit.left, contentOf: nil))
+        } else {
+            let bytes = FrameWriter.frame(header.kind, header.flags, stream: header.stream, payload)
+            self[direction].answers.append(.insert(bytes, contentOf: nil))
+        }
+        unit.left = 0
+        if unit.resetsStream { forget(header.stream, &run) }
+    }
+
+    private func drop(_ count: Int, of unit: inout StreamUnit, _ direction: Direction) {
+        if case .data = unit.kind {
+            sendContent(of: &unit, direction)
+            unit.sent += count
+            giveBack(count, direction, stream: unit.stream)
+        } else {
+            unit.isDropped = true
+        }
+        unit.done += count
+        unit.isAltered = true
+    }
+
+    /// Sends what a fault adds: fields of a head that is passing, or a message of its own.
+    private func insert(_ bytes: [UInt8], at unit: inout StreamUnit, _ direction: Direction) {
+        if case .block = unit.kind, unit.done > 0, unit.done < unit.size {
+            let fields = HeaderFields(lines: bytes).block
+            unit.added += fields
+            unit.isAltered = true
+        } else if let head = ResponseHead(bytes: bytes) {
+            send(head, direction, stream: unit.stream)
+        }
+    }
+
+    /// Sends the head of an answer; it is the whole answer if it declares no content.
+    private func send(_ head: ResponseHead, _ direction: Direction, stream: UInt32) {
+        self[direction].writeBlocks()
+        let length = (try? head.fields.contentLength()) ?? nil
+        let isWhole = !head.isInterim && length == 0
+        var block = FrameReader.Block(stream: stream, endsStream: isWhole, fragment: [])
+        block.fragment = self[direction].encoder?.encode(head.block) ?? []
+        self[direction].answers.append(.insert(FrameWriter.block(block), contentOf: nil))
+        streams[stream]?[direction].hasBegun = true
+        if !head.isInterim { streams[stream]?[direction].hasHead = true }
+        if isWhole { streams[stream]?[direction].hasEnded = true }
+    }
+
+    /// Sends content that has passed the gate and waits for more of its frame.
+    func sendContent(of unit: inout StreamUnit, _ direction: Direction, endsStream: Bool = false) {
+        guard case .data(let stream, _) = unit.kind, unit.sent < unit.done || endsStream else {
+            return
+        }
+        unit.isAltered = true
+        let part = unit.content[unit.sent..<unit.done]
+        unit.sent = unit.done
+        var frame: [UInt8] = []
+        let flags: FrameFlags = endsStream ? .endStream : []
+        FrameHeader(.data, flags, stream: stream, length: part.count).append(to: &frame)
+        self[direction].answers.append(.insert(frame, contentOf: nil))
+        if !part.isEmpty {
+            let request = streams[stream]?.request
+            self[direction].answers.append(.insert(Array(part), contentOf: request))
+        }
+    }
+
+    /// Ends a unit that has passed its gate to its end.
+    private func complete(_ unit: inout StreamUnit, _ direction: Direction) {
+        let isFront = unit.left > 0
+        switch unit.kind {
+        case .plain, .gap, .control: break
+        case .block(let block, let fields):
+            guard !unit.isDropped else { break }
+            if unit.isAltered { self[direction].writeBlocks() }
+            if !isFront || self[direction].encoder != nil {
+                self[direction].writeBlocks()
+                var block = block
+                block.fragment = self[direction].encoder?.encode(fields + unit.added) ?? []
+                self[direction].answers.append(.insert(FrameWriter.block(block), contentOf: nil))
+            } else {
+                self[direction].answers.append(.pass(unit.left, contentOf: nil))
+                unit.left = 0
+            }
+            noteHead(fields, of: block.stream, direction)
+        case .data(let stream, let endsStream):
+            guard unit.isAltered || !isFront else {
+                passContent(of: &unit, direction)
+                break
+            }
+            if streams[stream]?[direction].hasBegun == true {
+                sendContent(of: &unit, direction, endsStream: endsStream)
+            }
+            // Padding is not sent on, but was paid for.
+            giveBack(unit.flowControlled - unit.wire.content, direction, stream: stream)
+        }
+        if unit.isDropped, unit.endsStream, streams[unit.stream]?[direction].hasHead == true,
+            streams[unit.stream]?[direction].hasEnded == false
+        {
+            self[direction].answers.append(
+                .insert(FrameWriter.data([], endsStream: true, stream: unit.stream), contentOf: nil)
+            )
+        }
+        remove(&unit, direction)
+    }
+
+    private func noteHead(_ fields: [BlockField], of stream: UInt32, _ direction: Direction) {
+        streams[stream]?[direction].hasBegun = true
+        let isInterim = ResponseHead(fields)?.isInterim ?? false
+        if direction == .up || !isInterim { streams[stream]?[direction].hasHead = true }
+    }
+
+    private func passContent(of unit: inout StreamUnit, _ direction: Direction) {
+        let request = streams[unit.stream]?.request
+        append(.pass(unit.wire.prefix, contentOf: nil), direction)
+        append(.pass(unit.wire.content, contentOf: request), direction)
+        append(.pass(unit.wire.padding, contentOf: nil), direction)
+        unit.left = 0
+    }
+
+    /// Takes what is left of a unit out of the queue.
+    func remove(_ unit: inout StreamUnit, _ direction: Direction) {
+        guard unit.left > 0 else { return }
+        if case .block = unit.kind { self[direction].writeBlocks() }
+        self[direction].answers.append(.drop(unit.left, contentOf: nil))
+        unit.left = 0
+    }
+}
+
+extension StreamUnit {
+    var resetsStream: Bool {
+        if case .control(let header, _) = kind { return header.kind == .resetStream }
+        return false
+    }
+}

@@ -1,0 +1,392 @@
+package import Basics
+internal import HTTP2
+package import HTTPWire
+
+/// The gates of a connection with HTTP/2: one for each stream, between frames that pass as they came.
+///
+/// ```
+/// read(bytes) ──▶ FrameReader ──▶ FieldDecoder ──▶ the stream's FaultGate, told by its StreamTap
+///                     └▶ StreamUnit, in the order of the wire
+/// next(direction) ──▶ the front unit asks its stream's gate
+///                     └▶ Answer: its bytes pass, or are dropped and others inserted
+/// ```
+///
+/// It is used as a `FaultGate` is: shown all bytes, then asked about those that wait. Frames pass byte
+/// for byte (RFC 9113 §4.1) until a fault changes one. From the first field block on that is not passed as
+/// it came, all blocks of that direction are written anew, since each depends on those before it (RFC
+/// 7541 §2.2). What is swallowed is given back to its sender's windows (RFC 9113 §6.9).
+///
+/// A stream that a fault holds does not hold the others: its frames are kept here, at most as many as
+/// its receiver's window allows. A stream that a fault has ended is forgotten by both sides' frames.
+package final class StreamGates {
+    /// What a client sends first (RFC 9113 §3.4).
+    package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+    private let connection: UInt32
+    private let addsHints: Bool
+    private var plan: RequestPlan
+    private var prefaceLeft = StreamGates.preface.count
+    private var up = StreamLane()
+    private var down = StreamLane()
+    var streams: [UInt32: GatedStream] = [:]
+    /// Streams that a fault has ended: nothing more of them passes.
+    var cut: Set<UInt32> = []
+    /// Requests so far.
+    private(set) var requests: UInt32 = 0
+    var notes: [GateNote] = []
+    /// What servers are told of the path as it is now; nil for nothing.
+    package var hints: RequestHints?
+    /// What dates in answers are counted from.
+    package var now = HTTPDate(secondsSince1970: 0)
+
+    /// - Parameters:
+    ///   - plan: the faults of the run in requests.
+    ///   - connection: its ordinal at its listener, from 1.
+    ///   - addsHints: whether requests are to be given `hints`.
+    package init(plan: RequestPlan, connection: UInt32, addsHints: Bool = false) {
+        self.plan = plan
+        self.connection = connection
+        self.addsHints = addsHints
+        up.append(StreamUnit(.plain, prefix: Self.preface.count))
+    }
+
+    subscript(direction: Direction) -> StreamLane {
+        _read { if direction == .up { yield up } else { yield down } }
+        _modify { if direction == .up { yield &up } else { yield &down } }
+    }
+
+    // MARK: What comes in
+
+    /// Looks at the next bytes of a direction; the client's begin with the preface.
+    package func read(_ bytes: Span<UInt8>, _ direction: Direction) {
+        guard !self[direction].isOpaque else { return }
+        var bytes = bytes
+        if direction == .up, prefaceLeft > 0 {
+            let count = min(prefaceLeft, bytes.count)
+            prefaceLeft -= count
+            bytes = bytes.extracting(count...)
+        }
+        var events: [FrameReader.Event] = []
+        self[direction].reader.read(bytes, into: &events)
+        for event in events { take(event, bytes, direction) }
+    }
+
+    private func take(
+        _ event: FrameReader.Event,
+        _ bytes: Span<UInt8>,
+        _ direction: Direction
+    ) {
+        switch event {
+        case .frame(let header, let payload): take(header, payload, direction)
+        case .block(let block, let size): take(block, size, direction)
+        case .data(let stream, let prefix, let content, let padding, let endsStream):
+            let isLive = streams[stream]?.isLive ?? false
+            appendContent(stream, (prefix, content, padding), endsStream, isLive, direction)
+            take(.content(content), of: stream, isLast: endsStream, direction)
+        case .content(let range): self[direction].keep(bytes.extracting(range))
+        case .malformed(let words): giveUp(words, direction)
+        }
+    }
+
+    private func take(_ header: FrameHeader, _ payload: [UInt8], _ direction: Direction) {
+        if header.kind == .settings, !header.flags.contains(.acknowledges) {
+            readSettings(payload, from: direction)
+        }
+        let size = FrameHeader.size + header.length
+        guard header.stream > 0 else {
+            return self[direction].append(StreamUnit(.plain, prefix: size))
+        }
+        let isKnown = [.resetStream, .windowUpdate, .priority].contains(header.kind)
+        self[direction].append(
+            StreamUnit(isKnown ? .control(header, payload: payload) : .plain, prefix: size)
+        )
+        if header.kind == .resetStream { streams[header.stream]?.gate.end(direction) }
+    }
+
+    /// The size of a side's table rules the blocks that it receives (RFC 9113 §6.5.2).
+    private func readSettings(_ payload: [UInt8], from direction: Direction) {
+        var rest = payload[...]
+        while rest.count >= 6 {
+            let isTable = rest.prefix(2).elementsEqual([0, 1])
+            if isTable, let size = UInt32(networkBytes: rest.dropFirst(2)) {
+                self[direction.opposite].decoder.allow(table: size)
+                self[direction.opposite].allow(table: size)
+            }
+            rest.removeFirst(6)
+        }
+    }
+
+    private func take(_ block: FrameReader.Block, _ size: Int, _ direction: Direction) {
+        do throws(FieldCompressionError) {
+            let fields = try self[direction].decoder.decode(block.fragment)
+            self[direction].append(StreamUnit(.block(block, fields), prefix: size))
+            guard block.promised == nil else { return }
+            if direction == .up, streams[block.stream] == nil { open(block.stream, fields) }
+            take(.block(fields), of: block.stream, isLast: block.endsStream, direction)
+        } catch {
+            giveUp(error.words, direction)
+        }
+    }
+
+    private func open(_ stream: UInt32, _ fields: [BlockField]) {
+        guard RequestHead(fields) != nil, !cut.contains(stream) else { return }
+        requests += 1
+        streams[stream] = GatedStream(
+            id: stream,
+            request: requests,
+            gate: FaultGate(
+                stream: requests,
+                plan: plan,
+                connection: connection,
+                addsHints: addsHints
+            ),
+            isLive: addsHints || plan.concerns(connection: connection)
+        )
+    }
+
+    private enum Part {
+        case block([BlockField])
+        case content(Int)
+    }
+
+    private func take(
+        _ part: Part,
+        of stream: UInt32,
+        isLast: Bool,
+        _ direction: Direction
+    ) {
+        switch part {
+        case .block(let fields): streams[stream]?.gate.take(fields, isLast: isLast, direction)
+        case .content(let count): streams[stream]?.gate.take(count, isLast: isLast, direction)
+        }
+    }
+
+    /// Parts of DATA whose sizes do not depend on how they are read.
+    private func appendContent(
+        _ stream: UInt32,
+        _ wire: (prefix: Int, content: Int, padding: Int),
+        _ endsStream: Bool,
+        _ isLive: Bool,
+        _ direction: Direction
+    ) {
+        let most = FrameWriter.maximumPayload
+        self[direction].beginContent(isKept: isLive)
+        guard isLive, wire.content > most else {
+            let kind = StreamUnit.Kind.data(stream: stream, endsStream: endsStream)
+            return self[direction].append(
+                StreamUnit(kind, prefix: wire.prefix, content: wire.content, padding: wire.padding)
+            )
+        }
+        var left = wire.content
+        while left > 0 {
+            let isFirst = left == wire.content
+            let isLast = left <= most
+            var unit = StreamUnit(
+                .data(stream: stream, endsStream: isLast && endsStream),
+                prefix: isFirst ? wire.prefix : 0,
+                content: min(left, most),
+                padding: isLast ? wire.padding : 0
+            )
+            unit.isAltered = true
+            self[direction].append(unit)
+            left -= unit.wire.content
+        }
+    }
+
+    /// Passes everything of a direction as it is from here on.
+    private func giveUp(_ words: String, _ direction: Direction) {
+        self[direction].isOpaque = true
+        notes.append(.opaque(direction, .malformed(.malformed(words))))
+        for id in streams.keys.sorted() { streams[id]?.gate.end(direction, isOrderly: false) }
+    }
+
+    /// Notes that the sender of a direction has ended.
+    package func end(_ direction: Direction) {
+        for id in streams.keys.sorted() { streams[id]?.gate.end(direction, isOrderly: false) }
+    }
+
+    // MARK: What goes out
+
+    /// What to do with the waiting bytes of a direction, as `FaultGate.next` says.
+    package func next(
+        _ direction: Direction,
+        available: Int,
+        ended: Bool,
+        run: inout RequestRun
+    ) -> FaultGate.Answer {
+        while true {
+            if let answer = self[direction].takeAnswer(available) { return answer }
+            if self[direction].takesFrames(direction) {
+                if !self[direction].endings.isEmpty { return .wait }
+                if let answer = self[direction].takeUrgent() { return answer }
+                if release(direction, &run) { continue }
+            }
+            guard !self[direction].isEmpty else { return rest(direction, available, ended) }
+            guard advance(direction, available, &run) else { return .wait }
+        }
+    }
+
+    /// What becomes of bytes that are no unit: a part of a frame's header, or what nobody understands.
+    private func rest(
+        _ direction: Direction,
+        _ available: Int,
+        _ ended: Bool
+    ) -> FaultGate.Answer {
+        if available > 0, ended || self[direction].isOpaque {
+            return .pass(available, contentOf: nil)
+        }
+        return available == 0 && ended ? .finish : .wait
+    }
+
+    /// Moves the front unit on; false if there are not enough bytes of it.
+    private func advance(
+        _ direction: Direction,
+        _ available: Int,
+        _ run: inout RequestRun
+    ) -> Bool {
+        var unit = self[direction].front
+        let count = min(available, unit.left)
+        if case .plain = unit.kind { return pass(count, of: &unit, direction) }
+        if cut.contains(unit.stream) { return discard(count, of: &unit, direction) }
+        guard let stream = streams[unit.stream], stream.isLive else {
+            return passQuietly(count, of: &unit, direction, &run)
+        }
+        guard count == unit.left else { return false }
+        self[direction].removeFront()
+        if stream[direction].kept.isEmpty {
+            let isHeld = !pass(&unit, direction, &run)
+            guard isHeld else { return true }
+        }
+        remove(&unit, direction)
+        streams[unit.stream]?[direction].kept.append(unit)
+        return true
+    }
+
+    /// Passes what waits behind something that holds no longer, and what faults add where nothing waits;
+    /// whether there was any.
+    private func release(_ direction: Direction, _ run: inout RequestRun) -> Bool {
+        for id in streams.keys.sorted() where streams[id]?.isLive == true {
+            guard var unit = streams[id]?[direction].kept.first else {
+                if add(to: id, direction, &run) { return true }
+                continue
+            }
+            let before = (unit.done, self[direction].answers.count)
+            let isDone = pass(&unit, direction, &run)
+            if isDone {
+                if streams[id]?[direction].kept.isEmpty == false {
+                    streams[id]?[direction].kept.removeFirst()
+                }
+            } else {
+                streams[id]?[direction].kept[0] = unit
+            }
+            if isDone || before != (unit.done, self[direction].answers.count) { return true }
+        }
+        return false
+    }
+
+    /// Sends what faults add to a stream where none of its frames wait.
+    private func add(to id: UInt32, _ direction: Direction, _ run: inout RequestRun) -> Bool {
+        var gap = StreamUnit(.gap(stream: id), prefix: 0)
+        return ask(&gap, direction, &run) == .again
+    }
+
+    /// Passes bytes of a unit as they are.
+    private func pass(_ count: Int, of unit: inout StreamUnit, _ direction: Direction) -> Bool {
+        guard count > 0 else { return false }
+        self[direction].answers.append(.pass(count, contentOf: nil))
+        take(count, of: &unit, direction)
+        return true
+    }
+
+    private func take(_ count: Int, of unit: inout StreamUnit, _ direction: Direction) {
+        unit.left -= count
+        if unit.left > 0 {
+            self[direction].front = unit
+        } else {
+            self[direction].removeFront()
+        }
+    }
+
+    /// Drops bytes of a stream that is no more.
+    private func discard(_ count: Int, of unit: inout StreamUnit, _ direction: Direction) -> Bool {
+        guard count > 0 else { return false }
+        if case .block = unit.kind { self[direction].writeBlocks() }
+        self[direction].answers.append(.drop(count, contentOf: nil))
+        take(count, of: &unit, direction)
+        if unit.left == 0 { giveBack(unit.flowControlled, direction, stream: nil) }
+        return true
+    }
+
+    /// Gives what was taken out of the windows of a sender back to it.
+    func giveBack(_ count: Int, _ direction: Direction, stream: UInt32?) {
+        guard count > 0 else { return }
+        var frames = FrameWriter.windowUpdate(UInt32(count), stream: 0)
+        if let stream { frames += FrameWriter.windowUpdate(UInt32(count), stream: stream) }
+        self[direction.opposite].urgent += frames
+    }
+
+    // MARK: What is seen of it
+
+    package func takeNotes() -> [GateNote] {
+        guard !notes.isEmpty else { return [] }
+        defer { notes.removeAll() }
+        return notes
+    }
+
+    /// Ends what holds a stream back because of this fault.
+    package func resume(_ fault: ArmedFault) {
+        guard let id = streams.values.first(where: { $0.request == fault.request })?.id else {
+            return
+        }
+        streams[id]?.gate.resume(fault.direction)
+    }
+
+    /// Goes by another plan from the next stream on.
+    package func adopt(_ plan: RequestPlan) { self.plan = plan }
+
+    /// Whether one direction of a stream waits for the other, which may be waiting, too.
+    package var isGated: Bool { streams.values.contains { $0.isLive && $0.gate.isGated } }
+
+    package func openGates() {
+        for id in streams.keys.sorted() { streams[id]?.gate.openGates() }
+    }
+
+    /// The direction in which an end waits for its receiver to take what is before it.
+    package var directionToEnd: Direction? {
+        Direction.allCases.first { !self[$0].endings.isEmpty }
+    }
+
+    /// Notes that the receiver of a direction has taken all that has passed.
+    package func noteTaken(_ direction: Direction) {
+        self[direction].urgent = self[direction].endings + self[direction].urgent
+        self[direction].endings = []
+    }
+
+    package var awaitsDelivery: Bool {
+        streams.values.contains { $0.isLive && $0.gate.awaitsDelivery }
+    }
+
+    package func noteAnswerDelivered() {
+        for id in streams.keys { streams[id]?.gate.noteAnswerDelivered() }
+    }
+
+    /// Notes what did not happen and did not end; call it once, when the connection is over.
+    package func close(run: inout RequestRun) {
+        for id in streams.keys.sorted() { forget(id, &run) }
+    }
+
+    /// Forgets a stream, with what is left to say of it.
+    func forget(_ id: UInt32, _ run: inout RequestRun, cutIn direction: Direction? = nil) {
+        guard var stream = streams.removeValue(forKey: id) else { return }
+        if stream.isLive, !stream.up.hasBegun { cut.insert(id) }
+        stream.gate.close(run: &run)
+        for note in stream.gate.takeNotes() {
+            guard case .body(var body) = note, body.direction == direction else {
+                notes.append(note)
+                continue
+            }
+            body.isCutByFault = true
+            notes.append(.body(body))
+        }
+    }
+}
