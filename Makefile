@@ -57,7 +57,7 @@ demo: release ## a download through LTE that is cut and resumed
 clients: release ## published client libraries of Toxiproxy steer it (from PyPI)
 	@.ci/clients $(PROGRAM)
 
-example: release ## build and run packages that use LinkTransfer and LinkcondTesting
+example: release ## build and run packages that use the libraries
 	@.ci/example $(PROGRAM)
 
 test: test-deps ## all tests, or those of ROOM or FILTER; prints failures and the count

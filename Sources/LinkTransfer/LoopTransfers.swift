@@ -11,6 +11,14 @@ final class LoopTransfers {
         var description: TransferDescription
         var resume: ResumeFile?
         var resumeFile: String?
+        /// What is sent instead of a file.
+        var content: [UInt8]?
+    }
+
+    private struct Running {
+        let transfer: ClientTransfer
+        let description: TransferDescription
+        let ordinal: UInt64
     }
 
     private let context: ClientContext
@@ -18,9 +26,11 @@ final class LoopTransfers {
     private let limit: Int
     /// Those that have not begun, in the order given.
     private var queue: [(order: Order, handle: RunningTransfer)] = []
-    private var running: [ObjectIdentifier: ClientTransfer] = [:]
+    private var running: [ObjectIdentifier: Running] = [:]
     /// Those of `running` that wait for a path or a time, and so let others go ahead.
     private var waiting: Set<ObjectIdentifier> = []
+    /// Those of `waiting` that have not heard of the latest path: there is no room for them yet.
+    private var uninformed: Set<ObjectIdentifier> = []
     private var path: PathStatus?
     private var ordinal: UInt64 = 0
 
@@ -35,7 +45,7 @@ final class LoopTransfers {
     func close() {
         for entry in queue { entry.handle.end(.failure(TransferError(.paused, "paused"))) }
         queue.removeAll()
-        for transfer in Array(running.values) { transfer.pause() }
+        for entry in Array(running.values) { entry.transfer.pause() }
         running.removeAll()
         context.close()
     }
@@ -48,6 +58,7 @@ final class LoopTransfers {
 
     /// Begins as many as may run: what a user waits for first, then the smallest.
     private func begin() {
+        inform()
         while running.count - waiting.count < limit, !queue.isEmpty {
             let policies = queue.map(\.order.description.path)
             // One that has to wait begins too: it reports that it waits.
@@ -68,7 +79,7 @@ final class LoopTransfers {
                 }
                 return ResumeStore(place)
             }
-            source = order.description.isUpload ? try UploadSource(order.description.file) : nil
+            source = order.description.isUpload ? try Self.source(order) : nil
         } catch {
             return handle.end(.failure(TransferError(.input, error.description)))
         }
@@ -82,11 +93,20 @@ final class LoopTransfers {
         ) { [weak self] record in
             self?.report(record, of: handle)
         }
+        running[name] = Running(
+            transfer: transfer,
+            description: order.description,
+            ordinal: ordinal
+        )
         ordinal += 1
-        running[name] = transfer
         let kept = store.flatMap { (try? $0.load()) ?? nil }
         // Nobody here can ask what a partial file without resume data is: it is this library's own.
         transfer.start(resuming: order.resume ?? kept, path: path, overwritesPartial: true)
+    }
+
+    private static func source(_ order: Order) throws(StorageError) -> UploadSource {
+        if let content = order.content { return UploadSource(bytes: content) }
+        return try UploadSource(order.description.file)
     }
 
     func pause(_ name: ObjectIdentifier) {
@@ -95,14 +115,14 @@ final class LoopTransfers {
             let data = entry.order.resume.map { ResumeData(bytes: $0.bytes) }
             entry.handle.end(.failure(TransferError(.paused, "paused", resumeData: data)))
         }
-        running[name]?.pause()
+        running[name]?.transfer.pause()
     }
 
     func nudge(_ name: ObjectIdentifier) {
         if let index = queue.firstIndex(where: { ObjectIdentifier($0.handle) == name }) {
             queue[index].order.description.path.isUserInitiated = true
         }
-        running[name]?.nudge()
+        running[name]?.transfer.nudge()
     }
 
     func setPath(_ new: NetworkPath) {
@@ -114,7 +134,39 @@ final class LoopTransfers {
             sequence: (path?.sequence ?? 0) + 1
         )
         path = status
-        for transfer in Array(running.values) { transfer.pathChanged(status) }
+        uninformed = waiting
+        for name in inOrder(running.keys.filter { !waiting.contains($0) }) {
+            tell(status, to: name)
+        }
+        inform()
+    }
+
+    /// Tells those that wait of the path: as many as there is room for, what a user waits for first,
+    /// then the smallest.
+    private func inform() {
+        guard let path, !uninformed.isEmpty else { return }
+        let names = inOrder(uninformed)
+        let now = WallClock.secondsSince1970
+        let policies = names.compactMap { running[$0]?.description.path }
+        let isDue = names.map { (running[$0]?.description.notBefore ?? now) <= now }
+        let starting = StartOrder.order(policies, path: path, at: .zero).filter { isDue[$0] }
+        for index in names.indices where !starting.contains(index) { tell(path, to: names[index]) }
+        for index in starting {
+            guard running.count - waiting.count < limit else { return }
+            waiting.remove(names[index])
+            tell(path, to: names[index])
+        }
+    }
+
+    private func tell(_ path: PathStatus, to name: ObjectIdentifier) {
+        uninformed.remove(name)
+        running[name]?.transfer.pathChanged(path)
+    }
+
+    /// In the order in which they were begun.
+    private func inOrder(_ names: some Sequence<ObjectIdentifier>) -> [ObjectIdentifier] {
+        names.filter { running[$0] != nil }
+            .sorted { (running[$0]?.ordinal ?? 0) < (running[$1]?.ordinal ?? 0) }
     }
 
     private func report(_ record: TransferRecord, of handle: RunningTransfer) {
@@ -124,7 +176,7 @@ final class LoopTransfers {
             handle.tell(TransferEvent(event))
         case .ended(let ending):
             let name = ObjectIdentifier(handle)
-            let transfer = running[name]
+            let transfer = running[name]?.transfer
             handle.end(
                 Self.result(
                     ending,
@@ -136,6 +188,7 @@ final class LoopTransfers {
                 guard let self else { return }
                 running[name] = nil
                 waiting.remove(name)
+                uninformed.remove(name)
                 begin()
             }
         case .started, .request, .answer, .saved: break
@@ -147,7 +200,9 @@ final class LoopTransfers {
         case .waiting:
             waiting.insert(name)
             context.later { [weak self] in self?.begin() }
-        case .resumed: waiting.remove(name)
+        case .resumed:
+            waiting.remove(name)
+            uninformed.remove(name)
         default: break
         }
     }

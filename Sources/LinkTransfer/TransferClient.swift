@@ -74,6 +74,28 @@ public final class TransferClient: Sendable {
         return try start(description, options, resumeData)
     }
 
+    /// Begins an upload of bytes in memory.
+    ///
+    /// - Parameters:
+    ///   - data: what to upload.
+    ///   - url: the target.
+    ///   - upload: how to upload.
+    ///   - options: policies.
+    ///   - resumeData: of an earlier upload of the same bytes to the same URL.
+    /// - Returns: the transfer, which runs by itself.
+    /// - Throws: if the URL, an option or the resume data cannot be used.
+    public func startUpload(
+        data: [UInt8],
+        to url: String,
+        upload: UploadOptions = UploadOptions(),
+        options: TransferOptions = TransferOptions(),
+        resuming resumeData: ResumeData? = nil
+    ) throws(TransferError) -> RunningTransfer {
+        let choices = try upload.choices()
+        let description = TransferDescription(.upload(choices), try Self.url(url), file: "data")
+        return try start(description, options, resumeData, content: data)
+    }
+
     /// Downloads; cancelling the task pauses the transfer, whose error then has resume data.
     public func download(
         from url: String,
@@ -102,6 +124,25 @@ public final class TransferClient: Sendable {
         ).outcome()
     }
 
+    /// Uploads bytes in memory.
+    ///
+    /// Cancelling the task pauses the transfer, whose error then has resume data.
+    public func upload(
+        data: [UInt8],
+        to url: String,
+        upload: UploadOptions = UploadOptions(),
+        options: TransferOptions = TransferOptions(),
+        resuming resumeData: ResumeData? = nil
+    ) async throws(TransferError) -> TransferOutcome {
+        try await startUpload(
+            data: data,
+            to: url,
+            upload: upload,
+            options: options,
+            resuming: resumeData
+        ).outcome()
+    }
+
     /// Sets the properties of the network path; transfers wait, stop and continue accordingly.
     public func setPath(_ path: NetworkPath) {
         thread.run { $0.setPath(path) }
@@ -110,7 +151,8 @@ public final class TransferClient: Sendable {
     private func start(
         _ basis: TransferDescription,
         _ options: TransferOptions,
-        _ resumeData: ResumeData?
+        _ resumeData: ResumeData?,
+        content: [UInt8]? = nil
     ) throws(TransferError) -> RunningTransfer {
         var description = basis
         try options.apply(to: &description)
@@ -126,7 +168,8 @@ public final class TransferClient: Sendable {
         let order = LoopTransfers.Order(
             description: description,
             resume: resume,
-            resumeFile: options.resumeFile
+            resumeFile: options.resumeFile,
+            content: content
         )
         thread.run { $0.add(order, running) }
         return running

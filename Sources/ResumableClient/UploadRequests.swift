@@ -16,7 +16,10 @@ struct UploadRequests {
         dialect: UploadPlan.Dialect,
         body: Range<UInt64>?
     ) -> TransferRequest {
-        var request = base("POST", address, dialect, describesContent: body != nil)
+        // What is created empty is described all the same.
+        let describes = body != nil || dialect != .tus
+        var request = base("POST", address, dialect, describesContent: describes)
+        if body == nil { request.fields.remove("Expect") }
         setBody(body ?? 0..<0, of: &request)
         switch dialect {
         case .plain:

@@ -7,7 +7,8 @@ import Testing
 @Suite struct GatewayTests {
     private static let content = KnownContent(seed: 5).bytes(0..<400_000)
 
-    /// Writes a line for each request that came whole: method, target, and digest of the body.
+    /// Writes a line for each request that came whole: method, target, and digest of the body; and the
+    /// type and body of the last one to `last`.
     ///
     /// It reads nothing while there is a file `deaf`. Before it answers, it kills the gateway whose
     /// process number stands in a file `kill`, and waits while there is a file `hold`.
@@ -23,6 +24,8 @@ import Testing
                     digest = hashlib.sha256(body).hexdigest()
                     with open("requests", "a") as file:
                         file.write(f"{self.command} {self.path} {digest}\\n")
+                    with open("last", "wb") as file:
+                        file.write(self.headers.get("Content-Type", "").encode() + b"\\n" + body)
                 if os.path.exists("kill"):
                     os.kill(int(open("kill").read()), signal.SIGKILL)
                     os.remove("kill")
@@ -113,6 +116,36 @@ import Testing
         #expect(outcome.code == 0, "\(options) \(outcome.errors)")
         #expect(outcome.errors.components(separatedBy: "retrying in").count >= 4)
         #expect(bench.requests == [Self.line("POST", "/api/items?x=1")])
+    }
+
+    @Test(arguments: [[], ["--careful"]])
+    func `a form that is cut reaches the server as the form that it was`(
+        options: [String]
+    ) throws {
+        let bench = try Bench()
+        var link = ["proxy", "--upstream", bench.gateway.address]
+        link += ["--set", "delay=3ms", "--set", "up.rate=2Mbit/s", "--fault", "c1:up+60000=rst"]
+        let proxy = try RunningProxy(link + ["--fault", "c2:up+60000=rst"])
+        let outcome = try Program.run(
+            ["upload", "f", "http://\(proxy.address)/api", "--form", "photo"]
+                + ["--form-field", "title=a b", "--interop", "8"] + options,
+            in: bench.workspace
+        )
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.errors.contains("retrying in") && bench.requests.count == 1)
+        let last = bench.workspace.bytes("last")
+        let type = String(decoding: last.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        let boundary = try #require(type.split(separator: "boundary=").last)
+        #expect(type == "multipart/form-data; boundary=\(boundary)")
+        let body = Array(last.dropFirst(type.utf8.count + 1))
+        let head = [
+            "--\(boundary)", "Content-Disposition: form-data; name=\"title\"", "", "a b",
+            "--\(boundary)", "Content-Disposition: form-data; name=\"photo\"; filename=\"f\"",
+            "Content-Type: application/octet-stream", "", "",
+        ].joined(separator: "\r\n")
+        let isWhole =
+            body == Array(head.utf8) + Self.content + Array("\r\n--\(boundary)--\r\n".utf8)
+        #expect(isWhole)
     }
 
     /// Version 3 has no progress to acknowledge before the end of a request.

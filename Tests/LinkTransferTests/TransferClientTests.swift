@@ -232,6 +232,38 @@ import TestSupport
         #expect(Array(asked.dropFirst()) == order.map { "/object?\($0)" })
     }
 
+    @Test
+    func `discretionary transfers that waited for the path begin one by one, the smallest first`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let served = try Served(cuts: 0, after: 0)
+        let client = try TransferClient(maximumTransfers: 1)
+        var path = NetworkPath()
+        path.isConstrained = true
+        client.setPath(path)
+        let plans: [(name: String, bytes: UInt64?)] = [
+            ("unknown", nil), ("large", 900), ("small", 9), ("middle", 90),
+        ]
+        var transfers: [RunningTransfer] = []
+        for plan in plans {
+            var options = Self.quick()
+            options.path.isDiscretionary = true
+            options.path.expectedBytesToReceive = plan.bytes
+            let transfer = try client.startDownload(
+                from: "\(served.url)?\(plan.name)",
+                to: "\(folder.path)/\(plan.name)",
+                options: options
+            )
+            for await event in transfer.events where event == .waiting(.discretionary) { break }
+            transfers.append(transfer)
+        }
+        client.setPath(NetworkPath())
+        for transfer in transfers { _ = try await transfer.outcome() }
+        let asked = served.targets.withLock { $0 }
+        #expect(asked == ["small", "middle", "large", "unknown"].map { "/object?\($0)" })
+    }
+
     @Test func `a transfer that has not begun can be paused`() async throws {
         let folder = try TemporaryFolder()
         let served = try Served(cuts: 1, after: 100_000, hangs: true)

@@ -15,6 +15,8 @@ import Testing
         choices.appendSize = 1 << 20
         choices.digestsAppends = true
         choices.metadata = [.init("filename", "a b")]
+        choices.form = FormChoice("photo")
+        choices.form?.fields = [.init("title", "a b")]
         choices.wantsResponse = true
         choices.method = "PUT"
         var description = TransferDescription(

@@ -167,6 +167,22 @@ enum TransferOptionSpecifications {
             isRepeatable: true
         ),
         OptionSpecification(
+            long: "form",
+            value: ValueSpecification(name: "NAME"),
+            help: """
+                Send the file as this field of a form (multipart/form-data), as a web page does; it \
+                can be resumed all the same. Not with tus.
+                """,
+            group: .transfer
+        ),
+        OptionSpecification(
+            long: "form-field",
+            value: ValueSpecification(name: "KEY=VALUE"),
+            help: "Another field of the form, before the file.",
+            group: .transfer,
+            isRepeatable: true
+        ),
+        OptionSpecification(
             long: "want-response",
             help: "Fetch the final response even if the upload is found complete (version 8).",
             group: .transfer

@@ -188,16 +188,52 @@ extension TransferOptions {
             }
             settings.method = method
         }
-        for text in invocation.values("metadata") {
+        settings.metadata = try pairs(invocation, "metadata") { key in
+            !key.isEmpty && !key.contains(" ") && !key.contains(",")
+        }
+        settings.form = try form(invocation, settings)
+        return settings
+    }
+
+    private static func pairs(
+        _ invocation: Invocation,
+        _ option: String,
+        isKey: (Substring) -> Bool
+    ) throws(Failure) -> [HeaderFields.Field] {
+        var pairs: [HeaderFields.Field] = []
+        for text in invocation.values(option) {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let key = parts.first, !key.isEmpty, !key.contains(" "), !key.contains(",") else {
-                throw Failure(.usage, "--metadata '\(text)' is not of the form KEY=VALUE")
+            guard let key = parts.first, isKey(key) else {
+                throw Failure(.usage, "--\(option) '\(text)' is not of the form KEY=VALUE")
             }
-            settings.metadata.append(
-                .init(String(key), parts.count > 1 ? String(parts[1]) : "")
+            pairs.append(.init(String(key), parts.count > 1 ? String(parts[1]) : ""))
+        }
+        return pairs
+    }
+
+    private static func form(
+        _ invocation: Invocation,
+        _ settings: UploadChoices
+    ) throws(Failure) -> FormChoice? {
+        guard let name = invocation.value("form") else {
+            guard invocation.values("form-field").isEmpty else {
+                throw Failure(.usage, "--form-field goes with --form NAME, the field of the file")
+            }
+            return nil
+        }
+        guard settings.choice != .known(.tus), settings.choice != .asked else {
+            throw Failure(
+                .usage,
+                "--form: tus has no place for a form; use --protocol ietf or plain, or --metadata"
+                    + " for what a tus server should know"
             )
         }
-        return settings
+        guard !invocation.has("sha256") else {
+            throw Failure(.usage, "--sha256 is of what is sent, which with --form is not the file")
+        }
+        var form = FormChoice(name)
+        form.fields = try pairs(invocation, "form-field") { !$0.isEmpty }
+        return form
     }
 
     private static func choice(

@@ -205,6 +205,7 @@ final class TransferRun {
         }
         do throws(StorageError) {
             let source = try openSource(job.description.file)
+            if let form = job.description.form { source.wrap(in: form) }
             digest(source, for: job) { [weak self] description in
                 self?.start(index, description, source: source)
             }

@@ -71,6 +71,8 @@ package enum DescriptionText {
             "digestsAppends": .bool(settings.digestsAppends),
             "metadata": FieldsText.json(HeaderFields(settings.metadata)),
             "wantsResponse": .bool(settings.wantsResponse),
+            "formName": settings.form.map { .string($0.name) },
+            "formFields": settings.form.map { FieldsText.json(HeaderFields($0.fields)) },
         ]
     }
 
@@ -174,6 +176,11 @@ extension DescriptionText {
         settings.digestsAppends = try reader.truth("digestsAppends")
         settings.metadata = try FieldsText.parse(try reader.list("metadata")).fields
         settings.wantsResponse = try reader.truth("wantsResponse")
+        if let name = try reader.optionalText("formName") {
+            var form = FormChoice(name)
+            form.fields = try FieldsText.parse(try reader.list("formFields")).fields
+            settings.form = form
+        }
         return settings
     }
 }

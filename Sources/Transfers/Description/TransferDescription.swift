@@ -43,6 +43,12 @@ package struct TransferDescription: Hashable, Sendable {
         return false
     }
 
+    /// The form in which the file of an upload goes.
+    package var form: FormChoice? {
+        guard case .upload(let choices) = kind else { return nil }
+        return choices.form
+    }
+
     /// Whether the bytes go to standard output, where none can be taken back.
     package var isToStandardOutput: Bool { !isUpload && file == "-" }
 
@@ -67,8 +73,20 @@ package struct UploadChoices: Hashable, Sendable {
     package var digestsAppends = false
     package var metadata: [HeaderFields.Field] = []
     package var wantsResponse = false
+    /// The file goes as a part of a form; nil for the file alone.
+    package var form: FormChoice?
 
     package init() {}
+}
+
+/// A form of HTML in which a file is sent.
+package struct FormChoice: Hashable, Sendable {
+    /// Of the part that is the file.
+    package var name: String
+    /// The other parts, which come before it.
+    package var fields: [HeaderFields.Field] = []
+
+    package init(_ name: String) { self.name = name }
 }
 
 /// How connections are made.

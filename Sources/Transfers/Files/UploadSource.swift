@@ -2,18 +2,26 @@ internal import Basics
 package import ResumableClient
 package import SystemIO
 
-/// The file that an upload sends.
+/// What an upload sends: a file, perhaps within a form, or bytes in memory.
 package final class UploadSource {
     package let path: String
-    /// What it was when it was opened.
+    /// What it was when it was opened; the size is that of all that is sent.
     package private(set) var identity: SourceIdentity
-    private let file: File
+    private let file: File?
+    private var fileSize: UInt64 = 0
+    /// What stands before and behind the file.
+    private var head: [UInt8] = []
+    private var tail: [UInt8] = []
+    /// The value of `Content-Type` that a form has.
+    package private(set) var contentType: String?
 
     package init(_ path: String) throws(StorageError) {
         self.path = path
         do throws(SystemError) {
-            file = try File(path, for: .reading)
+            let file = try File(path, for: .reading)
             let information = try file.information()
+            self.file = file
+            fileSize = information.size
             identity = SourceIdentity(
                 size: information.size,
                 modified: information.modificationNanoseconds
@@ -29,7 +37,7 @@ package final class UploadSource {
         do throws(SystemError) {
             let folder = try Folder(folder)
             let name = ".linkcond-" + HexadecimalText.encode(SecureRandom.bytes(12))
-            file = try folder.file(
+            let file = try folder.file(
                 name,
                 for: .readingAndWriting,
                 creation: .mustNotExist,
@@ -37,10 +45,31 @@ package final class UploadSource {
             )
             try folder.remove(name)
             let size = try StandardInput.copy(to: file)
+            self.file = file
+            fileSize = size
             identity = SourceIdentity(size: size)
         } catch {
             throw StorageError("cannot keep standard input in '\(folder)': \(error)")
         }
+    }
+
+    /// Bytes in memory, known again by their digest.
+    package init(bytes: [UInt8]) {
+        path = "data"
+        file = nil
+        head = bytes
+        identity = SourceIdentity(size: UInt64(bytes.count))
+        remember(digest: SHA256.digest(bytes))
+    }
+
+    /// Puts the file into a form.
+    package func wrap(in form: FormChoice) {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let content = FormContent(form, fileNamed: name, source: identity)
+        head = content.head
+        tail = content.tail
+        contentType = content.contentType
+        identity.size += UInt64(head.count + tail.count)
     }
 
     /// Remembers the digest of the content, so that a file that was written again with the same
@@ -51,12 +80,13 @@ package final class UploadSource {
 
     /// Why the bytes may no longer be those that were announced; nil if they are.
     func change() -> StorageError? {
+        guard let file else { return nil }
         guard let information = try? file.information() else {
             return StorageError("cannot read '\(path)' any more", .cannotRead)
         }
         let isUntouched =
             identity.modified.map { $0 == information.modificationNanoseconds } ?? true
-        if information.size == identity.size, isUntouched {
+        if information.size == fileSize, isUntouched {
             return nil
         }
         return StorageError("'\(path)' was changed while it was being sent", .cannotRead)
@@ -65,6 +95,26 @@ package final class UploadSource {
     package func read(into buffer: TransferBuffer, from start: Int, limit: Int, at offset: UInt64)
         -> SystemIO.TransferResult
     {
-        file.read(into: buffer, from: start, limit: limit, at: offset)
+        let begin = UInt64(head.count)
+        if offset < begin { return store(head, from: Int(offset), into: buffer, start, limit) }
+        let place = offset - begin
+        guard place < fileSize, let file else {
+            return store(tail, from: Int(place - fileSize), into: buffer, start, limit)
+        }
+        let count = Int(min(UInt64(limit), fileSize - place))
+        return file.read(into: buffer, from: start, limit: count, at: place)
+    }
+
+    private func store(
+        _ bytes: [UInt8],
+        from first: Int,
+        into buffer: TransferBuffer,
+        _ start: Int,
+        _ limit: Int
+    ) -> SystemIO.TransferResult {
+        let piece = bytes[min(first, bytes.count)...].prefix(limit)
+        guard !piece.isEmpty else { return .ended }
+        buffer.store(Array(piece), at: start)
+        return .moved(piece.count)
     }
 }

@@ -144,6 +144,7 @@ extension ClientTransfer {
         var plan = UploadPlan(to: description.address, source: source.identity)
         plan.method = settings.method
         plan.fields = description.fields
+        if let type = source.contentType { plan.fields["Content-Type"] = type }
         plan.dialect = dialect
         plan.creation = settings.creation
         plan.appendSize = settings.appendSize

@@ -100,7 +100,9 @@ final class BackgroundWorker {
         var source: UploadSource?
         if description.isUpload {
             do throws(StorageError) {
-                source = try UploadSource(description.file)
+                let file = try UploadSource(description.file)
+                if let form = description.form { file.wrap(in: form) }
+                source = file
             } catch {
                 return fail(error)
             }

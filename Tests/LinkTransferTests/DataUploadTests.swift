@@ -1,0 +1,48 @@
+import HTTPTransport
+import HTTPWire
+import LinkTransfer
+import SystemIO
+import Testing
+
+/// Uploads of bytes in memory.
+@Suite struct DataUploadTests {
+    /// A server that keeps the bodies that it gets.
+    private final class Intake: Sendable {
+        private let thread: LoopThread<HTTPServer>
+        let url: String
+        let bodies = Locked<[[UInt8]]>([])
+
+        init() throws {
+            let place = Locked<UInt16>(0)
+            let bodies = bodies
+            thread = try LoopThread { loop throws(SystemError) in
+                let server = try HTTPServer(loop: loop) { exchange in
+                    exchange.collect(limit: 1 << 24) { body in
+                        guard case .complete(let bytes, _) = body else { return }
+                        bodies.withLock { $0.append(bytes) }
+                        try? exchange.respond(ResponseHead(201))
+                    }
+                }
+                let address = try server.listen(on: .loopback(port: 0))
+                place.withLock { $0 = address.port ?? 0 }
+                return server
+            } close: {
+                $0.stop()
+            }
+            url = "http://127.0.0.1:\(place.withLock { $0 })/data"
+        }
+
+        deinit { thread.stop() }
+    }
+
+    @Test(arguments: [0, 1, 300_000])
+    func `bytes in memory arrive as they are`(size: Int) async throws {
+        let intake = try Intake()
+        let data = (0..<size).map { UInt8(truncatingIfNeeded: $0 / 3) }
+        var upload = UploadOptions()
+        upload.uploadProtocol = .plain
+        let outcome = try await TransferClient().upload(data: data, to: intake.url, upload: upload)
+        #expect(outcome.size == UInt64(size))
+        #expect(intake.bodies.withLock { $0 } == [data])
+    }
+}
