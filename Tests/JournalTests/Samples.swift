@@ -83,7 +83,8 @@ enum Samples {
                     ("Host", "127.0.0.1:4711"), ("Authorization", "{s4}"),
                     ("Upload-Complete", "?1"), ("Idempotency-Key", "\"x9\""),
                 ]),
-                isRacy: true
+                isRacy: true,
+                isStream: true
             )
         ),
         .response(
