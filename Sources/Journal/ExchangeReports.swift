@@ -69,6 +69,8 @@ package struct ResponseReport: Hashable, Sendable {
     package var interimOrdinal: UInt32?
     /// Whether a fault made it up or changed it.
     package var isByFault: Bool
+    /// Offsets in the head where clients may take a part for the whole; of a journal that was read, none.
+    package var headEdges: [UInt64] = []
 
     package init(
         _ exchange: ExchangeID,

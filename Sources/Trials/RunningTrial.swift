@@ -98,6 +98,11 @@ package final class RunningTrial: ReadinessHandler {
         }
     }
 
+    /// For how long the client has run; 0 if it does not run.
+    package var clientNanoseconds: UInt64 {
+        hasClient ? elapsedNanoseconds - clientStartNanoseconds : 0
+    }
+
     /// Whether the client has begun and not ended.
     package var hasClient: Bool { client != nil }
 
@@ -110,6 +115,15 @@ package final class RunningTrial: ReadinessHandler {
         outcome.isTimedOut = true
         endClient()
     }
+
+    /// Ends a client in which nothing happens any more, as if its deadline had come.
+    package func endSilence() {
+        outcome.isSilent = true
+        deadlineCame()
+    }
+
+    /// Ends a client as if its deadline had come.
+    package func endLate() { deadlineCame() }
 
     private func endClient() {
         switch client {

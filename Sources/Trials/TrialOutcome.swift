@@ -52,6 +52,8 @@ package struct TrialOutcome: Sendable {
     package var ending: ClientEnding
     /// Whether the client was ended because its deadline had come.
     package var isTimedOut = false
+    /// Whether it was ended before its deadline, because nothing had happened for long.
+    package var isSilent = false
     /// Whether it was ended because the whole run was.
     package var isInterrupted = false
     /// Whether processes that the client had left behind were ended.

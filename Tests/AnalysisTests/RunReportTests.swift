@@ -119,6 +119,24 @@ import TestSupport
         )
     }
 
+    @Test func `a client is still retrying between two of a few tries`() {
+        func isRetrying(_ tries: [Int], end: Int) -> Bool {
+            var story = Story()
+            for (index, time) in tries.enumerated() {
+                story.get(index + 1, delivered: 0, .cut("fin"), at: time)
+            }
+            story.command(exit: nil, isTimedOut: true, at: end)
+            return story.report().isStillRetrying
+        }
+        #expect(isRetrying([0, 1_000, 3_000, 7_000], end: 14_000))
+        // Silent for much longer than ever before.
+        #expect(!isRetrying([0, 1_000, 3_000], end: 14_000))
+        #expect(!isRetrying([0], end: 14_000))
+        // No client needs as many.
+        #expect(isRetrying((0..<21).map { $0 * 100 }, end: 2_100))
+        #expect(!isRetrying((0..<22).map { $0 * 100 }, end: 2_200))
+    }
+
     /// The last step at `last` ms, and the deadline at `end`.
     @Test func `a client progresses as long as its steps go on`() {
         func isProgressing(steps: Int, every pause: Int, end: Int, delivered: Int = 1) -> Bool {

@@ -97,6 +97,9 @@ import Testing
         first.signal(SIGKILL)
         _ = try first.wait()
         let stored = workspace.bytes("f.part").count
+        let told = try Program.run(["transfers", "resume", "--explain", "f.resume"], in: workspace)
+        #expect(told.code == 0 && told.output.contains("Range: bytes=\(stored)-"))
+        #expect(told.output.contains("can be resumed") && workspace.bytes("f").isEmpty)
         let second = try Program.run(
             ["download", "--resume", "f.resume", "--explain"],
             in: workspace

@@ -81,6 +81,11 @@ import Testing
         #expect(!Self.axes[3].boundaries(chunkEdges: [170]).contains(291))
     }
 
+    @Test func `lines of a head are boundaries, too`() {
+        let lines = Self.axes[2].boundaries(headEdges: [17, 40, 119, 121])
+        #expect(Set(lines).subtracting(Self.axes[2].boundaries()) == [17, 40, 119])
+    }
+
     @Test(arguments: axes)
     func `boundaries and landmarks lie on the axis, in order`(axis: Axis) {
         for positions in [axis.boundaries(), axis.landmarks] {

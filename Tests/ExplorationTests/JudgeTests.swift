@@ -122,6 +122,11 @@ import Testing
         #expect(judgement == .inconclusive(reason: "still progressing at the deadline"))
     }
 
+    @Test func `a client between two of a few tries is not found to hang`() throws {
+        let judgement = try judge(Self.lasting, .deadline, .partial) { $0.isStillRetrying = true }
+        #expect(judgement.word == "inconclusive" && judgement.reason.contains("--deadline"))
+    }
+
     @Test func `an origin without all of it has lost an upload that is said to be done`() throws {
         #expect(
             try judge(Self.passing, .exited(0), .partial) { $0.isOriginSide = true }.word == "lost"

@@ -9,6 +9,8 @@ struct SimulatedClient {
     var map: BoundaryMap
     /// What a run with these faults comes to.
     var behave: (Point) -> PointOutcome
+    /// What it comes to before a silence counts as a hang; nil if that is the same.
+    var behaveShortly: ((Point) -> PointOutcome)?
 
     /// Runs a campaign to its end.
     ///
@@ -38,13 +40,20 @@ struct SimulatedClient {
             }
             guard !open.isEmpty else { break }
             let trial = open.remove(at: trials.count * 7 % open.count)
-            campaign.finish(trial, outcome(of: trial.point))
+            campaign.finish(trial, outcome(of: trial))
         }
         return trials
     }
 
-    func outcome(of point: Point) -> PointOutcome {
-        var outcome = behave(point)
+    private func outcome(of trial: SearchRun) -> PointOutcome {
+        guard !trial.isPatient, let behaveShortly else { return outcome(of: trial.point) }
+        return complete(behaveShortly(trial.point), trial.point)
+    }
+
+    func outcome(of point: Point) -> PointOutcome { complete(behave(point), point) }
+
+    private func complete(_ outcome: PointOutcome, _ point: Point) -> PointOutcome {
+        var outcome = outcome
         if outcome.map == nil { outcome.map = map }
         if outcome.faults.isEmpty { outcome.faults = point.faults.map { _ in .fired } }
         return outcome

@@ -19,4 +19,16 @@ import Testing
         #expect(MessageError.startLineTooLong.status == 414)
         #expect(MessageError.versionNotSupported.status == 505)
     }
+
+    @Test func `a head may be taken for whole after each of its lines, and within values`() {
+        let head = ResponseHead(206, fields: ["Date": "x", "Content-Length": "1500", "ETag": "é"])
+        let lines = [
+            "HTTP/1.1 206 Partial Content", "Date: x", "Content-Length: 1500", "ETag: é", "",
+        ]
+        let text = lines.map { $0 + "\r\n" }.joined()
+        let size = UInt64(text.unicodeScalars.count)
+        #expect(head.edges(in: size) == [30, 39, 57, 61, 70])
+        // With a space more, lines are somewhere else.
+        #expect(head.edges(in: size + 1) == [])
+    }
 }

@@ -187,4 +187,23 @@ import TestSupport
         #expect(!later.isAlive && !elsewhere.isAlive)
         #expect(ProcessIdentity(of: 1 << 30) == nil)
     }
+
+    @Test func `a program is seen to wait for a time`() throws {
+        let loop = try EventLoop()
+        var settings = ChildProcess.Settings("/bin/sh", ["-c", "sleep 30; true"])
+        settings.isDetached = true
+        let child = try ChildProcess(settings, on: loop) { _ in loop.stop() }
+        let watch = try Timer(loop: loop) { loop.stop() }
+        var seen: [UInt64] = []
+        // It takes a moment to begin.
+        for _ in 0..<500 where seen.isEmpty {
+            watch.start(afterMilliseconds: 10)
+            loop.run()
+            seen = WaitingCall.timeouts(of: child.number)
+        }
+        #expect(seen == [30_000_000_000])
+        watch.close()
+        child.sendToGroup(.kill)
+        child.close()
+    }
 }

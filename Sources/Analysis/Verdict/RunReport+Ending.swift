@@ -23,6 +23,22 @@ extension RunReport {
         }
     }
 
+    /// Whether it was between two tries at the end, and had not made too many of them for any client.
+    ///
+    /// A distance may be several times the one before: delays mostly double, and are drawn.
+    package var isStillRetrying: Bool {
+        let end = transcript.command?.atNanoseconds ?? transcript.lastNanoseconds
+        let tries = transcript.connections.map { $0.opened.atNanoseconds }
+        guard tries.count > 1, tries.count <= Self.mostTries, let last = tries.last else {
+            return false
+        }
+        let pauses = zip(tries, tries.dropFirst()).map { $1 - min($0, $1) }
+        return end - min(last, end) <= 3 * (pauses.max() ?? 0) + Self.patienceNanoseconds
+    }
+
+    /// As B5 has it, and the first one.
+    private static let mostTries = 21
+
     /// What a step may take besides.
     private static let patienceNanoseconds: UInt64 = 100_000_000
 

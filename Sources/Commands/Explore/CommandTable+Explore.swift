@@ -9,8 +9,8 @@ extension CommandTable {
         details: [
             """
             Runs CMD twice without faults to record the HTTP messages it exchanges, then once for \
-            each place to interrupt them: boundaries of heads, bodies and chunks, powers of two, \
-            before and after interim responses. Where neighbouring places behave differently, the \
+            each place to interrupt them: boundaries of heads, header lines, bodies and chunks, \
+            powers of two, before and after interim responses. Where neighbouring places behave differently, the \
             boundary between them is searched to the byte. Each run has its own listener, folder, \
             process group and, without --upstream, test server.
             """,
@@ -18,7 +18,8 @@ extension CommandTable {
             A transient fault must be survived: CMD succeeds, in time, with the right content. A \
             permanent one must be reported: a non-zero exit code before the deadline, nothing left \
             that looks like the result, and success of a run without faults in the same folder \
-            afterwards. A failure is minimized, confirmed three times, and printed with a command \
+            afterwards. Wherever CMD fails and leaves a part, it is started again without faults, \
+            too. Rules about the distances between retries count only with --expect. A failure is minimized, confirmed three times, and printed with a command \
             that repeats it. Give --same or --server-check; without them only exit codes can be \
             judged.
             """,
@@ -183,7 +184,15 @@ extension CommandTable {
                 """,
             group: .running
         ),
-        running("deadline", "TIME", "Longest time of one run. Default: 60s."),
+        running(
+            "deadline",
+            "TIME",
+            """
+            Longest time of one run. Default: 20 times that of a run without faults, at least 20 s \
+            and longer than any number of seconds in CMD; a timeout of up to 60 s that CMD is \
+            seen waiting for is waited out.
+            """
+        ),
         running("setup", "COMMAND", "Shell command to run first; it must succeed."),
         running(
             "reset",

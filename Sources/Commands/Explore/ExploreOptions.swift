@@ -13,6 +13,8 @@ struct ExploreOptions {
     var server: ServerOptions
     var oracles: [Oracle]
     var deadlineMilliseconds: UInt64
+    /// Whether nobody gave it, so that it may be derived from what is seen.
+    var derivesDeadline: Bool
     var searchMilliseconds: UInt64?
     /// Nil: by the number of processors.
     var jobs: Int?
@@ -30,7 +32,7 @@ struct ExploreOptions {
     var hasCanary: Bool
     var program: [String]
 
-    /// What `--deadline` is if it is not given.
+    /// The longest that `--deadline` is if it is not given.
     static let deadlineMilliseconds: UInt64 = 60_000
 
     /// - Parameters:
@@ -46,7 +48,9 @@ struct ExploreOptions {
         program = invocation.program
         server = try ServerOptions(invocation)
         oracles = try OracleOptions.oracles(invocation)
-        deadlineMilliseconds = try invocation.milliseconds("deadline") ?? Self.deadlineMilliseconds
+        let deadline = try invocation.milliseconds("deadline")
+        derivesDeadline = deadline == nil
+        deadlineMilliseconds = deadline ?? Self.deadlineMilliseconds
         searchMilliseconds = try invocation.milliseconds("time")
         jobs = try invocation.count("jobs", in: 1...1_000)
         setup = invocation.value("setup")

@@ -14,6 +14,9 @@ struct ExplorePlan {
     private let idleJobs: Int
     private let descriptors: Int
 
+    /// For how long nothing happens before a client is suspected to hang, at least.
+    private static let silenceMilliseconds: UInt64 = 3_000
+
     /// A run may have so many connections, each with a socket on three sides.
     private static let descriptorsPerJob = 8
     private static let reservedDescriptors = 64
@@ -26,7 +29,7 @@ struct ExplorePlan {
         let wanted = options.jobs ?? (options.reset == nil ? 2 * CurrentProcess.processors : 1)
         jobs = min(wanted, room)
         // A server that is set back between runs serves one at a time, whether it waits or not.
-        idleJobs = options.reset == nil ? min(4 * jobs, max(1, room - jobs)) : 1
+        idleJobs = options.reset == nil ? min(8 * jobs, max(1, room - jobs)) : 1
     }
 
     func sandbox(tool: String, temporaryFolder: String) -> SandboxSettings {
@@ -43,6 +46,12 @@ struct ExplorePlan {
         settings.jobs = jobs
         settings.idleJobs = idleJobs
         if options.reset != nil { settings.quietMilliseconds = nil }
+        if Self.silenceMilliseconds * 2 <= options.deadlineMilliseconds {
+            settings.silenceMilliseconds = Self.silenceMilliseconds
+        }
+        if options.derivesDeadline {
+            settings.derivedDeadlineMilliseconds = OwnLimit.deadlineMilliseconds(options.program)
+        }
         settings.searchMilliseconds = options.searchMilliseconds
         settings.traceFolder = options.traces
         settings.checks = options.checks
@@ -63,7 +72,10 @@ struct ExplorePlan {
         trial.server = options.server.server
         trial.tls = options.server.tls
         trial.oracles = options.oracles
-        trial.deadlineMilliseconds = options.deadlineMilliseconds
+        trial.deadlineMilliseconds =
+            options.derivesDeadline
+            ? max(options.deadlineMilliseconds, OwnLimit.deadlineMilliseconds(options.program))
+            : options.deadlineMilliseconds
         trial.purpose = "explore"
         return trial
     }

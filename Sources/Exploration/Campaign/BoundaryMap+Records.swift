@@ -53,15 +53,21 @@ private struct BoundaryReader {
         guard !report.isByFault else { return }
         let status = UInt16(clamping: report.status)
         if let ordinal = report.interimOrdinal {
-            messages[report.exchange]?.interims.append(
-                .init(status: status, ordinal: ordinal, head: report.headBytes)
+            var interim = BoundaryMap.Interim(
+                status: status,
+                ordinal: ordinal,
+                head: report.headBytes
             )
+            interim.headEdges = report.headEdges
+            messages[report.exchange]?.interims.append(interim)
         } else {
             messages[report.exchange]?.status = status
-            messages[report.exchange]?.received = .init(
+            var received = BoundaryMap.Message(
                 head: report.headBytes,
                 framing: .init(report.framing)
             )
+            received.headEdges = report.headEdges
+            messages[report.exchange]?.received = received
         }
     }
 

@@ -21,6 +21,7 @@ package final class CampaignRunner: ReadinessHandler {
     private var idleOnes: Set<Int> = []
     private var quietOnes: Set<Int> = []
     private var quietRuns = QuietRuns()
+    private var silences = Silences()
     private var quietAlarm = TimerQueue.Token.none
     private var canary: Canary?
     /// How often runs were disturbed by the machine, by their numbers.
@@ -142,12 +143,16 @@ package final class CampaignRunner: ReadinessHandler {
 
     // MARK: Waiting
 
+    /// Between two looks for runs that are silent, if nothing else is looked for.
+    private static let watchMilliseconds: UInt64 = 250
+
     /// As long as all places are taken, looks for runs that only wait.
     private func watchForQuiet() {
-        guard let quiet = settings.quietMilliseconds, quietAlarm == .none,
-            working >= settings.jobs || !quietOnes.isEmpty
-        else { return }
-        quietAlarm = alarms.set(afterNanoseconds: quiet * 1_000_000) { [weak self] in
+        let isCrowded = working >= settings.jobs || !quietOnes.isEmpty
+        let quiet = isCrowded ? settings.quietMilliseconds : nil
+        let watch = settings.silenceMilliseconds.map { _ in Self.watchMilliseconds }
+        guard let pause = quiet ?? watch, quietAlarm == .none, !runs.isEmpty else { return }
+        quietAlarm = alarms.set(afterNanoseconds: pause * 1_000_000) { [weak self] in
             self?.lookForQuiet()
         }
     }
@@ -156,6 +161,9 @@ package final class CampaignRunner: ReadinessHandler {
     private func lookForQuiet() {
         quietAlarm = .none
         let quiet = quietRuns.look(at: runs.mapValues(\.running))
+        endSilent(quiet)
+        endLate()
+        guard settings.quietMilliseconds != nil else { return pump() }
         for number in quietOnes.subtracting(quiet) {
             quietOnes.remove(number)
             waiting -= 1
@@ -168,6 +176,51 @@ package final class CampaignRunner: ReadinessHandler {
         }
         pump()
     }
+
+    /// Ends the runs that are silent for longer than this client was ever seen to wait.
+    private func endSilent(_ quiet: [Int]) {
+        guard let least = settings.silenceMilliseconds else { return }
+        let now = sandbox.loop.nowNanoseconds
+        for number in silences.note(quiet, at: now, least: least * 1_000_000) {
+            guard let run = runs[number], run.mayBeSuspected, !awaits(number, run) else { continue }
+            silences.didEnd(number)
+            run.endSilence()
+        }
+    }
+
+    /// Ends the runs that take much longer than those without faults, or try again and again.
+    private func endLate() {
+        guard let limit = derivedDeadline else { return }
+        let usual = UInt64(campaign.usualConnections)
+        for (number, run) in runs where run.clientNanoseconds > 0 {
+            let isLate = run.clientNanoseconds > limit * 1_000_000
+            // Who waits for another try is not found to hang.
+            let isRetrying = run.connections > usual
+            let isTireless = run.connections > Self.mostTries * usual
+            if isTireless || isLate && (isRetrying || !awaits(number, run)) { run.endLate() }
+        }
+    }
+
+    /// As many as no client needs, for each connection of a run without faults.
+    private static let mostTries: UInt64 = 50
+
+    /// Whether a client is seen to wait for a time that will come.
+    private func awaits(_ number: Int, _ run: PointRun) -> Bool {
+        guard let leader = run.running?.processGroup else { return false }
+        let silence = silences.length(number, at: sandbox.loop.nowNanoseconds)
+        return WaitingCall.timeouts(of: leader).contains { $0 > silence && $0 <= Self.longestWait }
+    }
+
+    private static let longestWait: UInt64 = 60_000_000_000
+
+    /// Of a run with faults, in milliseconds: what those without needed, many times over.
+    private var derivedDeadline: UInt64? {
+        guard let least = settings.derivedDeadlineMilliseconds, let baseline = campaign.baseline
+        else { return nil }
+        return max(least, Self.deadlineFactor * baseline.milliseconds)
+    }
+
+    private static let deadlineFactor: UInt64 = 20
 
     package func ready(_ readiness: Readiness, tag: UInt32) {
         guard !isOver, runs.isEmpty, canary == nil else { return }
@@ -224,6 +277,7 @@ package final class CampaignRunner: ReadinessHandler {
         guard !isOver else { return }
         if isToBeMadeAgain(run, outcome) { return begin(run) }
         runs[run.number] = nil
+        silences.end(run.number, at: sandbox.loop.nowNanoseconds)
         leave(run)
         switch outcome {
         case .failed(let error): return fail(run, error)

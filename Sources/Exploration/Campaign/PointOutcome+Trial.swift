@@ -19,6 +19,8 @@ extension PointOutcome {
         let report = RunReport(trial.timedRecords, evidence: Evidence(trial, checks))
         requests = TrafficReading.shapes(report)
         isStillProgressing = ending == .deadline && report.isStillProgressing
+        isSilent = ending == .deadline && trial.isSilent
+        isStillRetrying = ending == .deadline && !isSilent && report.isStillRetrying
         mayHaveActed = report.endsWithUnsafeRequest
         failedChecks = checks.failures(report)
         doubts =

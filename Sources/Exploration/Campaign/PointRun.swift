@@ -4,8 +4,8 @@ internal import Proxy
 internal import SystemIO
 internal import Trials
 
-/// One run of a campaign: the trial with its faults, and after a fault that lasts and a failure one
-/// without faults in the same folder, to see whether the client finishes.
+/// One run of a campaign: the trial with its faults, and after a failure one without faults in the same
+/// folder, to see whether the client finishes: if the fault lasts, or a part was left to go on with.
 final class PointRun {
     enum Outcome {
         case ended(PointOutcome)
@@ -18,6 +18,7 @@ final class PointRun {
     private let run: SearchRun
     private let hooks: RunHooks
     private let checks: CountedChecks
+    private let derivesDeadline: Bool
     private let sandbox: Sandbox
     /// Whether the trial's only oracle tells if the result is the object's current version.
     private let comparesVersions: Bool
@@ -26,6 +27,8 @@ final class PointRun {
     private(set) var running: RunningTrial?
     private var hook: HookCommand?
     private var isAbandoned = false
+    /// Whether the trial under way is the one without faults.
+    private var isRecovering = false
 
     /// How often the address of the first trial is asked for again.
     private static let addressTries = 100
@@ -55,6 +58,7 @@ final class PointRun {
         self.run = run
         hooks = settings.hooks
         checks = settings.checks
+        derivesDeadline = settings.derivedDeadlineMilliseconds != nil
         self.sandbox = sandbox
         self.onEnd = onEnd
     }
@@ -79,6 +83,19 @@ final class PointRun {
         hook?.kill()
     }
 
+    /// Connections of the trial under way.
+    var connections: UInt64 { running?.proxy?.snapshot(rows: 0).totalConnections ?? 0 }
+
+    /// For how long its client has been at work.
+    var clientNanoseconds: UInt64 { running?.clientNanoseconds ?? 0 }
+
+    /// Whether it may be ended on a mere suspicion.
+    var mayBeSuspected: Bool { !run.isPatient && !isRecovering }
+
+    func endSilence() { running?.endSilence() }
+
+    func endLate() { running?.endLate() }
+
     private func startTrial() throws(SandboxError) {
         running = try sandbox.start(trial) { [weak self] in self?.trialEnded($0) }
     }
@@ -93,6 +110,8 @@ final class PointRun {
     /// Reads what a trial showed and, if no oracle says whether it is right, what it made.
     private func take(_ trial: TrialOutcome, then next: @escaping (PointOutcome) -> Void) {
         var point = PointOutcome(trial, counting: checks)
+        // Somebody who gives a deadline wants an end before it.
+        if !derivesDeadline { point.isStillRetrying = false }
         if run.keepsJournal {
             var journal = CanonicalJournal()
             for record in trial.records { journal.add(record.record) }
@@ -121,7 +140,8 @@ final class PointRun {
     }
 
     private func firstEnded(_ point: PointOutcome, at address: Endpoint) {
-        guard run.point.isPermanent, !point.ending.isSuccess, point.troubles.isEmpty else {
+        let mayGoOn = run.point.isPermanent || run.purpose != nil && point.leavesPart
+        guard mayGoOn, !point.ending.isSuccess, point.troubles.isEmpty else {
             return collect(point)
         }
         var later = trial
@@ -134,6 +154,7 @@ final class PointRun {
     /// The same again without faults, where the first run left off.
     private func recover(_ point: PointOutcome, _ later: Trial, tries: Int = 1) {
         guard !isAbandoned else { return onEnd(.interrupted) }
+        isRecovering = true
         do throws(SandboxError) {
             running = try sandbox.start(later) { [weak self] in
                 self?.recoveryEnded(point, $0)

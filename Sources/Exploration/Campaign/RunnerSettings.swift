@@ -6,6 +6,12 @@ package struct RunnerSettings: Sendable {
     package var idleJobs = 16
     /// For how long nothing happens in a run before it counts as one that waits; nil: it never does.
     package var quietMilliseconds: UInt64? = 50
+    /// For how long nothing happens in a run of a program before it is suspected to hang, at least, and
+    /// ended; nil: never before its deadline.
+    package var silenceMilliseconds: UInt64?
+    /// The least deadline of a run with faults, where it may be derived from those without; nil: the
+    /// trial's own.
+    package var derivedDeadlineMilliseconds: UInt64?
     /// After which the search ends; nil for as long as it takes.
     package var searchMilliseconds: UInt64?
     /// How long what was found may be confirmed after that.

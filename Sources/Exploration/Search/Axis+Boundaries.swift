@@ -1,8 +1,12 @@
 extension Axis {
-    /// The positions where behaviour may change, in order: the edges of head, content and chunks,
-    /// and in a response's content also the powers of two.
-    package func boundaries(chunkEdges: [UInt64] = []) -> [UInt64] {
+    /// The positions where behaviour may change, in order: the edges of head, content and chunks, those
+    /// of lines in the head of a response, and in its content also the powers of two.
+    package func boundaries(
+        chunkEdges: [UInt64] = [],
+        headEdges: [UInt64] = []
+    ) -> [UInt64] {
         var positions: Set<UInt64> = [0, end]
+        positions.formUnion(headEdges.filter { $0 < head })
         switch kind {
         case .up, .down:
             positions.formUnion([1, body / 2].filter { $0 < body })
@@ -31,6 +35,15 @@ extension Axis {
         case .request, .response:
             guard body > 0 else { return head > 1 ? [0, head - 1] : [0] }
             return Array(Set([0, head, head + 1, head + body / 2, head + body - 1])).sorted()
+        }
+    }
+
+    /// The landmarks, and those beside them that spare a search for an edge in the head: each of its steps
+    /// would wait.
+    var waitingPlaces: [UInt64] {
+        switch kind {
+        case .request, .response: Array(Set(landmarks + [min(1, head), max(1, head) - 1])).sorted()
+        case .up, .down, .interim: landmarks
         }
     }
 

@@ -47,6 +47,8 @@ package struct BoundaryMap: Hashable, Sendable {
         package var framing: Framing
         /// Content offsets between chunks, without 0 and the end; at most 64.
         package var chunkEdges: [UInt64]
+        /// Offsets of lines and values in the head.
+        package var headEdges: [UInt64] = []
 
         package init(
             head: UInt64,
@@ -67,6 +69,8 @@ package struct BoundaryMap: Hashable, Sendable {
         /// Among those of this status in the exchange, from 1.
         package var ordinal: UInt32
         package var head: UInt64
+        /// Offsets of lines and values in it.
+        package var headEdges: [UInt64] = []
 
         package init(status: UInt16, ordinal: UInt32, head: UInt64) {
             self.status = status

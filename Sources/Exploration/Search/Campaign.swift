@@ -12,6 +12,8 @@ package struct Campaign: Sendable {
     package private(set) var baseline: BaselineSummary?
     package private(set) var records: [PointRecord] = []
     package private(set) var minima: [Minimum] = []
+    /// How many connections a run without faults makes.
+    private(set) var usualConnections = 1
     /// Whether the search was cut short.
     package private(set) var isCutShort = false
 
@@ -27,6 +29,9 @@ package struct Campaign: Sendable {
     private var unexplained: [PointRecord] = []
     private var confirmed: [PointIdentity: Int] = [:]
     private var repetitions = Repetitions()
+    private var suspicions = Suspicions()
+    /// How many runs are under way with faults that do the same.
+    private var open: [[String]: Int] = [:]
     private var news: [CampaignNews] = []
     private var issued = 0
     private var ended = 0
@@ -82,6 +87,7 @@ package struct Campaign: Sendable {
             if baselines.count == Self.baselineRuns { begin() }
             return
         }
+        open[Suspicions.Kind.deeds(trial.point), default: 1] -= 1
         note(trial, outcome)
     }
 
@@ -90,12 +96,17 @@ package struct Campaign: Sendable {
         if queue.searching > 0 || plan == nil { isCutShort = true }
         queue.dropSearch()
         isSearchEnded = true
+        pushWitnesses()
     }
 
     /// Ends everything: no further run is asked for, and those that run need not be handed in.
     package mutating func stop() {
         if queue.count > 0 || running > 0 || plan == nil { isCutShort = true }
         isStopped = true
+        for var record in suspicions.releaseAll() {
+            record.judgement = .inconclusive(reason: "silent, but not up to the deadline")
+            append(record)
+        }
         running = 0
     }
 
@@ -123,11 +134,13 @@ package struct Campaign: Sendable {
     ) -> SearchRun {
         issued += 1
         running += 1
+        if purpose != nil { open[Suspicions.Kind.deeds(entry.point), default: 0] += 1 }
         return SearchRun(
             purpose: purpose,
             point: entry.point,
             number: issued,
             isIdle: entry.point.lane == .waiting,
+            isPatient: entry.isPatient || purpose.map { !$0.isSearch } ?? true,
             keepsJournal: repetitions.concern(entry.point)
         )
     }
@@ -149,6 +162,7 @@ extension Campaign {
         problem = start.problem
         guard let summary = start.summary, let map = start.map, problem == nil else { return }
         baseline = summary
+        usualConnections = max(1, map.connections.count)
         news.append(.baseline(summary))
         let plan = SearchPlan(map, summary, settings, expected: start.expected)
         self.plan = plan
@@ -182,11 +196,15 @@ extension Campaign {
         if purpose == .repetition { return compare(trial, outcome, plan) }
         let judgement = settings.judge.judge(trial.point, outcome)
         let record = plan.record(trial.point, purpose, judgement, outcome)
-        records.append(record)
-        news.append(.run(record))
-        if purpose != .verify {
+        if outcome.isSilent {
+            suspicions.add(record)
             known[trial.point.identity] = judgement
-            group(record)
+        } else if suspicions.isWitness(trial.point, record.positions), trial.isPatient {
+            take(witness: record)
+        } else {
+            append(record)
+        }
+        if purpose != .verify {
             if repetitions.takeFirst(trial.point, outcome) {
                 queue.push(.init(point: trial.point, purpose: .repetition), .finding)
             }
@@ -195,7 +213,39 @@ extension Campaign {
             push(entry.entry, entry.urgency)
         }
         self.plan = plan
+        pushWitnesses()
         stepShrinkers()
+    }
+
+    private mutating func append(_ record: PointRecord) {
+        records.append(record)
+        news.append(.run(record))
+        guard record.purpose != .verify, record.purpose != .repetition else { return }
+        known[record.point.identity] = record.judgement
+        group(record)
+    }
+
+    /// Takes a run that was not ended early: if it hangs, those like it do, and if not, each of them has
+    /// to be run so.
+    private mutating func take(witness record: PointRecord) {
+        let suspects = suspicions.release(record.point, record.positions)
+        guard let first = suspects.first, record.judgement.word == first.judgement.word else {
+            append(record)
+            for suspect in suspects where suspect.point.identity != record.point.identity {
+                let entry = PointQueue.Entry(
+                    point: suspect.point,
+                    purpose: suspect.purpose,
+                    isPatient: true
+                )
+                queue.push(entry, .finding)
+            }
+            return
+        }
+        for suspect in suspects { append(suspect) }
+        var confirmation = record
+        confirmation.purpose = .verify
+        append(confirmation)
+        confirmed[record.point.identity] = settings.confirmations
     }
 
     /// Takes the second run of a point that is run twice.
@@ -205,9 +255,7 @@ extension Campaign {
         _ plan: SearchPlan
     ) {
         let judgement = repetitions.judgeSecond(trial.point, outcome)
-        let record = plan.record(trial.point, .repetition, judgement, outcome)
-        records.append(record)
-        news.append(.run(record))
+        append(plan.record(trial.point, .repetition, judgement, outcome))
     }
 
     private mutating func group(_ record: PointRecord) {
@@ -239,6 +287,19 @@ extension Campaign {
         if queue.count == 0 { pushConfirmations() }
         if queue.count == 0 { pushRandom() }
         return queue.count > 0
+    }
+
+    /// Runs the simplest of each kind of silent runs up to the deadline.
+    private mutating func pushWitnesses() {
+        let isOpen = { [open, queue] (kind: Suspicions.Kind) in
+            open[kind.deeds, default: 0] > 0 || queue.holds(kind.deeds)
+        }
+        for record in suspicions.takeWitnesses(isOpen) {
+            queue.push(
+                .init(point: record.point, purpose: record.purpose, isPatient: true),
+                .finding
+            )
+        }
     }
 
     private mutating func startShrinkers() {

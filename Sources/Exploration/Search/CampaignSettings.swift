@@ -42,6 +42,8 @@ package struct SearchRun: Hashable, Sendable {
     package let number: Int
     /// Whether it mostly waits.
     package let isIdle: Bool
+    /// Whether its client may be silent until the deadline.
+    package var isPatient = false
     /// Whether its outcome has to hold its journal.
     package var keepsJournal = false
 }

@@ -68,10 +68,14 @@ package struct Enumeration: Hashable, Sendable {
         add(request)
         if hasProgress { add(request, options: FaultOptions(see: .interim(104))) }
         for interim in exchange.interims {
-            add(Axis(target, interim))
+            add(Axis(target, interim), headEdges: interim.headEdges)
         }
         if let received = exchange.received {
-            add(Axis(target, .response, received), chunkEdges: received.chunkEdges)
+            add(
+                Axis(target, .response, received),
+                chunkEdges: received.chunkEdges,
+                headEdges: received.headEdges
+            )
         }
         addForms(exchange, at: target)
         addRepeats(exchange)
@@ -86,15 +90,16 @@ package struct Enumeration: Hashable, Sendable {
     private mutating func add(
         _ axis: Axis,
         options: FaultOptions = FaultOptions(),
-        chunkEdges: [UInt64] = []
+        chunkEdges: [UInt64] = [],
+        headEdges: [UInt64] = []
     ) {
-        let boundaries = axis.boundaries(chunkEdges: chunkEdges)
+        let boundaries = axis.boundaries(chunkEdges: chunkEdges, headEdges: headEdges)
         guard axis.end > 0 else { return }
         for kind in effects {
             guard let effect = kind.byteEffect else { continue }
             append(
                 Series(axis: axis, effect: effect, options: options),
-                kind.isCheap ? boundaries : axis.landmarks
+                kind.isCheap ? boundaries : axis.waitingPlaces
             )
         }
     }

@@ -39,13 +39,18 @@ package struct Judge: Hashable, Sendable {
         if outcome.isStillProgressing {
             return .inconclusive(reason: "still progressing at the deadline")
         }
+        if outcome.isStillRetrying {
+            return .inconclusive(
+                reason: "still retrying when it was ended; --deadline says how long it may"
+            )
+        }
         if let doubt = outcome.doubts.first { return .inconclusive(reason: doubt) }
         return outcome.ending.isSuccess ? .pass : .honest
     }
 
     private func failures(_ point: Point, _ outcome: PointOutcome) -> [Wrong] {
         var wrongs: [Wrong] = []
-        if !outcome.isStillProgressing {
+        if !outcome.isStillProgressing, !outcome.isStillRetrying {
             wrongs += Self.verdict(
                 Result(
                     ending: outcome.ending,

@@ -70,6 +70,11 @@ package struct PointOutcome: Hashable, Sendable {
     package var isOriginSide = false
     /// Whether it ended at the deadline while try after try brought it forward.
     package var isStillProgressing = false
+    /// Whether it was ended before the deadline, because nothing had happened for long: that it hangs is
+    /// a suspicion.
+    package var isSilent = false
+    /// Whether it was between two of a few tries when it was ended: it may have given up later.
+    package var isStillRetrying = false
     /// Whether it failed after a request that must not be repeated blindly (RFC 9110 §9.2.2) and whose
     /// answer may be lost.
     package var mayHaveActed = false
@@ -107,6 +112,12 @@ package struct PointOutcome: Hashable, Sendable {
     package init(ending: Ending, content: Content) {
         self.ending = ending
         self.content = content
+    }
+
+    /// Whether the client left something that the same command, started again, may go on with.
+    var leavesPart: Bool {
+        if let result { return result.file.map { $0.bytes > 0 } ?? false }
+        return content == .partial && !isOriginSide
     }
 }
 

@@ -20,6 +20,8 @@ struct PointQueue {
     struct Entry: Hashable {
         var point: Point
         var purpose: PointRecord.Purpose
+        /// Whether it is to run up to the deadline, however silent it is.
+        var isPatient = false
     }
 
     private var waiting: [[Entry]]
@@ -27,6 +29,9 @@ struct PointQueue {
     private(set) var count = 0
     /// Of those, how many belong to the search itself: not to what it found, nor to chance.
     private(set) var searching = 0
+
+    /// How many entries there are of each kind of fault.
+    private var kinds: [[String]: Int] = [:]
 
     init() {
         let places = Urgency.allCases.count * Lane.allCases.count
@@ -44,6 +49,7 @@ struct PointQueue {
         let place = Self.place(urgency, entry.point.lane)
         waiting[place].append(entry)
         count += 1
+        kinds[Suspicions.Kind.deeds(entry.point), default: 0] += 1
         searching += urgency.isSearch ? 1 : 0
     }
 
@@ -54,18 +60,26 @@ struct PointQueue {
             let entry = waiting[place][heads[place]]
             heads[place] += 1
             count -= 1
+            kinds[Suspicions.Kind.deeds(entry.point), default: 1] -= 1
             searching -= urgency.isSearch ? 1 : 0
             return entry
         }
         return nil
     }
 
+    /// Whether it has an entry with faults that do this.
+    func holds(_ deeds: [String]) -> Bool { kinds[deeds, default: 0] > 0 }
+
     /// Forgets all but what decides about findings.
     mutating func dropSearch() {
         for urgency in Urgency.allCases where urgency != .finding {
             for lane in Lane.allCases {
                 let place = Self.place(urgency, lane)
-                count -= waiting[place].count - heads[place]
+                let dropped = waiting[place][heads[place]...]
+                count -= dropped.count
+                for entry in dropped {
+                    kinds[Suspicions.Kind.deeds(entry.point), default: 1] -= 1
+                }
                 waiting[place] = []
                 heads[place] = 0
             }

@@ -5,8 +5,11 @@ package struct RecoveryFaults: Hashable, Sendable {
     private let effects: [Effect.Kind]
     /// Those that act on a message as a whole, in their first form.
     private let answers: [Effect.Kind]
+    /// What the baseline asked for, with a `*` where its runs differ.
+    private let patterns: [RequestPattern]
 
-    package init(effects: [Effect.Kind]) {
+    package init(effects: [Effect.Kind], patterns: [RequestPattern] = []) {
+        self.patterns = patterns
         self.effects = effects.filter(\.isCheap)
         answers = effects.filter { $0 == .status || $0 == .early }
     }
@@ -18,33 +21,61 @@ package struct RecoveryFaults: Hashable, Sendable {
     ///   - map: of its run.
     /// - Returns: the first fault with each of the second ones; nothing for other points.
     package func pairs(after point: Point, _ map: BoundaryMap) -> [Point] {
-        guard point.faults.count == 1, let first = point.faults.first, !first.isPermanent,
-            case .requests(on: let connections, let requests) = first.address.target,
-            case .one(let connection) = connections.ordinals,
-            case .one(let request) = requests.ordinals
-        else {
+        guard point.faults.count == 1, let first = point.faults.first, !first.isPermanent else {
             return []
         }
-        let later = map.exchanges.filter {
-            ($0.connection, $0.request) > (connection, request)
-        }
-        return later.flatMap { exchange in
-            let cuts = places(in: exchange).flatMap { place in
+        return later(than: first.address.target, map).flatMap { exchange, target in
+            let cuts = places(in: exchange, target).flatMap { place in
                 effects.compactMap(\.byteEffect).map { Fault(place, $0) }
             }
-            return (answers(to: exchange) + cuts).map { Point([first, $0]) }
+            return (answers(to: exchange, target) + cuts).map { Point([first, $0]) }
         }
     }
 
-    private func answers(to exchange: BoundaryMap.Exchange) -> [Fault] {
+    private typealias Aim = (exchange: BoundaryMap.Exchange, target: FaultTarget)
+
+    /// The exchanges behind the one that a target names, and how to name each of them in the same way.
+    private func later(than target: FaultTarget, _ map: BoundaryMap) -> [Aim] {
+        switch target {
+        case .requests(on: let connections, let requests):
+            guard case .one(let connection) = connections.ordinals,
+                case .one(let request) = requests.ordinals
+            else { return [] }
+            return map.exchanges.filter { ($0.connection, $0.request) > (connection, request) }
+                .map { ($0, $0.target) }
+        case .matching(let pattern, let selector):
+            guard case .one(let ordinal) = selector.ordinals else { return [] }
+            let aims = patternAims(map)
+            let first = aims.firstIndex { $0.target == .matching(pattern, .one(ordinal)) }
+            return first.map { Array(aims[($0 + 1)...]) } ?? []
+        case .connections, .object: return []
+        }
+    }
+
+    /// All exchanges by what they ask for, since runs differ in their numbers and in generated names.
+    private func patternAims(_ map: BoundaryMap) -> [Aim] {
+        var counts: [RequestPattern: UInt32] = [:]
+        return map.exchanges.map { exchange in
+            let pattern =
+                patterns.first { $0.matches(method: exchange.method, target: exchange.path) }
+                ?? exchange.pattern
+            counts[pattern, default: 0] += 1
+            return (exchange, .matching(pattern, .one(counts[pattern, default: 1])))
+        }
+    }
+
+    private func answers(to exchange: BoundaryMap.Exchange, _ target: FaultTarget) -> [Fault] {
         answers.compactMap { $0.forms(in: exchange).first }.map { form in
-            Fault(FaultAddress(exchange.target, form.anchor), form.effect, form.options)
+            Fault(FaultAddress(target, form.anchor), form.effect, form.options)
         }
     }
 
-    private func places(in exchange: BoundaryMap.Exchange) -> [FaultAddress] {
-        let request = Axis(exchange.target, .request, exchange.sent)
-        let response = exchange.received.map { Axis(exchange.target, .response, $0) }
+    private func places(
+        in exchange: BoundaryMap.Exchange,
+        _ target: FaultTarget
+    ) -> [FaultAddress] {
+        let request = Axis(target, .request, exchange.sent)
+        let response = exchange.received.map { Axis(target, .response, $0) }
         return request.landmarks.map(request.place)
             + (response.map { axis in axis.landmarks.map(axis.place) } ?? [])
     }

@@ -27,7 +27,9 @@ struct SearchPlan {
         random = RandomSchedules(of: map, effects: settings.effects, seed: settings.seed)
         ignoredChecks = Set(summary.ignoredChecks)
         let possible = settings.effects.filter { $0.isPossible(with: settings.server) }
-        recovery = settings.depth > 1 ? RecoveryFaults(effects: possible) : nil
+        recovery =
+            settings.depth > 1
+            ? RecoveryFaults(effects: possible, patterns: map.exchanges.map(\.pattern)) : nil
         shard = settings.shard
         let enumeration = Enumeration(
             of: map,
@@ -46,7 +48,9 @@ struct SearchPlan {
             firstEntries.append((entry, isLandmark ? .landmark : .boundary))
         }
         for point in enumeration.singles where settings.shard.owns(point) {
-            firstEntries.append((.init(point: point, purpose: .boundary), .boundary))
+            // What lasts takes longest.
+            let urgency: PointQueue.Urgency = point.isPermanent ? .landmark : .boundary
+            firstEntries.append((.init(point: point, purpose: .boundary), urgency))
         }
     }
 

@@ -58,6 +58,7 @@ struct MessageRecorder {
             )
         case .interim(let r, let ordinal, let head, let size, let isByFault):
             .response(
+                head,
                 ResponseReport(
                     exchange(r),
                     status: head.status,
@@ -69,6 +70,7 @@ struct MessageRecorder {
             )
         case .response(let r, let head, let framing, let size, let isByFault):
             .response(
+                head,
                 ResponseReport(
                     exchange(r),
                     status: head.status,
@@ -109,6 +111,14 @@ struct MessageRecorder {
             chunkEdges: body.chunkEdges,
             firstByteNanoseconds: content.firstByteNanoseconds
         )
+    }
+}
+
+extension JournalRecord {
+    fileprivate static func response(_ head: ResponseHead, _ report: ResponseReport) -> Self {
+        var report = report
+        report.headEdges = head.edges(in: report.headBytes)
+        return .response(report)
     }
 }
 

@@ -46,10 +46,12 @@ final class PartialFile {
         return kind == .regular || kind == .symbolicLink
     }
 
-    /// Tells it from other files that had its name.
-    func identity() throws(StorageError) -> FileInformation.Identity {
-        try storing { () throws(SystemError) in try file.information().identity }
+    func information() throws(StorageError) -> FileInformation {
+        try storing { () throws(SystemError) in try file.information() }
     }
+
+    /// Tells it from other files that had its name.
+    func identity() throws(StorageError) -> FileInformation.Identity { try information().identity }
 
     func size() throws(StorageError) -> UInt64 {
         try storing { () throws(SystemError) in try file.size() }
@@ -84,8 +86,10 @@ final class PartialFile {
     /// whether the file still holds what resume data say.
     ///
     /// - Returns: nil if the file is shorter, cannot be read, or `offset` is 0.
-    func tail(before offset: UInt64) -> [UInt8]? {
-        let count = min(offset, Self.tailLength)
+    func tail(before offset: UInt64) -> [UInt8]? { Self.tail(of: file, before: offset) }
+
+    static func tail(of file: File, before offset: UInt64) -> [UInt8]? {
+        let count = min(offset, tailLength)
         guard count > 0, let bytes = try? file.read(at: offset - count, count: Int(count)),
             bytes.count == Int(count)
         else { return nil }

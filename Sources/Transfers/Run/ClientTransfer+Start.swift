@@ -29,24 +29,15 @@ extension ClientTransfer {
         guard state.address == description.address else {
             return try startOver(file, "the resume data are of \(state.address.text)")
         }
-        if let tail = resume.tail, tail != file.tail(before: state.stored) {
-            return try startOver(
-                file,
-                "'\(file.place.path)' does not hold what the resume data are of"
-            )
-        }
-        // During one boot the system forgets nothing that was written. Another file of the name, such
-        // as one that was put back, holds what the data say at most.
-        if let boot = resume.boot, boot == context.boot, let partial = resume.partial,
-            partial == (try file.identity())
-        {
-            state.stored = min(size, state.size ?? size)
-        } else {
-            state.stored = min(size, state.stored)
-        }
-        guard state.stored > 0 else {
-            return try startOver(file, "nothing of it is in '\(file.place.path)'")
-        }
+        let (stored, obstacle) = resume.usableBytes(
+            of: state,
+            in: try file.information(),
+            named: file.place.path,
+            tail: file.tail(before: state.stored),
+            boot: context.boot
+        )
+        if let obstacle { return try startOver(file, obstacle) }
+        state.stored = stored
         state.file = file.place.path
         keeper?.resume()
         return TransferStart(description, resuming: .download(state))

@@ -59,7 +59,9 @@ import TrialSupport
         return settings
     }
 
-    private static let once = "curl -sf --max-time 5 -o {out} {url}/bytes/3000"
+    private static let plain = "curl -sf --max-time 5 -o {out} {url}/bytes/3000"
+    /// Half a head is a whole one for curl, with an empty content.
+    private static let once = "{ \(plain) && [ -s {out} ]; }"
 
     @Test func `a client that tries again passes what passes and fails honestly what lasts`() throws
     {
@@ -93,6 +95,63 @@ import TrialSupport
         #expect(finding.confirmations == .init(equal: 3, of: 3))
         #expect(!finding.evidence.isEmpty)
         #expect(report.isComplete)
+    }
+
+    @Test func `what a client makes of its own part at the next start is found`() throws {
+        let append = "curl -sf --max-time 5 {url}/bytes/3000 >>{out}"
+        let (report, _, _) = try explore(append, Self.settings([.finish]))
+        let finding = try #require(report.findings.first)
+        #expect(finding.kind == .corrupt && finding.position == "GET /bytes/3000 resp.body")
+        #expect(finding.reason == "a later run without faults ends with wrong content")
+        let (good, _, _) = try explore(
+            "curl -sf --max-time 5 -C - -o {out} {url}/bytes/3000; r=$?; [ -s {out} ] && exit $r",
+            Self.settings([.finish])
+        )
+        #expect(!good.findings.contains { $0.kind == .corrupt }, "\(good.findings)")
+    }
+
+    @Test func `a client that takes half a head for a whole one is found`() throws {
+        // It tries again before the first line has ended, and within the last.
+        let (report, _, _) = try explore(
+            "\(Self.plain) || \(Self.plain) || \(Self.plain)",
+            Self.settings([.finish])
+        )
+        let finding = try #require(report.findings.first)
+        #expect(report.findings.count == 1)
+        #expect(finding.kind == .dishonest && finding.position == "GET /bytes/3000 resp.head")
+    }
+
+    @Test func `silence for good is found to be a hang without a deadline at each point`()
+        throws
+    {
+        let began = try EventLoop().nowNanoseconds
+        let (report, _, failure) = try explore(
+            "curl -sf -o {out} {url}/bytes/3000",
+            Self.settings([.hole])
+        ) {
+            $0.silenceMilliseconds = 300
+            $0.derivedDeadlineMilliseconds = 2_000
+            $0.idleJobs = 2
+        }
+        #expect(failure == nil && !report.findings.isEmpty)
+        #expect(report.findings.allSatisfy { $0.kind == .hang && $0.confirmations.text == "1/1" })
+        #expect(report.counts.failed >= 10 && report.counts.inconclusive == 0)
+        // Ten points and more, two at once, would take that long up to the deadline of each.
+        let elapsed = try EventLoop().nowNanoseconds - began
+        #expect(elapsed < 10_000_000_000 * UInt64(report.findings.count))
+    }
+
+    @Test func `a client that goes on after a long silence is not found to hang`() throws {
+        let slow = "curl -sf --max-time 2 -o {out} {url}/bytes/3000"
+        let (report, _, failure) = try explore(
+            "\(slow) || \(Self.once)",
+            Self.settings([.hole])
+        ) {
+            $0.silenceMilliseconds = 300
+            $0.derivedDeadlineMilliseconds = 8_000
+        }
+        #expect(failure == nil && report.findings.isEmpty, "\(report.findings)")
+        #expect(report.counts.passed == report.counts.total)
     }
 
     @Test func `what a client said last is told, without what differs from run to run`() throws {

@@ -20,6 +20,10 @@ extension CommandTable {
             .init(command: "linkcond transfers pause nightly", meaning: "stop it, keep its data"),
             .init(command: "linkcond transfers resume nightly", meaning: "continue it"),
             .init(
+                command: "linkcond transfers resume --explain ten.bin.resume",
+                meaning: "can it be resumed, and how?"
+            ),
+            .init(
                 command: "linkcond transfers resume ten.bin.resume",
                 meaning: "continue from a file of resume data, in the foreground"
             ),
@@ -67,6 +71,15 @@ extension CommandTable {
                     )
                 ],
                 options: [
+                    OptionSpecification(
+                        long: "explain",
+                        help: """
+                            Only say what is stored, whether it can be resumed as the files are \
+                            now, and what would be asked of the server. The exit code is 1 if it \
+                            would begin at zero.
+                            """,
+                        group: .output
+                    ),
                     OptionSpecification(
                         long: "now",
                         help: """

@@ -40,6 +40,7 @@ struct TransferControl {
     /// Continues the transfer of this name, or the one whose resume data a file holds.
     func resume(_ invocation: Invocation) throws(Failure) -> ExitCode {
         let name = invocation.operands[0]
+        if invocation.has("explain") { return try explain(name) }
         let isUrgent = invocation.has("now")
         guard try BackgroundPlace.registry().transfer(name) == nil, FileSystem.isFile(name) else {
             return try resume(try BackgroundPlace.transfer(name), isUrgent: isUrgent)
@@ -47,16 +48,38 @@ struct TransferControl {
         return try resume(fileOfData: name, isUrgent: isUrgent)
     }
 
-    private func resume(fileOfData path: String, isUrgent: Bool) throws(Failure) -> ExitCode {
-        let isUpload: Bool
+    /// Says what would be done, and does nothing.
+    private func explain(_ name: String) throws(Failure) -> ExitCode {
+        let file: String
+        if let transfer = try BackgroundPlace.registry().transfer(name) {
+            file = transfer.resume.place.path
+        } else {
+            guard FileSystem.isFile(name) else {
+                throw Failure(
+                    .inputMissing,
+                    "'\(name)' is neither a transfer, as `linkcond transfers` lists them, nor a file"
+                )
+            }
+            file = name
+        }
+        let explanation = ResumeExplanation(try data(in: file))
+        try console.write(explanation.lines)
+        return explanation.obstacle == nil ? .success : .findings
+    }
+
+    private func data(in path: String) throws(Failure) -> ResumeFile {
         do throws(RecordError) {
             guard let place = FilePlace(path), let file = try ResumeStore(place).load() else {
-                throw RecordError("is gone")
+                throw RecordError("there are no resume data: the transfer begins at zero")
             }
-            isUpload = file.description.isUpload
+            return file
         } catch {
             throw Failure(.configuration, diagnostics: ["\(path): error: \(error)"])
         }
+    }
+
+    private func resume(fileOfData path: String, isUrgent: Bool) throws(Failure) -> ExitCode {
+        let isUpload = try data(in: path).description.isUpload
         let command = isUpload ? "upload" : "download"
         let words = [command, "--resume", path] + (isUrgent ? ["--user-initiated"] : [])
         let parsed = try ArgumentParser.parse(words) { _ in nil }
