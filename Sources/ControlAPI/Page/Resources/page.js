@@ -204,7 +204,7 @@ function showProxies() {
   const routes = proxy()?.listeners ?? [];
   $("where").textContent = routes.map((l) => `${l.listen} → ${l.upstream}`).join(", ");
   for (const place of document.querySelectorAll(".address")) place.textContent = routes[0]?.listen ?? "";
-  for (const place of document.querySelectorAll(".try")) place.textContent = `curl -o file http://${routes[0]?.listen ?? ""}/bytes/10000000`;
+  for (const place of document.querySelectorAll(".try")) place.textContent = `curl -o file ${routes[0]?.listen ?? ""}/bytes/10000000`;
   document.title = `linkcond ${isMany ? `${shown} ` : ""}${routes[0]?.listen ?? ""}`;
 }
 
