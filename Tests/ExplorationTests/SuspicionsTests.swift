@@ -36,9 +36,16 @@ import Testing
         let (report, patient) = explore { _ in true }
         #expect(Set(report.findings.map(\.kind)) == [.hang])
         #expect(report.findings.allSatisfy { $0.confirmations.text == "1/1" })
-        // The head and the content.
-        #expect(patient == report.findings.count && patient == 2)
+        // Before the head, in it, and in the content.
+        #expect(patient == 3 && report.findings.count == 2)
         #expect(report.counts.failed > 2 * patient)
+    }
+
+    @Test func `who is told something later, since a part came, is judged apart`() throws {
+        let start = try Point(parsing: "lc1;c1/r1:resp.head+0=hole").faults
+        let (report, _) = explore { $0.faults == start }
+        #expect(report.findings.map(\.minimal.faults) == [start])
+        #expect(report.findings.first?.schedules == 1 && report.counts.failed == 1)
     }
 
     @Test func `a client that goes on before the deadline is accused of nothing`() {

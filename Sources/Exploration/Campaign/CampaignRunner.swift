@@ -22,6 +22,8 @@ package final class CampaignRunner: ReadinessHandler {
     private var quietOnes: Set<Int> = []
     private var quietRuns = QuietRuns()
     private var silences = Silences()
+    /// Numbers of runs whose clients were seen to wait for a time when their own was over.
+    private var waited: Set<Int> = []
     private var quietAlarm = TimerQueue.Token.none
     private var canary: Canary?
     /// How often runs were disturbed by the machine, by their numbers.
@@ -197,8 +199,16 @@ package final class CampaignRunner: ReadinessHandler {
             // Who waits for another try is not found to hang.
             let isRetrying = run.connections > usual
             let isTireless = run.connections > Self.mostTries * usual
-            if isTireless || isLate && (isRetrying || !awaits(number, run)) { run.endLate() }
+            // Who was seen to wait for a time may go on when it has come, up to the trial's deadline.
+            if isLate, !isRetrying, awaits(number, run) { waited.insert(number) }
+            let isOver = isLate && !waited.contains(number)
+            if isTireless || isOver && (isRetrying || isIdle(number)) { run.endLate() }
         }
+    }
+
+    /// Whether nothing has happened in a run for a while, so that it is not about to end.
+    private func isIdle(_ number: Int) -> Bool {
+        silences.length(number, at: sandbox.loop.nowNanoseconds) >= 1_000_000_000
     }
 
     /// As many as no client needs, for each connection of a run without faults.
@@ -278,6 +288,7 @@ package final class CampaignRunner: ReadinessHandler {
         if isToBeMadeAgain(run, outcome) { return begin(run) }
         runs[run.number] = nil
         silences.end(run.number, at: sandbox.loop.nowNanoseconds)
+        waited.remove(run.number)
         leave(run)
         switch outcome {
         case .failed(let error): return fail(run, error)

@@ -7,9 +7,12 @@ struct Suspicions {
     struct Kind: Hashable {
         let positions: [String]
         let deeds: [String]
+        /// Whether a part of the message came: who has that may be told something later.
+        let comeToNothing: [Bool]
 
         init(_ point: Point, _ positions: [String]) {
             self.positions = positions
+            comeToNothing = point.faults.map(\.address.anchor.isBeforeAll)
             deeds = Self.deeds(point)
         }
 
@@ -58,6 +61,13 @@ struct Suspicions {
     mutating func releaseAll() -> [PointRecord] {
         defer { records = [:] }
         return records.values.joined().sorted { Simplicity($0.point) < Simplicity($1.point) }
+    }
+}
+
+extension Anchor {
+    /// Whether it is before the first byte of a message.
+    fileprivate var isBeforeAll: Bool {
+        if case .message(_, .head, .fromStart(.at(0))) = self { true } else { false }
     }
 }
 
