@@ -11,7 +11,9 @@ package final class Dashboard {
     private var table = RouteTable()
 
     /// What is served without a token, since it tells nothing.
-    package static let openPaths: Set<String> = ["/", "/page.css", "/page.js", "/v1/login"]
+    package static let openPaths: Set<String> = [
+        "/", "/page.css", "/page.js", "/chart.js", "/v1/login",
+    ]
 
     /// - Parameter token: what a browser shows once, to get its session.
     package init(token: AccessToken?) {
@@ -19,6 +21,7 @@ package final class Dashboard {
         addFile("/", "text/html; charset=utf-8", PackageResources.page_html)
         addFile("/page.css", "text/css; charset=utf-8", PackageResources.page_css)
         addFile("/page.js", "text/javascript; charset=utf-8", PackageResources.page_js)
+        addFile("/chart.js", "text/javascript; charset=utf-8", PackageResources.chart_js)
         table.add("POST", "/v1/login") { [weak self] request, _ throws(Problem) in
             guard let self else { throw Problem(503, "ended", "The run is over.") }
             return try login(request)

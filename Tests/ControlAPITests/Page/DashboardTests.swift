@@ -33,6 +33,7 @@ import Testing
         var bytes = 0
         for (path, type) in [
             ("/", "text/html"), ("/page.css", "text/css"), ("/page.js", "text/javascript"),
+            ("/chart.js", "text/javascript"),
         ] {
             let (head, text) = try answer(dashboard, try request("GET", path))
             #expect(head.status == 200)

@@ -1,5 +1,7 @@
 // The dashboard of a running linkcond: shows what /v1 tells, and does what its buttons say through /v1.
 
+import { Chart, History } from "./chart.js";
+
 const $ = (id) => document.getElementById(id);
 const element = (name, attributes = {}, ...children) => {
   const made = document.createElement(name);
@@ -62,10 +64,11 @@ async function login() {
 // What is known
 
 const own = "default";
-const seconds = 120;
-// Of each proxy by its name: rates, and the sample that the next one is measured from.
+// Of each proxy by its name.
 const histories = new Map();
+// Faults and actions since the run began; the oldest go first.
 const marks = [];
+const markLimit = 2000;
 const connections = new Map();
 // The name of the proxy that is shown, and what is known of all.
 let shown = own;
@@ -75,24 +78,15 @@ let latest = null;
 let offset = 0;
 
 const historyOf = (name) => {
-  if (!histories.has(name)) histories.set(name, { samples: [], before: null });
+  if (!histories.has(name)) histories.set(name, new History());
   return histories.get(name);
 };
 
-function remember(name, sample) {
-  const { samples, before } = historyOf(name);
-  histories.get(name).before = sample;
-  const time = before ? (sample.elapsedMilliseconds - before.elapsedMilliseconds) / 1000 : 0;
-  if (time > 0) {
-    samples.push({
-      at: sample.elapsedMilliseconds,
-      down: Math.max(0, sample.bytesDown - before.bytesDown) / time,
-      up: Math.max(0, sample.bytesUp - before.bytesUp) / time,
-      queueDown: sample.queuedBytesDown,
-      queueUp: sample.queuedBytesUp,
-    });
-    while (samples.length && samples[0].at < sample.elapsedMilliseconds - seconds * 1000) samples.shift();
-  }
+const remember = (name, sample) => historyOf(name).take(sample);
+
+function note(at, kind, words) {
+  marks.push({ at, kind, words });
+  if (marks.length > markLimit) marks.shift();
 }
 
 function takeSample(sample) {
@@ -130,18 +124,26 @@ function takeRecord(record) {
       const connection = connections.get(id);
       const words = ended[record.how] ?? record.how;
       const by = record.by ?? record.by_approx;
-      if (connection) { connection.ended = at; connection.bad = by === "fault"; connection.how = words; }
-      return log(at, id, by === "fault" ? `${words} by a fault` : words);
+      const told = by === "fault" ? `cut by a fault (${record.how})` : words;
+      if (connection) {
+        Object.assign(connection, {
+          ended: at, bad: by === "fault", how: told,
+          up: record.up_bytes ?? record.up_bytes_approx, down: record.down_bytes ?? record.down_bytes_approx,
+        });
+      }
+      return log(at, id, told);
     }
     case "fault":
       if (record.state !== "fired") return;
-      marks.push({ at, kind: "fault" });
+      note(at, "fault", `${id} ${record.address} ${record.effect}`);
       askFaults();
       return log(at, id, `fault ${record.address} ${record.effect}`, "fault");
-    case "change":
-      marks.push({ at, kind: "action" });
+    case "change": {
+      const words = `${record.action}${record.detail ? ` ${Object.values(record.detail).join(" ")}` : ""}`;
+      note(at, "action", words);
       askState();
-      return log(at, "", `${record.action}${record.detail ? ` ${Object.values(record.detail).join(" ")}` : ""}`, "fault");
+      return log(at, "", words, "action");
+    }
     case "note": return log(at, id, record.text);
     case "upstream": return log(at, id, `upstream: ${record.error}`);
     case "path": return askState();
@@ -151,7 +153,7 @@ function takeRecord(record) {
 function log(at, id, words, kind) {
   const line = element("li", kind ? { class: kind } : {}, `${span(at).padStart(8)}  ${id.padEnd(5)} ${words}`);
   $("log").prepend(line);
-  while ($("log").children.length > 8) $("log").lastChild.remove();
+  while ($("log").children.length > 6) $("log").lastChild.remove();
 }
 
 // Which proxy
@@ -201,6 +203,8 @@ function showProxies() {
   for (const place of document.querySelectorAll(".of")) place.textContent = `of ${shown}`;
   const routes = proxy()?.listeners ?? [];
   $("where").textContent = routes.map((l) => `${l.listen} → ${l.upstream}`).join(", ");
+  for (const place of document.querySelectorAll(".address")) place.textContent = routes[0]?.listen ?? "";
+  for (const place of document.querySelectorAll(".try")) place.textContent = `curl -o file ${routes[0]?.listen ?? ""}/bytes/10000000`;
   document.title = `linkcond ${isMany ? `${shown} ` : ""}${routes[0]?.listen ?? ""}`;
 }
 
@@ -257,14 +261,24 @@ const fellBack = (name) => choose(own, `Proxy ${name} has ended; this is ${own}.
 
 // The top
 
+function tile(name, words, more, isBad = false) {
+  $(`tile-${name}`).textContent = words;
+  $(`tile-${name}`).className = isBad ? "bad" : "";
+  if (more !== undefined) $(`tile-${name}-more`).textContent = more;
+}
+
 function showSample(sample) {
-  $("totals").textContent =
-    `${sample.openConnections} open, ${sample.totalConnections} connections · `
-    + `${bytes(sample.bytesDown)} down, ${bytes(sample.bytesUp)} up · ${sample.faultsFired} faults fired`;
-  const now = historyOf(shown).samples.at(-1);
-  $("rates").textContent = now ? `${rate(now.down)} and ${rate(now.up)}` : "";
-  $("queues").textContent = now ? `${bytes(now.queueDown)} down, ${bytes(now.queueUp)} up` : "";
+  const now = historyOf(shown).last;
+  tile("profile", sample.profile);
+  tile("rate", now ? `↓ ${rate(now.down)}  ↑ ${rate(now.up)}` : "–");
+  tile("queue", bytes(sample.queuedBytesDown + sample.queuedBytesUp), `${bytes(sample.queuedBytesDown)} down, ${bytes(sample.queuedBytesUp)} up`);
+  tile("open", `${sample.openConnections}`);
+  tile("faults", `${sample.faultsFired}`);
+  $("totals").textContent = `${sample.totalConnections} in all · `
+    + `${bytes(sample.bytesDown)} down, ${bytes(sample.bytesUp)} up`;
+  $("totals").title = $("totals").textContent;
   $("state").textContent = `${sample.profile} · seed ${seed()} · ${span(sample.elapsedMilliseconds)}`;
+  badge(sample.outage ? "no network" : sample.paused ? "paused" : "running", sample.outage || sample.paused ? "halted" : "running");
   press("pause", sample.paused);
   press("outage", sample.outage);
   const alarm = sample.outage ? "No network: nothing passes, as in a tunnel."
@@ -276,6 +290,11 @@ function showSample(sample) {
     $("alarm").replaceChildren(alarm, ...(alarm ? [button] : []));
     $("alarm").hidden = !alarm;
   }
+}
+
+function badge(words, state) {
+  if ($("badge").textContent !== words) $("badge").textContent = words;
+  $("badge").dataset.state = state;
 }
 
 function press(action, isOn) {
@@ -332,10 +351,30 @@ async function askProfile() {
   const profile = await call("GET", ofShown("/v1/profiles/current"));
   if (name !== shown) return;
   $("profile-about").textContent = profile.summary;
+  showFigures(Object.fromEntries(profile.settable.map((setting) => [setting.key, setting.value])));
   $("settable").replaceChildren(...profile.settable.map((setting) => {
     const input = element("input", { name: setting.key, value: setting.value ?? "", title: setting.help, spellcheck: "false" });
     return element("label", {}, setting.key, input);
   }));
+}
+
+let ceilings = {};
+const unitsOfRate = { "": 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12 };
+
+// Bytes a second of "50Mbit/s"; none of a rate that has no end or comes from a trace.
+function ceiling(text) {
+  const parts = /^([\d.]+)([kMGT]?)bit\/s$/.exec(text ?? "");
+  return parts ? Number(parts[1]) * unitsOfRate[parts[2]] / 8 : Infinity;
+}
+
+function showFigures(values) {
+  ceilings = { down: ceiling(values["down.rate"]), up: ceiling(values["up.rate"]) };
+  const words = [ceilings.down, ceilings.up].map((value) => Number.isFinite(value) ? `${value * 8 / 1e6}` : "∞");
+  const isLimited = Number.isFinite(ceilings.down) || Number.isFinite(ceilings.up);
+  const rates = values.trace ? "by trace" : isLimited ? `${words.join("/")} Mbit/s` : "no limit";
+  const further = values.rtt && values.rtt !== "0s" ? [values.rtt.replace(/(?<=\d)(?=[a-z])/, " ")] : [];
+  $("tile-figures").textContent = [rates, ...further].join(", ");
+  $("tile-ceiling").textContent = isLimited && !values.trace ? `of ${words[0]} down, ${words[1]} up Mbit/s` : "no ceiling";
 }
 
 const switchProfile = (name) => attempt(async () => {
@@ -355,99 +394,54 @@ const applySettings = () => attempt(async () => {
   await askState();
 });
 
-// Charts
+// The chart
 
-function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
-
-function surface(id) {
-  const canvas = $(id);
-  const ratio = window.devicePixelRatio || 1;
-  const [width, height] = [canvas.clientWidth, Number(canvas.getAttribute("height") / (canvas.ratio ?? 1))];
-  if (canvas.width !== Math.round(width * ratio) || canvas.ratio !== ratio) {
-    canvas.ratio = ratio;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-    canvas.style.height = `${height}px`;
-  }
-  const context = canvas.getContext("2d");
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, height);
-  context.font = "11px system-ui,sans-serif";
-  return { context, width, height };
-}
-
-const left = 64;
-const place = (at, now, width) => left + (width - left) * (1 - (now - at) / (seconds * 1000));
-
-function chart(id, keys, words) {
-  const { context, width, height } = surface(id);
-  const { samples } = historyOf(shown);
-  const now = samples.at(-1)?.at ?? 0;
-  const top = Math.max(1, ...samples.flatMap((sample) => keys.map((key) => sample[key])));
-  context.strokeStyle = colour("--line");
-  context.fillStyle = colour("--dim");
-  context.textBaseline = "middle";
-  for (const part of [0, 0.5, 1]) {
-    const y = Math.round(8 + (height - 16) * (1 - part)) + 0.5;
-    context.beginPath(); context.moveTo(left, y); context.lineTo(width, y); context.stroke();
-    if (part !== 0.5 || height > 100) context.fillText(words(top * part), 0, y);
-  }
-  keys.forEach((key, index) => {
-    context.strokeStyle = colour(index ? "--up" : "--down");
-    context.setLineDash(index ? [5, 3] : []);
-    context.lineWidth = 1.5;
-    context.beginPath();
-    for (const sample of samples) {
-      const x = place(sample.at, now, width);
-      if (x >= left) context.lineTo(x, 8 + (height - 16) * (1 - sample[key] / top));
-    }
-    context.stroke();
-  });
-  context.setLineDash([]);
-  context.lineWidth = 1;
-}
-
-function timeline() {
-  const { context, width, height } = surface("chart-events");
-  const now = latest?.elapsedMilliseconds ?? 0;
-  while (marks.length && marks[0].at < now - seconds * 1000) marks.shift();
-  context.strokeStyle = colour("--line");
-  context.beginPath(); context.moveTo(left, 8.5); context.lineTo(width, 8.5); context.stroke();
-  context.fillStyle = colour("--dim");
-  for (const back of [120, 90, 60, 30, 0]) {
-    const x = place(now - back * 1000, now, width);
-    context.textAlign = back === 0 ? "right" : back === 120 ? "left" : "center";
-    context.fillText(back ? `−${back} s` : "now", x, height - 8);
-  }
-  context.textAlign = "left";
-  for (const mark of marks) {
-    const x = place(mark.at, now, width);
-    if (mark.kind === "fault") {
-      context.strokeStyle = colour("--bad");
-      context.lineWidth = 2;
-      context.beginPath(); context.moveTo(x - 4, 4); context.lineTo(x + 4, 13); context.moveTo(x + 4, 4); context.lineTo(x - 4, 13); context.stroke();
-      context.lineWidth = 1;
-    } else {
-      context.fillStyle = colour("--down");
-      context.beginPath(); context.moveTo(x, 2); context.lineTo(x + 5, 8.5); context.lineTo(x, 15); context.lineTo(x - 5, 8.5); context.fill();
-    }
-  }
-}
+const chart = new Chart($("chart"), $("tip"));
+// Seconds that are shown; 0 for all. Where the view ends, if it is held.
+let shownSeconds = 120;
+let heldAt = null;
 
 function draw() {
   if (document.hidden) return;
-  chart("chart-rate", ["down", "up"], rate);
-  chart("chart-queue", ["queueDown", "queueUp"], bytes);
-  timeline();
+  const history = historyOf(shown);
+  const to = heldAt ?? latest?.elapsedMilliseconds ?? 0;
+  const first = history.points[0]?.at ?? to;
+  const from = shownSeconds ? to - shownSeconds * 1000 : Math.min(first, marks[0]?.at ?? first);
+  chart.draw({ points: history.points, marks, ceilings, from: Math.max(0, from), to, rate, bytes });
+  const now = history.last;
+  if (now) $("chart").setAttribute("aria-label", `Now ${rate(now.down)} down, ${rate(now.up)} up; ${marks.length} faults and actions, listed below`);
+}
+
+function chooseSpan(button) {
+  shownSeconds = Number(button.dataset.span);
+  for (const one of document.querySelectorAll("[data-span]")) one.setAttribute("aria-pressed", one === button);
+  draw();
+}
+
+function hold() {
+  heldAt = heldAt === null ? latest?.elapsedMilliseconds ?? null : null;
+  $("hold").setAttribute("aria-pressed", heldAt !== null);
+  draw();
 }
 
 // Connections
 
 const connectionRows = 30;
+const amount = (count) => count === undefined ? "" : bytes(count);
 
 function showConnections(open) {
   const now = latest?.elapsedMilliseconds ?? 0;
-  const rows = [...connections.values()].slice(-connectionRows).reverse();
+  const wanted = $("filter").value.trim().toLowerCase();
+  const holds = (row) => {
+    const live = open.get(row.id);
+    const words = [row.id, live ? live.state : row.how, live?.latestRequest, ...row.requests.map((request) => request.words)];
+    return words.join(" ").toLowerCase().includes(wanted);
+  };
+  const all = [...connections.values()].filter(holds).reverse();
+  // Those that are open first; each part has the newest first.
+  const rows = [...all.filter((row) => open.has(row.id)), ...all.filter((row) => !open.has(row.id))].slice(0, connectionRows);
+  const rest = all.length - rows.length;
+  $("connections-more").textContent = rest > 0 ? `${rest} more; a filter finds them.` : all.length ? "" : wanted ? "None with this text." : "None yet.";
   const begin = Math.min(...rows.map((row) => row.began), now);
   const whole = Math.max(1, now - begin);
   const body = rows.map((row) => {
@@ -470,8 +464,8 @@ function showConnections(open) {
     cut.onclick = () => attempt(() => call("DELETE", `/v1/connections/${row.id}?kind=rst`));
     return element("tr", {},
       element("td", { class: "mono" }, row.id), element("td", {}, words), element("td", {}, bar),
-      element("td", { class: "num" }, live ? bytes(live.bytesUp) : ""),
-      element("td", { class: "num" }, live ? bytes(live.bytesDown) : ""),
+      element("td", { class: "num" }, amount(live?.bytesUp ?? row.up)),
+      element("td", { class: "num" }, amount(live?.bytesDown ?? row.down)),
       element("td", row.bad ? { class: "fail" } : {}, live ? live.state : row.how ?? ""),
       element("td", {}, ...(live ? [cut] : [])));
   });
@@ -483,7 +477,7 @@ function showConnections(open) {
 
 const patterns = () => {
   const pattern = drawn("pattern", { id: "again", width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" });
-  pattern.append(drawn("rect", { width: 3, height: 5, fill: colour("--again") }));
+  pattern.append(drawn("rect", { width: 3, height: 5, class: "again-ink" }));
   const frame = drawn("svg", { width: 0, height: 0, "aria-hidden": "true" });
   frame.style.position = "absolute";
   frame.style.width = "0";
@@ -499,7 +493,7 @@ function underWay(attempt, kind, open) {
 }
 
 function rung(attempt, size) {
-  const svg = drawn("svg", { viewBox: "0 0 1000 16", preserveAspectRatio: "none", role: "img" });
+  const svg = drawn("svg", { viewBox: "0 0 1000 16", preserveAspectRatio: "none", role: "img", class: "rung" });
   const x = (at) => 1000 * Math.min(1, at / size);
   const box = (from, to, kind) => svg.append(drawn("rect", { x: x(from), y: 3, width: Math.max(2, x(to) - x(from)), height: 10, class: kind }));
   svg.append(drawn("rect", { x: 0, y: 6.5, width: 1000, height: 3, class: "s-back" }));
@@ -523,33 +517,75 @@ function isOfShown(transfer) {
 
 const noTransfers = $("transfers").firstElementChild;
 
+// What somebody looks for comes first: interrupted, then under way, then large.
+const isRunning = (transfer) => transfer.attempts.some((attempt) => !attempt.endedNanoseconds);
+const isInterrupted = (transfer) => transfer.tries > 1 || transfer.attempts.some((attempt) => attempt.failure);
+const isTrivial = (transfer) => !isInterrupted(transfer) && !isRunning(transfer);
+const interest = (transfer) => (isInterrupted(transfer) ? 4 : 0) + (transfer.tries > 1 ? 2 : 0) + (isRunning(transfer) ? 1 : 0);
+const transferRows = 12;
+
+function rungWords(transfer, index, attempt, isAbout) {
+  const told = transfer.attempts[index];
+  const before = transfer.attempts[index - 1];
+  const wait = before?.endedNanoseconds ? (told.beganNanoseconds - before.endedNanoseconds) / 1e6 : 0;
+  const state = told.failure?.replace(/^an? /, "") ?? (told.endedNanoseconds ? "" : "under way");
+  return [
+    attempt.kind, attempt.start ? `from ${bytes(attempt.start)}` : "",
+    `${isAbout ? "about " : ""}${bytes(attempt.bytes)}`, state, wait > 0 ? `after ${span(wait)}` : "",
+  ].filter(Boolean);
+}
+
+function ladderOf(transfer, size, open) {
+  const ladder = element("div", { class: "ladder" });
+  const first = Math.max(0, transfer.attempts.length - 16);
+  transfer.attempts.slice(first).forEach((told, place) => {
+    const index = first + place;
+    const now = underWay(told, transfer.kind, open);
+    const attempt = now ?? told;
+    const words = rungWords(transfer, index, attempt, Boolean(now));
+    const svg = rung(attempt, Math.max(1, size));
+    svg.setAttribute("aria-label", `try ${index + 1}, from ${attempt.start}, ${words.join(", ")}`);
+    ladder.append(element("span", { class: "dim" }, `${index + 1}`), svg, element("span", { class: "words" }, words.join(" · ")));
+  });
+  return ladder;
+}
+
+function article(transfer, open) {
+  const size = transfer.bytes ?? Math.max(1, ...transfer.attempts.map((a) => a.start + a.bytes));
+  const state = transfer.complete ? "complete" : isRunning(transfer) ? "under way" : "not complete";
+  return element("article", { class: "transfer" },
+    element("h3", {}, `${transfer.kind} `, element("code", {}, transfer.target)),
+    element("p", {}, `${bytes(size)} · ${bytes(transfer.wireBytes)} sent · ${transfer.tries} ${transfer.tries === 1 ? "try" : "tries"} · ${state}`),
+    ladderOf(transfer, size, open));
+}
+
 function showTransfers(report, open) {
-  const newest = report.transfers.filter(isOfShown).slice(-12).reverse();
-  if (!newest.length) $("transfers").replaceChildren(noTransfers);
-  if (newest.length) {
-    $("transfers").replaceChildren(patterns(), ...newest.map((transfer) => {
-      const size = transfer.bytes ?? Math.max(1, ...transfer.attempts.map((a) => a.start + a.bytes));
-      const ladder = element("div", { class: "ladder" });
-      transfer.attempts.slice(-16).forEach((told, index) => {
-        const now = underWay(told, transfer.kind, open);
-        const attempt = now ?? told;
-        const state = told.failure?.replace(/^an? /, "") ?? (told.endedNanoseconds ? "" : "under way");
-        const words = [attempt.kind, `${now ? "about " : ""}${bytes(attempt.bytes)}`, state];
-        const svg = rung(attempt, Math.max(1, size));
-        svg.setAttribute("aria-label", `try ${index + 1}, from ${attempt.start}, ${words.join(", ")}`);
-        ladder.append(element("span", { class: "dim" }, `${index + 1}`), svg, element("span", { class: "words" }, words.filter(Boolean).join(" · ")));
-      });
-      const state = transfer.complete ? "complete" : "not complete";
-      return element("article", { class: "transfer" },
-        element("h3", {}, `${transfer.kind} `, element("code", {}, transfer.target)),
-        element("p", {}, `${bytes(size)} · ${bytes(transfer.wireBytes)} sent · ${transfer.tries} ${transfer.tries === 1 ? "try" : "tries"} · ${state}`),
-        ladder);
-    }));
+  const all = report.transfers.filter(isOfShown).reverse();
+  const sizeOf = (transfer) => transfer.bytes ?? 0;
+  const sorted = all.toSorted((a, b) => interest(b) - interest(a) || (isTrivial(a) ? sizeOf(b) - sizeOf(a) : 0));
+  // Some are always shown: a run without trouble is not an empty one.
+  const chosen = sorted.filter((transfer, place) => place < 3 || !isTrivial(transfer)).slice(0, transferRows);
+  const rest = all.length - chosen.length;
+  const place = $("transfers").scrollTop;
+  if (!chosen.length) $("transfers").replaceChildren(noTransfers);
+  else {
+    const more = rest ? [element("p", { class: "dim" }, `and ${rest} more of less interest`)] : [];
+    $("transfers").replaceChildren(patterns(), ...chosen.map((transfer) => article(transfer, open)), ...more);
   }
+  $("transfers").scrollTop = place;
+  showFindings(report);
+}
+
+function showFindings(report) {
   const judged = report.checks.filter((check) => check.verdict !== "skipped");
-  const failed = judged.filter((check) => check.verdict === "fail");
-  $("verdicts").textContent = judged.length ? `${judged.length - failed.length} hold, ${failed.length} do not` : "";
-  $("verdicts").className = failed.length ? "fail" : "pass";
+  const of = (verdict) => judged.filter((check) => check.verdict === verdict);
+  const [failed, passed, open] = [of("fail"), of("pass"), of("inconclusive")];
+  const words = judged.length ? `${passed.length} checks hold, ${failed.length} do not, ${open.length} inconclusive` : "Nothing to judge yet.";
+  tile("findings", judged.length ? `${failed.length}` : "–", judged.length ? `${passed.length} hold, ${open.length} open` : "nothing to judge yet", failed.length > 0);
+  $("verdicts").textContent = words;
+  $("findings").replaceChildren(...failed.map((check) => element("div", { class: "finding" },
+    element("p", {}, element("b", {}, check.check), ` ${check.title}`),
+    element("p", {}, check.observed), element("p", { class: "dim" }, `allowed: ${check.limit}`))));
   $("checks").replaceChildren(...judged.map((check) => element("tr", {},
     element("td", { class: check.verdict }, check.verdict), element("td", {}, check.check),
     element("td", {}, check.title), element("td", { class: "dim" }, check.observed))));
@@ -569,6 +605,8 @@ async function askFaults() {
       element("td", {}, ...(fault.state === "removed" ? [] : [remove])));
   });
   $("faults").tBodies[0].replaceChildren(...rows);
+  const waiting = faults.filter((fault) => fault.state !== "removed" && fault.state !== "fired").length;
+  $("tile-faults-more").textContent = `${waiting} waiting`;
 }
 
 async function addFault(event) {
@@ -641,14 +679,23 @@ function listen() {
   $("save-journal").onclick = () => attempt(saveJournal);
   $("clear-schedule").onclick = () => attempt(async () => { await call("POST", "/v1/schedule", { action: "clear", proxy: shown }); askState(); });
   document.addEventListener("keydown", (event) => {
+    // Escape leaves a field; keys under an open list of keys are not meant for the proxy.
+    if (event.key === "Escape" && !$("help").open) event.target.blur();
+    if ($("help").open) return;
     const isTyping = event.target.closest("input:not([type=radio]), select, textarea");
     const isButton = event.key === " " && event.target.closest("button, summary, a, input");
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping || isButton) return;
     if (keys[event.key]) { event.preventDefault(); act(keys[event.key]); }
     if (event.key === "p") { event.preventDefault(); $("profile").focus(); }
     if (event.key === "x") chooseNext();
+    if (event.key === "?") $("help").showModal();
+    if (event.key === "/") { event.preventDefault(); $("filter").focus(); }
     if (event.key === "f") { event.preventDefault(); $("fault").focus(); }
   });
+  for (const button of document.querySelectorAll("[data-span]")) button.onclick = () => chooseSpan(button);
+  $("hold").onclick = hold;
+  $("show-help").onclick = () => $("help").showModal();
+  $("filter").oninput = poll;
   addEventListener("resize", draw);
 }
 
@@ -689,6 +736,7 @@ function follow() {
   stream.addEventListener("gone", () => { mine.close(); fellBack(shown); });
   stream.onopen = () => { $("answer").textContent = ""; };
   stream.onerror = () => {
+    badge("lost", "lost");
     $("answer").textContent = "The connection to linkcond is lost; reconnecting.";
     // Refused: the proxy may have ended meanwhile, or have another name.
     if (mine.readyState === EventSource.CLOSED) setTimeout(() => { if (stream === mine) goOn(); }, 1000);
