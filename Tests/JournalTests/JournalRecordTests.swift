@@ -19,7 +19,7 @@ import Testing
             #"{"v":1,"t":"budget","limit":"soft","bytes":1000,"bps":64000,"n_approx":11,"at_ns":11000}"#,
             #"{"v":1,"t":"internal","kind":"late-pacing","text":"3 ms late","n_approx":12,"at_ns":12000}"#,
             #"{"v":1,"t":"fault","id":"c9:connect=refuse","address":"connect","effect":"refuse","state":"unreached","reason":"no connection","n_approx":13,"at_ns":13000}"#,
-            #"{"v":1,"t":"req","c":3,"r":1,"method":"POST","target":"/files?{q3}","framing":"length","length":10,"head_bytes":120,"fields":{"authorization":"{s4}","host":"127.0.0.1:4711","idempotency-key":"\"x9\"","upload-complete":"?1"},"racy":true,"n_approx":14,"at_ns":14000}"#,
+            #"{"v":1,"t":"req","c":3,"r":1,"method":"POST","target":"/files?{q3}","framing":"length","length":10,"head_bytes":120,"fields":{"authorization":"{s4}","host":"127.0.0.1:4711","idempotency-key":"\"x9\"","upload-complete":"?1"},"racy":true,"http":"2","n_approx":14,"at_ns":14000}"#,
             #"{"v":1,"t":"interim","c":3,"r":1,"k":1,"status":104,"head_bytes":90,"fields":{"location":"http://127.0.0.1:4711/u/77?{q9}"},"by":"fault","n_approx":15,"at_ns":15000}"#,
             #"{"v":1,"t":"body","c":3,"r":1,"dir":"req","bytes":6,"complete":false,"sha256":"aa00","first64k_sha256":"aa01","chunks":[2,5],"first_ns":900,"n_approx":16,"at_ns":16000}"#,
             #"{"v":1,"t":"fault","c":3,"r":1,"id":"c3/r1:req.body+6=rst","address":"c3/r1:req.body+6","effect":"rst","state":"fired","offset":6,"n_approx":17,"at_ns":17000}"#,
