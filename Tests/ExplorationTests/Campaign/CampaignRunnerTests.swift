@@ -121,10 +121,7 @@ import TrialSupport
         #expect(finding.kind == .dishonest && finding.position == "GET /bytes/3000 resp.head")
     }
 
-    @Test func `silence for good is found to be a hang without a deadline at each point`()
-        throws
-    {
-        let began = try EventLoop().nowNanoseconds
+    @Test func `silence for good is a hang that one run up to the deadline confirms`() throws {
         let (report, _, failure) = try explore(
             "curl -sf -o {out} {url}/bytes/3000",
             Self.settings([.hole])
@@ -136,9 +133,6 @@ import TrialSupport
         #expect(failure == nil && !report.findings.isEmpty)
         #expect(report.findings.allSatisfy { $0.kind == .hang && $0.confirmations.text == "1/1" })
         #expect(report.counts.failed >= 10 && report.counts.inconclusive == 0)
-        // Ten points and more, two at once, would take that long up to the deadline of each.
-        let elapsed = try EventLoop().nowNanoseconds - began
-        #expect(elapsed < 10_000_000_000 * UInt64(report.findings.count))
     }
 
     @Test func `a client that goes on after a long silence is not found to hang`() throws {
