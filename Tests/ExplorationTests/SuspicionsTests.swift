@@ -65,6 +65,41 @@ import Testing
         #expect(one.findings == many.findings && Set(one.records) == Set(many.records))
     }
 
+    @Test(arguments: [true, false])
+    func `what is searched does not depend on which silences were ended early`(hangs: Bool) {
+        func explore(endsEarly: @escaping (Int) -> Bool) -> CampaignReport {
+            var client = SimulatedClient(map: SimulatedClient.download()) { point in
+                let isHit = point.faults.contains { $0.address.isIn(.body) }
+                return SimulatedClient.outcome(
+                    hangs && isHit ? .deadline : .exited(0),
+                    hangs && isHit ? .missing : .right,
+                    isHit ? "GET resumed 206" : "GET first 200"
+                )
+            }
+            var count = 0
+            client.behaveShortly = { point in
+                count += 1
+                let isHit = point.faults.contains { $0.address.isIn(.body) }
+                guard isHit, endsEarly(count) else { return client.outcome(of: point) }
+                var outcome = SimulatedClient.outcome(.deadline, .missing)
+                outcome.isSilent = true
+                if hangs { outcome.requests = client.outcome(of: point).requests }
+                return outcome
+            }
+            var settings = CampaignSettings()
+            settings.effects = [.hole]
+            var campaign = Campaign(settings)
+            client.run(&campaign, jobs: 2)
+            return CampaignReport(of: campaign)
+        }
+        let patient = explore { _ in false }
+        for rhythm in 1...4 {
+            let report = explore { $0.isMultiple(of: rhythm) }
+            #expect(report.findings.map(\.minimal) == patient.findings.map(\.minimal))
+            #expect(Matrix(report.records) == Matrix(patient.records))
+        }
+    }
+
     @Test func `a silence that nobody has waited out proves nothing`() {
         var campaign = Campaign(CampaignSettings())
         var trials: [SearchRun] = []

@@ -188,7 +188,7 @@ extension Campaign {
     }
 
     private mutating func note(_ trial: SearchRun, _ outcome: PointOutcome) {
-        guard let purpose = trial.purpose, var plan else { return }
+        guard let purpose = trial.purpose, let plan else { return }
         var outcome = outcome
         if let expected = plan.expected { outcome.compare(with: expected) }
         if plan.hasLostHead(trial.point, outcome) { outcome.mayHaveActed = true }
@@ -197,24 +197,42 @@ extension Campaign {
         let judgement = settings.judge.judge(trial.point, outcome)
         let record = plan.record(trial.point, purpose, judgement, outcome)
         if outcome.isSilent {
-            suspicions.add(record)
-            known[trial.point.identity] = judgement
-        } else if suspicions.isWitness(trial.point, record.positions), trial.isPatient {
-            take(witness: record)
+            suspect(.init(record: record, outcome: outcome))
+        } else if suspicions.isWitness(record), trial.isPatient {
+            take(witness: record, outcome)
         } else {
-            append(record)
+            conclude(record, outcome)
         }
-        if purpose != .verify {
-            if repetitions.takeFirst(trial.point, outcome) {
-                queue.push(.init(point: trial.point, purpose: .repetition), .finding)
-            }
-        }
-        for entry in plan.consequences(of: record, outcome) {
-            push(entry.entry, entry.urgency)
-        }
-        self.plan = plan
         pushWitnesses()
         stepShrinkers()
+    }
+
+    /// Takes a run of which it is certain what it shows, and plans what is to be run because of it.
+    private mutating func conclude(_ record: PointRecord, _ outcome: PointOutcome) {
+        append(record)
+        if record.purpose != .verify, repetitions.takeFirst(record.point, outcome) {
+            queue.push(.init(point: record.point, purpose: .repetition), .finding)
+        }
+        for entry in plan?.consequences(of: record, outcome) ?? [] {
+            push(entry.entry, entry.urgency)
+        }
+    }
+
+    /// Takes a run that was ended early. Nothing follows from it before it is certain: what is searched
+    /// next must not depend on how soon a run was ended.
+    private mutating func suspect(_ suspect: Suspicions.Suspect) {
+        switch suspicions.finding(of: suspect.record) {
+        case nil: suspicions.add(suspect)
+        case .hangs: conclude(suspect.record, suspect.outcome)
+        case .goesOn: pushPatient(suspect.record)
+        }
+    }
+
+    private mutating func pushPatient(_ record: PointRecord) {
+        queue.push(
+            .init(point: record.point, purpose: record.purpose, isPatient: true),
+            .finding
+        )
     }
 
     private mutating func append(_ record: PointRecord) {
@@ -227,25 +245,21 @@ extension Campaign {
 
     /// Takes a run that was not ended early: if it hangs, those like it do, and if not, each of them has
     /// to be run so.
-    private mutating func take(witness record: PointRecord) {
-        let suspects = suspicions.release(record.point, record.positions)
-        guard let first = suspects.first, record.judgement.word == first.judgement.word else {
-            append(record)
-            for suspect in suspects where suspect.point.identity != record.point.identity {
-                let entry = PointQueue.Entry(
-                    point: suspect.point,
-                    purpose: suspect.purpose,
-                    isPatient: true
-                )
-                queue.push(entry, .finding)
+    private mutating func take(witness record: PointRecord, _ outcome: PointOutcome) {
+        let (finding, suspects) = suspicions.take(witness: record)
+        switch finding {
+        case .goesOn:
+            conclude(record, outcome)
+            for suspect in suspects where suspect.record.point.identity != record.point.identity {
+                pushPatient(suspect.record)
             }
-            return
+        case .hangs:
+            for suspect in suspects { conclude(suspect.record, suspect.outcome) }
+            var confirmation = record
+            confirmation.purpose = .verify
+            append(confirmation)
+            confirmed[record.point.identity] = settings.confirmations
         }
-        for suspect in suspects { append(suspect) }
-        var confirmation = record
-        confirmation.purpose = .verify
-        append(confirmation)
-        confirmed[record.point.identity] = settings.confirmations
     }
 
     /// Takes the second run of a point that is run twice.
@@ -294,12 +308,7 @@ extension Campaign {
         let isOpen = { [open, queue] (kind: Suspicions.Kind) in
             open[kind.deeds, default: 0] > 0 || queue.holds(kind.deeds)
         }
-        for record in suspicions.takeWitnesses(isOpen) {
-            queue.push(
-                .init(point: record.point, purpose: record.purpose, isPatient: true),
-                .finding
-            )
-        }
+        for record in suspicions.takeWitnesses(isOpen) { pushPatient(record) }
     }
 
     private mutating func startShrinkers() {

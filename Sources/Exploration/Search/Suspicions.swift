@@ -24,44 +24,73 @@ struct Suspicions {
         }
     }
 
-    private var records: [Kind: [PointRecord]] = [:]
-    /// Of those kinds of which a run is or was without an early end.
-    private var witnesses: [Kind: PointIdentity] = [:]
+    /// A run that was ended early, and what came of it so far.
+    struct Suspect {
+        let record: PointRecord
+        let outcome: PointOutcome
 
-    mutating func add(_ record: PointRecord) {
-        records[Kind(record.point, record.positions), default: []].append(record)
+        fileprivate var simplicity: Simplicity { Simplicity(record.point) }
     }
+
+    /// What is known of a kind once one of it was waited for up to the deadline.
+    enum Finding {
+        case hangs
+        case goesOn
+    }
+
+    private var suspects: [Kind: [Suspect]] = [:]
+    /// Of those kinds of which a run is under way without an early end.
+    private var witnesses: [Kind: PointIdentity] = [:]
+    private var findings: [Kind: Finding] = [:]
+
+    mutating func add(_ suspect: Suspect) {
+        suspects[Kind(suspect.record), default: []].append(suspect)
+    }
+
+    /// What a witness has told of runs like this one; nil if there was none.
+    func finding(of record: PointRecord) -> Finding? { findings[Kind(record)] }
 
     /// Chooses the witnesses of the kinds that have none yet.
     ///
     /// - Parameter isOpen: whether a run of a kind is still to end, which may be a simpler one.
     /// - Returns: the simplest of each kind, which are to be run up to the deadline.
     mutating func takeWitnesses(_ isOpen: (Kind) -> Bool) -> [PointRecord] {
-        let due = records.filter { witnesses[$0.key] == nil && !isOpen($0.key) }
-        let chosen = due.compactMap { kind, records in
-            records.min { Simplicity($0.point) < Simplicity($1.point) }.map { (kind, $0) }
+        let due = suspects.filter { witnesses[$0.key] == nil && !isOpen($0.key) }
+        let chosen = due.compactMap { kind, suspects in
+            suspects.min { $0.simplicity < $1.simplicity }.map { (kind, $0.record) }
         }
         for (kind, record) in chosen { witnesses[kind] = record.point.identity }
         return chosen.map(\.1).sorted { Simplicity($0.point) < Simplicity($1.point) }
     }
 
-    func isWitness(_ point: Point, _ positions: [String]) -> Bool {
-        witnesses[Kind(point, positions)] == point.identity
+    func isWitness(_ record: PointRecord) -> Bool {
+        witnesses[Kind(record)] == record.point.identity
     }
 
-    /// The records of a kind, simplest first, which are suspicions no more.
-    mutating func release(_ point: Point, _ positions: [String]) -> [PointRecord] {
-        let kind = Kind(point, positions)
+    /// Takes what a witness shows.
+    ///
+    /// - Returns: the runs of its kind, simplest first, which are suspicions no more.
+    mutating func take(witness: PointRecord) -> (finding: Finding, suspects: [Suspect]) {
+        let kind = Kind(witness)
         witnesses[kind] = nil
-        return (records.removeValue(forKey: kind) ?? [])
-            .sorted { Simplicity($0.point) < Simplicity($1.point) }
+        let released = (suspects.removeValue(forKey: kind) ?? [])
+            .sorted { $0.simplicity < $1.simplicity }
+        let isAlike = released.first?.record.judgement.word == witness.judgement.word
+        let finding: Finding = isAlike ? .hangs : .goesOn
+        findings[kind] = finding
+        return (finding, released)
     }
 
     /// All that were never confirmed.
     mutating func releaseAll() -> [PointRecord] {
-        defer { records = [:] }
-        return records.values.joined().sorted { Simplicity($0.point) < Simplicity($1.point) }
+        defer { suspects = [:] }
+        return suspects.values.joined().map(\.record)
+            .sorted { Simplicity($0.point) < Simplicity($1.point) }
     }
+}
+
+extension Suspicions.Kind {
+    fileprivate init(_ record: PointRecord) { self.init(record.point, record.positions) }
 }
 
 extension Anchor {
