@@ -33,6 +33,9 @@ extension RunningTrial {
         outcome.place.folder = made.path
     }
 
+    /// Longer than any run.
+    private static let noLimitSeconds = 1_000_000
+
     private func openServer() throws(SandboxError) -> Endpoint {
         var configuration: OriginConfiguration
         switch trial.server {
@@ -42,6 +45,10 @@ extension RunningTrial {
         }
         configuration.listens = [.loopback(port: 0)]
         configuration.temporaryFolder = sandbox.rootPath
+        // A limit of the server's would race with one of the client's, mostly as round, and the
+        // same run would end in two ways.
+        configuration.limits.headSeconds = Self.noLimitSeconds
+        configuration.limits.idleSeconds = Self.noLimitSeconds
         let plan = FaultPlan(faults: trial.schedule.faults, seed: trial.seed)
         configuration.faults = OriginFault.all(in: plan)
         // Names that a server gives are part of what happens, which is the same every time.
