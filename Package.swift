@@ -131,6 +131,7 @@ let package = Package(
                 "SystemIO", "HTTPTransport", "Proxy", "Origin", "Trials", "Reports",
             ]
         ),
+        module("Conformance", ["Basics", "HTTPWire", "SystemIO", "HTTPTransport", "Reports"]),
         module(
             "ControlAPI",
             [
@@ -152,7 +153,7 @@ let package = Package(
                 "Basics", "Arguments", "LinkEngine", "HTTPWire", "Journal", "Faults",
                 "ResumableServer", "ResumableClient", "Profiles", "YAML", "LinkProfile", "Planning",
                 "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin", "Transfers", "Trials",
-                "Reports", "Exploration", "ControlAPI", "ToxiproxyCompatibility",
+                "Reports", "Exploration", "Conformance", "ControlAPI", "ToxiproxyCompatibility",
             ],
             resources: [.embedInCode("Help")]
         ),
@@ -235,6 +236,12 @@ let package = Package(
             [
                 "Basics", "LinkEngine", "Journal", "Faults", "LinkProfile", "Analysis", "SystemIO",
                 "Proxy", "Origin", "Trials", "Reports", "TrialSupport",
+            ]
+        ),
+        tests(
+            "Conformance",
+            [
+                "Basics", "HTTPWire", "ResumableServer", "SystemIO", "HTTPTransport", "Origin",
             ]
         ),
         tests(

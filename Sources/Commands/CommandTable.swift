@@ -61,6 +61,9 @@ enum CommandTable {
                 ? try MergeCommand(console: context.console).run(invocation, invocation.operands)
                 : try ReportCommand(console: context.console).run(invocation)
         },
+        Command(probeCommand) { (invocation, context) throws(Failure) in
+            try ProbeCommand(console: context.console).run(invocation)
+        },
         Command(originCommand) { (invocation, context) throws(Failure) in
             try OriginCommand(console: context.console).run(invocation)
         },

@@ -251,30 +251,34 @@ enum TransferOptionSpecifications {
         ),
     ]
 
+    static let header = OptionSpecification(
+        long: "header",
+        value: ValueSpecification(name: "FIELD|@FILE", completion: .file),
+        help: """
+            Header field to send, as in 'Accept: text/plain', or a file with one field per \
+            line. Authorization and Cookie are accepted only from a file, since other users can \
+            see arguments. To another host, port or scheme (after a redirect, or an upload's \
+            Location) only harmless fields are sent, such as Accept and User-Agent.
+            """,
+        group: .request,
+        isRepeatable: true
+    )
+
+    static let authorities = OptionSpecification(
+        long: "cacert",
+        value: ValueSpecification(name: "FILE", completion: .file),
+        help: "Trust the authorities in this PEM file as well as the system's.",
+        group: .request
+    )
+
+    static let insecure = OptionSpecification(
+        long: "insecure",
+        help: "Accept any server certificate, with a warning.",
+        group: .request
+    )
+
     private static let request: [OptionSpecification] = [
-        OptionSpecification(
-            long: "header",
-            value: ValueSpecification(name: "FIELD|@FILE", completion: .file),
-            help: """
-                Header field to send, as in 'Accept: text/plain', or a file with one field per \
-                line. Authorization and Cookie are accepted only from a file, since other users can \
-                see arguments. To another host, port or scheme (after a redirect, or an upload's \
-                Location) only harmless fields are sent, such as Accept and User-Agent.
-                """,
-            group: .request,
-            isRepeatable: true
-        ),
-        OptionSpecification(
-            long: "cacert",
-            value: ValueSpecification(name: "FILE", completion: .file),
-            help: "Trust the authorities in this PEM file as well as the system's.",
-            group: .request
-        ),
-        OptionSpecification(
-            long: "insecure",
-            help: "Accept any server certificate, with a warning.",
-            group: .request
-        ),
+        header, authorities, insecure,
         OptionSpecification(
             long: "unix-socket",
             value: ValueSpecification(name: "PATH", completion: .file),

@@ -1,0 +1,76 @@
+internal import Arguments
+
+extension CommandTable {
+    static let probeCommand = CommandSpecification(
+        name: "probe",
+        summary: "Check whether a server can resume downloads and uploads",
+        details: [
+            """
+            Sends requests that a client sends when it resumes: ranges, preconditions, parts at the \
+            right and at wrong offsets, uploads that are cut off or hang. Each check is a rule of \
+            RFC 9110, of the IETF draft for resumable uploads or of tus, and names its section.
+            """,
+            """
+            Give the URL of an object of 4 bytes to 32 MiB, or with --upload the URL where uploads \
+            are created: about 20 of 100 kB each, in every version that the server speaks. The \
+            content means nothing; do this on a test server.
+            """,
+            """
+            Exit codes: 0 all rules are kept (with --strict no warnings either), 1 rules are broken, \
+            2 nothing could be checked, 69 the server is unavailable.
+            """,
+        ],
+        examples: [
+            .init(
+                command: "linkcond probe http://127.0.0.1:8080/big.iso",
+                meaning: "can its downloads be resumed?"
+            ),
+            .init(
+                command: "linkcond probe --upload http://127.0.0.1:8080/files/",
+                meaning: "the same for uploads, IETF and tus"
+            ),
+            .init(
+                command: "linkcond probe --only D41,D42 --junit probe.xml URL",
+                meaning: "two checks, with a report for CI"
+            ),
+        ],
+        operands: [OperandSpecification(value: ValueSpecification(name: "URL"))],
+        options: [
+            OptionSpecification(
+                long: "upload",
+                help: "URL is where uploads are created.",
+                group: .request,
+                isConfigurable: false
+            ),
+            TransferOptionSpecifications.header, TransferOptionSpecifications.authorities,
+            TransferOptionSpecifications.insecure,
+            OptionSpecification(
+                long: "timeout",
+                value: ValueSpecification(name: "TIME"),
+                help: "How long the server may be silent. Default: 10s.",
+                group: .request
+            ),
+            OptionSpecification(
+                long: "only",
+                value: ValueSpecification(name: "CHECKS"),
+                help: "Run only these checks, joined by commas, as in D41,D42.",
+                group: .result,
+                isConfigurable: false
+            ),
+            OptionSpecification(
+                long: "strict",
+                help: "Let warnings fail, too.",
+                group: .result
+            ),
+            .json,
+            OptionSpecification(
+                long: "junit",
+                value: ValueSpecification(name: "FILE", completion: .file),
+                help: "Write JUnit XML, one test case per check.",
+                group: .output,
+                isConfigurable: false
+            ),
+            .noColor, .help,
+        ]
+    )
+}

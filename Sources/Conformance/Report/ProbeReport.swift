@@ -1,0 +1,167 @@
+package import Basics
+internal import HTTPWire
+package import Reports
+
+/// What all checks of a server came to.
+package struct ProbeReport: Sendable {
+    /// Where the server was asked.
+    package let url: String
+    package private(set) var results: [ProbeResult] = []
+    /// How a failed check is repeated, given its name.
+    private let repetition: @Sendable (String) -> String
+
+    package init(_ url: String, repetition: @escaping @Sendable (String) -> String) {
+        self.url = url
+        self.repetition = repetition
+    }
+
+    package mutating func add(_ result: ProbeResult) { results.append(result) }
+
+    package func count(_ level: ServerCheck.Level) -> Int {
+        results.count { $0.isFailed && $0.check.level == level }
+    }
+
+    package var passed: Int { results.count { $0.verdict == .passed } }
+
+    /// Those that could not be checked.
+    package var inapplicable: Int { results.count - passed - results.count(where: \.isFailed) }
+
+    /// One result in lines for people.
+    package func lines(_ result: ProbeResult, style: TextStyle) -> [String] {
+        let check = result.check
+        let name = TextLayout.pad(check.name, to: 6)
+        switch result.verdict {
+        case .passed: return ["  \(name) \(style(.good, "ok  "))  \(check.rule)"]
+        case .doesNotApply(let reason):
+            return [style(.faint, "  \(name) -     \(check.rule): \(reason)")]
+        case .failed(let seen):
+            let isError = check.level == .error
+            let word = style(isError ? .bad : .warning, isError ? "FAIL" : "warn")
+            return [
+                "  \(name) \(word)  \(check.rule)",
+                "               \(seen)  (\(check.source))",
+                "               again: \(repetition(check.name))",
+            ] + (result.curlLine.map { ["               or:    \($0)"] } ?? [])
+        }
+    }
+
+    /// The counts, in a sentence.
+    package var summary: String {
+        var parts = ["\(passed) kept"]
+        if count(.error) > 0 { parts.append("\(count(.error)) broken") }
+        if count(.warning) > 0 {
+            parts.append("\(count(.warning)) warning\(count(.warning) == 1 ? "" : "s")")
+        }
+        if inapplicable > 0 { parts.append("\(inapplicable) not applicable") }
+        return
+            "\(results.count) rule\(results.count == 1 ? "" : "s"): \(parts.joined(separator: ", "))"
+    }
+
+    /// One line of the report in JSON.
+    package func json(_ result: ProbeResult) -> JSONValue {
+        let requests = zip(result.requests, result.replies).map { request, reply in
+            JSONValue.object([
+                "method": .string(request.method),
+                "url": .string(request.url.text),
+                "status": .integer(Int128(reply.status)),
+            ])
+        }
+        let again = result.isFailed ? JSONValue.string(repetition(result.check.name)) : nil
+        return .object([
+            "t": .string("check"),
+            "check": .string(result.check.name),
+            "rule": .string(result.check.rule),
+            "source": .string(result.check.source),
+            "level": .string(result.check.level.rawValue),
+            "verdict": .string(result.word),
+            "reason": result.reason.map { .string($0) },
+            "requests": .array(requests),
+            "repeat": again,
+        ])
+    }
+
+    /// The last line of the report in JSON.
+    package func end(exitCode: Int32) -> JSONValue {
+        .object([
+            "t": .string("end"),
+            "url": .string(url),
+            "kept": .integer(Int128(passed)),
+            "errors": .integer(Int128(count(.error))),
+            "warnings": .integer(Int128(count(.warning))),
+            "not_applicable": .integer(Int128(inapplicable)),
+            "exit": .integer(Int128(exitCode)),
+        ])
+    }
+
+    /// A test case for each check; one that only warns is skipped, since readers know no warnings.
+    package var junit: JUnitDocument {
+        let cases = results.map { result in
+            JUnitDocument.Case(
+                className: result.check.source,
+                name: "\(result.check.name) \(result.check.rule)",
+                outcome: outcome(result)
+            )
+        }
+        return JUnitDocument(
+            suites: [.init(name: "linkcond probe \(url)", milliseconds: 0, cases: cases)]
+        )
+    }
+
+    private func outcome(_ result: ProbeResult) -> JUnitDocument.Outcome {
+        switch result.verdict {
+        case .passed: .passed
+        case .doesNotApply(let reason): .skipped(message: reason)
+        case .failed(let seen) where result.check.level == .warning:
+            .skipped(message: "warning: \(seen)")
+        case .failed(let seen):
+            .failed(
+                type: "rule",
+                message: seen,
+                details: [seen, "again: \(repetition(result.check.name))"]
+            )
+        }
+    }
+}
+
+extension ProbeResult {
+    var isFailed: Bool {
+        if case .failed = verdict { true } else { false }
+    }
+
+    fileprivate var word: String {
+        switch verdict {
+        case .passed: "kept"
+        case .failed: "broken"
+        case .doesNotApply: "not applicable"
+        }
+    }
+
+    fileprivate var reason: String? {
+        switch verdict {
+        case .passed: nil
+        case .failed(let reason), .doesNotApply(let reason): reason
+        }
+    }
+
+    /// The same as a command without linkcond, for a check of one request without content.
+    fileprivate var curlLine: String? {
+        guard requests.count == 1, let request = requests.first, request.body.isEmpty else {
+            return nil
+        }
+        let method = request.method == "HEAD" ? "-I" : "-sS -D - -o /dev/null"
+        let fields = request.fields.fields.filter { !$0.isSecret }.map {
+            " -H '\($0.name): \($0.value)'"
+        }
+        guard !fields.contains(where: { $0.dropFirst(5).dropLast().contains("'") }) else {
+            return nil
+        }
+        return "curl \(method)\(fields.joined()) '\(request.url.text)'"
+    }
+}
+
+extension HeaderFields.Field {
+    /// Whether nobody else may see its value.
+    fileprivate var isSecret: Bool {
+        ["authorization", "cookie", "proxy-authorization"].contains(name.lowercased())
+    }
+}
