@@ -136,7 +136,9 @@ package struct ProbeReply: Hashable, Sendable {
     var isSuccess: Bool { (200..<300).contains(status) }
 
     /// The status or what there is instead, as it stands in a sentence.
-    var seen: String { failure ?? (status == 0 ? "no answer" : "\(status)") }
+    var seen: String {
+        failure.map { "no answer (\($0))" } ?? (status == 0 ? "no answer" : "\(status)")
+    }
 
     func entityTag() -> EntityTag? { fields["ETag"].flatMap { EntityTag(parsing: $0) } }
 }

@@ -62,7 +62,7 @@ extension DownloadChecks {
             },
             ServerCheck(
                 "D19",
-                .error,
+                .warning,
                 "RFC 9110 §14.2",
                 "a range in an unknown unit is ignored",
                 object.get(["Range": "items=0-1"])

@@ -148,7 +148,12 @@ extension ProbeResult {
         guard requests.count == 1, let request = requests.first, request.body.isEmpty else {
             return nil
         }
-        let method = request.method == "HEAD" ? "-I" : "-sS -D - -o /dev/null"
+        let method =
+            switch request.method {
+            case "HEAD": "-I"
+            case "GET": "-sS -D - -o /dev/null"
+            default: "-sS -D - -o /dev/null -X \(request.method)"
+            }
         let fields = request.fields.fields.filter { !$0.isSecret }.map {
             " -H '\($0.name): \($0.value)'"
         }

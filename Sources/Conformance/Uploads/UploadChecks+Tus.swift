@@ -22,7 +22,7 @@ extension UploadChecks {
                     )
                 )
             },
-            script.plain(2, .error, "Creation", "a creation without a length is refused") {
+            script.plain(2, .warning, "Creation", "a creation without a length is refused") {
                 replies in
                 guard let reply = replies.first else {
                     var request = requests.create()

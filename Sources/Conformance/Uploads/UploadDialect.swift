@@ -50,6 +50,10 @@ struct UploadRequests: Sendable {
     /// Where a content is cut.
     static let half = 50_001
 
+    /// What clients in browsers send, and some servers insist on.
+    private static let metadata = [("filename", "probe.bin"), ("filetype", "text/plain")]
+        .map { "\($0) \(Base64.encode($1.utf8))" }.joined(separator: ",")
+
     /// Creates an upload with these first bytes.
     func create(
         _ bytes: ArraySlice<UInt8> = [],
@@ -65,6 +69,7 @@ struct UploadRequests: Sendable {
         case .tus:
             fields.add("Tus-Resumable", "1.0.0")
             fields.add("Upload-Length", "\(Self.length)")
+            if !fields.contains("Upload-Metadata") { fields.add("Upload-Metadata", Self.metadata) }
             if !bytes.isEmpty { fields["Content-Type"] = "application/offset+octet-stream" }
         }
         return ProbeRequest(
