@@ -9,7 +9,7 @@ struct DocumentedCommand {
 
     static let names = [
         "proxy", "top", "toxiproxy", "toxiproxy cli", "run", "replay", "explore", "report",
-        "origin", "download",
+        "probe", "origin", "download",
         "upload", "transfers", "profiles", "plan", "journal", "version", "completions", "man",
         "help",
     ]

@@ -94,11 +94,27 @@ private final class ProbeRun {
         runner.send(request) { [self] reply in
             do throws(ProbeProblem) {
                 let object = try ProbedObject(options.url, options.fields, reply)
-                check(DownloadChecks.all(object), what: "downloads, \(reply.body.count) bytes")
+                check(DownloadChecks.all(object), what: "downloads, \(reply.body.count) bytes") {
+                    self.confirm(object)
+                }
             } catch {
                 let code: ExitCode = reply.status == 0 ? .unavailable : .inconclusive
                 fail(code, "cannot check \(options.url.text): \(error)")
             }
+        }
+    }
+
+    /// An object that changed meanwhile looks like a server that breaks most rules.
+    private func confirm(_ object: ProbedObject) {
+        guard report.count(.error) > 0 else { return loop.stop() }
+        runner.send(DownloadChecks.last(object)) { [self] reply in
+            guard DownloadChecks.isUnchanged(object, reply) else {
+                return fail(
+                    .inconclusive,
+                    "\(options.url.text) changed while it was checked; name an object that stays"
+                )
+            }
+            loop.stop()
         }
     }
 
@@ -146,18 +162,22 @@ private final class ProbeRun {
         check(
             (hasDraft ? [UploadChecks.unknownVersion(at: place)] : []) + checks,
             what: "uploads, " + dialects.map(\.name).joined(separator: ", ")
-        )
+        ) { self.loop.stop() }
     }
 
-    private func check(_ checks: [ServerCheck], what: String) {
+    private func check(
+        _ checks: [ServerCheck],
+        what: String,
+        then done: @escaping () -> Void
+    ) {
         do throws(Failure) {
             let chosen = try options.chosen(checks)
             if !options.isJSON { console.offer("\(options.url.text): \(what)") }
             runner.run(chosen[...]) { [self] result in
                 report.add(result)
                 tell(result)
-            } then: { [self] in
-                loop.stop()
+            } then: {
+                done()
             }
         } catch {
             failure = error

@@ -67,11 +67,8 @@ extension DownloadChecks {
     }
 
     static func rangeConditions(_ object: ProbedObject) -> [ServerCheck] {
-        let length = object.length
-        return [
-            strongly("D40", .warning, "§13.1.5", "If-Range of this version gets the part", object) {
-                object.part($0, 1..<length)
-            },
+        [
+            resumption(object),
             ServerCheck(
                 "D41",
                 .error,
@@ -184,30 +181,23 @@ extension DownloadChecks {
         )
     }
 
-    private static func strongly(
-        _ name: String,
-        _ level: ServerCheck.Level,
-        _ section: String,
-        _ rule: String,
-        _ object: ProbedObject,
-        judge: @escaping @Sendable (ProbeReply) -> ServerCheck.Verdict
-    ) -> ServerCheck {
-        guard let tag = object.strongTag else {
-            return ServerCheck(
-                name,
-                level,
-                "RFC 9110 \(section)",
-                rule,
-                verdict: .doesNotApply("there is no strong ETag")
-            )
+    /// What a client sends to resume; who ignores ranges altogether need not answer it by a part.
+    private static func resumption(_ object: ProbedObject) -> ServerCheck {
+        ServerCheck(
+            "D40",
+            .warning,
+            "RFC 9110 §13.1.5",
+            "If-Range of this version gets the part"
+        ) { replies in
+            guard let tag = object.strongTag else {
+                return .ended(.doesNotApply("there is no strong ETag"))
+            }
+            guard let plain = replies.first else { return .send(object.get(range("1-"))) }
+            guard plain.status == 206 else { return .ended(.doesNotApply("Range is ignored")) }
+            guard replies.count > 1 else {
+                return .send(object.get(["Range": "bytes=1-", "If-Range": tag.text]))
+            }
+            return .ended(object.part(replies[1], 1..<object.length))
         }
-        return ServerCheck(
-            name,
-            level,
-            "RFC 9110 \(section)",
-            rule,
-            object.get(["Range": "bytes=1-", "If-Range": tag.text]),
-            judge: judge
-        )
     }
 }

@@ -7,6 +7,14 @@ package enum DownloadChecks {
         representation(object) + ranges(object) + conditions(object) + rangeConditions(object)
     }
 
+    /// The request after the checks that shows whether they were about one and the same object.
+    package static func last(_ object: ProbedObject) -> ProbeRequest { object.get() }
+
+    /// Whether the object is still what it was.
+    package static func isUnchanged(_ object: ProbedObject, _ reply: ProbeReply) -> Bool {
+        object.whole(reply) == .passed
+    }
+
     /// What does not change between two requests, and what HEAD says.
     private static func representation(_ object: ProbedObject) -> [ServerCheck] {
         [

@@ -47,7 +47,7 @@ package struct ProbeReport: Sendable {
 
     /// The counts, in a sentence.
     package var summary: String {
-        var parts = ["\(passed) kept"]
+        var parts = passed > 0 ? ["\(passed) kept"] : []
         if count(.error) > 0 { parts.append("\(count(.error)) broken") }
         if count(.warning) > 0 {
             parts.append("\(count(.warning)) warning\(count(.warning) == 1 ? "" : "s")")
