@@ -44,9 +44,9 @@ import Testing
         #expect((check.verdict(on: { _ in silent }) == .passed) == needsNone)
     }
 
-    @Test func `a server without ranges and validators can be checked, too`() {
+    @Test func `a server without ranges and validators can be checked, too`() throws {
         let respond = { (_: ProbeRequest) in ProbeReply(200, body: PlantedDownloads.content) }
-        let object = try! ProbedObject(
+        let object = try ProbedObject(
             PlantedDownloads.url,
             [:],
             respond(ProbedObject.request(PlantedDownloads.url, [:]))

@@ -33,7 +33,10 @@ struct PlantedDownloads {
     static let content: [UInt8] = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     static let tag = "\"one\""
     static let date = "Sun, 06 Nov 2022 08:49:37 GMT"
-    static let url = try! HTTPURL("http://server.test/object")
+    static let url: HTTPURL = {
+        guard let url = try? HTTPURL("http://server.test/object") else { fatalError("no URL") }
+        return url
+    }()
 
     private var content: [UInt8] { Self.content }
 
@@ -121,18 +124,18 @@ struct PlantedDownloads {
         case _ where text.contains(","): return twoParts(length)
         default: break
         }
-        let words = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+            .map { Int($0) }
         let range =
-            words[0].isEmpty
-            ? max(0, length - Int(words[1])!)..<length
-            : Int(words[0])!..<min(length, (Int(words[1]) ?? length - 1) + 1)
+            ends[0].map { $0..<min(length, (ends[1] ?? length - 1) + 1) }
+            ?? max(0, length - (ends[1] ?? 0))..<length
         return part(Self.shifted(range, mistake, text))
     }
 
     /// The range that a mistake makes of the one that was asked for.
-    private static func shifted(_ range: Range<Int>, _ mistake: String, _ text: String) -> Range<
-        Int
-    > {
+    private static func shifted(_ range: Range<Int>, _ mistake: String, _ text: String)
+        -> Range<Int>
+    {
         let length = content.count
         switch (mistake, text) {
         case ("D11", "bytes=1-499"): return 0..<500
@@ -160,7 +163,8 @@ struct PlantedDownloads {
         let last = mistake == "D22" ? 0..<1 : length - 1..<length
         var body: [UInt8] = []
         for range in [0..<1, last] {
-            body += try! framing.head(of: range) + Array(content[range])
+            body += (try? framing.head(of: range)) ?? []
+            body += content[range]
         }
         return ProbeReply(206, ["Content-Type": framing.mediaType], body: body + framing.end)
     }

@@ -9,8 +9,7 @@ final class PlantedUploads {
     private var uploads: [String: (offset: Int, length: Int?, isComplete: Bool)] = [:]
     private var count = 0
 
-    static let url = try! HTTPURL("http://server.test/files/")
-    static let place = UploadPlace(url, [:])
+    static let place = UploadPlace(PlantedDownloads.url, [:])
     static let extensions: Set<String> = [
         "termination", "creation-with-upload", "creation-defer-length", "checksum", "concatenation",
     ]
@@ -42,12 +41,10 @@ final class PlantedUploads {
             partials > 1
             ? partials * UploadRequests.length - (mistake == 25 ? 1 : 0)
             : fields["Upload-Length"].flatMap { Int($0) }
-        uploads[name] = (0, length, false)
+        let isWithout = isTus && mistake == 21
+        let taken = isWithout ? 0 : request.interruption?.bytes ?? request.body.count
         let isCut = request.interruption != nil
-        var taken = isCut ? request.interruption!.bytes : request.body.count
-        if isTus, mistake == 21 { taken = 0 }
-        uploads[name]!.offset = taken
-        if !isCut, isLast(fields) { uploads[name]!.isComplete = true }
+        uploads[name] = (taken, length, !isCut && isLast(fields))
         var reply = ProbeReply(
             201,
             ["Location": name, "Tus-Resumable": "1.0.0", "Upload-Offset": "\(taken)"]

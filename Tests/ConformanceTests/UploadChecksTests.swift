@@ -8,7 +8,7 @@ import Testing
         + [.tus(extensions: PlantedUploads.extensions, maximum: 1_000_000)]
 
     private static func number(_ check: ServerCheck) -> Int {
-        Int(check.name.split(separator: ".").last!.drop { !$0.isNumber })!
+        check.name.split(separator: ".").last.flatMap { Int($0.drop { !$0.isNumber }) } ?? 0
     }
 
     private static func isTus(_ dialect: UploadDialect) -> Bool {

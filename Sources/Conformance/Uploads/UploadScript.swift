@@ -10,7 +10,14 @@ struct UploadScript: Sendable {
 
     /// A check of an upload that was just created empty.
     ///
-    /// - Parameter next: what follows, told the upload and the answers since.
+    /// - Parameters:
+    ///   - number: after the prefix, in the check's name.
+    ///   - level: how much it means.
+    ///   - section: of the dialect's document.
+    ///   - rule: a sentence without a full stop.
+    ///   - creation: another request than the usual one.
+    ///   - next: what follows, told the upload and the answers since.
+    /// - Returns: the check; it does not apply if nothing is created.
     func check(
         _ number: Int,
         _ level: ServerCheck.Level,
@@ -80,8 +87,10 @@ struct UploadScript: Sendable {
     /// Asks where the upload is and sends the rest from there; passes if the server takes it as the whole.
     ///
     /// - Parameters:
+    ///   - upload: its URL.
     ///   - replies: since the interruption.
     ///   - limit: how many bytes it can have at most.
+    /// - Returns: the next request, or the verdict.
     func goOn(
         _ upload: HTTPURL,
         _ replies: ArraySlice<ProbeReply>,

@@ -218,8 +218,10 @@ extension Campaign {
         }
     }
 
-    /// Takes a run that was ended early. Nothing follows from it before it is certain: what is searched
-    /// next must not depend on how soon a run was ended.
+    /// Takes a run that was ended early.
+    ///
+    /// Nothing follows from it before it is certain: what is searched next must not depend on how soon a
+    /// run was ended.
     private mutating func suspect(_ suspect: Suspicions.Suspect) {
         switch suspicions.finding(of: suspect.record) {
         case nil: suspicions.add(suspect)
