@@ -12,6 +12,28 @@ extension RequestHead {
     }
 }
 
+extension RequestHead {
+    /// The head of a request to a proxy as the server gets it whose content is passed on as it is; nil
+    /// if its target is not in absolute form.
+    ///
+    /// The connection is for this request alone, since the next one may be for another server.
+    package var relayed: RequestHead? {
+        guard case .absolute(let url) = RequestTarget(self) else { return nil }
+        let isWholeServer = method == "OPTIONS" && URLReference(target)?.path.isEmpty == true
+        var head = RequestHead(method, isWholeServer ? "*" : url.target, version: version)
+        head.fields.add("Host", url.hostField)
+        let kept = fields.endToEnd.fields.filter {
+            !["host", "proxy-authorization"].contains($0.name.lowercased())
+        }
+        let framing = fields.fields.filter {
+            ["transfer-encoding", "trailer"].contains($0.name.lowercased())
+        }
+        for field in kept + framing { head.fields.add(field.name, field.value) }
+        head.fields.add("Connection", "close")
+        return head
+    }
+}
+
 extension ResponseHead {
     /// The head as a gateway gives it to the client.
     package var forwarded: ResponseHead {

@@ -31,6 +31,14 @@ extension Socket {
         return unsafe TransferResult(reading: recv(descriptor, buffer.start, length, 0))
     }
 
+    /// Copies at most `limit` bytes that have come to the start of `buffer`, and leaves them to be read.
+    package func peek(into buffer: TransferBuffer, limit: Int) -> TransferResult {
+        let length = min(limit, buffer.capacity)
+        return unsafe TransferResult(
+            reading: recv(descriptor, buffer.start, length, CInt(MSG_PEEK))
+        )
+    }
+
     /// Writes `count` bytes of `buffer` from `offset` on.
     package func send(_ buffer: TransferBuffer, from offset: Int, count: Int) -> TransferResult {
         precondition(offset >= 0 && count >= 0 && offset + count <= buffer.capacity)

@@ -107,7 +107,7 @@ extension CommandTable {
                 environment: "LINKCOND_LISTEN",
                 aliases: ["port": "%"]
             ),
-        ] + OptionSpecification.tls + [
+        ] + OptionSpecification.forward + OptionSpecification.tls + [
             OptionSpecification(
                 long: "allow-remote",
                 help: "Allow --listen addresses that other machines can reach.",

@@ -61,7 +61,8 @@ struct ProxyCommand {
 
     private func routes(_ options: ProxyOptions) -> [RunDescription.Route] {
         options.listens.enumerated().map { index, listen in
-            .init(
+            if let forward = options.forward { return .init(listen: listen, forward: forward) }
+            return .init(
                 listen: listen,
                 upstream: options.upstreams.isEmpty ? nil : options.upstreams[index],
                 upstreamName: options.upstreams.isEmpty ? nil : options.upstreamNames[index]

@@ -21,6 +21,8 @@ struct ProxyOptions {
     /// For each upstream, whom its certificate must be for; nil for one that speaks plainly.
     var upstreamNames: [String?]
     let tls: TLSOptions
+    /// How clients say where each connection goes; nil if they do not.
+    let forward: ForwardSettings?
     var allowsRemote: Bool
     /// Whether requests tell servers of an expensive or constrained path.
     var addsHints: Bool
@@ -65,9 +67,17 @@ struct ProxyOptions {
         let secured = try invocation.upstreams()
         upstreams = secured.map(\.endpoint)
         upstreamNames = secured.map(\.name)
+        forward = try ForwardOptions.settings(invocation)
+        if forward != nil, !upstreams.isEmpty {
+            throw Failure(
+                .usage,
+                "--upstream and --\(invocation.has("forward") ? "forward" : "socks") exclude each"
+                    + " other: clients of a forward proxy name the server themselves"
+            )
+        }
         tls = try TLSOptions(
             invocation,
-            hasSecureUpstream: upstreamNames.contains { $0 != nil }
+            hasSecureUpstream: forward != nil || upstreamNames.contains { $0 != nil }
         )
         listens = try Self.endpoints(invocation, "listen")
         allowsRemote = invocation.has("allow-remote")

@@ -15,7 +15,8 @@ struct ProxyReproduction {
         addresses =
             words([
                 "upstream", "listen", "tls", "tls-cert", "tls-key", "upstream-tls", "upstream-ca",
-            ]) + (invocation.has("hints") ? ["--hints"] : [])
+                "allow", "login",
+            ]) + ["hints", "forward", "socks", "allow-all-hosts"].filter(invocation.has).map { "--\($0)" }
     }
 
     /// - Parameters:

@@ -80,7 +80,7 @@ final class ProxyRun: LiveRun {
         self.notifier = notifier
         self.description = description
         loop = try .forRun()
-        if options.upstreams.isEmpty {
+        if options.upstreams.isEmpty, options.forward == nil {
             let plan = FaultPlan(faults: description.faults, seed: description.seed)
             origin = try OriginCommand.embedded(
                 on: loop,
@@ -129,7 +129,10 @@ final class ProxyRun: LiveRun {
         origin: OriginServer?
     ) throws(Failure) -> ProxyConfiguration {
         var routes = description.routes.map { route in
-            ProxyConfiguration.Route(
+            if let forward = route.forward {
+                return ProxyConfiguration.Route(listen: route.listen, forward: forward)
+            }
+            return ProxyConfiguration.Route(
                 listen: route.listen,
                 upstream: route.upstream
                     ?? origin?.addresses.first.map { Endpoint($0) } ?? route.listen,

@@ -30,6 +30,25 @@ struct RunDescription {
         var upstream: Endpoint?
         /// Whom the upstream's certificate must be for; nil for one that speaks plainly.
         var upstreamName: String?
+        /// How clients say where each connection goes; nil if all go to `upstream`.
+        var forward: ForwardSettings?
+
+        init(listen: Endpoint, upstream: Endpoint?, upstreamName: String? = nil) {
+            self.listen = listen
+            self.upstream = upstream
+            self.upstreamName = upstreamName
+        }
+
+        init(listen: Endpoint, forward: ForwardSettings) {
+            self.listen = listen
+            upstream = .anywhere
+            self.forward = forward
+        }
+
+        /// The proxy as clients are told it, in the protocol that most of them speak.
+        var proxyURL: String? {
+            forward.map { "\($0.takesHTTP ? "http" : "socks5h")://\(listen)" }
+        }
 
         var upstreamText: String {
             guard let upstream else { return "embedded" }
@@ -97,7 +116,15 @@ struct RunDescription {
         ]
         for fault in faults { lines.append("  fault: \(fault.canonicalText)") }
         if let curl { lines += ["A test server answers. In another terminal, try:", "  \(curl)"] }
-        if let route = routes.first, let upstream = route.upstream {
+        if let proxy = routes.first?.proxyURL {
+            lines += [
+                "Make it your client's proxy, for example:",
+                "  curl -x \(proxy) http://localhost:8080/",
+            ]
+            if routes.contains(where: { $0.forward?.rules.patterns.contains(where: \.isEverything) ?? false }) {
+                lines.append("Every client that reaches it may connect anywhere (--allow '*').")
+            }
+        } else if let route = routes.first, let upstream = route.upstream {
             lines.append("Connect your client to \(route.listen) instead of \(upstream).")
         }
         return lines + ["Control-C ends it."]

@@ -32,6 +32,15 @@ package struct ConnectionGate {
         watch = PrefaceWatch()
     }
 
+    /// Lets servers get the path of a target that is a URL, since requests are made of a proxy.
+    ///
+    /// To be said before anything has passed.
+    package mutating func takeURLs() {
+        // Nothing else than HTTP/1.x is said to a proxy so.
+        watch = nil
+        whole.takeURLs()
+    }
+
     // What comes in.
 
     package var followsMessages: Bool { whole.followsMessages }

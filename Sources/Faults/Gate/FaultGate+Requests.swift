@@ -12,6 +12,7 @@ extension FaultGate {
         _ event: TapEvent,
         _ run: inout RequestRun
     ) {
+        guard let head = localized(head, range) else { return }
         up.progress.beginBody(r, framing, at: range.upperBound)
         var isRacy = false
         begun = r
@@ -29,11 +30,31 @@ extension FaultGate {
         }
         note(.request(r, head, framing, headBytes: UInt64(range.count), isRacy: isRacy))
         addHints(r, head, range)
+        relay(head, range)
+    }
+
+    /// The head as the server gets it; nil if it is another server's, and nothing goes on from here.
+    private mutating func localized(_ head: RequestHead, _ range: Range<UInt64>) -> RequestHead? {
+        guard takesURLs else { return head }
+        guard let relayed = head.relayed, server == nil || server == relayed.fields["Host"] else {
+            up.edit(range.lowerBound..<UInt64.max)
+            return nil
+        }
+        server = relayed.fields["Host"]
+        return relayed
+    }
+
+    /// Gives the server the head that it is to get instead of the one to a proxy.
+    private mutating func relay(_ head: RequestHead, _ range: Range<UInt64>) {
+        guard takesURLs, !isDiverted(.up), let bytes = try? MessageWriter.bytes(of: head) else {
+            return
+        }
+        up.edit(range, insertion: bytes)
     }
 
     /// Tells the server what the path is like, after the client's fields.
     private mutating func addHints(_ r: UInt32, _ head: RequestHead, _ range: Range<UInt64>) {
-        guard addsHints, let fields = hints?.missing(in: head), !fields.isEmpty,
+        guard addsHints, !takesURLs, let fields = hints?.missing(in: head), !fields.isEmpty,
             !isDiverted(.up)
         else {
             return

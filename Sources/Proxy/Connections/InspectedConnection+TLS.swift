@@ -52,7 +52,7 @@ extension InspectedConnection {
                 "the client speaks TLS, and linkcond speaks TLS with the upstream already; use an"
                     + " http URL, or let linkcond open the client's with '--tls terminate'"
             )
-        case (false, _) where tls.terminator.takesPlain: tls.opening = .plain
+        case (false, _) where tls.terminator.takesPlain: tls.openPlainly()
         case (false, _):
             fail(
                 .client,

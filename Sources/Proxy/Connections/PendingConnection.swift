@@ -6,21 +6,28 @@ internal import SystemIO
 
 /// A client that was accepted and whose upstream is not connected yet.
 ///
-/// On a link the virtual handshake runs meanwhile; bytes of the client wait in the kernel.
+/// On a link the virtual handshake runs meanwhile; bytes of the client wait in the kernel. On a route that
+/// forwards, the client says first where it is to go.
 final class PendingConnection: Connection, ReadinessHandler, LinkSink {
-    private let context: ConnectionContext
+    let context: ConnectionContext
     private let acceptor: Acceptor
     let identity: ConnectionIdentity
     /// What will act on this connection; nil for nothing.
     private(set) var faults: ConnectionFaults?
     let client: Peer
     private(set) var upstream = Peer(Socket())
+    /// Where it is to go; of a route that forwards, once the client has said so.
+    var target: Upstream
+    /// What the client says of that; nil on a route that does not forward.
+    var entry: ForwardEntry?
+    private var lookupDelay = Duration.zero
     private var addresses: ArraySlice<SocketAddress> = []
     private var failure = SystemError.connectionRefused
     private var timer = TimerQueue.Token.none
     /// When the connect under way has taken too long.
     private var deadlineNanoseconds = UInt64.max
     private var isOver = false
+    var hasEnded: Bool { isOver }
 
     init(
         _ context: ConnectionContext,
@@ -34,7 +41,15 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
         self.identity = identity
         self.faults = faults
         self.client = Peer(client)
+        target = acceptor.upstream(of: identity.route)
+        entry = acceptor.entry(of: identity.route)
     }
+
+    /// Whether targets of requests are URLs.
+    var carriesURLs: Bool { entry?.carriesURLs ?? false }
+
+    /// The host that the client asked for in front of its own bytes; nil if it did not.
+    var tunnelHost: String? { carriesURLs ? nil : entry?.destination?.host }
 
     var clientAddress: SocketAddress? { client.socket.peerAddress }
     var state: ProxySnapshot.ConnectionState { .connecting }
@@ -55,6 +70,12 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
             over(end(by: .limit, how: .rst))
             return
         }
+        self.lookupDelay = lookupDelay
+        // A client that has said something already is reported to have done so.
+        if entry == nil { openAfterLookup() }
+    }
+
+    func openAfterLookup() {
         guard lookupDelay > .zero else {
             open()
             return
@@ -69,7 +90,8 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
         if tag == Side.client.rawValue {
             client.note(readiness)
             // A client that is gone needs no upstream.
-            if client.isBroken { over(end(by: .client, how: .rst)) }
+            if client.isBroken { return over(end(by: .client, how: .rst)) }
+            if entry?.destination == nil { readEntry() }
             return
         }
         upstream.note(readiness)
@@ -147,18 +169,25 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     private func open() {
         guard !isOver else { return }
         context.link.driver?.open(identity.number, sink: self)
-        let upstream = acceptor.upstream(of: identity.route)
-        guard !upstream.isFresh(atNanoseconds: context.loop.nowNanoseconds) else {
-            addresses = upstream.addresses[...]
-            connectNext()
+        guard !target.isFresh(atNanoseconds: context.loop.nowNanoseconds) else {
+            takeAddresses()
             return
         }
-        upstream.lookUp(on: context.loop) { [weak self] error in
+        target.lookUp(on: context.loop) { [weak self] error in
             guard let self, !isOver else { return }
             if let error { failure = error }
-            addresses = upstream.addresses[...]
-            connectNext()
+            takeAddresses()
         }
+    }
+
+    private func takeAddresses() {
+        addresses = target.addresses[...]
+        if let entry, let destination = entry.destination {
+            addresses = entry.settings.rules.allowed(target.addresses, for: destination)[...]
+            // A name of which it is known where it leads, and that it may not lead there.
+            if addresses.isEmpty, !target.addresses.isEmpty { return turnAway(.notAllowed) }
+        }
+        connectNext()
     }
 
     private func connectNext() {
@@ -187,7 +216,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
         upstream.close(resetting: false, on: context.loop)
         timer = context.timers.set(afterNanoseconds: Self.originLookNanoseconds) { [weak self] in
             guard let self, !isOver else { return }
-            addresses = acceptor.upstream(of: identity.route).addresses[...]
+            addresses = target.addresses[...]
             connectNext()
         }
     }
@@ -222,6 +251,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
             connectNext()
             return
         }
+        if let reply = entry?.reply(.connected) { say(reply) }
         context.owner?.connected(self)
     }
 
@@ -230,6 +260,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
         upstream.close(resetting: true, on: context.loop)
         context.timers.cancel(timer)
         context.owner?.connectFailed(self, failure)
+        if entry != nil { return turnAway(ForwardOutcome(failure)) }
         if let link = context.link.driver, link.knows(identity.number) {
             link.abort(identity.stream(.down))
         } else {
@@ -237,7 +268,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
         }
     }
 
-    private func over(_ end: ConnectionEnd) {
+    func over(_ end: ConnectionEnd) {
         guard !isOver else { return }
         isOver = true
         context.timers.cancel(timer)

@@ -81,6 +81,17 @@ final class ProxyReporter: ReadinessHandler {
         record(.upstream(id, UpstreamTrouble(error), words: words))
     }
 
+    /// A client asked a forward proxy for what it may not have.
+    func turnedAway(_ id: ConnectionID, _ destination: Destination, _ outcome: ForwardOutcome) {
+        let endpoint = destination.endpoint
+        let words =
+            outcome == .unclearHost
+            ? "the host of \(endpoint) is no name, and no address in its usual form"
+            : "\(endpoint) is not allowed; allow it with --allow \(endpoint)"
+        record(.note(id, text: words))
+        onTLSFailure?(id, words)
+    }
+
     /// TLS with one side failed.
     func tlsFailed(_ id: ConnectionID, _ words: String) {
         record(.note(id, text: words))

@@ -19,12 +19,15 @@ final class Acceptor: ListenerTarget {
     private final class Route {
         var listener: Listener
         var upstream: Upstream
+        /// How clients say where to go; nil if all go to `upstream`.
+        let forward: ForwardSettings?
         /// Connections so far.
         var accepted: UInt32 = 0
 
-        init(_ listener: Listener, _ upstream: Upstream) {
+        init(_ listener: Listener, _ upstream: Upstream, _ forward: ForwardSettings?) {
             self.listener = listener
             self.upstream = upstream
+            self.forward = forward
         }
     }
 
@@ -60,7 +63,7 @@ final class Acceptor: ListenerTarget {
         for route in wanted {
             let upstream = try opener.upstream(of: route)
             let listener = try opener.listener(of: route, number: routes.count, for: self)
-            append(listener, upstream)
+            append(listener, upstream, route.forward)
         }
         for route in routes where route.upstream.addresses.contains(where: ownEndpoints.contains) {
             throw ProxyError(
@@ -93,8 +96,12 @@ final class Acceptor: ListenerTarget {
         routes[route].upstream = Upstream(endpoint)
     }
 
-    private func append(_ listener: Listener, _ upstream: Upstream) {
-        routes.append(Route(listener, upstream))
+    private func append(
+        _ listener: Listener,
+        _ upstream: Upstream,
+        _ forward: ForwardSettings? = nil
+    ) {
+        routes.append(Route(listener, upstream, forward))
         applyBounds(to: listener)
         noteAddresses()
     }
@@ -122,6 +129,12 @@ final class Acceptor: ListenerTarget {
     var listenerNumbers: Range<UInt32> { firstListener..<listenerNumber(routes.count) }
 
     func upstream(of route: Int) -> Upstream { routes[route].upstream }
+
+    /// What a client of a route that forwards begins with; nil for other routes.
+    func entry(of route: Int) -> ForwardEntry? {
+        let address = routes[route].listener.address
+        return routes[route].forward.map { ForwardEntry($0, address: address.description) }
+    }
 
     /// The ordinal of the next connection of a route, from 1.
     func nextOrdinal(_ route: Int) -> UInt32 { routes[route].accepted &+ 1 }

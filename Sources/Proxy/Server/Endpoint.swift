@@ -118,9 +118,15 @@ package enum Endpoint: Hashable, Sendable {
     }
 }
 
+extension Endpoint {
+    /// What a route that forwards has instead of an upstream.
+    package static let anywhere = Endpoint.tcp(host: "*", port: 0)
+}
+
 extension Endpoint: CustomStringConvertible {
     package var description: String {
-        switch self {
+        if self == .anywhere { return "anywhere" }
+        return switch self {
         case .tcp(let host, let port) where host.contains(":"): "[\(host)]:\(port)"
         case .tcp(let host, let port): "\(host):\(port)"
         case .unix(let path): "unix:\(path)"

@@ -9,6 +9,8 @@ package struct ProxyConfiguration: Sendable {
         package var upstream: Endpoint
         /// Whom the upstream's certificate must be for; nil for an upstream that speaks plainly.
         package var upstreamName: String?
+        /// How clients say where each connection goes; nil if all go to `upstream`.
+        package var forward: ForwardSettings?
         /// A socket that listens already and is taken over; `listen` is not bound then.
         package var descriptor: Int32?
 
@@ -21,7 +23,14 @@ package struct ProxyConfiguration: Sendable {
             self.listen = listen
             self.upstream = upstream
             self.upstreamName = upstreamName
+            forward = nil
             self.descriptor = descriptor
+        }
+
+        /// A route whose clients say where each connection goes.
+        package init(listen: Endpoint, forward: ForwardSettings, descriptor: Int32? = nil) {
+            self.init(listen: listen, upstream: .anywhere, descriptor: descriptor)
+            self.forward = forward
         }
     }
 

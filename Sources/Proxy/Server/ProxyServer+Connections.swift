@@ -117,7 +117,12 @@ extension ProxyServer: ConnectionOwner {
         if let onUpstreamConnection, let address = pending.upstream.socket.localAddress {
             onUpstreamConnection(address)
         }
-        let gate = faultGate(for: pending.identity.id, pending.faults)
+        var gate = faultGate(
+            for: pending.identity.id,
+            pending.faults,
+            readsRequests: pending.carriesURLs
+        )
+        if pending.carriesURLs { gate.takeURLs() }
         let isSpliced = pending.faults == nil && !gate.followsMessages && isUnobstructed
         return isSpliced ? splice(pending) : inspect(pending, gate)
     }
@@ -144,7 +149,7 @@ extension ProxyServer: ConnectionOwner {
             upstream: pending.upstream,
             gate: gate,
             recorder: messageRecorder(for: pending.identity.id),
-            tls: tlsStage(of: pending.identity.route),
+            tls: tlsStage(of: pending),
             link: link.driver
         )
         connections.insert(session)
@@ -155,8 +160,19 @@ extension ProxyServer: ConnectionOwner {
     }
 
     /// Nil if what passes on a route is not opened.
-    private func tlsStage(of route: Int) -> TLSStage? {
+    private func tlsStage(of pending: PendingConnection) -> TLSStage? {
         guard let terminator = context.tls else { return nil }
+        if let host = pending.tunnelHost {
+            guard terminator.endsClients else { return nil }
+            return TLSStage(
+                terminator,
+                upstreamHost: host,
+                mirrorsClient: true,
+                pool: context.tools.chunks
+            )
+        }
+        if pending.carriesURLs { return nil }
+        let route = pending.identity.route
         let name =
             configuration.routes.indices.contains(route)
             ? configuration.routes[route].upstreamName : nil
@@ -171,11 +187,14 @@ extension ProxyServer: ConnectionOwner {
     }
 
     /// What a connection's bytes pass; it follows messages if anything depends on them.
-    private func faultGate(for id: ConnectionID, _ byteFaults: ConnectionFaults?) -> ConnectionGate
-    {
+    private func faultGate(
+        for id: ConnectionID,
+        _ byteFaults: ConnectionFaults?,
+        readsRequests: Bool
+    ) -> ConnectionGate {
         let requests = faults.plan.requests
         let matters =
-            observesMessages || configuration.addsHints
+            readsRequests || observesMessages || configuration.addsHints
             || requests.concerns(connection: id.ordinal)
         guard matters else { return ConnectionGate(faults: byteFaults) }
         return ConnectionGate(
@@ -196,7 +215,7 @@ extension ProxyServer: ConnectionOwner {
     }
 
     func connectFailed(_ pending: PendingConnection, _ error: SystemError) {
-        let upstream = acceptor.upstream(of: pending.identity.route)
+        let upstream = pending.target
         upstream.lookUpAgain(on: loop)
         context.reporter.upstreamFailed(pending.identity.id, upstream.endpoint, error)
         onUpstreamFailure?(upstream.endpoint, error)

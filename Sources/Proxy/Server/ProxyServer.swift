@@ -100,7 +100,9 @@ package final class ProxyServer {
             tls: try configuration.tls.map { settings throws(ProxyError) in
                 try TLSTerminator(
                     settings,
-                    hasUpstreams: configuration.routes.contains { $0.upstreamName != nil }
+                    hasUpstreams: configuration.routes.contains {
+                        $0.upstreamName != nil || $0.forward != nil
+                    }
                 )
             }
         )

@@ -17,7 +17,9 @@ final class TLSStage {
 
     let terminator: TLSTerminator
     /// Whom the upstream's certificate must be for; nil for an upstream that speaks plainly.
-    let upstreamHost: String?
+    private(set) var upstreamHost: String?
+    /// Whether the upstream is spoken to by TLS only if the client speaks so.
+    private let mirrorsClient: Bool
     var opening = Opening.undecided
     /// Bytes of the client on their way over the link.
     var fromClient: ByteQueue
@@ -27,9 +29,21 @@ final class TLSStage {
     /// Whether one side was given up; what still comes is of no use.
     var hasFailed = false
 
-    init(_ terminator: TLSTerminator, upstreamHost: String?, pool: ChunkPool) {
+    init(
+        _ terminator: TLSTerminator,
+        upstreamHost: String?,
+        mirrorsClient: Bool = false,
+        pool: ChunkPool
+    ) {
         self.terminator = terminator
+        self.mirrorsClient = mirrorsClient
         self.upstreamHost = upstreamHost
         fromClient = ByteQueue(pool: pool)
+    }
+
+    /// The client begins without TLS.
+    func openPlainly() {
+        opening = .plain
+        if mirrorsClient { upstreamHost = nil }
     }
 }

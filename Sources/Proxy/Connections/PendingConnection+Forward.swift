@@ -1,0 +1,90 @@
+internal import Journal
+internal import SystemIO
+
+// How a client of a route that forwards says where it is to go.
+extension PendingConnection {
+    /// Looks at what has come; it is taken away only as far as it is for us.
+    func readEntry() {
+        while client.isReadable, !hasEnded {
+            switch client.socket.peek(into: context.tools.buffer, limit: ForwardEntry.limit) {
+            case .wouldBlock: client.isReadable = false
+            case .moved(let count): read(context.tools.buffer.bytes(0..<count))
+            case .ended: over(end(by: .client, how: .fin))
+            case .failed: over(end(by: .client, how: .rst))
+            }
+            if entry?.destination != nil { return }
+        }
+    }
+
+    private func read(_ bytes: [UInt8]) {
+        switch entry?.read(bytes) {
+        case .needsMore:
+            // More is reported when it comes.
+            client.isReadable = false
+            if client.hasHungUp { over(end(by: .client, how: .fin)) }
+        case .answer(let answer, let consumed):
+            take(consumed)
+            say(answer)
+        case .destination(let destination, let consumed):
+            take(consumed)
+            begin(destination)
+        case .refused(let answer):
+            say(answer)
+            turnAway()
+        case nil: break
+        }
+    }
+
+    private func begin(_ destination: Destination) {
+        do throws(DestinationRules.Refusal) {
+            try entry?.settings.rules.check(destination)
+            target = Upstream(destination.endpoint)
+            openAfterLookup()
+        } catch {
+            turnAway(error == .notAllowed ? .notAllowed : .unclearHost)
+        }
+    }
+
+    /// Tells the client why it gets no connection, and ends it.
+    func turnAway(_ outcome: ForwardOutcome) {
+        if outcome == .notAllowed || outcome == .unclearHost, let destination = entry?.destination {
+            context.reporter.turnedAway(identity.id, destination, outcome)
+        }
+        if let reply = entry?.reply(outcome) { say(reply) }
+        turnAway()
+    }
+
+    /// Ends a connection that was answered.
+    ///
+    /// What is still to be read is taken away first: closing resets otherwise, and the answer is lost.
+    private func turnAway() {
+        _ = client.socket.discardReceived(using: context.tools.buffer)
+        client.shutDown()
+        client.close(resetting: false, on: context.loop)
+        over(end(by: .upstream, how: .fin))
+    }
+
+    private func take(_ count: Int) {
+        guard count > 0 else { return }
+        _ = client.socket.receive(into: context.tools.buffer, limit: count)
+    }
+
+    /// Writes a few bytes, for which the kernel has room.
+    func say(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        context.tools.buffer.fill(bytes)
+        _ = client.socket.send(context.tools.buffer, from: 0, count: bytes.count)
+    }
+}
+
+extension ForwardOutcome {
+    init(_ error: SystemError) {
+        self =
+            switch error {
+            case .connectionRefused: .refusedByServer
+            case .timedOut: .timedOut
+            case _ where error.isLookup: .unknownHost
+            default: .unreachable
+            }
+    }
+}

@@ -1,0 +1,30 @@
+/// How a route finds its server: each connection says where it is to go.
+package struct ForwardSettings: Hashable, Sendable {
+    /// What clients may speak; the first byte of a connection tells which it is.
+    package var takesHTTP = true
+    package var takesSOCKS = true
+    /// What clients have to say in either protocol; nil for nothing.
+    package var credentials: Credentials?
+    package var rules = DestinationRules()
+
+    package struct Credentials: Hashable, Sendable {
+        package var user: String
+        package var password: String
+
+        package init(user: String, password: String) {
+            self.user = user
+            self.password = password
+        }
+    }
+
+    package init() {}
+}
+
+/// A server as a client names it.
+struct Destination: Hashable, Sendable {
+    /// A name in small letters, or an address without brackets.
+    let host: String
+    let port: UInt16
+
+    var endpoint: Endpoint { .tcp(host: host, port: port) }
+}

@@ -1,0 +1,102 @@
+internal import SystemIO
+
+/// SOCKS version 5 (RFC 1928), with user and password (RFC 1929) if they are wanted.
+struct SOCKSHandshake {
+    private enum State {
+        case greeting
+        case credentials
+        case request
+    }
+
+    private let credentials: ForwardSettings.Credentials?
+    private var state = State.greeting
+
+    static let version: UInt8 = 5
+
+    init(_ credentials: ForwardSettings.Credentials?) { self.credentials = credentials }
+
+    /// Looks at the bytes that have come and were not consumed.
+    mutating func read(_ bytes: [UInt8]) -> ForwardStep {
+        switch state {
+        case .greeting: readGreeting(bytes)
+        case .credentials: readCredentials(bytes)
+        case .request: readRequest(bytes)
+        }
+    }
+
+    /// The answer to the request.
+    func reply(_ outcome: ForwardOutcome) -> [UInt8] {
+        let code: UInt8 =
+            switch outcome {
+            case .connected: 0
+            case .notAllowed, .unclearHost: 2
+            case .unreachable, .unknownHost: 4
+            case .refusedByServer: 5
+            case .timedOut: 6
+            }
+        return Self.reply(code)
+    }
+
+    // What the client knows of our side is of no use to it.
+    private static func reply(_ code: UInt8) -> [UInt8] {
+        [version, code, 0, 1, 0, 0, 0, 0, 0, 0]
+    }
+
+    private mutating func readGreeting(_ bytes: [UInt8]) -> ForwardStep {
+        guard bytes.count >= 2, bytes.count >= 2 + Int(bytes[1]) else { return .needsMore }
+        let methods = bytes[2..<2 + Int(bytes[1])]
+        let wanted: UInt8 = credentials == nil ? 0 : 2
+        guard methods.contains(wanted) else { return .refused([Self.version, 0xFF]) }
+        state = credentials == nil ? .request : .credentials
+        return .answer([Self.version, wanted], consumed: 2 + methods.count)
+    }
+
+    private mutating func readCredentials(_ bytes: [UInt8]) -> ForwardStep {
+        guard bytes.count >= 2 else { return .needsMore }
+        let userEnd = 2 + Int(bytes[1])
+        guard bytes.count > userEnd else { return .needsMore }
+        let end = userEnd + 1 + Int(bytes[userEnd])
+        guard bytes.count >= end else { return .needsMore }
+        let user = bytes[2..<userEnd]
+        let password = bytes[(userEnd + 1)..<end]
+        guard let credentials, bytes[0] == 1, user.elementsEqual(credentials.user.utf8),
+            password.elementsEqual(credentials.password.utf8)
+        else { return .refused([1, 1]) }
+        state = .request
+        return .answer([1, 0], consumed: end)
+    }
+
+    private func readRequest(_ bytes: [UInt8]) -> ForwardStep {
+        guard bytes.count >= 5 else { return .needsMore }
+        guard bytes[0] == Self.version, bytes[2] == 0 else { return .refused(Self.reply(1)) }
+        // BIND and UDP ASSOCIATE.
+        guard bytes[1] == 1 else { return .refused(Self.reply(7)) }
+        let hostStart: Int
+        let hostEnd: Int
+        switch bytes[3] {
+        case 1: (hostStart, hostEnd) = (4, 8)
+        case 3: (hostStart, hostEnd) = (5, 5 + Int(bytes[4]))
+        case 4: (hostStart, hostEnd) = (4, 20)
+        default: return .refused(Self.reply(8))
+        }
+        guard bytes.count >= hostEnd + 2 else { return .needsMore }
+        let host = Array(bytes[hostStart..<hostEnd])
+        let port = UInt16(bytes[hostEnd]) << 8 | UInt16(bytes[hostEnd + 1])
+        guard let name = Self.name(host, kind: bytes[3]), port > 0 else {
+            return .refused(Self.reply(1))
+        }
+        return .destination(Destination(host: name, port: port), consumed: hostEnd + 2)
+    }
+
+    private static func name(_ bytes: [UInt8], kind: UInt8) -> String? {
+        switch kind {
+        case 1: return bytes.map(String.init).joined(separator: ".")
+        case 4:
+            guard case .tcp(let host, _) = Endpoint(.ipv6(bytes, port: 1, scope: 0)) else { return nil }
+            return host
+        default:
+            guard !bytes.isEmpty, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+            return String(decoding: bytes, as: UTF8.self).lowercased()
+        }
+    }
+}
