@@ -100,13 +100,7 @@ extension RunningTrial {
 
     private func openProxy(to upstream: Endpoint) throws(SandboxError) {
         var configuration = ProxyConfiguration(
-            routes: [
-                .init(
-                    listen: trial.listen,
-                    upstream: upstream,
-                    upstreamName: trial.tls.upstreamName
-                )
-            ],
+            routes: [route(to: upstream)],
             profile: trial.profile
         )
         configuration.faults = trial.schedule.faults
@@ -131,6 +125,19 @@ extension RunningTrial {
         }
     }
 
+    private func route(to upstream: Endpoint) -> ProxyConfiguration.Route {
+        guard let forward = trial.forward else {
+            return .init(
+                listen: trial.listen,
+                upstream: upstream,
+                upstreamName: trial.tls.upstreamName
+            )
+        }
+        let scheme = trial.tls.upstreamName == nil ? "http" : "https"
+        outcome.place.server = "\(scheme)://\(upstream)"
+        return .init(listen: trial.listen, forward: forward)
+    }
+
     private func tlsConfiguration() throws(SandboxError) -> TLSConfiguration? {
         guard trial.tls.opensClients || trial.tls.upstreamName != nil else { return nil }
         var configuration = TLSConfiguration()
@@ -141,6 +148,8 @@ extension RunningTrial {
         configuration.clients = .init(
             identity: .made(authority: authority.pem, hosts: SandboxAuthority.hosts)
         )
+        // A tunnel may hold anything.
+        configuration.clients?.takesPlain = trial.forward != nil
         return configuration
     }
 

@@ -29,6 +29,8 @@ package struct Trial {
     package var listen = Endpoint.tcp(host: "127.0.0.1", port: 0)
     package var allowsRemote = false
     package var tls = TrialTLS()
+    /// How the client says where each connection goes, to a forward proxy; nil if all go to the server.
+    package var forward: ForwardSettings?
     package var client: TrialClient
     /// What the result must be like.
     package var oracles: [Oracle] = []

@@ -4,6 +4,8 @@ package import Proxy
 package struct TrialPlace: Hashable, Sendable {
     /// Where the client connects.
     package var listen: Endpoint
+    /// The URL of the server that the client is to ask the proxy for; nil if `listen` stands for it.
+    package var server: String?
     /// Where the embedded origin can be asked directly, as `http://127.0.0.1:40123`; nil for a
     /// server of somebody else.
     package var origin: String?
@@ -53,7 +55,8 @@ package struct TrialPlace: Hashable, Sendable {
 
     /// The address that replaces the server's.
     package var url: String {
-        switch listen {
+        if let server { return server }
+        return switch listen {
         case .tcp: "\(trust == nil ? "http" : "https")://\(listen)"
         case .unix: "\(listen)"
         }
@@ -74,6 +77,8 @@ package struct TrialPlace: Hashable, Sendable {
             }
         return [
             ("url", url), ("host", host), ("port", port), ("control", control), ("dir", folder),
+            ("proxy", server == nil ? "" : "http://\(listen)"),
+            ("socks", server == nil ? "" : "socks5h://\(listen)"),
             ("out", out), ("ca", trust?.certificate ?? ""), ("run", String(ordinal)),
             ("seed", String(seed)),
         ]
@@ -86,7 +91,12 @@ package struct TrialPlace: Hashable, Sendable {
     package var environment: [(name: String, value: String)] {
         values.map { ("LINKCOND_" + $0.name.uppercased(), $0.value) } + [
             ("LINKCOND_SCHEDULE", schedule), ("LINKCOND_JOURNAL", journalPath ?? ""),
-        ] + (trust?.environment ?? [])
+        ] + (trust?.environment ?? []) + proxyVariables
+    }
+
+    private var proxyVariables: [(name: String, value: String)] {
+        guard server != nil, case .tcp(let host, let port) = listen else { return [] }
+        return ProxyEnvironment.variables(host: host, port: port)
     }
 
     /// A text with its placeholders replaced; braces around anything else stay as they are.

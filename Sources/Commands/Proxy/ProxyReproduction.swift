@@ -16,7 +16,10 @@ struct ProxyReproduction {
             words([
                 "upstream", "listen", "tls", "tls-cert", "tls-key", "upstream-tls", "upstream-ca",
                 "allow", "login",
-            ]) + ["hints", "forward", "socks", "allow-all-hosts"].filter(invocation.has).map { "--\($0)" }
+            ])
+            + ["hints", "forward", "socks", "allow-all-hosts"].filter(invocation.has).map {
+                "--\($0)"
+            }
     }
 
     /// - Parameters:

@@ -66,9 +66,11 @@ enum RunReproduction {
         "framing", "origin-cmd",
         "origin-crash-cmd", "listen", "same", "sha256", "result", "fetch-check", "server-check",
         "expect", "max-wire", "max-resent", "max-stalled-attempts", "max-metered", "cap",
-        "deadline",
+        "deadline", "allow",
     ]
-    private static let flags = ["https", "allow-remote", "require-resume"]
+    private static let flags = [
+        "forward", "allow-all-hosts", "https", "allow-remote", "require-resume",
+    ]
 
     /// Whether a line says what this option was.
     static func isRepeated(_ option: String) -> Bool {

@@ -52,6 +52,7 @@ struct RunPlan {
         trial.listen = options.listen
         trial.allowsRemote = options.allowsRemote
         trial.tls = options.server.tls
+        trial.forward = options.server.forward
         trial.oracles = options.oracles
         trial.deadlineMilliseconds = options.deadlineMilliseconds
         trial.folder = options.folder

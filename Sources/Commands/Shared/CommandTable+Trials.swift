@@ -8,7 +8,19 @@ extension CommandTable {
 
     /// The server that the proxy forwards to, and where clients connect.
     static let trialServer =
-        [trialUpstream, .https] + OptionSpecification.upstreamTLS + trialOrigin
+        [trialUpstream, trialForward] + OptionSpecification.forwardLimits + [.https]
+        + OptionSpecification.upstreamTLS + trialOrigin
+
+    private static let trialForward = OptionSpecification(
+        long: "forward",
+        help: """
+            Be a forward proxy (HTTP and SOCKS5) that CMD is told by http_proxy, https_proxy, \
+            all_proxy and their like; {proxy} and {socks} name it in CMD. {url} is then the server \
+            itself. For clients whose URLs cannot be changed.
+            """,
+        group: .addresses,
+        isConfigurable: false
+    )
 
     private static let trialUpstream = OptionSpecification(
         long: "upstream",

@@ -11,7 +11,7 @@ enum ForwardOptions {
         let isWanted = invocation.has("forward") || invocation.has("socks")
         guard isWanted else {
             for option in ["allow", "allow-all-hosts", "login"] where invocation.has(option) {
-                throw Failure(.usage, "--\(option) goes with --forward or --socks")
+                throw Failure(.usage, "--\(option) is for a forward proxy; give --forward, too")
             }
             return nil
         }
@@ -67,27 +67,39 @@ enum ForwardOptions {
 
 extension OptionSpecification {
     /// Of commands that can be a forward proxy.
-    static let forward: [OptionSpecification] = [
-        OptionSpecification(
-            long: "forward",
-            help: """
-                Be an HTTP proxy: clients name the server of each request (CONNECT, or a URL as \
-                target). With --socks the first byte of a connection tells which of both it is.
-                """,
-            group: .addresses,
-            isConfigurable: false
-        ),
-        OptionSpecification(
-            long: "socks",
-            help: "Be a SOCKS5 proxy: clients name the server of each connection.",
-            group: .addresses,
-            isConfigurable: false
-        ),
+    static let forward: [OptionSpecification] =
+        [
+            OptionSpecification(
+                long: "forward",
+                help: """
+                    Be an HTTP proxy: clients name the server of each request (CONNECT, or a URL as \
+                    target). With --socks the first byte of a connection tells which of both it is.
+                    """,
+                group: .addresses,
+                isConfigurable: false
+            ),
+            OptionSpecification(
+                long: "socks",
+                help: "Be a SOCKS5 proxy: clients name the server of each connection.",
+                group: .addresses,
+                isConfigurable: false
+            ),
+        ] + forwardLimits + [
+            OptionSpecification(
+                long: "login",
+                value: ValueSpecification(name: "FILE", completion: .file),
+                help: "Demand user and password of --forward and --socks: USER:PASSWORD in a file.",
+                group: .addresses
+            )
+        ]
+
+    /// Where connections through a forward proxy may go.
+    static let forwardLimits: [OptionSpecification] = [
         OptionSpecification(
             long: "allow",
             value: ValueSpecification(name: "HOST[:PORT]"),
             help: """
-                Let clients of --forward and --socks connect there; * stands for any characters, as \
+                Let clients of a forward proxy connect there; * stands for any characters, as \
                 in '*.example.com'. Servers on this machine (localhost, 127.0.0.1, [::1]) are always \
                 allowed, and nothing else by default. May be repeated.
                 """,
@@ -102,12 +114,6 @@ extension OptionSpecification {
                 """,
             group: .addresses,
             isConfigurable: false
-        ),
-        OptionSpecification(
-            long: "login",
-            value: ValueSpecification(name: "FILE", completion: .file),
-            help: "Demand user and password of --forward and --socks: USER:PASSWORD in a file.",
-            group: .addresses
         ),
     ]
 }

@@ -121,7 +121,9 @@ struct RunDescription {
                 "Make it your client's proxy, for example:",
                 "  curl -x \(proxy) http://localhost:8080/",
             ]
-            if routes.contains(where: { $0.forward?.rules.patterns.contains(where: \.isEverything) ?? false }) {
+            if routes.contains(where: {
+                $0.forward?.rules.patterns.contains(where: \.isEverything) ?? false
+            }) {
                 lines.append("Every client that reaches it may connect anywhere (--allow '*').")
             }
         } else if let route = routes.first, let upstream = route.upstream {

@@ -11,6 +11,8 @@ struct ServerOptions {
     var upstream: Endpoint?
     /// What is under TLS.
     var tls = TrialTLS()
+    /// How the command says where each connection goes; nil if all go to the server.
+    var forward: ForwardSettings?
     /// What the test server is like.
     var origin = OriginConfiguration()
     /// A shell command that is the server.
@@ -26,8 +28,12 @@ struct ServerOptions {
         tls.opensClients = invocation.has("https")
         tls.upstream = try TLSOptions.upstream(
             invocation,
-            hasSecureUpstream: tls.upstreamName != nil
+            hasSecureUpstream: tls.upstreamName != nil || invocation.has("forward")
         )
+        forward = try ForwardOptions.settings(invocation)
+        // One address for both: the command takes what it likes.
+        forward?.takesSOCKS = true
+        forward?.takesHTTP = true
         command = invocation.value("origin-cmd")
         crashCommand = invocation.value("origin-crash-cmd")
         origin.folder = invocation.value("serve")

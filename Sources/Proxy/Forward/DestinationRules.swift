@@ -25,7 +25,9 @@ package struct DestinationRules: Hashable, Sendable {
                 host = text[..<colon]
                 port = text[text.index(after: colon)...]
             }
-            guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+            guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+                return nil
+            }
             self.host = host.lowercased()
             guard let port else {
                 self.port = nil
@@ -42,7 +44,8 @@ package struct DestinationRules: Hashable, Sendable {
             return Self.matches(Array(host.utf8)[...], Array(destination.host.utf8)[...])
         }
 
-        private static func matches(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
+        private static func matches(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool
+        {
             guard let first = pattern.first else { return text.isEmpty }
             guard first == UInt8(ascii: "*") else {
                 return text.first == first && matches(pattern.dropFirst(), text.dropFirst())
@@ -86,7 +89,9 @@ package struct DestinationRules: Hashable, Sendable {
 
     /// Whether a destination says that it is on this machine.
     private static func isLocal(_ destination: Destination) -> Bool {
-        if destination.host == "localhost" || destination.host.hasSuffix(".localhost") { return true }
+        if destination.host == "localhost" || destination.host.hasSuffix(".localhost") {
+            return true
+        }
         return SocketAddress(numericHost: destination.host, port: 0)?.canonical.isLoopback ?? false
     }
 

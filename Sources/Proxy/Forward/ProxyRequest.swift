@@ -25,7 +25,8 @@ struct ProxyRequest {
         do throws(MessageError) {
             let step = try parser.next(bytes.span)
             guard case .head(let head)? = step.event else {
-                return bytes.count < Self.limit ? .needsMore : .refused(Self.reply(431, "The head is too long."))
+                return bytes.count < Self.limit
+                    ? .needsMore : .refused(Self.reply(431, "The head is too long."))
             }
             return answer(head, consumed: step.consumed, address)
         } catch {
@@ -33,11 +34,14 @@ struct ProxyRequest {
         }
     }
 
-    private mutating func answer(_ head: RequestHead, consumed: Int, _ address: String) -> ForwardStep {
+    private mutating func answer(_ head: RequestHead, consumed: Int, _ address: String)
+        -> ForwardStep
+    {
         guard isKnown(head) else {
             return .refused(
                 Self.reply(
-                    407, "Say user and password, as in http://USER:PASSWORD@\(address).",
+                    407,
+                    "Say user and password, as in http://USER:PASSWORD@\(address).",
                     ["Proxy-Authenticate": "Basic realm=\"linkcond\""]
                 )
             )
@@ -78,11 +82,13 @@ struct ProxyRequest {
             return isTunnel ? Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8) : nil
         case .notAllowed:
             return Self.reply(
-                403, "\(name) is not allowed. Start linkcond with --allow \(name) to allow it."
+                403,
+                "\(name) is not allowed. Start linkcond with --allow \(name) to allow it."
             )
         case .unclearHost:
             return Self.reply(
-                403, "Write the address in '\(name)' as four decimal numbers, as in 127.0.0.1."
+                403,
+                "Write the address in '\(name)' as four decimal numbers, as in 127.0.0.1."
             )
         case .unknownHost: return Self.reply(502, "The host of \(name) was not found.")
         case .refusedByServer: return Self.reply(502, "\(name) refused the connection.")
@@ -101,7 +107,8 @@ struct ProxyRequest {
 
     private static func configuration(_ address: String) -> [UInt8] {
         message(
-            200, "application/x-ns-proxy-autoconfig",
+            200,
+            "application/x-ns-proxy-autoconfig",
             "function FindProxyForURL(url, host) { return \"PROXY \(address)\"; }\n"
         )
     }

@@ -92,7 +92,9 @@ struct SOCKSHandshake {
         switch kind {
         case 1: return bytes.map(String.init).joined(separator: ".")
         case 4:
-            guard case .tcp(let host, _) = Endpoint(.ipv6(bytes, port: 1, scope: 0)) else { return nil }
+            guard case .tcp(let host, _) = Endpoint(.ipv6(bytes, port: 1, scope: 0)) else {
+                return nil
+            }
             return host
         default:
             guard !bytes.isEmpty, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }

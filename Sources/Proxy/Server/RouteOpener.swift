@@ -9,7 +9,9 @@ struct RouteOpener {
 
     func upstream(of route: ProxyConfiguration.Route) throws(ProxyError) -> Upstream {
         let endpoint = route.upstream
-        guard route.forward == nil, !findsUpstreamsLate, endpoint.numericAddress == nil else { return Upstream(endpoint) }
+        guard route.forward == nil, !findsUpstreamsLate, endpoint.numericAddress == nil else {
+            return Upstream(endpoint)
+        }
         return Upstream(
             endpoint,
             addresses: try lookUp(endpoint),

@@ -1,0 +1,181 @@
+import Foundation
+import Origin
+import SystemIO
+import Testing
+
+/// linkcond as a forward proxy, with the clients that people use.
+@Suite struct ForwardTests {
+    private static let python = """
+        import sys, urllib.request
+        open(sys.argv[1], "wb").write(urllib.request.urlopen(sys.argv[2]).read())
+        """
+
+    @Test(arguments: [
+        ["curl", "-sS", "-o", "{out}", "{url}/bytes/100000"],
+        ["curl", "-sS", "-p", "-x", "{proxy}", "-o", "{out}", "{url}/bytes/100000"],
+        ["curl", "-sS", "-x", "{socks}", "-o", "{out}", "{url}/bytes/100000"],
+        ["wget", "-q", "-O", "{out}", "{url}/bytes/100000"],
+        ["python3", "-c", python, "{out}", "{url}/bytes/100000"],
+    ])
+    func `a command that is told of the proxy goes through it`(client: [String]) throws {
+        let outcome = try Program.run(
+            [
+                "run", "--forward", "--profile", "wifi", "--fault", "c1:down+60000=stall(50ms)",
+                "--fetch-check", "{out}=/bytes/100000", "--",
+            ] + client
+        )
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.errors.contains("stall(50ms): fired once"), "\(outcome.errors)")
+    }
+
+    @Test(arguments: [[], ["-p", "-x", "{proxy}"], ["-x", "{socks}"]])
+    func `a fault acts at the byte of the server's own stream`(way: [String]) throws {
+        let workspace = Workspace()
+        let outcome = try Program.run(
+            [
+                "run", "--forward", "--fault", "c1/r1:resp.body+1234=fin", "--dir", "kept", "--",
+                "curl", "-s",
+            ]
+                + way + ["-o", "{out}", "{url}/bytes/5000"],
+            in: workspace
+        )
+        #expect(outcome.code == 18)
+        let isRight = workspace.bytes("kept/out") == KnownContent(seed: 0).bytes(0..<1_234)
+        #expect(isRight)
+    }
+
+    @Test func `requests are found by their paths, and equal seeds give equal digests`() throws {
+        let workspace = Workspace()
+        var digests: Set<String> = []
+        for place in 1...3 {
+            let outcome = try Program.run(
+                [
+                    "run", "-q", "--forward", "--seed", "3", "--journal", "\(place).jsonl",
+                    "--fault",
+                    "GET(/bytes/*)#1:resp.body+1..4999=rst", "--", Program.linkcond, "download",
+                    "-q",
+                    "-o", "{out}", "{url}/bytes/5000",
+                ],
+                in: workspace
+            )
+            #expect(!outcome.errors.contains("did not fire"), "\(outcome.errors)")
+            digests.insert(
+                try Program.run(["journal", "digest", "\(place).jsonl"], in: workspace).output
+            )
+        }
+        #expect(digests.count == 1)
+    }
+
+    private func proxy(_ options: [String] = []) throws -> RunningProxy {
+        try RunningProxy(["proxy", "--forward", "--socks"] + options)
+    }
+
+    @Test func `one client fetches from several servers`() throws {
+        let (one, other, proxy) = try (
+            RunningProxy(["origin"]), RunningProxy(["origin"]), self.proxy()
+        )
+        let workspace = Workspace()
+        let files = try Program.curl(
+            [
+                "-sS", "-x", "http://\(proxy.address)", "-o", "one",
+                "http://\(one.address)/bytes/700",
+                "-o", "other", "http://\(other.address)/bytes/900", "-o", "again",
+                "http://\(one.address)/bytes/300",
+            ],
+            in: workspace
+        )
+        #expect(files.code == 0, "\(files.errors)")
+        #expect(["one", "other", "again"].map { workspace.bytes($0).count } == [700, 900, 300])
+    }
+
+    @Test func `an upload goes through as it is`() throws {
+        let (origin, proxy) = try (RunningProxy(["origin"]), self.proxy())
+        let workspace = Workspace()
+        let content = KnownContent(seed: 2).bytes(0..<300_000)
+        try Data(content).write(to: URL(fileURLWithPath: "\(workspace.path)/f"))
+        let outcome = try Program.curl(
+            [
+                "-sS", "-x", "http://\(proxy.address)", "-T", "f", "-H",
+                "Transfer-Encoding: chunked",
+                "-o", "/dev/null", "-w", "%{http_code}", "http://\(origin.address)/files/f",
+            ],
+            in: workspace
+        )
+        #expect(outcome.output == "201", "\(outcome.errors)")
+        let state = try Program.curl(["-s", "http://\(origin.address)/.linkcond/state"])
+        #expect(state.output.contains(SHA256.hexadecimal(content)))
+    }
+
+    @Test(arguments: [
+        ("http://example.com/", "example.com:80 is not allowed. Start linkcond with --allow"),
+        ("http://127.0.0.1:1/", "127.0.0.1:1 refused the connection"),
+        ("http://no-such-host.localhost.invalid/", "is not allowed"),
+    ])
+    func `what cannot be had is answered with what to do`(url: String, words: String) throws {
+        let proxy = try proxy()
+        let outcome = try Program.curl(["-s", "-x", "http://\(proxy.address)", url])
+        #expect(outcome.output.contains(words))
+        let tunnel = try Program.curl(
+            [
+                "-s", "-p", "-o", "/dev/null", "-w", "%{http_connect}", "-x",
+                "http://\(proxy.address)", url,
+            ]
+        )
+        #expect(["403", "502"].contains(tunnel.output))
+    }
+
+    @Test func `the proxy does not connect to itself`() throws {
+        let proxy = try proxy()
+        let outcome = try Program.curl([
+            "-s", "-x", "http://\(proxy.address)", "http://\(proxy.address)/x",
+        ])
+        #expect(outcome.output.contains("refused the connection"))
+    }
+
+    @Test func `browsers are told how to use it`() throws {
+        let proxy = try proxy()
+        let outcome = try Program.curl(["-s", "http://\(proxy.address)/proxy.pac"])
+        #expect(outcome.output.contains("return \"PROXY \(proxy.address)\""))
+    }
+
+    @Test func `a second request of a connection for another server is not sent to the first`()
+        throws
+    {
+        let (one, other, proxy) = try (
+            RunningProxy(["origin"]), RunningProxy(["origin"]), self.proxy()
+        )
+        let script = """
+            import socket, sys
+            host, port = sys.argv[1].rsplit(":", 1)
+            s = socket.create_connection((host, int(port)))
+            for server in sys.argv[2:]:
+                s.sendall(b"GET http://%s/bytes/10 HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n" % server.encode())
+            data = b""
+            while chunk := s.recv(65536): data += chunk
+            print(data.count(b"HTTP/1.1 200"))
+            """
+        let outcome = try Program(
+            "/usr/bin/python3",
+            ["-c", script, proxy.address, one.address, other.address]
+        )
+        .wait(seconds: 20)
+        #expect(outcome.output == "1\n", "\(outcome.errors)")
+        let state = try Program.curl(["-s", "http://\(one.address)/.linkcond/state"])
+        #expect(state.output.contains("\"/bytes/10\""))
+    }
+
+    @Test(arguments: [
+        (["--forward", "--upstream", "localhost:80"], "exclude each other"),
+        (["--forward", "--allow", "*"], "add --allow-all-hosts"),
+        (["--allow", "x"], "is for a forward proxy"),
+        (["--forward", "--allow", "a b"], "write HOST"),
+        (["--forward", "--login", "/nonexistent"], "--login '/nonexistent'"),
+    ])
+    func `options that make no sense are refused`(options: [String], words: String) throws {
+        let outcome = try Program.run(["proxy"] + options + ["--dry-run"])
+        #expect(
+            [64, 66].contains(outcome.code) && outcome.errors.contains(words),
+            "\(outcome.errors)"
+        )
+    }
+}
