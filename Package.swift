@@ -312,6 +312,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("Misbehaviour", ["HTTPWire", "ResumableServer"]),
         fuzzer("HTTPTap", ["HTTPWire"]),
         fuzzer("HTTP2Streams", ["Basics", "Faults", "HTTP2"]),
+        fuzzer("ForwardEntry", ["Proxy"]),
         fuzzer("ControlRequest", ["HTTPWire", "LinkProfile", "SystemIO", "Proxy", "ControlAPI"]),
         fuzzer(
             "ToxiproxyBody",

@@ -55,7 +55,8 @@ extension CommandTable {
     )
 
     private static let serverNames = [
-        "upstream", "forward", "allow", "allow-all-hosts", "https", "upstream-tls", "upstream-ca", "serve", "misbehave", "framing",
+        "upstream", "forward", "allow", "allow-all-hosts", "https", "upstream-tls", "upstream-ca",
+        "serve", "misbehave", "framing",
         "origin-cmd", "origin-crash-cmd",
     ]
     /// Demands that mean something else here than for one run, or cannot be changed here.

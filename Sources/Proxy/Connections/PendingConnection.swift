@@ -91,7 +91,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
             client.note(readiness)
             // A client that is gone needs no upstream.
             if client.isBroken { return over(end(by: .client, how: .rst)) }
-            if entry?.destination == nil { readEntry() }
+            if let entry, entry.destination == nil { readEntry() }
             return
         }
         upstream.note(readiness)

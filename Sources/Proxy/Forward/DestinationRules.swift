@@ -122,7 +122,7 @@ extension SocketAddress {
         }
     }
 
-    /// fd00:ec2::254
+    /// The address fd00:ec2::254.
     private static let metadata: [UInt8] =
         [0xFD, 0x00, 0x0E, 0xC2] + Array(repeating: 0, count: 10) + [0x02, 0x54]
 }

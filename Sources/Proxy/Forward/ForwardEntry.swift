@@ -1,5 +1,5 @@
 /// How a client of a forward proxy says where it wants to go, in either protocol.
-struct ForwardEntry {
+package struct ForwardEntry {
     private enum Form {
         case undecided
         case http(ProxyRequest)
@@ -9,7 +9,7 @@ struct ForwardEntry {
     let settings: ForwardSettings
     private let address: String
     private var form = Form.undecided
-    private(set) var destination: Destination?
+    package private(set) var destination: Destination?
 
     /// The most bytes that are looked at.
     static let limit = ProxyRequest.limit
@@ -17,18 +17,18 @@ struct ForwardEntry {
     /// - Parameters:
     ///   - settings: what is spoken, and where connections may go.
     ///   - address: where the proxy listens.
-    init(_ settings: ForwardSettings, address: String) {
+    package init(_ settings: ForwardSettings, address: String) {
         self.settings = settings
         self.address = address
     }
 
     /// Whether what follows are requests in absolute form.
-    var carriesURLs: Bool {
+    package var carriesURLs: Bool {
         if case .http(let request) = form { !request.isTunnel } else { false }
     }
 
     /// Looks at all bytes that have come and were not consumed.
-    mutating func read(_ bytes: [UInt8]) -> ForwardStep {
+    package mutating func read(_ bytes: [UInt8]) -> ForwardStep {
         if case .undecided = form { decide(bytes) }
         let step: ForwardStep
         switch form {

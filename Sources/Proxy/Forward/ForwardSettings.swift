@@ -21,10 +21,10 @@ package struct ForwardSettings: Hashable, Sendable {
 }
 
 /// A server as a client names it.
-struct Destination: Hashable, Sendable {
+package struct Destination: Hashable, Sendable {
     /// A name in small letters, or an address without brackets.
-    let host: String
-    let port: UInt16
+    package let host: String
+    package let port: UInt16
 
     var endpoint: Endpoint { .tcp(host: host, port: port) }
 }

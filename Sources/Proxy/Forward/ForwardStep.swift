@@ -1,5 +1,5 @@
 /// What follows from what a client of a forward proxy has sent so far.
-enum ForwardStep: Hashable {
+package enum ForwardStep: Hashable {
     /// More has to come.
     case needsMore
     /// So many bytes are done with; this is the answer to them.

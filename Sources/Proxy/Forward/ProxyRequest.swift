@@ -20,6 +20,7 @@ struct ProxyRequest {
     /// - Parameters:
     ///   - bytes: from the first one on.
     ///   - address: of the proxy, for the automatic configuration.
+    /// - Returns: what follows.
     mutating func read(_ bytes: [UInt8], address: String) -> ForwardStep {
         var parser = RequestParser()
         do throws(MessageError) {

@@ -1,0 +1,40 @@
+// Invariant: what a client says first to a forward proxy, by HTTP or SOCKS, comes to the same whether it
+// comes at once or byte by byte; no answer takes away more than has come; a destination has a host and
+// a port.
+
+import FuzzSupport
+import Proxy
+
+/// The answers to what comes in pieces of one size, and where it leads.
+private func talk(_ bytes: [UInt8], pieces: Int) -> (answers: [UInt8], destination: Destination?) {
+    var settings = ForwardSettings()
+    if bytes.count.isMultiple(of: 2) { settings.credentials = .init(user: "u", password: "p") }
+    var entry = ForwardEntry(settings, address: "127.0.0.1:1")
+    var (read, arrived) = (0, 0)
+    var answers: [UInt8] = []
+    while true {
+        switch entry.read(Array(bytes[read..<arrived])) {
+        case .needsMore:
+            guard arrived < bytes.count else { return (answers, nil) }
+            arrived += min(pieces, bytes.count - arrived)
+        case .answer(let answer, let consumed):
+            require(consumed > 0 && consumed <= arrived - read, "an answer takes what has come")
+            answers += answer
+            read += consumed
+        case .destination(let destination, let consumed):
+            require(consumed <= arrived - read, "a destination takes what has come")
+            require(!destination.host.isEmpty && destination.port > 0, "a destination is a place")
+            require(entry.carriesURLs == (consumed == 0), "a request stays to be passed on")
+            return (answers, destination)
+        case .refused: return (answers, nil)
+        }
+    }
+}
+
+fuzz { bytes in
+    guard bytes.count < 4_096 else { return }
+    let whole = talk(bytes, pieces: .max)
+    let cut = talk(bytes, pieces: 1)
+    require(whole.answers == cut.answers, "answers do not depend on how it is cut")
+    require(whole.destination == cut.destination, "nor does the destination")
+}
