@@ -23,10 +23,10 @@ extension RequestHead {
         var head = RequestHead(method, isWholeServer ? "*" : url.target, version: version)
         head.fields.add("Host", url.hostField)
         let kept = fields.endToEnd.fields.filter {
-            !["host", "proxy-authorization"].contains($0.name.lowercased())
+            !["host", "proxy-authorization", "content-length"].contains($0.name.lowercased())
         }
         let framing = fields.fields.filter {
-            ["transfer-encoding", "trailer"].contains($0.name.lowercased())
+            ["content-length", "transfer-encoding", "trailer"].contains($0.name.lowercased())
         }
         for field in kept + framing { head.fields.add(field.name, field.value) }
         head.fields.add("Connection", "close")

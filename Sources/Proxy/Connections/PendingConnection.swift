@@ -216,8 +216,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
         upstream.close(resetting: false, on: context.loop)
         timer = context.timers.set(afterNanoseconds: Self.originLookNanoseconds) { [weak self] in
             guard let self, !isOver else { return }
-            addresses = target.addresses[...]
-            connectNext()
+            takeAddresses()
         }
     }
 

@@ -80,7 +80,9 @@ package struct DestinationRules: Hashable, Sendable {
         addresses.filter { address in
             let plain = address.canonical
             guard !plain.isUnix, !plain.isWildcard else { return false }
-            if plain.isLoopback { return Self.isLocal(destination) }
+            if plain.isLoopback || Self.isLocal(destination) {
+                return plain.isLoopback && Self.isLocal(destination)
+            }
             guard plain.isSpecial else { return true }
             // Link-local addresses and the metadata of clouds have to be named.
             return patterns.contains { $0.host == destination.host && $0.matches(destination) }

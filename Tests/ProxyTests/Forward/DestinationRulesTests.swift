@@ -94,4 +94,11 @@ import Testing
             !rules("169.254.169.254").allowed(addresses("169.254.169.254"), for: number).isEmpty
         )
     }
+
+    @Test func `a name below localhost leads to this machine alone`() throws {
+        let place = Destination(host: "api.localhost", port: 80)
+        try rules().check(place)
+        let found = addresses("93.184.216.34", "127.0.0.1")
+        #expect(rules().allowed(found, for: place) == addresses("127.0.0.1"))
+    }
 }
