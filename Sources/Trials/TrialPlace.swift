@@ -77,10 +77,9 @@ package struct TrialPlace: Hashable, Sendable {
             }
         return [
             ("url", url), ("host", host), ("port", port), ("control", control), ("dir", folder),
-            ("proxy", server == nil ? "" : "http://\(listen)"),
-            ("socks", server == nil ? "" : "socks5h://\(listen)"),
             ("out", out), ("ca", trust?.certificate ?? ""), ("run", String(ordinal)),
-            ("seed", String(seed)),
+            ("seed", String(seed)), ("proxy", server == nil ? "" : "http://\(listen)"),
+            ("socks", server == nil ? "" : "socks5h://\(listen)"),
         ]
     }
 

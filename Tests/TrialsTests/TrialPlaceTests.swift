@@ -42,8 +42,28 @@ import Testing
                 "LINKCOND_URL=http://127.0.0.1:4711", "LINKCOND_HOST=127.0.0.1",
                 "LINKCOND_PORT=4711", "LINKCOND_CONTROL=http://127.0.0.1:4712/.linkcond",
                 "LINKCOND_DIR=/tmp/x", "LINKCOND_OUT=/tmp/x/out", "LINKCOND_CA=", "LINKCOND_RUN=3",
-                "LINKCOND_SEED=7", "LINKCOND_SCHEDULE=lc1;seed=7", "LINKCOND_JOURNAL=run.jsonl",
+                "LINKCOND_SEED=7", "LINKCOND_PROXY=", "LINKCOND_SOCKS=",
+                "LINKCOND_SCHEDULE=lc1;seed=7", "LINKCOND_JOURNAL=run.jsonl",
             ]
+        )
+    }
+
+    @Test func `a client of a forward proxy is told of it and of the server`() {
+        var forward = place
+        forward.server = "http://127.0.0.1:4713"
+        #expect(
+            forward.expand("{url} {proxy} {socks}")
+                == "http://127.0.0.1:4713 http://127.0.0.1:4711 socks5h://127.0.0.1:4711"
+        )
+        let environment = forward.environment(over: [
+            "NO_PROXY=localhost", "https_proxy=http://other",
+        ])
+        for name in ["http_proxy", "https_proxy", "ALL_PROXY"] {
+            #expect(environment.contains("\(name)=http://127.0.0.1:4711"))
+        }
+        #expect(environment.contains("NO_PROXY=") && !environment.contains("NO_PROXY=localhost"))
+        #expect(
+            environment.contains { $0.hasPrefix("JAVA_TOOL_OPTIONS=-Dhttp.proxyHost=127.0.0.1 ") }
         )
     }
 

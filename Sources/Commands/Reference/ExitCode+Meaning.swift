@@ -8,8 +8,8 @@ extension ExitCode {
             "success; of proxy: --duration elapsed, or q was pressed in the live view"
         case .findings:
             """
-            a run fails its demands; two journals differ; a transfer failed and cannot be resumed, \
-            for a reason without a code of its own
+            a run fails its demands; a server breaks rules; two journals differ; a transfer \
+            failed and cannot be resumed, for a reason without a code of its own
             """
         case .inconclusive:
             "inconclusive: a fault did not fire, nothing came through, or linkcond itself had a problem"
