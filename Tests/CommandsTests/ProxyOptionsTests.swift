@@ -16,6 +16,12 @@ import Testing
         #expect(options.profileReference == "none")
     }
 
+    @Test func `a tunnel that nobody wants to look into passes as it is`() throws {
+        let console = Console(refusesColour: true)
+        #expect(try options("--forward").tls.configuration(console) == nil)
+        #expect(try options("--forward", "--tls", "passthrough").tls.configuration(console) == nil)
+    }
+
     @Test func `several upstreams get a free port each`() throws {
         let options = try options("--upstream", "a:1", "--upstream", "b:2")
         #expect(options.listens.count == 2)

@@ -77,7 +77,8 @@ struct ProxyOptions {
         }
         tls = try TLSOptions(
             invocation,
-            hasSecureUpstream: forward != nil || upstreamNames.contains { $0 != nil }
+            hasSecureUpstream: upstreamNames.contains { $0 != nil },
+            opensTunnels: forward != nil
         )
         listens = try Self.endpoints(invocation, "listen")
         allowsRemote = invocation.has("allow-remote")

@@ -126,6 +126,11 @@ struct RunDescription {
             }) {
                 lines.append("Every client that reaches it may connect anywhere (--allow '*').")
             }
+            if case .tcp(let host, let port)? = routes.first?.listen,
+                SocketAddress(numericHost: host, port: port)?.isLoopback == false
+            {
+                lines.append("Other machines can reach the servers of this one through it.")
+            }
         } else if let route = routes.first, let upstream = route.upstream {
             lines.append("Connect your client to \(route.listen) instead of \(upstream).")
         }

@@ -21,9 +21,21 @@ struct TLSOptions {
     /// Names by which clients on this machine reach a proxy.
     private static let localHosts = ["localhost", "127.0.0.1", "::1"]
 
-    init(_ invocation: Invocation, hasSecureUpstream: Bool) throws(Failure) {
+    /// - Parameters:
+    ///   - invocation: what was given.
+    ///   - hasSecureUpstream: whether an upstream is reached by TLS, whatever clients speak.
+    ///   - opensTunnels: whether servers that clients name may be reached by TLS.
+    /// - Throws: `usage` for what makes no sense together.
+    init(
+        _ invocation: Invocation,
+        hasSecureUpstream: Bool,
+        opensTunnels: Bool = false
+    ) throws(Failure) {
         mode = try invocation.choice("tls", of: Mode.self)
-        upstream = try Self.upstream(invocation, hasSecureUpstream: hasSecureUpstream)
+        upstream = try Self.upstream(
+            invocation,
+            hasSecureUpstream: hasSecureUpstream || opensTunnels
+        )
         certificates = invocation.value("tls-cert")
         key = invocation.value("tls-key")
         keyLogPath = invocation.value("keylog")

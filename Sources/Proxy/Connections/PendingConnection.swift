@@ -72,10 +72,15 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
         }
         self.lookupDelay = lookupDelay
         // A client that has said something already is reported to have done so.
-        if entry == nil { openAfterLookup() }
+        guard entry == nil else {
+            deadlineNanoseconds = context.loop.nowNanoseconds + Self.entryNanoseconds
+            return
+        }
+        openAfterLookup()
     }
 
     func openAfterLookup() {
+        deadlineNanoseconds = .max
         guard lookupDelay > .zero else {
             open()
             return
@@ -139,6 +144,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     /// Tries the next address if this one has not answered in time.
     func checkDeadline(nowNanoseconds: UInt64) {
         guard !isOver, nowNanoseconds >= deadlineNanoseconds else { return }
+        if let entry, entry.destination == nil { return over(end(by: .limit, how: .timeout)) }
         failure = .timedOut
         connectNext()
     }
@@ -219,6 +225,9 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
             takeAddresses()
         }
     }
+
+    /// How long a client may take to say where it wants to go.
+    private static let entryNanoseconds: UInt64 = 60_000_000_000
 
     /// How often it is checked whether the server is back.
     private static let originLookNanoseconds: UInt64 = 5_000_000

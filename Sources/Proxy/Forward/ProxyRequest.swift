@@ -50,6 +50,10 @@ struct ProxyRequest {
         switch RequestTarget(head) {
         case .authority(let host, let port):
             guard let port = UInt16(exactly: port), port > 0 else { break }
+            // Content of a CONNECT has no meaning (RFC 9110 §9.3.6), and would be taken for the tunnel's.
+            guard !head.fields.contains("Content-Length"),
+                !head.fields.contains("Transfer-Encoding")
+            else { return .refused(Self.reply(400, "CONNECT has no content.")) }
             isTunnel = true
             return .destination(Destination(host: host, port: port), consumed: consumed)
         case .absolute(let url):

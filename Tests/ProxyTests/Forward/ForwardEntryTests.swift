@@ -69,6 +69,7 @@ import Testing
             "GET http://x/ HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
             "400"
         ),
+        ("CONNECT x:1 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n", "400"),
         ("GET /proxy.pac HTTP/1.1\r\nHost: x\r\n\r\n", "200"),
     ])
     func `what names no server is answered with what to do`(said: String, code: Substring) {
