@@ -183,8 +183,10 @@ import Testing
             client.close()
         }
         try rig.runUntilIdle(3)
+        // Two connections may end in another order than they began.
+        #expect(rig.ends.count == 3)
         #expect(
-            rig.ends.map(\.connection) == [
+            Set(rig.ends.map(\.connection)) == [
                 ConnectionID(listener: 4, ordinal: 1), ConnectionID(listener: 3, ordinal: 1),
                 ConnectionID(listener: 4, ordinal: 2),
             ]
