@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Arguments to an `Invocation`, by the command table.
 package struct ArgumentParser {
     private var remaining: ArraySlice<String>

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Exploration
 internal import Faults
 internal import LinkProfile

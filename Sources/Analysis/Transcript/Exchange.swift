@@ -1,3 +1,4 @@
+internal import Basics
 package import Journal
 
 /// A request and what answered it, as the client saw it.

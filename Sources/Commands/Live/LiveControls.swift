@@ -1,3 +1,5 @@
+internal import Basics
+
 /// What the keys of the live view mean at the moment: they act, choose a profile, or are text.
 struct LiveControls: Hashable, Sendable {
     enum Mode: Hashable, Sendable {

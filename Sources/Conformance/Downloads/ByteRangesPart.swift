@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPWire
 
 /// One part of a `multipart/byteranges` (RFC 9110 §14.6).
@@ -14,7 +15,7 @@ struct ByteRangesPart: Hashable {
         let delimiter = Array("\r\n--\(boundary)".utf8)
         // The first delimiter may have no line before it.
         let pieces = (Array("\r\n".utf8) + body)
-            .split(separator: delimiter, omittingEmptySubsequences: false)
+            .pieces(between: delimiter)
         guard pieces.count >= 3, pieces.last?.starts(with: "--".utf8) == true else { return nil }
         var parts: [ByteRangesPart] = []
         for piece in pieces.dropFirst().dropLast() {

@@ -1,3 +1,4 @@
+internal import Basics
 package import Journal
 
 /// Counts how often transfers went on where they had been cut off, from records.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Analysis
 
 /// The command line that repeats a run of an exploration and fails as that run did.
@@ -78,7 +79,8 @@ struct RepeatLine {
 
     /// The check, or the quantity with its limit, that a reason such as `R5: ...` begins with.
     private static func failedCheck(_ reason: String) -> Substring? {
-        let reason = reason.trimmingPrefix(Judge.withoutFault)
+        let isMarked = reason.hasPrefix(Judge.withoutFault)
+        let reason = reason.dropFirst(isMarked ? Judge.withoutFault.count : 0)
         guard let end = reason.firstRange(of: ": ") else { return nil }
         let name = reason[..<end.lowerBound]
         return (try? Expectation(parsing: String(name))) == nil ? nil : name

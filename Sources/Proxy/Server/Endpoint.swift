@@ -1,3 +1,4 @@
+internal import Basics
 package import SystemIO
 
 /// Where to listen or connect, as people write it.
