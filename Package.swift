@@ -78,9 +78,10 @@ let package = Package(
         module("LinkEngine", ["Basics"]),
         module("HTTPWire"),
         module("HTTP2", ["HTTPWire", "CNghttp2"], linker: nghttp2),
+        module("QUICWire"),
         module("Journal", ["Basics"]),
         module("Toxics", ["Basics"]),
-        module("Faults", ["Basics", "LinkEngine", "HTTPWire", "HTTP2"]),
+        module("Faults", ["Basics", "LinkEngine", "HTTPWire", "HTTP2", "QUICWire"]),
         module("ResumableServer", ["HTTPWire"]),
         module("ResumableClient", ["Basics", "HTTPWire"]),
         .target(
@@ -100,8 +101,8 @@ let package = Package(
         module(
             "Proxy",
             [
-                "Basics", "LinkEngine", "HTTPWire", "Journal", "Toxics", "Faults", "LinkProfile",
-                "SystemIO",
+                "Basics", "LinkEngine", "HTTPWire", "QUICWire", "Journal", "Toxics", "Faults",
+                "LinkProfile", "SystemIO",
             ]
         ),
         module(
@@ -127,8 +128,8 @@ let package = Package(
         module(
             "Exploration",
             [
-                "Basics", "LinkEngine", "HTTPWire", "HTTP2", "Journal", "Faults", "Analysis",
-                "SystemIO", "HTTPTransport", "Proxy", "Origin", "Trials", "Reports",
+                "Basics", "LinkEngine", "HTTPWire", "HTTP2", "QUICWire", "Journal", "Faults",
+                "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin", "Trials", "Reports",
             ]
         ),
         module("Conformance", ["Basics", "HTTPWire", "SystemIO", "HTTPTransport", "Reports"]),
@@ -167,7 +168,8 @@ let package = Package(
         module(
             "LinkcondTesting",
             [
-                "Journal", "Faults", "YAML", "LinkProfile", "Analysis", "SystemIO", "Proxy",
+                "Basics", "Journal", "Faults", "YAML", "LinkProfile", "Analysis", "SystemIO",
+                "Proxy",
                 "Origin", "Trials", "Exploration",
             ]
         ),
@@ -196,7 +198,8 @@ let package = Package(
         tests("Journal", ["Basics"]),
         tests("Toxics", ["Basics"]),
         tests("HTTP2", ["HTTPWire"]),
-        tests("Faults", ["Basics", "HTTPWire", "HTTP2"]),
+        tests("QUICWire"),
+        tests("Faults", ["Basics", "HTTPWire", "HTTP2", "QUICWire"]),
         tests("ResumableServer", ["HTTPWire"]),
         tests("ResumableClient", ["Basics", "HTTPWire"]),
         tests("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles", "YAML"]),
@@ -313,6 +316,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("HTTPTap", ["HTTPWire"]),
         fuzzer("HTTP2Streams", ["Basics", "Faults", "HTTP2"]),
         fuzzer("ForwardEntry", ["Proxy"]),
+        fuzzer("QUICPackets", ["Basics", "Faults", "QUICWire"]),
         fuzzer("ControlRequest", ["HTTPWire", "LinkProfile", "SystemIO", "Proxy", "ControlAPI"]),
         fuzzer(
             "ToxiproxyBody",

@@ -14,6 +14,10 @@ package enum Anchor: Hashable, Sendable {
     case idle
     /// Everything.
     case whole
+    /// Datagrams of a direction, counted from 1 as they come, each or those of one type.
+    case datagrams(Direction, OrdinalSelector)
+    /// When a flow has been silent in both directions for so long.
+    case silence(Duration)
 
     /// A number of delivered bytes.
     package enum Offset: Hashable, Sendable {
@@ -109,6 +113,9 @@ package enum Anchor: Hashable, Sendable {
             return "interim(\(status)\(which))\(offset.canonicalText)"
         case .idle: return "idle"
         case .whole: return ""
+        case .datagrams(let direction, let ordinals):
+            return (direction == .up ? "up" : "down") + ordinals.datagramText
+        case .silence(let duration): return "idle(\(Quantity.text(duration)))"
         }
     }
 
@@ -123,6 +130,17 @@ package enum Anchor: Hashable, Sendable {
             [4, UInt64(status), UInt64(ordinal ?? 0)] + offset.order
         case .message(.down, let part, let offset): [5] + part.order + offset.order
         case .idle: [6]
+        case .datagrams(let direction, let ordinals):
+            [7, UInt64(direction.rawValue)] + ordinals.order
+        case .silence(let duration): [8, UInt64(duration.nanoseconds)]
         }
+    }
+}
+
+extension OrdinalSelector {
+    /// `#3`; nothing for every one, whose chance stands alone: `?2%`.
+    fileprivate var datagramText: String {
+        let text = canonicalText
+        return ordinals == Self.every.ordinals ? String(text.dropFirst()) : "#\(text)"
     }
 }

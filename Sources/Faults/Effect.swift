@@ -36,8 +36,9 @@ package enum Effect: Hashable, Sendable {
     case stall(Hold)
     /// `slow`: the rest of the stream, or of the message, flows at this rate.
     case slow(BitRate)
-    /// `corrupt`: one drawn bit of the byte at the offset is flipped, then the stream goes on.
-    case corrupt
+    /// `corrupt`: one drawn bit of the byte at the offset is flipped, then the stream goes on; of a
+    /// datagram a drawn bit of its first bytes, `corrupt(50)`, or anywhere.
+    case corrupt(within: UInt16?)
 
     // Connecting.
 
@@ -75,6 +76,23 @@ package enum Effect: Hashable, Sendable {
     /// `strip(1xx)`: the client gets no interim response; a 101 is none.
     case strip
 
+    // Datagrams.
+
+    /// `drop`: the datagram never arrives.
+    case drop
+    /// `reorder(3)`: the datagram arrives after so many later ones, or with the next pause.
+    case reorder(UInt8)
+    /// `delay(50ms)`: the datagram alone arrives later by this.
+    case delay(Duration)
+    /// `mtu(1300)`: from this datagram on, those whose IP packet is longer never arrive.
+    case packetLimit(UInt16)
+    /// `ecn(ce)`: what the ECN field of the datagram becomes (RFC 3168 §5).
+    case mark(CongestionMark)
+    /// `rebind(port)`: from this datagram on, the flow comes from another port or address.
+    case rebind(Rebinding)
+    /// `forget`: what the server sends vanishes until the client sends again, from another port.
+    case forget
+
     // The embedded origin.
 
     /// `crash`: the origin is killed and started again, with a part of its state lost.
@@ -94,7 +112,8 @@ extension Effect {
     package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
         case reset, finish, hole, stall, slow, corrupt, refuse, silent, down, swallow, late, status,
             early, inject, withhold, duplicate, edit, truncate, resetOnNext, buffer, strip, crash,
-            mutate, range, expire, limit, resetStream, goAway
+            mutate, range, expire, limit, resetStream, goAway, drop, reorder, delay, packetLimit,
+            mark, rebind, forget
     }
 
     package var kind: Kind {
@@ -127,6 +146,13 @@ extension Effect {
         case .limit: .limit
         case .resetStream: .resetStream
         case .goAway: .goAway
+        case .drop: .drop
+        case .reorder: .reorder
+        case .delay: .delay
+        case .packetLimit: .packetLimit
+        case .mark: .mark
+        case .rebind: .rebind
+        case .forget: .forget
         }
     }
 }
@@ -181,7 +207,7 @@ extension Effect.Kind {
         case .hole:
             EffectRow(
                 "hole",
-                at: [.byte, .request, .response, .interim, .idle],
+                at: [.byte, .request, .response, .interim, .idle, .datagram],
                 rank: 4,
                 [.endsStream, .silences, .takesSee],
                 far: .hole,
@@ -195,12 +221,16 @@ extension Effect.Kind {
                     "c1:down+5000=hole(30s)": "silence for 30 seconds, then both sides are reset",
                     "c1:down+5000=hole(both)":
                         "silence in both directions; hole(both,30s) ends in resets",
+                    "u1:down#9=hole(5s)": """
+                    from the ninth datagram on nothing arrives, for five seconds; then the flow \
+                    goes on
+                    """,
                 ]
             ) { a throws(ScheduleError) in try a.hole() }
         case .stall:
             EffectRow(
                 "stall",
-                at: [.byte, .request, .response, .interim],
+                at: [.byte, .request, .response, .interim, .datagram],
                 rank: 2,
                 [.silences, .waits, .takesSee],
                 search: .standard(3),
@@ -223,16 +253,21 @@ extension Effect.Kind {
         case .corrupt:
             EffectRow(
                 "corrupt",
-                at: [.byte, .requestByte, .responseByte],
+                at: [.byte, .requestByte, .responseByte, .datagram],
                 rank: 9,
                 .changesByte,
+                search: .onRequest(24),
                 examples: [
                     "c1:down+5000=corrupt": """
                     one bit of byte 5,000 is flipped, chosen by the seed; everything else \
                     passes unchanged
-                    """
+                    """,
+                    "u*/1rtt:down?2%=corrupt": """
+                    one bit of two percent of the datagrams with a 1-RTT packet is flipped, in \
+                    that packet; corrupt(50) stays in its first 50 bytes
+                    """,
                 ]
-            ) { a throws(ScheduleError) in try a.plain(.corrupt) }
+            ) { a throws(ScheduleError) in try a.corruption() }
         case .refuse:
             EffectRow(
                 "refuse",
@@ -344,10 +379,11 @@ extension Effect.Kind {
         case .duplicate:
             EffectRow(
                 "dup",
-                at: [.wholeInterim],
+                at: [.wholeInterim, .datagram],
                 search: .onRequest(12),
                 examples: [
-                    "c1/r1:interim(104)=dup": "the client receives it twice"
+                    "c1/r1:interim(104)=dup": "the client receives it twice",
+                    "u1:up#2=dup": "the second datagram arrives twice",
                 ]
             ) { a throws(ScheduleError) in try a.plain(.duplicate) }
         case .edit:
@@ -508,6 +544,93 @@ extension Effect.Kind {
                     """,
                 ]
             ) { a throws(ScheduleError) in try a.goAway() }
+        case .drop:
+            EffectRow(
+                "drop",
+                at: [.datagram],
+                rank: 1,
+                search: .standard(20),
+                examples: [
+                    "u1:down#3=drop": "the third datagram for the client of the first flow is lost",
+                    "u1/initial:up#1..3=drop":
+                        "so are the first three that hold an Initial packet of QUIC",
+                ]
+            ) { a throws(ScheduleError) in try a.plain(.drop) }
+        case .reorder:
+            EffectRow(
+                "reorder",
+                at: [.datagram],
+                rank: 2,
+                search: .standard(22),
+                examples: [
+                    "u1:down#5=reorder(3)":
+                        "the fifth datagram arrives after the eighth, or after 100 ms"
+                ]
+            ) { a throws(ScheduleError) in
+                try .reorder(UInt8(a.number(in: 1...100, like: "3", of: "datagrams")))
+            }
+        case .delay:
+            EffectRow(
+                "delay",
+                at: [.datagram],
+                rank: 2,
+                examples: [
+                    "u1:down#5=delay(50ms)": "later ones may overtake it"
+                ]
+            ) { a throws(ScheduleError) in try .delay(a.duration(like: "50ms")) }
+        case .packetLimit:
+            EffectRow(
+                "mtu",
+                at: [.datagram],
+                rank: 1,
+                examples: [
+                    "u1:down=mtu(1300)": """
+                    an MTU black hole: datagrams that make IP packets of more than 1,300 bytes are \
+                    lost, and nobody is told
+                    """
+                ]
+            ) { a throws(ScheduleError) in
+                try .packetLimit(UInt16(a.number(in: 29...65_535, like: "1300", of: "bytes")))
+            }
+        case .mark:
+            EffectRow(
+                "ecn",
+                at: [.datagram],
+                rank: 3,
+                examples: [
+                    "u*:down?10%=ecn(ce)": """
+                    congestion is experienced (CE) by datagrams of a sender that can ECN; \
+                    ecn(bleach) clears the field
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .mark(a.choice(like: "ce")) }
+        case .rebind:
+            EffectRow(
+                "rebind",
+                at: [.datagram],
+                rank: 0,
+                search: .standard(21),
+                examples: [
+                    "u1:up#100=rebind(port)": """
+                    before its hundredth datagram the flow gets another port, as behind a NAT that \
+                    forgot; what is sent to the old one is lost. rebind(address) is 127.0.0.2 and \
+                    so on towards a server on this machine.
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .rebind(a.choice(like: "port")) }
+        case .forget:
+            EffectRow(
+                "forget",
+                at: [.datagram, .silence],
+                rank: 0,
+                search: .onRequest(23),
+                examples: [
+                    "u*:idle(30s)=forget": """
+                    after 30 seconds without a datagram the flow is forgotten: what the server \
+                    sends is lost, and the client's next datagram comes from another port
+                    """
+                ]
+            ) { a throws(ScheduleError) in try a.plain(.forget) }
         }
     }
 }
@@ -537,8 +660,10 @@ extension Effect {
 
     private var canonicalValues: [String] {
         switch self {
-        case .reset, .finish, .truncate, .corrupt, .withhold, .duplicate, .resetOnNext, .expire:
+        case .reset, .finish, .truncate, .withhold, .duplicate, .resetOnNext, .expire, .drop,
+            .forget:
             []
+        case .corrupt(let count): count.map { ["\($0)"] } ?? []
         case .refuse(let count), .silent(let count): count == 1 ? [] : ["\(count)"]
         case .hole(let both, let duration):
             (both ? ["both"] : []) + (duration.map { [Quantity.text($0)] } ?? [])
@@ -560,6 +685,11 @@ extension Effect {
         case .resetStream(let code): [code.name]
         case .goAway(let code, let takesThis):
             (takesThis ? ["this"] : []) + (code == .none ? [] : [code.name])
+        case .reorder(let count): ["\(count)"]
+        case .delay(let duration): [Quantity.text(duration)]
+        case .packetLimit(let bytes): ["\(bytes)"]
+        case .mark(let mark): [mark.rawValue]
+        case .rebind(let what): [what.rawValue]
         }
     }
 }

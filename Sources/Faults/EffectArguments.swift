@@ -28,6 +28,8 @@ struct EffectArguments {
     let start: Int
     /// Of the whole text, for the columns of errors.
     let scanner: FaultScanner
+    /// Where the effect is to act.
+    let area: EffectPlace.Area
 
     /// An effect that takes no values.
     func plain(_ effect: Effect) throws(ScheduleError) -> Effect {
@@ -63,6 +65,36 @@ struct EffectArguments {
         let value = try one(like: "2s")
         if let address = value.address { return .until(address) }
         return .time(try scanner.duration(of: value.text, at: value.at, or: "until=ADDRESS"))
+    }
+
+    /// A duration.
+    func duration(like example: String) throws(ScheduleError) -> Duration {
+        let value = try one(like: example)
+        return try scanner.duration(of: value.text, at: value.at)
+    }
+
+    /// A number of this range.
+    func number(
+        in range: ClosedRange<UInt32>,
+        like example: String,
+        of what: String
+    ) throws(ScheduleError) -> UInt32 {
+        let value = try one(like: example)
+        guard value.name == nil, let count = UInt32(digits: value.text), range.contains(count)
+        else {
+            throw scanner.error(
+                "'\(QuantityError.shown(value.text))' is not a number of \(what) from"
+                    + " \(range.lowerBound) to \(range.upperBound)",
+                at: value.at
+            )
+        }
+        return count
+    }
+
+    /// Of a datagram its first bytes, if they are given.
+    func corruption() throws(ScheduleError) -> Effect {
+        guard area == .datagram, !values.isEmpty else { return try plain(.corrupt(within: nil)) }
+        return .corrupt(within: UInt16(try number(in: 1...65_507, like: "50", of: "bytes")))
     }
 
     /// A number of connections; 1 if there is no value.

@@ -26,10 +26,14 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
     case whole
     /// An object or upload of the embedded origin.
     case object
+    /// A datagram of a flow.
+    case datagram
+    /// A flow that has fallen silent.
+    case silence
 
     /// The places of one kind of address.
     enum Area: Hashable {
-        case connect, byte, request, response, interim, idle, whole, object
+        case connect, byte, request, response, interim, idle, whole, object, datagram, silence
 
         /// In the words of a message.
         var text: String {
@@ -42,6 +46,8 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
             case .idle: "'idle'"
             case .whole: "a connection or request as a whole"
             case .object: "'obj(...)'"
+            case .datagram: "a datagram"
+            case .silence: "'idle(...)' of a flow"
             }
         }
     }
@@ -56,6 +62,8 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
         case .idle: .idle
         case .whole: .whole
         case .object: .object
+        case .datagram: .datagram
+        case .silence: .silence
         }
     }
 
@@ -79,7 +87,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
             (.responseContent, _), (.wholeInterim, _), (.object, _):
             false
         case (.connect, _), (.byte, _), (.request, _), (.response, _), (.interim, _), (.idle, _),
-            (.whole, _):
+            (.whole, _), (.datagram, _), (.silence, _):
             true
         }
     }
@@ -95,7 +103,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
             "'\(name)' changes the byte at its place; give an offset like 'body+10'"
         case .wholeInterim: "'\(name)' is of the whole response; leave the offset out"
         case .object: "'\(name)' takes no anchor; write 'obj(PATH)#N=\(name)'"
-        case .connect, .byte, .request, .response, .interim, .idle, .whole:
+        case .connect, .byte, .request, .response, .interim, .idle, .whole, .datagram, .silence:
             "'\(name)' acts at \(area.text) only"
         }
     }
@@ -112,6 +120,8 @@ extension FaultAddress {
         case .interim: .interim
         case .idle: .idle
         case .whole: .whole
+        case .datagrams: .datagram
+        case .silence: .silence
         }
     }
 }

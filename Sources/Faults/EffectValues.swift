@@ -96,6 +96,20 @@ extension Effect {
         }
     }
 
+    /// What becomes of the ECN field of a datagram.
+    package enum CongestionMark: String, Hashable, Sendable, CaseIterable {
+        /// Congestion experienced; only of one whose sender can ECN (RFC 3168 §5).
+        case experienced = "ce"
+        /// Cleared, as some routers do.
+        case cleared = "bleach"
+    }
+
+    /// What of a flow's own address changes.
+    package enum Rebinding: String, Hashable, Sendable, CaseIterable {
+        case port
+        case address
+    }
+
     package enum UploadLimit: String, Hashable, Sendable, CaseIterable {
         case maximumAppendSize = "max-append-size"
         case maximumSize = "max-size"

@@ -5,14 +5,16 @@
 /// fault    = address "=" effect *( "," argument )
 /// address  = where [ ":" anchor ]
 /// where    = "c" ord [ "/r" ord ] / METHOD "(" glob ")#" ord / "obj(" glob ")#" ord
-/// ord      = ( N / "*" / "*/" K / J "/" K ) [ "?" P "%" ]
-/// anchor   = "connect" / "idle" / ( "up" / "down" ) "+" BYTES [ ".." BYTES ]
+///          / "u" ord [ "/" TYPE ]
+/// ord      = ( N / N ".." N / "*" / "*/" K / J "/" K ) [ "?" P "%" ]
+/// anchor   = ( "up" / "down" ) [ "#" ord ] [ "?" P "%" ] / "idle(" TIME ")" ; of a flow, "u"
+///          / "connect" / "idle" / ( "up" / "down" ) "+" BYTES [ ".." BYTES ]
 ///          / ( "req" / "resp" ) "." ( "head" / "body" / "end" / "chunk[" N "]" ) [ offset ]
 ///          / "interim(" STATUS [ "#" ( N / "*" ) ] ")" [ offset ]
 /// offset   = "+" BYTES [ ".." BYTES ] / "-" BYTES / "~" PER-MILLE
 /// effect   = NAME [ "(" value *( "," value ) ")" ]
 /// value    = [ NAME "=" ] ( address / TEXT )
-/// argument = ( "far" / "see" / "gate" / "times" / "drain" / "until" ) "=" value
+/// argument = ( "far" / "see" / "gate" / "times" / "drain" / "burst" / "until" ) "=" value
 /// ```
 /// `up` is from the client to the upstream server. What is counted counts from 1, offsets from 0.
 /// `FaultRules` says which effect acts where; bytes of a glob or TEXT beyond letters, digits and

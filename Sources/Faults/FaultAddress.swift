@@ -1,3 +1,5 @@
+package import QUICWire
+
 /// Where in the traffic of a run something happens: whose traffic it is, and where in it.
 package struct FaultAddress: Hashable, Sendable {
     package var target: FaultTarget
@@ -17,6 +19,7 @@ package struct FaultAddress: Hashable, Sendable {
     package var isOfRequests: Bool {
         switch (target, anchor) {
         case (.requests, _), (.matching, _), (.object, _): true
+        case (.flows, _), (_, .datagrams), (_, .silence): false
         case (.connections, .connect), (.connections, .byte): false
         case (.connections, .idle), (.connections, .message), (.connections, .interim),
             (.connections, .whole):
@@ -46,6 +49,9 @@ package enum FaultTarget: Hashable, Sendable {
     case matching(RequestPattern, OrdinalSelector)
     /// An object or upload of the embedded origin, from a request for it on.
     case object(PathGlob, OrdinalSelector)
+    /// Flows of datagrams in the order in which one listener first hears of them; of QUIC packets of
+    /// one type, if one is given.
+    case flows(OrdinalSelector, QUICPacketType?)
 
     package var canonicalText: String {
         switch self {
@@ -56,6 +62,8 @@ package enum FaultTarget: Hashable, Sendable {
             "\(pattern.canonicalText)#\(requests.canonicalText)"
         case .object(let path, let requests):
             "obj(\(path.canonicalText))#\(requests.canonicalText)"
+        case .flows(let flows, let type):
+            "u\(flows.canonicalText)" + (type.map { "/\($0.rawValue)" } ?? "")
         }
     }
 
@@ -67,6 +75,8 @@ package enum FaultTarget: Hashable, Sendable {
             [2] + pattern.canonicalText.utf8.map { UInt64($0) } + [0] + requests.order
         case .object(let path, let requests):
             [3] + path.canonicalText.utf8.map { UInt64($0) } + [0] + requests.order
+        case .flows(let flows, let type):
+            [4] + flows.order + (type?.rawValue.utf8.map { UInt64($0) } ?? [])
         }
     }
 }

@@ -30,9 +30,7 @@ package struct FaultLedger: Sendable {
     package mutating func add(_ id: String, _ fault: Fault) {
         guard places[id] == nil else { return }
         places[id] = rows.count
-        rows.append(
-            Row(id: id, reason: fault.address.isOfRequests ? .noRequest : .noConnection)
-        )
+        rows.append(Row(id: id, reason: fault.address.reasonIfAbsent))
     }
 
     /// Closes the account of a fault that was taken back; what it did stays.
@@ -65,4 +63,12 @@ package struct FaultLedger: Sendable {
 
     /// The faults that never acted as promised.
     package var silent: [Row] { rows.filter { $0.fired == 0 } }
+}
+
+extension FaultAddress {
+    /// Why a fault that was never armed did not act.
+    fileprivate var reasonIfAbsent: UnreachedReason {
+        if case .flows = target { return .noFlow }
+        return isOfRequests ? .noRequest : .noConnection
+    }
 }

@@ -10,6 +10,8 @@ package struct FaultOptions: Hashable, Sendable {
     package var gate = RequestGate.automatic
     /// `times`: how often the fault acts; nil for the default of the address.
     package var times: FaultTimes?
+    /// `burst`: how many datagrams in a row it acts on at most, before one passes; nil for any number.
+    package var burst: UInt32?
     /// `drain`: how long what comes is read and forgotten after our end; nil for 2 s.
     package var drain: Duration?
 
@@ -18,13 +20,15 @@ package struct FaultOptions: Hashable, Sendable {
         see: SeenAnswer = .none,
         gate: RequestGate = .automatic,
         times: FaultTimes? = nil,
-        drain: Duration? = nil
+        drain: Duration? = nil,
+        burst: UInt32? = nil
     ) {
         self.far = far
         self.see = see
         self.gate = gate
         self.times = times
         self.drain = drain
+        self.burst = burst
     }
 
     /// Each with a comma before it, in one order.
@@ -35,6 +39,7 @@ package struct FaultOptions: Hashable, Sendable {
         if gate != .automatic { words.append("gate=\(gate.canonicalText)") }
         if let times { words.append("times=\(times.canonicalText)") }
         if let drain { words.append("drain=\(Quantity.text(drain))") }
+        if let burst { words.append("burst=\(burst)") }
         return words.map { ",\($0)" }.joined()
     }
 }

@@ -8,7 +8,8 @@ extension FaultParser {
         let target = try target()
         guard scanner.take(":") else { return FaultAddress(target, .whole) }
         let start = scanner.position
-        let anchor = try anchor()
+        let anchor: Anchor
+        if case .flows = target { anchor = try flowAnchor() } else { anchor = try self.anchor() }
         if let objection = objection(to: anchor, of: target) {
             throw scanner.error(objection, at: start)
         }
@@ -45,10 +46,12 @@ extension FaultParser {
             _ = scanner.takeWord("\(method)(")
             return try matching(method: method)
         }
+        if scanner.take("u") { return try flows(from: start) }
         guard scanner.take("c") else {
             throw scanner.error(
-                "expected a connection, 'c1' for the first or 'c*' for all, or a request, like"
-                    + " 'GET(/big.bin)#1', found \(scanner.foundHere)"
+                "expected a connection, 'c1' for the first or 'c*' for all, a request, like"
+                    + " 'GET(/big.bin)#1', or a flow of datagrams, like 'u1', found"
+                    + " \(scanner.foundHere)"
             )
         }
         let connections = try selector(of: "connection", from: start)
@@ -101,18 +104,31 @@ extension FaultParser {
     ///   - start: where the letter or sign before it stands.
     /// - Returns: what stands behind `c`, `r` or `#`.
     /// - Throws: what is wrong with it.
-    private mutating func selector(
+    mutating func selector(
         of kind: String,
         from start: Int
     ) throws(ScheduleError) -> OrdinalSelector {
         let ordinals: OrdinalSelector.Ordinals
         if scanner.take("*") {
-            let period = try period() ?? 1
+            let period = try period(of: kind) ?? 1
             ordinals = .periodic(first: period, period: period)
         } else {
             let column = scanner.position
             let first = try scanner.ordinal("a \(kind) number or '*'", of: kind)
-            guard let period = try period() else {
+            if scanner.takeWord("..") {
+                let last = try scanner.ordinal("a \(kind) number", of: kind)
+                guard first <= last else {
+                    throw scanner.error(
+                        "the range \(first)..\(last) is empty; the smaller end comes first",
+                        at: column
+                    )
+                }
+                return OrdinalSelector(
+                    first == last ? .one(first) : .range(first...last),
+                    chance: try chance()
+                )
+            }
+            guard let period = try period(of: kind) else {
                 return OrdinalSelector(.one(first), chance: try chance())
             }
             guard first <= period else {
@@ -126,13 +142,15 @@ extension FaultParser {
         return OrdinalSelector(ordinals, chance: try chance())
     }
 
-    /// `/r` is no period.
-    private mutating func period() throws(ScheduleError) -> UInt32? {
-        guard !scanner.isAhead("/r"), scanner.take("/") else { return nil }
+    /// `/r` is no period, nor is the type of a packet.
+    private mutating func period(of kind: String) throws(ScheduleError) -> UInt32? {
+        guard !scanner.isAhead("/r"), kind != "flow" || isPeriodAhead, scanner.take("/") else {
+            return nil
+        }
         return try scanner.ordinal("a number after '/'", of: "connection")
     }
 
-    private mutating func chance() throws(ScheduleError) -> Probability? {
+    mutating func chance() throws(ScheduleError) -> Probability? {
         guard scanner.take("?") else { return nil }
         let start = scanner.position
         let value = scanner.takeText { !":=/,)".utf8.contains($0) }

@@ -18,14 +18,20 @@ extension FaultParser {
         if let objection = FaultRules.objection(to: kind, at: address) {
             throw scanner.error(objection, at: start)
         }
-        let mayWait = kind.declaration.traits.contains(.waits)
+        let mayWait = kind.declaration.traits.contains(.waits) && address.area != .datagram
         var values = try values(mayWait: mayWait)
         if mayWait, scanner.isAhead(",until=") {
             _ = scanner.take(",")
             values.append(try value(mayWait: true))
         }
         return try kind.declaration.read(
-            EffectArguments(name: name, values: values, start: start, scanner: scanner)
+            EffectArguments(
+                name: name,
+                values: values,
+                start: start,
+                scanner: scanner,
+                area: address.area
+            )
         )
     }
 
@@ -96,12 +102,13 @@ extension FaultParser {
 
     private func objection(toEvent address: FaultAddress) -> String? {
         if case .object = address.target { return "'obj(...)' is no event; name a request" }
+        if case .flows = address.target { return "a datagram is no event; name a request" }
         switch address.anchor {
         case .whole: return "an event needs an anchor, like ':req.end'"
         case .byte(_, .drawn), .message(_, _, .fromStart(.drawn)),
             .interim(_, _, .fromStart(.drawn)):
             return "an event is at one place, not at a drawn one"
-        case .connect, .idle, .byte, .message, .interim: return nil
+        case .connect, .idle, .byte, .message, .interim, .datagrams, .silence: return nil
         }
     }
 

@@ -104,6 +104,7 @@ struct FaultParser {
         case "see": options.see = try seenAnswer()
         case "gate": options.gate = try requestGate()
         case "times": options.times = try times()
+        case "burst": options.burst = try scanner.ordinal("a number", of: "datagram")
         default:
             let start = scanner.position
             let value = scanner.takeQuantity()

@@ -14,7 +14,7 @@ package struct FaultPlan: Sendable {
     private var streams: [UInt64]
     /// How many faults of equal text there have been, those included that were taken out.
     private var given: [String: Int] = [:]
-    private let random: AddressedRandom
+    let random: AddressedRandom
 
     /// - Parameters:
     ///   - faults: of the command line, the schedule and the profile, in any order.
@@ -230,8 +230,9 @@ extension Anchor {
     /// The direction that addresses this fault's draws; `down` for what has none.
     fileprivate var direction: Direction {
         switch self {
-        case .byte(let direction, _), .message(let direction, _, _): direction
-        case .connect, .idle, .interim, .whole: .down
+        case .byte(let direction, _), .message(let direction, _, _), .datagrams(let direction, _):
+            direction
+        case .connect, .idle, .interim, .whole, .silence: .down
         }
     }
 }

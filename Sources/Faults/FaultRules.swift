@@ -47,7 +47,7 @@ package enum FaultRules {
 
     // Arguments.
 
-    static let arguments = ["far", "see", "gate", "times", "drain", "until"]
+    static let arguments = ["far", "see", "gate", "times", "drain", "burst", "until"]
 
     /// Why an argument does not go with an effect at an address; nil if it does.
     static func objection(
@@ -63,6 +63,8 @@ package enum FaultRules {
         case "gate" where !isOfResponse(address.anchor):
             "'gate' goes with places in a response only"
         case "drain" where !drains(effect): "'drain' goes with an effect that ends in a FIN only"
+        case "burst" where !drawsDatagrams(address.anchor):
+            "'burst' goes with a chance of datagrams only, as in 'u*:up?30%=drop,burst=3'"
         case "until": "'until' stands right after \(quoted("or") { $0.traits.contains(.waits) })"
         default: nil
         }
@@ -71,6 +73,11 @@ package enum FaultRules {
     static func takesSee(_ effect: Effect, at anchor: Anchor) -> Bool {
         guard case .message(.up, _, _) = anchor else { return false }
         return effect.kind.declaration.traits.contains(.takesSee)
+    }
+
+    private static func drawsDatagrams(_ anchor: Anchor) -> Bool {
+        if case .datagrams(_, let ordinals) = anchor { return ordinals.chance != nil }
+        return false
     }
 
     private static func isOfResponse(_ anchor: Anchor) -> Bool {
@@ -96,12 +103,19 @@ package enum FaultRules {
         if farEnding == nil || options.far == farEnding { options.far = .same }
         if !takesSee(effect, at: address.anchor) { options.see = .none }
         if !isOfResponse(address.anchor) { options.gate = .automatic }
+        if !drawsDatagrams(address.anchor) { options.burst = nil }
         if !drains(effect) || options.drain == .milliseconds(2_000) { options.drain = nil }
         let isSingle =
             switch address.target {
             case .connections(let selector), .requests(_, let selector),
                 .matching(_, let selector), .object(_, let selector):
                 selector.isSingle
+            case .flows(let flows, _):
+                if case .datagrams(_, let ordinals) = address.anchor {
+                    ordinals.isSingle
+                } else {
+                    flows.isSingle
+                }
             }
         if options.times == (isSingle ? .count(1) : .all) { options.times = nil }
         return options

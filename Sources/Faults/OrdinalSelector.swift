@@ -6,6 +6,8 @@ package struct OrdinalSelector: Hashable, Sendable {
         case one(UInt32)
         /// `first`, `first + period`, `first + 2 · period` and so on; 1 ≤ first ≤ period.
         case periodic(first: UInt32, period: UInt32)
+        /// All from the first to the last one, which is larger.
+        case range(ClosedRange<UInt32>)
     }
 
     package var ordinals: Ordinals
@@ -42,6 +44,12 @@ package struct OrdinalSelector: Hashable, Sendable {
             case .all: return true
             case .count(let count): return (ordinal - first) / period < count
             }
+        case .range(let range):
+            guard range.contains(ordinal) else { return false }
+            switch times ?? .all {
+            case .all: return true
+            case .count(let count): return ordinal - range.lowerBound < count
+            }
         }
     }
 
@@ -49,6 +57,7 @@ package struct OrdinalSelector: Hashable, Sendable {
     var first: UInt32 {
         switch ordinals {
         case .one(let first), .periodic(let first, _): first
+        case .range(let range): range.lowerBound
         }
     }
 
@@ -61,14 +70,21 @@ package struct OrdinalSelector: Hashable, Sendable {
         case .periodic(let first, let period):
             guard case .count(let count) = times ?? .all else { return nil }
             return first.addingClamped(count - min(1, count), times: period)
+        case .range(let range):
+            guard case .count(let count) = times ?? .all else { return range.upperBound }
+            return min(
+                range.upperBound,
+                range.lowerBound.addingClamped(count - min(1, count), times: 1)
+            )
         }
     }
 
-    /// `3`, `*`, `*/3`, `2/5` or one of these with a chance, as in `*?10%`.
+    /// `3`, `1..3`, `*`, `*/3`, `2/5` or one of these with a chance, as in `*?10%`.
     package var canonicalText: String {
         let suffix = chance.map { "?" + Quantity.text($0) } ?? ""
         return switch ordinals {
         case .one(let ordinal): "\(ordinal)\(suffix)"
+        case .range(let range): "\(range.lowerBound)..\(range.upperBound)\(suffix)"
         case .periodic(_, period: 1): "*\(suffix)"
         case .periodic(let first, let period) where first == period: "*/\(period)\(suffix)"
         case .periodic(let first, let period): "\(first)/\(period)\(suffix)"
@@ -81,6 +97,7 @@ package struct OrdinalSelector: Hashable, Sendable {
             switch ordinals {
             case .one(let ordinal): [UInt64(ordinal), 0]
             case .periodic(let first, let period): [UInt64(first), UInt64(period)]
+            case .range(let range): [UInt64(range.lowerBound), 1, UInt64(range.upperBound)]
             }
         return place + [chance.map { $0.threshold + 1 } ?? 0]
     }

@@ -22,6 +22,10 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
     case after(String)
     /// The connection ended otherwise; how far the stream came depends on timing.
     case connectionEnded
+    /// The flow of datagrams ended before.
+    case flowEnded
+    /// No flow had this ordinal, or chance chose none.
+    case noFlow
     /// Its place was passed when it was added.
     case addedLate
     /// No connection had this ordinal, or chance chose none.
@@ -41,6 +45,8 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
         case .noRequest: "no request"
         case .after(let id): "after \(id)"
         case .connectionEnded: "connection ended"
+        case .flowEnded: "flow ended"
+        case .noFlow: "no flow"
         case .addedLate: "added late"
         case .noConnection: "no connection"
         }

@@ -243,6 +243,8 @@ extension JournalRecord {
         switch self {
         case .connection(let id, _): id
         case .connectionEnd(let end): end.connection
+        case .flow(let id, _), .quic(let id, _): id
+        case .flowEnd(let end): end.flow
         case .fault(let report): report.connection
         case .draw(let id, _, _, _): id
         case .upstream(let id, _, _): id

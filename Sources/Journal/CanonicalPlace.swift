@@ -2,7 +2,7 @@ internal import Basics
 
 /// Where in its connection a record stands, before the order of arrival counts.
 ///
-/// First `conn` and draws; faults at `connect`, of `down` and of `up`, each by offset and text; then
+/// First `conn` and draws; faults at `connect`, of `down` and of `up`, each by offset or number, and text; then
 /// whatever is about the connection as a whole; then its exchanges by ordinal, each with request,
 /// request body, interim responses, response, response body and faults; at last `opaque` and
 /// `connend`. The directions of a connection are not in step with each other, so that arrival says
@@ -32,12 +32,12 @@ struct CanonicalPlace: Comparable, Hashable, Sendable {
             return
         }
         switch type {
-        case "conn": self = .first
+        case "conn", "flow": self = .first
         case "draw": self.init(lane: 1)
         case "fault":
             self = Self.fault(record)
         case "opaque": self.init(lane: 7)
-        case "connend": self.init(lane: 8)
+        case "connend", "flowend": self.init(lane: 8)
         default: self.init(lane: 5)
         }
     }
@@ -67,11 +67,25 @@ struct CanonicalPlace: Comparable, Hashable, Sendable {
         guard let address = record.place(of: "address").flatMap(record.string(at:)) else {
             return Self(lane: 2)
         }
+        if let place = ofDatagram(address, record) { return place }
         let isDown = address.utf8.starts(with: "down+".utf8)
         guard isDown || address.utf8.starts(with: "up+".utf8) else { return Self(lane: 2) }
         return Self(
             lane: isDown ? 3 : 4,
             number: record.place(of: "offset").flatMap(record.integer(at:)) ?? 0,
+            id: record.place(of: "id").flatMap(record.string(at:)) ?? ""
+        )
+    }
+
+    /// The place of a fault at a datagram, `down#3` or `1rtt:down#3`; nil for another one.
+    private static func ofDatagram(_ address: String, _ record: JSONText) -> Self? {
+        let parts = (address.split(separator: ":").last ?? "").split(separator: "#")
+        guard parts.count == 2, parts[0] == "down" || parts[0] == "up",
+            let number = Int128(parts[1])
+        else { return nil }
+        return Self(
+            lane: parts[0] == "down" ? 3 : 4,
+            number: number,
             id: record.place(of: "id").flatMap(record.string(at:)) ?? ""
         )
     }

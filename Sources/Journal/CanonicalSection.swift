@@ -39,7 +39,7 @@ struct CanonicalSection: Hashable, Sendable {
             leavesOutRacy: CanonicalPlace.isOfBytes(record, type)
         )
         if let last = entries.last, place < last.place { isInOrder = false }
-        if type == "connend" { hasEnded = true }
+        if type == "connend" || type == "flowend" { hasEnded = true }
         if type == "origin" { holdsResources = true }
         entries.append(
             Entry(

@@ -40,6 +40,9 @@ extension JournalRecord {
         switch members.type {
         case "conn": return .connection(connection, environment: members.environment)
         case "connend": return ConnectionEnd(members, connection).map { .connectionEnd($0) }
+        case "flow": return .flow(connection, environment: members.environment)
+        case "flowend": return FlowEnd(members, connection).map { .flowEnd($0) }
+        case "quic": return members.text("version").map { .quic(connection, version: $0) }
         case "upstream":
             return .upstream(
                 connection,

@@ -28,6 +28,11 @@ extension JournalRecord {
         case .connection(let id, let environment):
             Self.members("conn", id, [:], environment: environment)
         case .connectionEnd(let end): end.object
+        case .flow(let id, let environment):
+            Self.members("flow", id, [:], environment: environment)
+        case .flowEnd(let end): end.object
+        case .quic(let id, let version):
+            Self.members("quic", id, ["version": .string(version)])
         case .fault(let report): report.object
         case .draw(let id, let stream, let index, let value):
             Self.members(
@@ -90,7 +95,7 @@ extension JournalRecord {
         var object: JSONObject = ["v": .number(version), "t": .string(type)]
         if let connection {
             if connection.listener != 1 { object.append("l", .number(connection.listener)) }
-            object.append("c", .number(connection.ordinal))
+            object.append(connection.isFlow ? "u" : "c", .number(connection.ordinal))
         }
         if let request { object.append("r", .number(request)) }
         for member in own.members { object.append(member.key, member.value) }

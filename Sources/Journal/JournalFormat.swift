@@ -23,6 +23,7 @@ package enum JournalFormat {
         ("t", "type of the record"),
         ("l", "listener, from 1; left out for the first"),
         ("c", "connection, from 1 in order of accept; left out in records of the whole run"),
+        ("u", "flow of datagrams, from 1 in order of its first one; in place of c"),
         ("r", "request, from 1 on its connection; left out in records about no request"),
         ("n_approx", "order among all records, from 0"),
         ("at_ns", "time since the run began, in nanoseconds"),
@@ -57,6 +58,25 @@ package enum JournalFormat {
                     ("up_bytes_approx", "the same, cut from outside at a moment"),
                     ("up_sha256", "digest of these bytes, if it was taken"),
                     ("client_end_ns", "when the client ended its side, as at_ns"),
+                ]
+            ),
+            type("flow", "a client sent its first datagram", []),
+            type("quic", "a flow is a QUIC connection", [("version", "1, 2 or hexadecimal")]),
+            type(
+                "flowend",
+                "a flow of datagrams ended",
+                [
+                    ("by", "what ended it: idle, shutdown"),
+                    ("down_approx", "datagrams that came for the client"),
+                    ("down_delivered_approx", "those that it was sent"),
+                    ("down_bytes_approx", "bytes that it was sent"),
+                    ("down_packets_approx", "QUIC packets among them, by type"),
+                    ("down_lost_approx", "those that the link lost, as 3,7-9"),
+                    ("up_approx", "datagrams that came from the client"),
+                    ("up_delivered_approx", "those that the server was sent"),
+                    ("up_bytes_approx", "bytes that the server was sent"),
+                    ("up_packets_approx", "QUIC packets among them, by type"),
+                    ("up_lost_approx", "those that the link lost, as 3,7-9"),
                 ]
             ),
             type(
@@ -128,7 +148,7 @@ package enum JournalFormat {
                 [
                     (
                         "kind",
-                        "descriptor-limit, journal-overflow, late-pacing, clock-step, other"
+                        "descriptor-limit, journal-overflow, late-pacing, clock-step, udp-drops, other"
                     ),
                     ("text", "in words"),
                 ]

@@ -163,8 +163,14 @@ package struct JournalReader: Sendable {
 extension ConnectionID {
     /// The connection that a record is about; nil for one of the whole run.
     fileprivate init?(_ text: JSONText, line: Int) throws(JournalError) {
-        guard let ordinal = try Self.ordinal("c", of: text, line) else { return nil }
-        self.init(listener: try Self.ordinal("l", of: text, line) ?? 1, ordinal: ordinal)
+        let listener = try Self.ordinal("l", of: text, line) ?? 1
+        if let ordinal = try Self.ordinal("c", of: text, line) {
+            self.init(listener: listener, ordinal: ordinal)
+        } else if let ordinal = try Self.ordinal("u", of: text, line) {
+            self.init(listener: listener, ordinal: ordinal, isFlow: true)
+        } else {
+            return nil
+        }
     }
 
     private static func ordinal(

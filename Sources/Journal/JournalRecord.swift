@@ -9,6 +9,11 @@ package enum JournalRecord: Hashable, Sendable {
     /// A connection was accepted. `environment` holds its addresses.
     case connection(ConnectionID, environment: JSONObject)
     case connectionEnd(ConnectionEnd)
+    /// A client sent its first datagram. `environment` holds its address.
+    case flow(ConnectionID, environment: JSONObject)
+    case flowEnd(FlowEnd)
+    /// A flow turned out to be a QUIC connection, of this version.
+    case quic(ConnectionID, version: String)
     case request(RequestReport)
     /// An interim or a final response.
     case response(ResponseReport)
@@ -35,20 +40,28 @@ package enum JournalRecord: Hashable, Sendable {
     case end(RunEnd)
 }
 
-/// A connection's place in a run.
+/// The place of a connection, or of a flow of datagrams, in a run.
 package struct ConnectionID: Hashable, Comparable, Sendable {
     /// Ordinal of the listener, from 1.
     package let listener: UInt32
-    /// Ordinal among all connections that this listener accepted, from 1.
+    /// Ordinal among all connections that this listener accepted, or flows that it heard of, from 1.
     package let ordinal: UInt32
+    /// Whether it is a flow of datagrams.
+    package let isFlow: Bool
 
-    package init(listener: UInt32 = 1, ordinal: UInt32) {
+    package init(listener: UInt32 = 1, ordinal: UInt32, isFlow: Bool = false) {
         self.listener = listener
         self.ordinal = ordinal
+        self.isFlow = isFlow
     }
 
     package static func < (a: ConnectionID, b: ConnectionID) -> Bool {
-        (a.listener, a.ordinal) < (b.listener, b.ordinal)
+        (a.listener, a.isFlow ? 1 : 0, a.ordinal) < (b.listener, b.isFlow ? 1 : 0, b.ordinal)
+    }
+
+    /// As people write it: `c1`, `u1` for a flow, `l2/c1` for another listener than the first.
+    package var name: String {
+        (listener == 1 ? "" : "l\(listener)/") + (isFlow ? "u" : "c") + "\(ordinal)"
     }
 }
 
@@ -224,13 +237,14 @@ package enum InternalTrouble: String, Hashable, Sendable, CaseIterable {
     case journalOverflow = "journal-overflow"
     case latePacing = "late-pacing"
     case clockStep = "clock-step"
+    case datagramsLost = "udp-drops"
     case other
 
     /// Whether the machine did it: times are not what they should be, everything else is.
     package var isDisturbance: Bool {
         switch self {
         case .latePacing, .clockStep: true
-        case .descriptorLimit, .journalOverflow, .other: false
+        case .descriptorLimit, .journalOverflow, .datagramsLost, .other: false
         }
     }
 }

@@ -97,6 +97,7 @@ struct Endpoint {
         case .synAck: receiveSYNACK(packet, at: now, into: &out)
         case .ack, .data, .fin, .probe, .reset:
             return receiveSegment(packet, at: now, into: &out)
+        case .datagram: break
         }
         return TCPReceiver.Arrival()
     }

@@ -15,7 +15,8 @@ extension Link {
         output.removeAll()
     }
 
-    private mutating func enter(_ outgoing: inout Outgoing, path: Int, connection: UInt32) {
+    /// A packet of the stream that `path` is of enters the link.
+    mutating func enter(_ outgoing: inout Outgoing, path: Int, connection: UInt32) {
         packetCount += 1
         var start = now
         if now < blackoutEnd {
@@ -66,6 +67,10 @@ extension Link {
     private mutating func drop(_ packet: Packet, path: Int, fate: PacketRecord.Fate) {
         seal(packet, path: path, fate: fate)
         output.sacks.release(packet.acknowledgement.sackSlot)
+        guard packet.kind == .datagram else { return }
+        let number = UInt64(packet.offset)
+        let kind = LinkEvent.Kind.lost(stream(sentBy: path), number: number, fate)
+        events.append(LinkEvent(at: now, kind: kind))
     }
 
     private mutating func seal(_ packet: Packet, path: Int, fate: PacketRecord.Fate) {
@@ -192,6 +197,12 @@ extension Link {
         let receiver = path ^ 1
         if packet.kind == .reset {
             deliverReset(path)
+            return
+        }
+        if packet.kind == .datagram {
+            let number = UInt64(packet.offset)
+            let kind = LinkEvent.Kind.arrived(stream(sentBy: path), number: number)
+            events.append(LinkEvent(at: now, kind: kind))
             return
         }
         let arrival = endpoints[receiver].receive(packet, at: now, into: &output)

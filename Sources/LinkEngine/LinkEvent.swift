@@ -13,6 +13,10 @@ package struct LinkEvent: Hashable, Sendable {
         case writable(Stream)
         /// The connection was given up: no answer to its handshake or its resends.
         case timedOut(connection: UInt32)
+        /// This datagram of a flow reached its receiver.
+        case arrived(Stream, number: UInt64)
+        /// This datagram of a flow never will, and why.
+        case lost(Stream, number: UInt64, PacketRecord.Fate)
     }
 
     package var at: Instant

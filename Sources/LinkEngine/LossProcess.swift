@@ -7,6 +7,7 @@ internal import Basics
 /// neither depends on timing. A resend is then judged by the mean loss alone: it follows a round
 /// trip later, when a burst counted in packets is over, and a chain that stands still until new
 /// data is sent must not hold a resend for ever.
+/// For datagrams it moves once for each number of the flow, whether that one entered the link or not.
 struct LossProcess {
     private let model: LossModel
     private let indexing: PacketIndexing
@@ -41,6 +42,10 @@ struct LossProcess {
         case .bernoulli(let chance): return draw.happens(chance, at: index)
         case .list(let indexes): return Self.contains(index, in: indexes)
         case .gilbertElliott, .fourState: break
+        }
+        if outgoing.packet.kind == .datagram {
+            dataChain.skip(to: index)
+            return dataChain.losesNext(at: index)
         }
         if indexing == .packet { return dataChain.losesNext(at: index) }
         guard outgoing.packet.kind == .data else { return controlChain.losesNext(at: index) }

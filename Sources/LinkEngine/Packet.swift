@@ -8,6 +8,8 @@ enum WireSize {
     static let headers = 52
     /// SYN and SYN-ACK carry their options.
     static let syn = 60
+    /// Headers of a datagram over IPv4: 20 IP and 8 UDP (RFC 768).
+    static let datagramHeaders = 28
     /// A SACK option (RFC 2018 §3): two bytes of padding, two of head, eight for each block.
     static func sackOption(blocks: Int) -> Int { blocks == 0 ? 0 : 4 + 8 * blocks }
 }
@@ -55,7 +57,7 @@ struct Acknowledgement {
 /// One packet on its way: 80 bytes, since thousands are on their way at once.
 struct Packet {
     enum Kind: UInt8 {
-        case syn, synAck, ack, data, fin, probe, reset
+        case syn, synAck, ack, data, fin, probe, reset, datagram
     }
 
     var acknowledgement = Acknowledgement()
@@ -69,7 +71,7 @@ struct Packet {
     var generation: UInt32 = 0
     /// Number of the segment, for data and FIN.
     var segment = 0
-    /// Offset of the payload in the stream.
+    /// Offset of the payload in the stream; of a datagram its number in the flow.
     var offset: Int64 = 0
     var sentAt = Instant.start
     /// When the packet reaches the queue, later when it has left it.
@@ -84,7 +86,13 @@ struct Packet {
 
     /// Bytes of the stream that the packet carries.
     var payload: Int {
-        get { kind == .data ? Int(wireBytes) - WireSize.headers : 0 }
+        get {
+            switch kind {
+            case .data: Int(wireBytes) - WireSize.headers
+            case .datagram: Int(wireBytes) - WireSize.datagramHeaders
+            case .syn, .synAck, .ack, .fin, .probe, .reset: 0
+            }
+        }
         set { wireBytes = UInt16(WireSize.headers + newValue) }
     }
 }

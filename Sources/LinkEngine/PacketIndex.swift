@@ -20,7 +20,9 @@ struct PacketIndexer {
     init(indexing: PacketIndexing) { self.indexing = indexing }
 
     mutating func next(for outgoing: borrowing Outgoing) -> UInt64 {
-        if indexing == .packet { return count(&packets, from: 0) }
+        if indexing == .packet, outgoing.packet.kind != .datagram {
+            return count(&packets, from: 0)
+        }
         switch outgoing.packet.kind {
         case .data:
             let slot = UInt64(outgoing.packet.offset) / UInt64(WireSize.fullSegment)
@@ -30,6 +32,8 @@ struct PacketIndexer {
         case .fin: return count(&fins, from: Base.fin)
         case .probe: return count(&probes, from: Base.probe)
         case .reset: return count(&resets, from: Base.reset)
+        // Its number says which one it is, also after others that never entered.
+        case .datagram: return UInt64(outgoing.packet.offset)
         }
     }
 

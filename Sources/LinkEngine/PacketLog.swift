@@ -3,7 +3,7 @@ package import Basics
 /// One packet and what the link did with it.
 package struct PacketRecord: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
-        case syn, synAck = "syn-ack", ack, data, fin, probe, reset
+        case syn, synAck = "syn-ack", ack, data, fin, probe, reset, datagram
     }
     package enum Fate: String, Hashable, Sendable {
         case delivered, lost
@@ -16,7 +16,7 @@ package struct PacketRecord: Hashable, Sendable {
     /// The index under which the link decided; see `PacketIndexing`.
     package var index: UInt64
     package var kind: Kind
-    /// Of the payload in its stream, in bytes.
+    /// Of the payload in its stream, in bytes; of a datagram its number, from 0.
     package var offset: Int64
     package var length: Int
     package var fate: Fate
@@ -42,7 +42,7 @@ package struct PacketRecord: Hashable, Sendable {
         let direction = stream.direction == .down ? "down" : "up"
         let end = leave.map { String($0.nanoseconds) } ?? "-"
         return """
-            c\(stream.connection + 1) \(direction) \(kind.rawValue) \(place.number) \
+            \(stream.name) \(direction) \(kind.rawValue) \(place.number) \
             \(place.resends) \(offset) \(length) \(fate.rawValue) \(enter.nanoseconds) \(end)
             """
     }
@@ -58,6 +58,7 @@ extension PacketRecord.Kind {
         case .fin: self = .fin
         case .probe: self = .probe
         case .reset: self = .reset
+        case .datagram: self = .datagram
         }
     }
 }

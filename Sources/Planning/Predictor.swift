@@ -159,7 +159,7 @@ package struct Predictor: ~Copyable {
             empty(stream.connection, at: event.at)
         case .timedOut(let connection):
             end(connection, .timedOut(event.at))
-        case .aborted: return
+        case .aborted, .arrived, .lost: return
         }
     }
 

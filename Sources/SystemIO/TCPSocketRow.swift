@@ -13,12 +13,15 @@ package struct TCPSocketRow: Hashable, Sendable {
     /// `TCP_LISTEN` in the kernel's numbers.
     private static let listening = "0A"
     private static let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
+    /// `TCP_CLOSE`, which for a UDP socket means that it has no one peer.
+    private static let unconnected = "07"
+    private static let datagramTables = ["/proc/net/udp", "/proc/net/udp6"]
 
-    /// All sockets with a local port.
-    package static func all(withLocalPort port: Int) -> [TCPSocketRow] {
+    /// All sockets with a local port, TCP ones or those for datagrams.
+    package static func all(withLocalPort port: Int, datagrams: Bool = false) -> [TCPSocketRow] {
         let digits = String(port, radix: 16, uppercase: true)
         let suffix = ":" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        return tables.flatMap { table -> [TCPSocketRow] in
+        return (datagrams ? datagramTables : tables).flatMap { table -> [TCPSocketRow] in
             guard let text = try? FileSystem.read(table, limit: 1 << 26) else { return [] }
             return text.split(separator: UInt8(ascii: "\n")).compactMap { line in
                 let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 10)
@@ -26,12 +29,15 @@ package struct TCPSocketRow: Hashable, Sendable {
                 guard fields.count > 9, fields[1].suffix(5).elementsEqual(suffix.utf8) else {
                     return nil
                 }
-                return TCPSocketRow(fields.map { String(decoding: $0, as: UTF8.self) })
+                return TCPSocketRow(
+                    fields.map { String(decoding: $0, as: UTF8.self) },
+                    listening: datagrams ? unconnected : listening
+                )
             }
         }
     }
 
-    private init?(_ fields: [String]) {
+    private init?(_ fields: [String], listening: String) {
         // Number, local and remote address, state, queues, timer, retransmissions, user, time, inode.
         let local = fields[1].split(separator: ":")
         let remote = fields[2].split(separator: ":")
@@ -42,7 +48,7 @@ package struct TCPSocketRow: Hashable, Sendable {
         else { return nil }
         self.localPort = localPort
         self.remotePort = remotePort
-        isListening = fields[3] == Self.listening
+        isListening = fields[3] == listening
         servesLoopback = Self.servesLoopback(local[0])
         unreadBytes = unread
         self.inode = inode

@@ -24,6 +24,7 @@ extension RunningTrial {
         outcome.faults = snapshot.faults
         outcome.lateness = snapshot.lateness
         outcome.connections = snapshot.totalConnections
+        outcome.flows = snapshot.flows
         outcome.upBytes = snapshot.up.bytes
         outcome.downBytes = snapshot.down.bytes
         watch.isWatching = false

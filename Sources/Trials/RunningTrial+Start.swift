@@ -78,6 +78,7 @@ extension RunningTrial {
                 command,
                 crash: crash,
                 port: port,
+                takesDatagrams: trial.transport == .datagrams,
                 at: outcome.place,
                 in: sandbox
             )
@@ -100,7 +101,7 @@ extension RunningTrial {
 
     private func openProxy(to upstream: Endpoint) throws(SandboxError) {
         var configuration = ProxyConfiguration(
-            routes: [route(to: upstream)],
+            routes: route(to: upstream).carrying(trial.transport),
             profile: trial.profile
         )
         configuration.faults = trial.schedule.faults
@@ -119,7 +120,8 @@ extension RunningTrial {
             proxy.faults.origin = crashes
             origin?.onFault = { [weak proxy] in proxy?.faults.firedAtOrigin($0) }
             if origin != nil { proxy.onUpstreamConnection = { [weak self] in self?.watch.add($0) } }
-            for endpoint in try proxy.start() { outcome.place.listen = endpoint }
+            if let endpoint = try proxy.start().first { outcome.place.listen = endpoint }
+            outcome.place.takesDatagrams = trial.transport == .datagrams
         } catch {
             throw SandboxError(error)
         }

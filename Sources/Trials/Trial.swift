@@ -28,6 +28,8 @@ package struct Trial {
     /// Where the client connects; port 0 takes a free one.
     package var listen = Endpoint.tcp(host: "127.0.0.1", port: 0)
     package var allowsRemote = false
+    /// What is forwarded to the server.
+    package var transport = Transport.connections
     package var tls = TrialTLS()
     /// How the client says where each connection goes, to a forward proxy; nil if all go to the server.
     package var forward: ForwardSettings?

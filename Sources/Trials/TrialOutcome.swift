@@ -65,6 +65,8 @@ package struct TrialOutcome: Sendable {
     package var faults: [FaultLedger.Row] = []
     /// Connections that the proxy took, and payload bytes that it handed on.
     package var connections: UInt64 = 0
+    /// What became of datagrams; nil if none were forwarded.
+    package var flows: ProxySnapshot.Flows?
     package var upBytes: UInt64 = 0
     package var downBytes: UInt64 = 0
     /// How often the machine was too busy to let packets leave in time.
@@ -93,5 +95,5 @@ package struct TrialOutcome: Sendable {
     package var silentFaults: [FaultLedger.Row] { faults.filter { $0.fired == 0 } }
 
     /// Whether nothing at all came through the proxy.
-    package var hasNoTraffic: Bool { connections == 0 }
+    package var hasNoTraffic: Bool { connections == 0 && flows?.total ?? 0 == 0 }
 }

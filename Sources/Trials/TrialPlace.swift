@@ -1,3 +1,4 @@
+internal import Basics
 package import Proxy
 
 /// Where a trial happens, as its client is told.
@@ -18,6 +19,8 @@ package struct TrialPlace: Hashable, Sendable {
     package var journalPath: String?
     /// Whom clients have to trust; nil for plain connections.
     package var trust: Trust?
+    /// Whether datagrams are forwarded, and no connections.
+    package var takesDatagrams = false
 
     /// Files with authorities, in PEM.
     package struct Trust: Hashable, Sendable {
@@ -57,7 +60,7 @@ package struct TrialPlace: Hashable, Sendable {
     package var url: String {
         if let server { return server }
         return switch listen {
-        case .tcp: "\(trust == nil ? "http" : "https")://\(listen)"
+        case .tcp: "\(takesDatagrams ? "udp" : trust == nil ? "http" : "https")://\(listen)"
         case .unix: "\(listen)"
         }
     }

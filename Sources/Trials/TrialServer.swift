@@ -17,6 +17,7 @@ final class TrialServer {
     private var gone: (() -> Void)?
     private var killed: (() -> Void)?
     private var lookAlarm = TimerQueue.Token.none
+    private let takesDatagrams: Bool
     private var limitNanoseconds: UInt64 = 0
     /// How it ended before it was told to, in words.
     private(set) var ownEnding: String?
@@ -32,18 +33,21 @@ final class TrialServer {
     ///   - command: its words; `{port}`, `{host}` and `{url}` are where it has to listen.
     ///   - crash: changes what it has stored after a crash; nil if nothing can.
     ///   - port: on the loopback, and free.
+    ///   - takesDatagrams: whether it is ready when it takes datagrams, and not connections.
     ///   - place: of the trial.
     ///   - sandbox: where it runs.
     init(
         _ command: TrialCommand,
         crash: TrialCommand? = nil,
         port: Int,
+        takesDatagrams: Bool = false,
         at place: TrialPlace,
         in sandbox: Sandbox
     ) {
         self.command = command
         crashCommand = crash
         self.port = port
+        self.takesDatagrams = takesDatagrams
         self.sandbox = sandbox
         var own = place
         own.listen = .tcp(host: "127.0.0.1", port: UInt16(clamping: port))
@@ -121,7 +125,7 @@ final class TrialServer {
         }
         killed = { [weak self] in
             guard let self else { return }
-            guard !ListeningPorts.contain(port) else { return over(survivorWords) }
+            guard !listens else { return over(survivorWords) }
             lose(loss) { [weak self] problem in
                 guard let self else { return }
                 if let problem { return over(problem) }
@@ -161,7 +165,7 @@ final class TrialServer {
 
     private func look() {
         guard ready != nil, process != nil else { return }
-        if ListeningPorts.contain(port) { return tell(strangerWords) }
+        if listens { return tell(strangerWords) }
         guard sandbox.loop.nowNanoseconds < limitNanoseconds else {
             let seconds = sandbox.settings.serverMilliseconds / 1_000
             return tell("the server did not listen on port \(port) within \(seconds) s\(lastWords)")
@@ -171,13 +175,16 @@ final class TrialServer {
         }
     }
 
+    private var listens: Bool { ListeningPorts.contain(port, datagrams: takesDatagrams) }
+
     /// Why what listens is not this server, in words; nil if it is, as far as can be seen.
     private var strangerWords: String? {
         guard let group = process?.group,
             let stranger = ListeningPorts.stranger(
                 on: port,
                 group: group,
-                mark: sandbox.programMark
+                mark: sandbox.programMark,
+                datagrams: takesDatagrams
             )
         else { return nil }
         return "process \(stranger.number) (\(stranger.name)) listens on port \(port), and was not"

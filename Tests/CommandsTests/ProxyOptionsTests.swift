@@ -25,7 +25,11 @@ import Testing
     @Test func `several upstreams get a free port each`() throws {
         let options = try options("--upstream", "a:1", "--upstream", "b:2")
         #expect(options.listens.count == 2)
-        #expect(options.upstreams == [.tcp(host: "a", port: 1), .tcp(host: "b", port: 2)])
+        #expect(
+            options.upstreams.map(\.endpoint) == [
+                .tcp(host: "a", port: 1), .tcp(host: "b", port: 2),
+            ]
+        )
     }
 
     @Test func `one upstream serves all listeners`() throws {

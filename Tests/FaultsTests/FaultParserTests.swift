@@ -54,7 +54,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("", 1, "expected a connection, 'c1' for the first or 'c*' for all, or a request"),
+            ("", 1, "expected a connection, 'c1' for the first or 'c*' for all, a request"),
             ("d1:up+1=rst", 1, "found 'd'"),
             ("c:up+1=rst", 2, "expected a connection number or '*', found ':'"),
             ("c0:up+1=rst", 2, "connections count from 1"),

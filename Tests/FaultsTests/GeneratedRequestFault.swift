@@ -119,7 +119,8 @@ extension Effect {
         )
         let effects: [Effect] = [
             .reset, .finish, .hole(both: closes, for: closes ? .seconds(3) : nil), .truncate,
-            .stall(.time(.seconds(1))), .stall(.until(event)), .corrupt, .refuse(3), .silent(2),
+            .stall(.time(.seconds(1))), .stall(.until(event)), .corrupt(within: nil), .refuse(3),
+            .silent(2),
             .down(.until(event)), .down(.time(.seconds(1))),
             .swallow(
                 keep: KeptAnswer.allCases.randomElement(using: &numbers) ?? .none,

@@ -129,7 +129,7 @@ extension Effect {
         case 2: return .hole(both: Bool.random(using: &numbers), for: nil)
         case 3: return .hole(both: Bool.random(using: &numbers), for: duration)
         case 4: return .stall(.time(duration))
-        case 5: return .corrupt
+        case 5: return .corrupt(within: nil)
         default:
             return BitRate(bitsPerSecond: numbers.next() >> shift + 1).map { .slow($0) } ?? .reset
         }

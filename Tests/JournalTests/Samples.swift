@@ -186,8 +186,50 @@ enum Samples {
                 ]
             )
         ),
+        .flow(flow, environment: ["client": .string("127.0.0.1:6")]),
+        .quic(flow, version: "1"),
+        .fault(
+            FaultReport(
+                connection: flow,
+                id: "u1:up#9=drop",
+                address: "up#9",
+                effect: "drop",
+                state: .fired,
+                offset: nil
+            )
+        ),
+        .fault(
+            FaultReport(
+                connection: flow,
+                id: "u1/1rtt:down#2=drop",
+                address: "1rtt:down#2",
+                effect: "drop",
+                state: .fired,
+                offset: nil
+            )
+        ),
+        .flowEnd(
+            FlowEnd(
+                flow: flow,
+                cause: .idle,
+                down: tally(90, bytes: 900, lost: "3,7-9"),
+                up: tally(80, bytes: 800, lost: "1")
+            )
+        ),
         .end(RunEnd(exitCode: 0, verdict: .fail, digest: "cafe")),
     ]
+
+    private static let flow = ConnectionID(ordinal: 1, isFlow: true)
+
+    private static func tally(_ count: UInt64, bytes: UInt64, lost: String) -> FlowEnd.Tally {
+        var tally = FlowEnd.Tally()
+        tally.count = count
+        tally.bytes = bytes
+        tally.packets = ["initial": 2, "1rtt": count - 2]
+        tally.lost = NumberRanges(lost) ?? NumberRanges()
+        tally.delivered = count - tally.lost.count
+        return tally
+    }
 
     static let first = ExchangeID(ConnectionID(ordinal: 3), ordinal: 1)
     static let second = ExchangeID(ConnectionID(ordinal: 4), ordinal: 1)

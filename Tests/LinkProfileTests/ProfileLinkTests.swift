@@ -20,7 +20,7 @@ import Testing
                 switch event.kind {
                 case .deliver(_, let count): arrived += count
                 case .finished, .aborted, .timedOut: return arrived
-                case .writable: break
+                case .writable, .arrived, .lost: break
                 }
             }
             guard let next = link.nextDeadline else { break }

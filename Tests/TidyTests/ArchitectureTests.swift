@@ -9,7 +9,7 @@ import Testing
     /// Modules without clock, socket, file, environment or Foundation.
     private static let pure: Set<String> = [
         "Analysis", "Basics", "Faults", "HTTP2", "HTTPWire", "Journal", "LinkEngine", "LinkProfile",
-        "Planning", "Profiles", "ResumableClient", "ResumableServer", "Toxics",
+        "Planning", "Profiles", "QUICWire", "ResumableClient", "ResumableServer", "Toxics",
         "YAML",
     ]
 

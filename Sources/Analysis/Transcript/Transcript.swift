@@ -56,6 +56,7 @@ package struct Transcript: Hashable, Sendable {
             if connections[place].opaque == nil {
                 connections[place].opaque = record.with(report)
             }
+        case .upstream(let id, _, _) where id.isFlow: break
         case .upstream(let id, let trouble, _):
             connections[place(record, id)].upstreamTrouble = record.with(trouble)
         case .fault(let report): add(record.with(report))
@@ -67,7 +68,7 @@ package struct Transcript: Hashable, Sendable {
         case .trouble(let kind, _): troubles.append(record.with(kind))
         case .verdict(let report): verdicts.append(record.with(report))
         case .end(let end): self.end = record.with(end)
-        case .draw, .path, .budget, .note, .change: break
+        case .draw, .path, .budget, .note, .change, .flow, .flowEnd, .quic: break
         }
     }
 
@@ -86,7 +87,7 @@ package struct Transcript: Hashable, Sendable {
 
     private mutating func add(_ fault: Timed<FaultReport>) {
         faults.append(fault)
-        guard let id = fault.value.connection else { return }
+        guard let id = fault.value.connection, !id.isFlow else { return }
         let place = place(fault.with(.fault(fault.value)), id)
         connections[place].faults.append(fault)
         guard let ordinal = fault.value.request,

@@ -57,7 +57,7 @@ extension CommandTable {
     private static let serverNames = [
         "upstream", "forward", "allow", "allow-all-hosts", "https", "upstream-tls", "upstream-ca",
         "serve", "misbehave", "framing",
-        "origin-cmd", "origin-crash-cmd",
+        "origin-cmd", "transport", "origin-crash-cmd",
     ]
     /// Demands that mean something else here than for one run, or cannot be changed here.
     private static let ownNames: Set<String> = [

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Arguments
 internal import LinkProfile
 internal import SystemIO
@@ -29,7 +30,8 @@ struct ExploreCommand {
     /// Options that bear on what a run is.
     private static let repeated = [
         "profile", "set", "upstream", "upstream-tls", "upstream-ca", "serve", "misbehave",
-        "framing", "origin-cmd", "origin-crash-cmd", "same", "sha256", "result", "fetch-check",
+        "framing", "origin-cmd", "transport", "origin-crash-cmd", "same", "sha256", "result",
+        "fetch-check",
         "server-check",
     ]
 

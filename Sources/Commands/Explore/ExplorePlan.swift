@@ -70,6 +70,7 @@ struct ExplorePlan {
         var trial = Trial(schedule: FaultSchedule(faults: []), client: .command(command))
         trial.profile = profile
         trial.server = options.server.server
+        trial.transport = options.server.transport
         trial.tls = options.server.tls
         trial.forward = options.server.forward
         trial.oracles = options.oracles

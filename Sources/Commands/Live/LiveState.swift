@@ -99,8 +99,8 @@ struct LiveState {
         Self.advance(&down, snapshot.down, spanNanoseconds: span)
         Self.advance(&up, snapshot.up, spanNanoseconds: span)
         elapsedNanoseconds = now
-        openConnections = snapshot.openConnections
-        totalConnections = snapshot.totalConnections
+        openConnections = snapshot.openConnections + (snapshot.flows?.open ?? 0)
+        totalConnections = snapshot.totalConnections + (snapshot.flows?.total ?? 0)
         takeConnections(snapshot.connections, details, now: now)
     }
 

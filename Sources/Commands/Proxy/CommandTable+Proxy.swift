@@ -85,7 +85,8 @@ extension CommandTable {
                 help: """
                     Server to forward to: host:port, [IPv6]:port, unix:/path, http://host:port, the \
                     port of a server on this machine, or https://host:port for a server that speaks \
-                    TLS. One value applies to all --listen options; several are matched with them \
+                    TLS. udp://host:port forwards datagrams, udp+tcp://host:port both at one port. \
+                    One value applies to all --listen options; several are matched with them \
                     in order. Default: the built-in test \
                     server.
                     """,

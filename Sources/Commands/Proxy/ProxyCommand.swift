@@ -60,13 +60,10 @@ struct ProxyCommand {
     }
 
     private func routes(_ options: ProxyOptions) -> [RunDescription.Route] {
-        options.listens.enumerated().map { index, listen in
-            if let forward = options.forward { return .init(listen: listen, forward: forward) }
-            return .init(
-                listen: listen,
-                upstream: options.upstreams.isEmpty ? nil : options.upstreams[index],
-                upstreamName: options.upstreams.isEmpty ? nil : options.upstreamNames[index]
-            )
+        options.listens.enumerated().flatMap { index, listen -> [RunDescription.Route] in
+            if let forward = options.forward { return [.init(listen: listen, forward: forward)] }
+            guard !options.upstreams.isEmpty else { return [.init(listen: listen, upstream: nil)] }
+            return RunDescription.Route.routes(listen: listen, to: options.upstreams[index])
         }
     }
 

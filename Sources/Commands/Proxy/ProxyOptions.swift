@@ -17,9 +17,7 @@ struct ProxyOptions {
     /// Sockets that listen already, one for each of `listens`; none without socket activation.
     var inheritedListeners: [Int32]
     /// None: the embedded origin.
-    var upstreams: [Endpoint]
-    /// For each upstream, whom its certificate must be for; nil for one that speaks plainly.
-    var upstreamNames: [String?]
+    var upstreams: [UpstreamOption]
     let tls: TLSOptions
     /// How clients say where each connection goes; nil if they do not.
     let forward: ForwardSettings?
@@ -64,9 +62,7 @@ struct ProxyOptions {
         settings = try invocation.profileSettings()
         faults = try invocation.faults()
         seed = try invocation.seed()
-        let secured = try invocation.upstreams()
-        upstreams = secured.map(\.endpoint)
-        upstreamNames = secured.map(\.name)
+        upstreams = try invocation.upstreams()
         forward = try ForwardOptions.settings(invocation)
         if forward != nil, !upstreams.isEmpty {
             throw Failure(
@@ -77,7 +73,7 @@ struct ProxyOptions {
         }
         tls = try TLSOptions(
             invocation,
-            hasSecureUpstream: upstreamNames.contains { $0 != nil },
+            hasSecureUpstream: upstreams.contains { $0.name != nil },
             opensTunnels: forward != nil
         )
         listens = try Self.endpoints(invocation, "listen")
@@ -139,7 +135,6 @@ struct ProxyOptions {
         }
         if upstreams.count == 1 {
             upstreams = Array(repeating: upstreams[0], count: listens.count)
-            upstreamNames = Array(repeating: upstreamNames[0], count: listens.count)
         }
         guard upstreams.isEmpty || upstreams.count == listens.count else {
             throw Failure(
@@ -148,15 +143,15 @@ struct ProxyOptions {
                     + " give as many of each, or one --upstream for all"
             )
         }
-        for upstream in upstreams {
+        for upstream in upstreams.map(\.endpoint) {
             if case .tcp(_, port: 0) = upstream {
                 throw Failure(.usage, "--upstream \(upstream): port 0 is no server; name its port")
             }
         }
-        for (listen, upstream) in zip(listens, upstreams) where listen == upstream {
+        for (listen, upstream) in zip(listens, upstreams) where listen == upstream.endpoint {
             throw Failure(
                 .usage,
-                "--upstream \(upstream) is the address to listen on;"
+                "--upstream \(upstream.endpoint) is the address to listen on;"
                     + " name the server's own address, or another --listen"
             )
         }

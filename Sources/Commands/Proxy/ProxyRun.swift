@@ -132,12 +132,15 @@ final class ProxyRun: LiveRun {
             if let forward = route.forward {
                 return ProxyConfiguration.Route(listen: route.listen, forward: forward)
             }
-            return ProxyConfiguration.Route(
+            var result = ProxyConfiguration.Route(
                 listen: route.listen,
                 upstream: route.upstream
                     ?? origin?.addresses.first.map { Endpoint($0) } ?? route.listen,
                 upstreamName: route.upstreamName
             )
+            result.carriesDatagrams = route.carriesDatagrams
+            result.sharesPort = route.sharesPort
+            return result
         }
         for (index, descriptor) in options.inheritedListeners.enumerated() {
             routes[index].descriptor = descriptor

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Analysis
 internal import Arguments
 internal import Faults
@@ -15,6 +16,7 @@ extension HelpTopic {
             "byte-effects": effects { $0.isOfConnections },
             "message-effects": effects { !$0.isOfConnections && !$0.isOfServer },
             "server-effects": effects { $0.isOfServer },
+            "datagram-effects": effects(ofFlows: true) { $0.isOfFlows },
         ]
     )
 
@@ -53,10 +55,16 @@ extension HelpTopic {
         entries.map { "- `\($0.term)`: \($0.meaning)" }.joined(separator: "\n")
     }
 
-    /// The effects of one section, as the table of effects explains them.
-    private static func effects(_ isMeant: (EffectRow) -> Bool) -> String {
+    /// The effects of one section, as the table of effects explains them; those on datagrams have one of
+    /// their own.
+    private static func effects(
+        ofFlows: Bool = false,
+        _ isMeant: (EffectRow) -> Bool
+    ) -> String {
         let examples = Effect.Kind.allCases.map(\.declaration).filter(isMeant).flatMap(\.examples)
-        return list(examples.map { ($0.fault, $0.meaning) })
+        return list(
+            examples.filter { $0.fault.hasPrefix("u") == ofFlows }.map { ($0.fault, $0.meaning) }
+        )
     }
 
     private static func checks(beginningWith letter: String) -> String {
@@ -89,6 +97,8 @@ extension HelpTopic {
 extension EffectRow {
     /// Whether it acts on connections, whatever their bytes mean.
     fileprivate var isOfConnections: Bool { places.contains(.byte) || places.contains(.connect) }
+
+    fileprivate var isOfFlows: Bool { places.contains(.datagram) || places.contains(.silence) }
 
     fileprivate var isOfServer: Bool { places.contains(.object) || traits.contains(.tampers) }
 }

@@ -107,6 +107,7 @@ extension CommandRun {
         snapshot.up.bytes = outcome.upBytes
         snapshot.down.bytes = outcome.downBytes
         snapshot.totalConnections = outcome.connections
+        snapshot.flows = outcome.flows
         snapshot.faults = outcome.faults
         snapshot.lateness = outcome.lateness
         var summary = RunSummary(

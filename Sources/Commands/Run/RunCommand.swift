@@ -64,7 +64,8 @@ enum RunReproduction {
     private static let options = [
         "profile", "set", "upstream", "upstream-tls", "upstream-ca", "serve", "misbehave",
         "framing", "origin-cmd",
-        "origin-crash-cmd", "listen", "same", "sha256", "result", "fetch-check", "server-check",
+        "transport", "origin-crash-cmd", "listen", "same", "sha256", "result", "fetch-check",
+        "server-check",
         "expect", "max-wire", "max-resent", "max-stalled-attempts", "max-metered", "cap",
         "deadline", "allow",
     ]

@@ -51,6 +51,7 @@ struct RunPlan {
         trial.server = options.server.server
         trial.listen = options.listen
         trial.allowsRemote = options.allowsRemote
+        trial.transport = options.server.transport
         trial.tls = options.server.tls
         trial.forward = options.server.forward
         trial.oracles = options.oracles

@@ -1,4 +1,5 @@
 internal import Arguments
+internal import Proxy
 
 // Options that `run`, `replay` and `explore` share.
 
@@ -63,6 +64,20 @@ extension CommandTable {
                 after it. It must listen on port {port} of 127.0.0.1 within 10 s. {dir} is the run's \
                 folder, for its state; its standard error goes to {dir}/server-stderr. The fault \
                 `crash` kills and restarts it; see `linkcond help faults`.
+                """,
+            group: .addresses,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "transport",
+            value: ValueSpecification(
+                name: "KIND",
+                completion: .words(Transport.allCases.map(\.rawValue))
+            ),
+            help: """
+                What is forwarded to the server of --origin-cmd: tcp, udp for datagrams, or \
+                udp+tcp for both at one port. Default: tcp. Name a server that already runs by \
+                --upstream udp://HOST:PORT instead.
                 """,
             group: .addresses,
             isConfigurable: false

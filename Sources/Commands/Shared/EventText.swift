@@ -27,6 +27,11 @@ enum EventText {
             guard isVerbose || !(isOrderly || isToldElsewhere) else { return nil }
             return "\(name(end.connection)) \(ending(end)): "
                 + "\(Figures.bytes(end.down.bytes)) down, \(Figures.bytes(end.up.bytes)) up"
+        case .flow(let id, let environment):
+            guard isVerbose, case .string(let client) = environment["client"] else { return nil }
+            return "\(name(id)) begun by \(client)"
+        case .quic(let id, let version): return isVerbose ? "\(name(id)) is QUIC \(version)" : nil
+        case .flowEnd(let end): return isVerbose ? "\(name(end.flow)) \(ending(end))" : nil
         case .fault(let report): return fault(report)
         case .budget(let limit, let bytes, let rate):
             let then =
@@ -87,7 +92,21 @@ enum EventText {
 
     /// As in `c3`, or `l2/c3` for another listener than the first.
     static func name(_ id: ConnectionID) -> String {
-        (id.listener == 1 ? "" : "l\(id.listener)/") + "c\(id.ordinal)"
+        id.name
+    }
+
+    private static func ending(_ end: FlowEnd) -> String {
+        let cause =
+            switch end.cause {
+            case .idle: "fell silent"
+            case .shutdown: "ended with the run"
+            }
+        let counts = [("down", end.down), ("up", end.up)].map { word, tally in
+            let lost = tally.count > tally.delivered ? tally.count - tally.delivered : 0
+            return "\(Figures.grouped(tally.delivered)) datagrams \(word)"
+                + (lost == 0 ? "" : ", \(Figures.grouped(lost)) lost")
+        }
+        return "\(cause): " + counts.joined(separator: "; ")
     }
 
     /// As in `closed normally` or `reset by a fault`.

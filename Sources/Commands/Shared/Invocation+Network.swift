@@ -1,7 +1,6 @@
 internal import Arguments
 internal import Faults
 internal import LinkProfile
-internal import Proxy
 
 /// Option values that describe a network.
 extension Invocation {
@@ -36,26 +35,6 @@ extension Invocation {
             settings.append(setting)
         }
         return settings
-    }
-
-    /// The `--upstream` options; with the name that its certificate must be for where one is reached by
-    /// TLS.
-    func upstreams() throws(Failure) -> [(endpoint: Endpoint, name: String?)] {
-        var upstreams: [(endpoint: Endpoint, name: String?)] = []
-        for option in options("upstream") {
-            do throws(ProxyError) {
-                if let secure = try Endpoint.secure(parsing: option.value),
-                    case .tcp(let host, _) = secure
-                {
-                    upstreams.append((secure, host))
-                } else {
-                    upstreams.append((try Endpoint(parsing: option.value), nil))
-                }
-            } catch {
-                throw option.origin.failure("upstream", error.description)
-            }
-        }
-        return upstreams
     }
 
     /// Options that name a file to write.

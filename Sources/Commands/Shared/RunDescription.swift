@@ -32,6 +32,10 @@ struct RunDescription {
         var upstreamName: String?
         /// How clients say where each connection goes; nil if all go to `upstream`.
         var forward: ForwardSettings?
+        /// Whether it carries datagrams.
+        var carriesDatagrams = false
+        /// Whether it takes datagrams at the port at which the route before it listens.
+        var sharesPort = false
 
         init(listen: Endpoint, upstream: Endpoint?, upstreamName: String? = nil) {
             self.listen = listen
@@ -45,6 +49,24 @@ struct RunDescription {
             self.forward = forward
         }
 
+        /// One route, or one for connections and one for datagrams.
+        static func routes(listen: Endpoint, to upstream: UpstreamOption) -> [Route] {
+            let connections = Route(
+                listen: listen,
+                upstream: upstream.endpoint,
+                upstreamName: upstream.name
+            )
+            var datagrams = connections
+            datagrams.carriesDatagrams = true
+            switch upstream.transport {
+            case .connections: return [connections]
+            case .datagrams: return [datagrams]
+            case .both:
+                datagrams.sharesPort = true
+                return [connections, datagrams]
+            }
+        }
+
         /// The proxy as clients are told it, in the protocol that most of them speak.
         var proxyURL: String? {
             forward.map { "\($0.takesHTTP ? "http" : "socks5h")://\(listen)" }
@@ -52,6 +74,7 @@ struct RunDescription {
 
         var upstreamText: String {
             guard let upstream else { return "embedded" }
+            if carriesDatagrams { return "udp://\(upstream)" }
             return upstreamName == nil ? upstream.description : "https://\(upstream)"
         }
     }
@@ -81,7 +104,8 @@ struct RunDescription {
         var object: JSONObject = ["v": 1, "event": "listening"]
         switch first {
         case .tcp(let host, let port):
-            object.append("url", .string("http://\(first)"))
+            let scheme = routes[0].carriesDatagrams ? "udp" : "http"
+            object.append("url", .string("\(scheme)://\(first)"))
             object.append("host", .string(host))
             object.append("port", .number(port))
         case .unix(let path):
@@ -132,7 +156,8 @@ struct RunDescription {
                 lines.append("Other machines can reach the servers of this one through it.")
             }
         } else if let route = routes.first, let upstream = route.upstream {
-            lines.append("Connect your client to \(route.listen) instead of \(upstream).")
+            let verb = route.carriesDatagrams ? "Point" : "Connect"
+            lines.append("\(verb) your client to \(route.listen) instead of \(upstream).")
         }
         return lines + ["Control-C ends it."]
     }

@@ -29,7 +29,12 @@ struct RunSummary {
         for detail in details { add(detail.name, detail.text) }
         add("down", bytes(snapshot.down.bytes))
         add("up", bytes(snapshot.up.bytes))
-        add("connections", connections)
+        if let flows = snapshot.flows {
+            add("flows", words(flows))
+            if snapshot.totalConnections > 0 { add("connections", connections) }
+        } else {
+            add("connections", connections)
+        }
         for fault in snapshot.faults { add("fault", "\(fault.id): \(account(of: fault, style))") }
         for trouble in tally.troubles {
             add("trouble", trouble.words + (trouble.count > 1 ? ", \(trouble.count) times" : ""))
@@ -55,6 +60,15 @@ struct RunSummary {
         let parts = tally.endings.map { "\($0.count) \($0.words)" }
         if !parts.isEmpty { text += ": " + parts.joined(separator: ", ") }
         return text
+    }
+
+    private func words(_ flows: ProxySnapshot.Flows) -> String {
+        let counts = [("down", flows.down), ("up", flows.up)].map { word, datagrams in
+            let lost = datagrams.count - min(datagrams.count, datagrams.delivered)
+            return "\(Figures.count(Int(clamping: datagrams.delivered), "datagram")) \(word)"
+                + (lost == 0 ? "" : " (\(Figures.grouped(lost)) lost)")
+        }
+        return "\(flows.total): " + counts.joined(separator: ", ")
     }
 
     private func account(of fault: FaultLedger.Row, _ style: TextStyle) -> String {
@@ -87,6 +101,14 @@ struct RunSummary {
             + (path.isExpensive ? ", expensive" : "") + (path.isConstrained ? ", constrained" : "")
     }
 
+    private static func json(_ flows: ProxySnapshot.Flows) -> JSONValue {
+        [
+            "total": .number(flows.total), "datagramsDown": .number(flows.down.count),
+            "deliveredDown": .number(flows.down.delivered),
+            "datagramsUp": .number(flows.up.count), "deliveredUp": .number(flows.up.delivered),
+        ]
+    }
+
     var json: JSONValue {
         var object: JSONObject = [
             "v": 1, "event": "summary", "profile": .string(description.profile.name),
@@ -94,6 +116,7 @@ struct RunSummary {
             "elapsedMilliseconds": .number(elapsedNanoseconds / 1_000_000),
             "bytesDown": .number(snapshot.down.bytes), "bytesUp": .number(snapshot.up.bytes),
             "connections": .number(snapshot.totalConnections),
+            "flows": snapshot.flows.map(Self.json) ?? .null,
             "endings": .array(
                 tally.endings.map { ["how": .string($0.words), "count": .number($0.count)] }
             ),

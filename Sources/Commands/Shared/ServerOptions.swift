@@ -1,3 +1,4 @@
+internal import Basics
 internal import Arguments
 internal import Exploration
 internal import Origin
@@ -9,6 +10,8 @@ internal import Trials
 struct ServerOptions {
     /// A server that is there already; nil for one of the trial's own.
     var upstream: Endpoint?
+    /// What of it is forwarded.
+    var transport = Transport.connections
     /// What is under TLS.
     var tls = TrialTLS()
     /// How the command says where each connection goes; nil if all go to the server.
@@ -24,6 +27,7 @@ struct ServerOptions {
     init(_ invocation: Invocation) throws(Failure) {
         let secured = try invocation.upstreams().last
         upstream = secured?.endpoint
+        transport = secured?.transport ?? .connections
         tls.upstreamName = secured?.name
         tls.opensClients = invocation.has("https")
         tls.upstream = try TLSOptions.upstream(
@@ -35,6 +39,22 @@ struct ServerOptions {
         forward?.takesSOCKS = true
         forward?.takesHTTP = true
         command = invocation.value("origin-cmd")
+        if let kind = invocation.value("transport") {
+            guard let transport = Transport(rawValue: kind) else {
+                throw invocation.failure(
+                    "transport",
+                    "'\(kind)' is no kind of transport; write tcp, udp or udp+tcp"
+                )
+            }
+            guard command != nil else {
+                throw Failure(
+                    .usage,
+                    "--transport goes with the server of --origin-cmd; for another one write"
+                        + " --upstream \(kind)://HOST:PORT"
+                )
+            }
+            self.transport = transport
+        }
         crashCommand = invocation.value("origin-crash-cmd")
         origin.folder = invocation.value("serve")
         origin.keepsUploads = false

@@ -169,8 +169,10 @@ struct RemoteRun {
         guard let text = object.text("listen"), let listen = try? Endpoint(parsing: text) else {
             return nil
         }
-        let upstream = object.text("upstream").flatMap { try? Endpoint(parsing: $0) }
-        return .init(listen: listen, upstream: upstream ?? listen)
+        let upstream = object.text("upstream").flatMap { try? UpstreamOption(parsing: $0) }
+        var route = RunDescription.Route(listen: listen, upstream: upstream?.endpoint ?? listen)
+        route.carriesDatagrams = upstream?.transport == .datagrams
+        return route
     }
 
     private static func connection(_ object: JSONObject) -> ProxySnapshot.Connection? {

@@ -1,9 +1,11 @@
 package import Journal
 
-/// The name of a connection in paths and documents: `c3`, and `l2c3` of the second listener.
+/// The name of a connection in paths and documents: `c3`, and `l2c3` of the second listener; `u3` for a
+/// flow of datagrams.
 package enum ConnectionName {
     package static func text(_ id: ConnectionID) -> String {
-        (id.listener == 1 ? "" : "l\(id.listener)") + "c\(id.ordinal)"
+        (id.listener == 1 ? "" : "l\(id.listener)") + (id.isFlow ? "u" : "c")
+            + "\(id.ordinal)"
     }
 
     /// Reads a name; nil if it is none.
@@ -11,15 +13,20 @@ package enum ConnectionName {
         var rest = text[...]
         var listener: UInt32 = 1
         if rest.first == "l" {
-            guard let end = rest.firstIndex(of: "c"), let number = number(rest[..<end].dropFirst())
+            guard let end = rest.firstIndex(where: { $0 == "c" || $0 == "u" }),
+                let number = number(rest[..<end].dropFirst())
             else {
                 return nil
             }
             listener = number
             rest = rest[end...]
         }
-        guard rest.first == "c", let ordinal = number(rest.dropFirst()) else { return nil }
-        return ConnectionID(listener: listener, ordinal: ordinal)
+        guard let kind = rest.first, kind == "c" || kind == "u",
+            let ordinal = number(rest.dropFirst())
+        else {
+            return nil
+        }
+        return ConnectionID(listener: listener, ordinal: ordinal, isFlow: kind == "u")
     }
 
     private static func number(_ digits: Substring) -> UInt32? {

@@ -1,5 +1,7 @@
+internal import Basics
 internal import Faults
 package import Journal
+internal import QUICWire
 
 extension BoundaryMap {
     /// The map of a run, from its journal.
@@ -9,7 +11,11 @@ extension BoundaryMap {
     package init(_ records: some Sequence<JournalRecord>) {
         var reader = BoundaryReader()
         for record in records { reader.take(record) }
-        self.init(connections: reader.connections, exchanges: reader.exchanges)
+        self.init(
+            connections: reader.connections,
+            exchanges: reader.exchanges,
+            flows: reader.flows
+        )
     }
 }
 
@@ -19,12 +25,16 @@ private struct BoundaryReader {
     private var opaque: Set<UInt32> = []
     private var messages: [ExchangeID: BoundaryMap.Exchange] = [:]
     private var matches: [String: UInt32] = [:]
+    private(set) var flows: [BoundaryMap.Flow] = []
 
     mutating func take(_ record: JournalRecord) {
         switch record {
         case .connection(let id, environment: _): sizes[id.ordinal] = (0, 0)
         case .connectionEnd(let end):
             sizes[end.connection.ordinal] = (end.up.bytes, end.down.bytes)
+        case .flowEnd(let end):
+            flows.append(.init(ordinal: end.flow.ordinal, up: .init(end.up), down: .init(end.down)))
+            flows.sort { $0.ordinal < $1.ordinal }
         case .request(let report): take(report)
         case .response(let report): take(report)
         case .body(let report): take(report)
@@ -122,5 +132,14 @@ extension BoundaryMap.Framing {
             case .chunked: .chunked
             case .close: .close
             }
+    }
+}
+
+extension BoundaryMap.Flow.Datagrams {
+    fileprivate init(_ tally: FlowEnd.Tally) {
+        self.init(count: tally.count)
+        for (name, count) in tally.packets {
+            if let type = QUICPacketType(rawValue: name) { packets[type] = count }
+        }
     }
 }

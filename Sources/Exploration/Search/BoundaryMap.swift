@@ -1,4 +1,5 @@
 internal import Basics
+package import QUICWire
 internal import SystemIO
 
 /// The messages of a run and how long their parts are: where points can be.
@@ -8,9 +9,39 @@ package struct BoundaryMap: Hashable, Sendable {
     /// Every connection, in order of accept.
     package var connections: [Connection]
 
-    package init(connections: [Connection], exchanges: [Exchange]) {
+    /// Every flow of datagrams, in order of its first one.
+    package var flows: [Flow]
+
+    package init(connections: [Connection], exchanges: [Exchange], flows: [Flow] = []) {
         self.connections = connections
         self.exchanges = exchanges
+        self.flows = flows
+    }
+
+    /// One flow of datagrams.
+    package struct Flow: Hashable, Sendable {
+        /// From 1, in order of its first datagram.
+        package var ordinal: UInt32
+        package var up: Datagrams
+        package var down: Datagrams
+
+        package init(ordinal: UInt32, up: Datagrams, down: Datagrams) {
+            self.ordinal = ordinal
+            self.up = up
+            self.down = down
+        }
+
+        /// The datagrams of a direction.
+        package struct Datagrams: Hashable, Sendable {
+            package var count: UInt64
+            /// QUIC packets by type; empty for another protocol.
+            package var packets: [QUICPacketType: UInt64]
+
+            package init(count: UInt64, packets: [QUICPacketType: UInt64] = [:]) {
+                self.count = count
+                self.packets = packets
+            }
+        }
     }
 
     /// One connection, whether its traffic was understood or not.
@@ -123,7 +154,9 @@ package struct BoundaryMap: Hashable, Sendable {
 
 extension BoundaryMap {
     /// Whether anything came through at all.
-    package var isEmpty: Bool { connections.allSatisfy { $0.upBytes == 0 && $0.downBytes == 0 } }
+    package var isEmpty: Bool {
+        connections.allSatisfy { $0.upBytes == 0 && $0.downBytes == 0 } && flows.isEmpty
+    }
 
     /// The first 16 hexadecimal digits of the map's digest, `base` in a schedule line.
     package var base: String {
@@ -141,6 +174,8 @@ extension BoundaryMap {
                     + " \(exchange.status) \(exchange.received?.text ?? "-")"
             )
         }
+        // How many datagrams there are is up to timing.
+        lines += flows.map { "u\($0.ordinal) \($0.up.packets.isEmpty ? "datagrams" : "quic")" }
         lines += connections.filter(\.isOpaque).map {
             "c\($0.ordinal) \($0.upBytes)/\($0.downBytes)"
         }

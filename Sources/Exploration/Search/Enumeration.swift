@@ -30,6 +30,7 @@ package struct Enumeration: Hashable, Sendable {
         self.isStable = isStable
         for connection in map.connections { add(connection) }
         for exchange in map.exchanges { add(exchange) }
+        for flow in map.flows { singles += Self.points(of: flow, effects: self.effects) }
         for path in Self.paths(map) { addOriginFaults(path) }
     }
 

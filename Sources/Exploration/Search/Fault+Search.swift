@@ -18,7 +18,7 @@ extension FaultTarget {
     fileprivate var isEvery: Bool {
         switch self {
         case .connections(let selector), .requests(on: let selector, _), .matching(_, let selector),
-            .object(_, let selector):
+            .object(_, let selector), .flows(let selector, _):
             selector == .every
         }
     }
@@ -42,7 +42,9 @@ extension Anchor {
             Anchor.message(direction, part, .end).canonicalText
         case .interim(let status, _, _):
             Anchor.interim(status: status, ordinal: 1, .end).canonicalText
-        case .connect, .idle, .whole: canonicalText
+        case .datagrams(.up, _): "up"
+        case .datagrams(.down, _): "down"
+        case .connect, .idle, .whole, .silence: canonicalText
         }
     }
 }

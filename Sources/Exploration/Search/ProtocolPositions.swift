@@ -20,6 +20,7 @@ package struct ProtocolPositions: Hashable, Sendable {
             return "\(pattern.method ?? "*") \(pattern.path.canonicalText) \(part)"
         case .object(let path, _): return "object \(path.canonicalText)"
         case .connections: return "connection \(part)"
+        case .flows: return "flow \(place.target.canonicalText) \(part)"
         case .requests:
             guard let exchange = exchange(of: place.target) else { return place.message }
             return "\(exchange.method) \(exchange.path) \(part)"
@@ -39,7 +40,7 @@ package struct ProtocolPositions: Hashable, Sendable {
             let on = exchanges.filter { .one($0.connection) == connection }
             let candidates = on.isEmpty ? exchanges : on
             return candidates.last { .one($0.request) == request } ?? candidates.last
-        case .connections, .object: return nil
+        case .connections, .object, .flows: return nil
         }
     }
 
@@ -51,7 +52,7 @@ package struct ProtocolPositions: Hashable, Sendable {
         case .message(.up, _, _): return Axis(target, .request, exchange.sent)
         case .message(.down, _, _):
             return exchange.received.map { Axis(target, .response, $0) }
-        case .connect, .byte, .interim, .idle, .whole: return nil
+        case .connect, .byte, .interim, .idle, .whole, .datagrams, .silence: return nil
         }
     }
 }

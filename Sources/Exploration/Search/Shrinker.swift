@@ -182,7 +182,7 @@ extension FaultTarget {
             return (1..<max(1, last)).map { .requests(on: .one($0), requests) }
         case .matching(let pattern, .every): return [.matching(pattern, .one(1))]
         case .connections(.every): return [.connections(.one(1))]
-        case .matching, .connections, .object: return nil
+        case .matching, .connections, .object, .flows: return nil
         }
     }
 }
@@ -193,7 +193,7 @@ extension Anchor {
         switch self {
         case .message(_, _, .end), .message(_, _, .fromStart): true
         case .message(_, _, .fromEnd), .message(_, _, .perMille): false
-        case .connect, .byte, .interim, .idle, .whole: false
+        case .connect, .byte, .interim, .idle, .whole, .datagrams, .silence: false
         }
     }
 }

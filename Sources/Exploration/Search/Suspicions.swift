@@ -105,9 +105,9 @@ extension FaultTarget {
     fileprivate var isEvery: Bool {
         switch self {
         case .requests(on: _, .every), .matching(_, .every), .connections(.every),
-            .object(_, .every):
+            .object(_, .every), .flows(.every, _):
             true
-        case .requests, .matching, .connections, .object: false
+        case .requests, .matching, .connections, .object, .flows: false
         }
     }
 }

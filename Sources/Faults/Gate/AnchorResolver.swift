@@ -25,8 +25,9 @@ struct AnchorResolver: Hashable, Sendable {
     /// The direction of the messages that the place is in.
     var direction: Direction {
         switch anchor {
-        case .message(let direction, _, _), .byte(let direction, _): direction
-        case .interim, .idle, .connect, .whole: .down
+        case .message(let direction, _, _), .byte(let direction, _), .datagrams(let direction, _):
+            direction
+        case .interim, .idle, .connect, .whole, .silence: .down
         }
     }
 

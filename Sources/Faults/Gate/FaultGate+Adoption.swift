@@ -83,7 +83,7 @@ extension FaultGate {
             )
         // Requests of all connections are counted together, from now on.
         case .matching: return Adoption(isArmed: true, isLate: past > 0)
-        case .object: return Adoption(isArmed: false, isLate: false)
+        case .object, .flows: return Adoption(isArmed: false, isLate: false)
         }
     }
 

@@ -41,7 +41,7 @@ struct RequestChooser {
         case .requests(let selector, let requests):
             selector.names(connection) && requests.names(request)
         case .matching(_, let selector): match.map { selector.names($0) } ?? false
-        case .object: false
+        case .object, .flows: false
         }
     }
 
@@ -62,7 +62,7 @@ struct RequestChooser {
         case .matching(_, let selector):
             guard let match, selector.names(match, times: fault.options.times) else { return nil }
             return (UInt64(match - 1), selector.chance.map { [($0, UInt64(match - 1))] } ?? [])
-        case .object: return nil
+        case .object, .flows: return nil
         }
     }
 
@@ -76,7 +76,7 @@ struct RequestChooser {
             .message(direction, part, drawn(offset, entry, key, &draws))
         case .interim(let status, let ordinal, let offset):
             .interim(status: status, ordinal: ordinal, drawn(offset, entry, key, &draws))
-        case .idle, .whole, .connect, .byte: entry.fault.anchor
+        case .idle, .whole, .connect, .byte, .datagrams, .silence: entry.fault.anchor
         }
     }
 

@@ -90,7 +90,7 @@ package struct RequestPlan: Sendable {
             selector.names(connection, times: fault?.options.times)
         case .requests(let selector, _): selector.names(connection)
         case .matching: true
-        case .object: false
+        case .object, .flows: false
         }
     }
 

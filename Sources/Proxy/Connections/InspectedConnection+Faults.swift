@@ -38,7 +38,8 @@ extension InspectedConnection {
         case .finish, .truncate, .swallow(_, ending: .fin), .status, .early: finish(fault)
         case .hole(let both, let duration): openHole(fault, both: both, for: duration)
         case .stall, .slow, .corrupt, .refuse, .silent, .down, .inject, .withhold, .duplicate,
-            .edit, .buffer, .strip, .mutate, .range, .expire, .limit, .resetStream, .goAway:
+            .edit, .buffer, .strip, .mutate, .range, .expire, .limit, .resetStream, .goAway, .drop,
+            .reorder, .delay, .packetLimit, .mark, .rebind, .forget:
             preconditionFailure("'\(fault.effect.name)' ends nothing here")
         }
     }

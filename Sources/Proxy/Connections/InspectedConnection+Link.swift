@@ -22,7 +22,7 @@ extension InspectedConnection: LinkSink {
             ending = ending ?? (.limit, .timeout)
             over(resetting: true)
             return false
-        case .writable: break
+        case .writable, .arrived, .lost: break
         }
         defer { isTouched = true }
         return !isTouched

@@ -163,7 +163,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
         switch event {
         case .aborted: over(end(by: .upstream, how: .rst))
         case .timedOut: over(end(by: .limit, how: .timeout))
-        case .deliver, .finished, .writable: break
+        case .deliver, .finished, .writable, .arrived, .lost: break
         }
         return false
     }

@@ -37,6 +37,9 @@ extension FaultRegistry {
         case .connections(let connections), .requests(on: let connections, _):
             selector = connections
         case .matching, .object: selector = .every
+        case .flows(let flows, _):
+            let begun = begunFlows()
+            return begun > 0 && (1...begun).contains { flows.names($0) }
         }
         return acceptor.acceptedIDs.contains { id in
             selector.names(id.ordinal, times: fault.options.times) && !armed.contains(id)

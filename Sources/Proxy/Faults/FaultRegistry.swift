@@ -23,6 +23,8 @@ package final class FaultRegistry {
     private let timers: TimerQueue
     /// What is to be done when an event of the request plan happens.
     private var waiting: [Int: [() -> Void]] = [:]
+    /// How many flows of datagrams have begun, on the listener with the most.
+    var begunFlows: () -> UInt32 = { 0 }
 
     init(
         plan: FaultPlan,
@@ -57,6 +59,9 @@ package final class FaultRegistry {
         reporter.drew(faults, on: id)
         return faults.isEmpty ? nil : faults
     }
+
+    /// The faults of a flow of datagrams, those that are added later left out.
+    func faults(onFlow ordinal: UInt32) -> FlowFaults { plan.faults(onFlow: ordinal) }
 
     /// The byte faults that act on a connection whose draws were recorded.
     func known(on ordinal: UInt32) -> ConnectionFaults? {

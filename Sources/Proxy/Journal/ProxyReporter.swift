@@ -23,6 +23,7 @@ final class ProxyReporter: ReadinessHandler {
     private var outbox: [JournalRecord] = []
     private var lastLateReport: UInt64 = 0
     private var lastLimitReport: UInt64 = 0
+    private var lastLossReport: UInt64 = 0
 
     private static let recentLimit = 32
     private static let reportInterval: UInt64 = 1_000_000_000
@@ -150,6 +151,54 @@ final class ProxyReporter: ReadinessHandler {
 
     func silenced(by fault: String, _ faults: ConnectionFaults, on id: ConnectionID) {
         refused(by: fault, faults, on: id)
+    }
+
+    // Flows of datagrams.
+
+    /// A fault acted on a datagram, or on a flow.
+    func fired(_ fired: FlowGate.Fired, on flow: ConnectionID) {
+        ledger.fired(fired.id)
+        record(
+            .fault(
+                FaultReport(
+                    connection: flow,
+                    id: fired.id,
+                    address: fired.address,
+                    effect: fired.effect,
+                    state: .fired,
+                    offset: nil
+                )
+            )
+        )
+    }
+
+    /// A flow ended without this fault.
+    func unreached(_ id: String, on flow: ConnectionID) {
+        let reason = UnreachedReason.flowEnded
+        ledger.unreached(id, reason)
+        guard let fault = plan.faults.first(where: { $0.id == id })?.fault else { return }
+        record(
+            .fault(
+                FaultReport(
+                    connection: flow,
+                    id: id,
+                    address: fault.anchor.canonicalText,
+                    effect: fault.effect.canonicalText,
+                    state: .unreached(reason: reason.description),
+                    offset: nil
+                )
+            )
+        )
+    }
+
+    /// Datagrams were lost that no profile or fault had asked for.
+    func datagramsLost(_ count: UInt64) {
+        guard isTime(&lastLossReport) else { return }
+        trouble(
+            .datagramsLost,
+            "the system lost \(count) datagrams for want of room; what the peers did about that is"
+                + " no finding"
+        )
     }
 
     /// A fault acted at the origin, which knows no connections of ours.

@@ -83,6 +83,19 @@ final class LinkDriver: ReadinessHandler {
         touch()
     }
 
+    /// Opens a flow of datagrams; returns what the link calls it.
+    func openFlow(_ number: UInt32, sink: any LinkSink) -> UInt32 {
+        let flow = link.openFlow(number, at: now)
+        sinks[flow] = sink
+        return flow
+    }
+
+    /// Lets a datagram enter, which the sink hears of again.
+    func sendDatagram(_ number: UInt64, payload: Int, on stream: LinkEngine.Stream) {
+        link.sendDatagram(number, payload: payload, on: stream, at: now)
+        touch()
+    }
+
     /// Lets another sink have the events of a connection.
     func pass(_ connection: UInt32, to sink: any LinkSink) { sinks[connection] = sink }
 
@@ -209,7 +222,7 @@ extension LinkEvent.Kind {
     fileprivate var connection: UInt32 {
         switch self {
         case .deliver(let stream, _), .finished(let stream), .aborted(let stream),
-            .writable(let stream):
+            .writable(let stream), .arrived(let stream, _), .lost(let stream, _, _):
             stream.connection
         case .timedOut(let connection): connection
         }

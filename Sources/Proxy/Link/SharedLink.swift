@@ -17,6 +17,8 @@ package final class SharedLink {
     private var outageEndNanoseconds: UInt64?
     /// Called when the link, and so what the path is like, was changed while the proxy runs.
     package var onChange: (() -> Void)?
+    /// Called when there is a driver that was not there before.
+    var onOpen: ((LinkDriver) -> Void)?
     /// Called when `bounds` may have changed.
     var onBounds: (() -> Void)?
     /// What measures the link; set it before the proxy starts, or connections that are open then are
@@ -69,6 +71,7 @@ package final class SharedLink {
         driver.meter = meter
         onBounds?()
         for connection in connections.inOrder { connection.adopt(driver) }
+        onOpen?(driver)
     }
 
     /// Ends the driver; the link carries nothing afterwards.

@@ -7,6 +7,10 @@ package struct ProxyConfiguration: Sendable {
     package struct Route: Hashable, Sendable {
         package var listen: Endpoint
         package var upstream: Endpoint
+        /// Whether it carries datagrams, in flows, instead of connections.
+        package var carriesDatagrams = false
+        /// Whether it listens at the port that the route before it has found.
+        package var sharesPort = false
         /// Whom the upstream's certificate must be for; nil for an upstream that speaks plainly.
         package var upstreamName: String?
         /// How clients say where each connection goes; nil if all go to `upstream`.

@@ -14,16 +14,25 @@ extension ProxyServer {
     package var seed: UInt64 { configuration.seed }
 
     /// Whether new connections are accepted.
-    package var isAccepting: Bool { !acceptor.isClosed && acceptor.count > 0 }
+    package var isAccepting: Bool {
+        !acceptor.isClosed && acceptor.count + flows.routes.count > 0
+    }
 
     /// Where each route listens and where that leads, in the order of the listeners.
-    package var routes: [(listen: String, upstream: String)] { acceptor.descriptions }
+    package var routes: [(listen: String, upstream: String)] {
+        acceptor.descriptions + flows.descriptions
+    }
 
-    /// Where it listens, with the ports that were found.
-    package var listenAddresses: [SocketAddress] { acceptor.addresses }
+    /// Where it listens, with the ports that were found; those for datagrams last.
+    package var listenAddresses: [SocketAddress] {
+        acceptor.addresses + flows.routes.compactMap(\.address)
+    }
 
     /// The numbers of its listeners in records.
-    package var listenerNumbers: Range<UInt32> { acceptor.listenerNumbers }
+    package var listenerNumbers: Range<UInt32> {
+        let connections = acceptor.listenerNumbers
+        return connections.lowerBound..<connections.upperBound + UInt32(flows.routes.count)
+    }
 
     /// Where this process answers, so that nothing is forwarded there.
     package var ownEndpoints: OwnEndpoints { acceptor.ownEndpoints }
@@ -46,12 +55,12 @@ extension ProxyServer {
 
     /// Payload bytes that were read from the senders of a direction since the start.
     package func receivedBytes(_ direction: Direction) -> UInt64 {
-        connections.receivedBytes(direction)
+        connections.receivedBytes(direction) + flows.tally(direction).bytes
     }
 
     /// Payload bytes that were handed to the receivers' kernels since the start.
     package func deliveredBytes(_ direction: Direction) -> UInt64 {
-        connections.deliveredBytes(direction)
+        connections.deliveredBytes(direction) + flows.tally(direction).bytes
     }
 
     /// Some open connections in the order of acceptance.
@@ -87,7 +96,9 @@ extension ProxyServer {
         snapshot.totalConnections = totalConnections
         snapshot.up = summary(.up)
         snapshot.down = summary(.down)
+        snapshot.flows = flows.summary
         snapshot.connections = connections.rows(rows)
+        snapshot.connections += flows.rows(rows - snapshot.connections.count)
         snapshot.faults = reporter.ledger.rows
         snapshot.recentEvents = reporter.recentEvents
         snapshot.troubles = reporter.troubles
@@ -98,7 +109,7 @@ extension ProxyServer {
     private func summary(_ direction: Direction) -> ProxySnapshot.Direction {
         let queued = link.queued(direction)
         return ProxySnapshot.Direction(
-            bytes: connections.deliveredBytes(direction),
+            bytes: deliveredBytes(direction),
             queuedPackets: queued.packets,
             queuedBytes: queued.bytes
         )

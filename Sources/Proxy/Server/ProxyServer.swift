@@ -21,6 +21,7 @@ package final class ProxyServer {
     package let link: SharedLink
     package let faults: FaultRegistry
     package let manual: ManualControl
+    let flows: FlowServer
     /// What connections use of all this.
     let context: ConnectionContext
     /// What acts on each connection by itself, before the link.
@@ -89,6 +90,15 @@ package final class ProxyServer {
             seed: configuration.seed,
             startNanoseconds: start
         )
+        flows = FlowServer(
+            loop: loop,
+            timers: timers,
+            reporter: reporter,
+            link: link,
+            faults: faults,
+            startNanoseconds: start,
+            countsPackets: configuration.observesRequests && reporter.isObserved
+        )
         context = ConnectionContext(
             loop: loop,
             timers: timers,
@@ -112,6 +122,8 @@ package final class ProxyServer {
         )
         context.owner = self
         acceptor.owner = self
+        faults.begunFlows = { [weak self] in self?.flows.routes.map(\.begun).max() ?? 0 }
+        link.onOpen = { [weak self] in self?.flows.adopt($0) }
         link.onBounds = { [weak self] in
             guard let self else { return }
             acceptor.bounds = link.bounds
@@ -125,27 +137,47 @@ package final class ProxyServer {
     package func start() throws(ProxyError) -> [Endpoint] {
         let descriptors = DescriptorLimit.raise()
         connections.limit = configuration.limits.connections ?? max(1, (descriptors - 64) / 2)
+        flows.limit = connections.limit
         // At most a quarter of what is there: pipes speed things up, sockets are what it is about.
         context.tools.pipes.limit = max(8, (descriptors - 64) / 8)
         do throws(ProxyError) {
             try faults.requireOrigin()
-            try acceptor.open(
-                configuration.routes,
-                with: RouteOpener(
-                    loop: loop,
-                    allowsRemote: configuration.allowsRemote,
-                    findsUpstreamsLate: configuration.findsUpstreamsLate
-                )
-            )
+            let addresses = try openRoutes()
             try link.open()
             try checkDescriptors(limit: descriptors)
             try acceptor.resume()
+            try flows.resume()
             faults.enforceDowntimes()
+            return addresses.map { Endpoint($0) }
         } catch {
             stop()
             throw error
         }
-        return acceptor.addresses.map { Endpoint($0) }
+    }
+
+    /// Binds the listeners of all routes, those for datagrams behind the others.
+    ///
+    /// - Returns: where each route listens, in the order of the configuration.
+    private func openRoutes() throws(ProxyError) -> [SocketAddress] {
+        let opener = RouteOpener(
+            loop: loop,
+            allowsRemote: configuration.allowsRemote,
+            findsUpstreamsLate: configuration.findsUpstreamsLate
+        )
+        try acceptor.open(configuration.routes.filter { !$0.carriesDatagrams }, with: opener)
+        var connections = acceptor.addresses[...]
+        var addresses: [SocketAddress] = []
+        for route in configuration.routes {
+            guard route.carriesDatagrams else {
+                if let address = connections.popFirst() { addresses.append(address) }
+                continue
+            }
+            let listener = acceptor.listenerNumber(acceptor.count + flows.routes.count)
+            var datagrams = route
+            if route.sharesPort, let last = addresses.last { datagrams.listen = Endpoint(last) }
+            addresses.append(try flows.add(datagrams, listener: listener, with: opener))
+        }
+        return addresses
     }
 
     /// Descriptors that a first connection may need: its two sockets, the origin's, and what they
@@ -252,6 +284,7 @@ package final class ProxyServer {
         guard !isStopped else { return }
         isStopped = true
         acceptor.close()
+        flows.close()
         connections.resetAll()
         context.resets.finish()
         link.close()

@@ -12,6 +12,25 @@ package struct ProxySnapshot: Sendable {
         package var queuedBytes = 0
     }
 
+    /// Flows of datagrams.
+    package struct Flows: Hashable, Sendable {
+        package struct Direction: Hashable, Sendable {
+            /// Datagrams that came from the sender since the start.
+            package var count: UInt64 = 0
+            /// Those that the receiver was sent.
+            package var delivered: UInt64 = 0
+            /// Their bytes.
+            package var bytes: UInt64 = 0
+        }
+
+        package var open = 0
+        package var total: UInt64 = 0
+        package var up = Direction()
+        package var down = Direction()
+
+        package init() {}
+    }
+
     package enum ConnectionState: String, Hashable, Sendable {
         /// The upstream has not answered yet.
         case connecting
@@ -76,6 +95,8 @@ package struct ProxySnapshot: Sendable {
     package var faults: [FaultLedger.Row] = []
     /// The latest faults, troubles and limits, the oldest first.
     package var recentEvents: [JournalRecord] = []
+    /// Nil for a proxy that carries no datagrams.
+    package var flows: Flows?
     /// How often the program itself was in trouble.
     package var troubles: UInt64 = 0
     package var lateness = Lateness()

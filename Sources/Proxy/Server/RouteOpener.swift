@@ -52,6 +52,17 @@ struct RouteOpener {
         _ number: Int,
         _ target: any ListenerTarget
     ) throws(ProxyError) -> Listener {
+        let address = try address(of: endpoint)
+        try prepareSocketFile(address)
+        do throws(SystemError) {
+            return try Listener(at: address, on: loop, route: number, target: target)
+        } catch {
+            throw cannotListen(on: endpoint, error)
+        }
+    }
+
+    /// Where to listen, if that is allowed.
+    func address(of endpoint: Endpoint) throws(ProxyError) -> SocketAddress {
         let address: SocketAddress
         if let numeric = endpoint.numericAddress {
             address = numeric
@@ -59,15 +70,14 @@ struct RouteOpener {
             address = try lookUp(endpoint)[0]
         }
         try checkReach(address, endpoint)
-        try prepareSocketFile(address)
-        do throws(SystemError) {
-            return try Listener(at: address, on: loop, route: number, target: target)
-        } catch {
-            throw ProxyError(
-                .addressUnavailable,
-                "cannot listen on \(endpoint): \(error)" + Self.advice(error)
-            )
-        }
+        return address
+    }
+
+    func cannotListen(on endpoint: Endpoint, _ error: SystemError) -> ProxyError {
+        ProxyError(
+            .addressUnavailable,
+            "cannot listen on \(endpoint): \(error)" + Self.advice(error)
+        )
     }
 
     private static func advice(_ error: SystemError) -> String {

@@ -163,7 +163,7 @@ import TestSupport
         for place in 0...length {
             var flipped: UInt8 = 0
             while let fault = waiting.first, fault.offset == UInt64(place),
-                fault.effect != .corrupt || place < length
+                fault.effect != .corrupt(within: nil) || place < length
             {
                 waiting.removeFirst()
                 log.append(fault.id)

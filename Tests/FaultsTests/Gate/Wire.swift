@@ -128,7 +128,7 @@ struct Wire {
             acted.append(fault)
             note("\(fault.address)=\(fault.effect.canonicalText)")
             if case .stall = fault.effect { stalled.append(direction) }
-            if fault.effect == .corrupt { waiting[direction]?[0] ^= fault.flippedBits }
+            if fault.effect == .corrupt(within: nil) { waiting[direction]?[0] ^= fault.flippedBits }
             // An answer of a fault acts only if the connection ends after it.
             let ends = fault.endsConnection || fault.effect.name == "status"
             guard ends, fault.effect.name != "late" else { break }

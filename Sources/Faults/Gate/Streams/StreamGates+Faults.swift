@@ -48,7 +48,9 @@ extension StreamGates {
                 end(unit, by: fault, client: .silence, server: .reset, direction, &run)
             }
         case .resetOnNext, .late, .refuse, .silent, .down, .inject, .withhold, .duplicate, .edit,
-            .buffer, .strip, .mutate, .range, .expire, .limit:
+            .buffer, .strip, .mutate, .range, .expire, .limit, .drop, .reorder, .delay,
+            .packetLimit,
+            .mark, .rebind, .forget:
             preconditionFailure("'\(fault.effect.name)' ends no stream")
         }
     }

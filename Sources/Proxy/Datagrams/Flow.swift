@@ -1,0 +1,334 @@
+internal import Basics
+internal import Faults
+internal import Journal
+internal import LinkEngine
+internal import QUICWire
+internal import SystemIO
+
+/// The datagrams of one client, and a socket of its own towards the server, as behind a NAT.
+///
+/// What comes is counted and judged first (`FlowGate`), then crosses the link, then leaves, which
+/// `FlowDelivery` sees to.
+final class Flow {
+    /// What a flow uses of the proxy it belongs to.
+    struct Context {
+        let tools: DatagramTools
+        let reporter: ProxyReporter
+        /// When the run began, on the loop's clock.
+        let startNanoseconds: UInt64
+        /// Where the server is; nil as long as that is not known.
+        let upstream: () -> SocketAddress?
+        let upstreamName: Endpoint
+        /// Whether QUIC packets are counted by type, for the journal.
+        let countsPackets: Bool
+    }
+
+    let id: ConnectionID
+    let client: DatagramPeer
+    private let context: Context
+    /// The listener's socket by which the client reaches us, and we it.
+    private let front: DatagramPort
+    private var back: DatagramPort?
+    /// Former sockets towards the server: what comes there is lost, without an ICMP error.
+    private var abandoned: [DatagramPort] = []
+    private var gate: FlowGate?
+    private let ways: PerDirection<FlowWay>
+    private var link: LinkDriver?
+    /// The number in the link's terms; nil while the flow is on no link.
+    private var linkNumber: UInt32?
+    private var isQUIC = false
+    private var rebindings: UInt32 = 0
+    private var hasReportedFailure = false
+    /// Whether silence has had the flow forgotten.
+    private var hasForgotten = false
+    private var isEnded = false
+    /// When a datagram last came, on the loop's clock.
+    private(set) var lastUseNanoseconds: UInt64
+
+    /// Former sockets that are kept; a flow that changes its port more often gives the oldest back.
+    private static let abandonedLimit = 8
+
+    init(
+        _ id: ConnectionID,
+        client: DatagramPeer,
+        front: DatagramPort,
+        faults: FlowFaults,
+        _ context: Context
+    ) {
+        self.id = id
+        self.client = client
+        self.front = front
+        self.context = context
+        gate = faults.isEmpty ? nil : FlowGate(faults: faults, isIPv6: client.isIPv6)
+        ways = PerDirection(
+            up: FlowWay(context.tools.timers),
+            down: FlowWay(context.tools.timers)
+        )
+        lastUseNanoseconds = context.tools.loop.nowNanoseconds
+    }
+
+    /// After how much silence a fault has it forgotten; nil for none.
+    var forgetting: (id: String, after: Duration)? { gate?.forgetting }
+
+    /// Whether datagrams may pass as they are, in groups.
+    private var isPlain: Bool {
+        gate == nil && link == nil && ways.up.tally.count > 0
+            && !(isQUIC && context.countsPackets)
+    }
+
+    func tally(_ direction: Direction) -> FlowEnd.Tally { ways[direction].tally }
+
+    /// For people to look at.
+    var row: ProxySnapshot.Connection {
+        ProxySnapshot.Connection(
+            id: id,
+            ordinal: id.ordinal - 1,
+            client: client.address,
+            state: .open,
+            upBytes: ways.up.tally.bytes,
+            downBytes: ways.down.tally.bytes
+        )
+    }
+
+    // MARK: What comes
+
+    /// Takes what the client sent.
+    func receivedFromClient(_ batch: DatagramBatch, _ places: Range<Int>) {
+        lastUseNanoseconds = context.tools.loop.nowNanoseconds
+        guard isPlain else {
+            for place in places {
+                take(batch.bytes(at: place), ecn: batch[place].ecn, .up)
+            }
+            return
+        }
+        count(batch, places, .up)
+        openBack()?.relay(places)
+    }
+
+    private func count(_ batch: DatagramBatch, _ places: Range<Int>, _ direction: Direction) {
+        ways[direction].tally.count += UInt64(places.count)
+        ways[direction].tally.delivered += UInt64(places.count)
+        ways[direction].tally.bytes += places.reduce(0) { $0 + UInt64(batch[$1].length) }
+    }
+
+    private func take(_ bytes: [UInt8], ecn: UInt8, _ direction: Direction) {
+        ways[direction].tally.count += 1
+        let number = ways[direction].tally.count
+        if number == 1, direction == .up { look(at: bytes) }
+        var datagram = PassingDatagram(bytes: bytes, ecn: ecn, verdict: .init())
+        let packets = isQUIC ? QUICPacketReader.packets(in: bytes) : []
+        for packet in packets {
+            ways[direction].tally.packets[packet.type.rawValue, default: 0] += 1
+        }
+        if var gate {
+            datagram.verdict = gate.judge(
+                direction,
+                length: bytes.count,
+                packets: packets,
+                at: now
+            )
+            self.gate = gate
+            apply(&datagram)
+            guard !datagram.verdict.isDropped else { return forgetIfAsked(datagram) }
+        }
+        if let link, let linkNumber {
+            ways[direction].onLink[number] = datagram
+            link.sendDatagram(
+                number - 1,
+                payload: bytes.count,
+                on: Stream(connection: linkNumber, direction: direction)
+            )
+        } else {
+            pass(datagram, direction)
+        }
+        forgetIfAsked(datagram)
+    }
+
+    private func look(at bytes: [UInt8]) {
+        guard QUICPacketReader.isClientStart(bytes),
+            let version = QUICPacketReader.packets(in: bytes).first?.version
+        else { return }
+        isQUIC = true
+        context.reporter.report(.quic(id, version: QUICVersion.text(version)))
+    }
+
+    private var now: Instant {
+        Instant(
+            nanoseconds: Int64(context.tools.loop.nowNanoseconds &- context.startNanoseconds)
+        )
+    }
+
+    /// What happens to a datagram, and around it, before it enters the link.
+    private func apply(_ datagram: inout PassingDatagram) {
+        for fired in datagram.verdict.fired { context.reporter.fired(fired, on: id) }
+        if let rebinding = datagram.verdict.rebinding { rebind(rebinding) }
+        for change in datagram.verdict.changes where change.place < datagram.bytes.count {
+            datagram.bytes[change.place] ^= change.flips
+        }
+        switch datagram.verdict.mark {
+        // Only what says that it can ECN may be told of congestion (RFC 3168 §5).
+        case .experienced where datagram.ecn != 0: datagram.ecn = 3
+        case .cleared: datagram.ecn = 0
+        case .experienced, nil: break
+        }
+    }
+
+    private func forgetIfAsked(_ datagram: PassingDatagram) {
+        if datagram.verdict.isForgotten { forget() }
+    }
+
+    // MARK: What leaves
+
+    private func pass(_ datagram: PassingDatagram, _ direction: Direction) {
+        ways[direction].pass(
+            datagram,
+            atNanoseconds: context.startNanoseconds,
+            nowNanoseconds: context.tools.loop.nowNanoseconds
+        ) { [weak self] in self?.leave($0, direction) }
+    }
+
+    private func leave(_ datagram: PassingDatagram, _ direction: Direction) {
+        guard !isEnded else { return }
+        ways[direction].tally.delivered += 1
+        ways[direction].tally.bytes += UInt64(datagram.bytes.count)
+        switch direction {
+        case .up: openBack()?.send(datagram.bytes, ecn: datagram.ecn)
+        case .down: front.send(datagram.bytes, ecn: datagram.ecn, to: client)
+        }
+    }
+
+    // MARK: The socket towards the server
+
+    /// The socket, which is made when there is something to send.
+    private func openBack(from source: SocketAddress? = nil) -> DatagramPort? {
+        if let back { return back }
+        guard let server = context.upstream() else { return nil }
+        do throws(SystemError) {
+            let port = try DatagramPort(
+                DatagramSocket(to: server, from: source),
+                self,
+                context.tools
+            )
+            try port.open()
+            back = port
+            return port
+        } catch {
+            if error.isExhaustion {
+                context.reporter.descriptorsRanOut("\(error); datagrams are lost until others end")
+            } else {
+                report(error)
+            }
+            return nil
+        }
+    }
+
+    private func abandonBack() {
+        guard let port = back.take() else { return }
+        port.mute()
+        abandoned.append(port)
+        if abandoned.count > Self.abandonedLimit { abandoned.removeFirst().close() }
+    }
+
+    private func rebind(_ what: Effect.Rebinding) {
+        let server = context.upstream()
+        abandonBack()
+        rebindings += 1
+        guard what == .address, case .ipv4(let address, _)? = server, address >> 24 == 127 else {
+            if what == .address {
+                context.reporter.report(
+                    .note(id, text: "no other address towards this server; another port instead")
+                )
+            }
+            _ = openBack()
+            return
+        }
+        // 127.0.0.2 and so on: each is ours, without being set up.
+        _ = openBack(from: .ipv4(0x7F00_0001 + rebindings % 250, port: 0))
+    }
+
+    /// Forgets the socket towards the server, as a NAT does.
+    private func forget() { abandonBack() }
+
+    /// Forgets it after silence, once for each silence.
+    func forgetAfterSilence() {
+        guard let fault = forgetting, back != nil else { return }
+        hasForgotten = true
+        let fired = FlowGate.Fired(
+            id: fault.id,
+            address: Anchor.silence(fault.after).canonicalText,
+            effect: Effect.forget.canonicalText
+        )
+        context.reporter.fired(fired, on: id)
+        forget()
+    }
+
+    private func report(_ error: SystemError) {
+        guard !hasReportedFailure else { return }
+        hasReportedFailure = true
+        context.reporter.upstreamFailed(id, context.upstreamName, error)
+    }
+
+    // MARK: The link
+
+    var isOnLink: Bool { link != nil }
+
+    /// Puts the flow on a link.
+    func adopt(_ link: LinkDriver, as number: UInt32) {
+        self.link = link
+        linkNumber = link.openFlow(number, sink: self)
+    }
+
+    // MARK: The end
+
+    /// Closes everything, and tells what became of the datagrams.
+    func end(_ cause: FlowEnd.Cause) {
+        guard !isEnded else { return }
+        isEnded = true
+        if let linkNumber { link?.remove(linkNumber) }
+        ways.down.cancel()
+        ways.up.cancel()
+        back?.close()
+        for port in abandoned { port.close() }
+        var unreached = gate?.silentFaults ?? []
+        if let forgetting, !hasForgotten { unreached.append(forgetting.id) }
+        for fault in unreached { context.reporter.unreached(fault, on: id) }
+        context.reporter.report(
+            .flowEnd(FlowEnd(flow: id, cause: cause, down: ways.down.tally, up: ways.up.tally))
+        )
+    }
+}
+
+extension Flow: DatagramPortOwner {
+    func received(_ batch: DatagramBatch, count: Int, on port: DatagramPort) {
+        lastUseNanoseconds = context.tools.loop.nowNanoseconds
+        guard isPlain else {
+            for place in 0..<count where !isEnded {
+                take(batch.bytes(at: place), ecn: batch[place].ecn, .down)
+            }
+            return
+        }
+        self.count(batch, 0..<count, .down)
+        front.relay(0..<count, to: client)
+    }
+
+    /// The network says that nobody listens there, or the like; a proxy cannot pass that on.
+    func failed(_ error: SystemError, on port: DatagramPort) { report(error) }
+}
+
+extension Flow: LinkSink {
+    func receive(_ event: LinkEvent.Kind) -> Bool {
+        switch event {
+        case .arrived(let stream, let number):
+            if let datagram = ways[stream.direction].onLink.removeValue(forKey: number + 1) {
+                pass(datagram, stream.direction)
+            }
+        case .lost(let stream, let number, _):
+            ways[stream.direction].onLink[number + 1] = nil
+            ways[stream.direction].tally.lost.append(number + 1)
+        case .deliver, .finished, .aborted, .writable, .timedOut: break
+        }
+        return false
+    }
+
+    func linkSettled() {}
+}

@@ -1,0 +1,112 @@
+internal import CLibuv
+internal import Glibc
+
+/// A UDP socket: non-blocking, close-on-exec, closed when it goes away.
+///
+/// It asks the kernel for what it has: the ECN bits of what comes, a count of what its own buffer
+/// dropped, and datagrams put together (`UDP_GRO`). Where the kernel lacks one of these, it works
+/// without.
+package struct DatagramSocket: ~Copyable {
+    private var socket: Socket
+    let isIPv6: Bool
+
+    /// What the kernel may keep for us, as far as it allows: a burst of 1,500 datagrams of 1,400 bytes.
+    private static let bufferBytes: CInt = 4_194_304
+
+    /// A socket that takes datagrams for an address; port 0 takes a free one.
+    ///
+    /// - Parameters:
+    ///   - address: ours.
+    ///   - joinsSegments: whether datagrams of one sender and size may come put together.
+    /// - Throws: what the system says, such as "address already in use".
+    package init(on address: SocketAddress, joinsSegments: Bool = false) throws(SystemError) {
+        let new = try Self.make(like: address, joinsSegments: joinsSegments)
+        try Self.bind(new, to: address)
+        socket = new
+        isIPv6 = address.isIPv6
+    }
+
+    /// A socket that exchanges datagrams with one address.
+    ///
+    /// - Parameters:
+    ///   - address: whose datagrams alone it takes.
+    ///   - source: our address; nil for what the system chooses.
+    ///   - joinsSegments: whether datagrams of one size may come put together.
+    /// - Throws: what the system says, such as "network is unreachable".
+    package init(
+        to address: SocketAddress,
+        from source: SocketAddress? = nil,
+        joinsSegments: Bool = false
+    ) throws(SystemError) {
+        let new = try Self.make(like: address, joinsSegments: joinsSegments)
+        if let source { try Self.bind(new, to: source) }
+        let descriptor = new.descriptor
+        guard unsafe address.withSystemAddress({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0
+        else { throw .last }
+        socket = new
+        isIPv6 = address.isIPv6
+    }
+
+    private static func bind(
+        _ socket: borrowing Socket,
+        to address: SocketAddress
+    ) throws(SystemError) {
+        let descriptor = socket.descriptor
+        guard unsafe address.withSystemAddress({ unsafe Glibc.bind(descriptor, $0, $1) }) == 0
+        else { throw .last }
+    }
+
+    private static func make(
+        like address: SocketAddress,
+        joinsSegments: Bool
+    ) throws(SystemError) -> Socket {
+        let descriptor = Glibc.socket(
+            address.family,
+            CInt(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue),
+            0
+        )
+        guard descriptor >= 0 else { throw .last }
+        let socket = Socket(descriptor: descriptor)
+        socket.set(SOL_SOCKET, SO_RCVBUF, bufferBytes)
+        socket.set(SOL_SOCKET, SO_SNDBUF, bufferBytes)
+        socket.set(SOL_SOCKET, CInt(LINKCOND_REPORT_DROPS), 1)
+        if address.isIPv6 {
+            socket.set(CInt(IPPROTO_IPV6), IPV6_V6ONLY, 1)
+            socket.set(CInt(IPPROTO_IPV6), IPV6_RECVTCLASS, 1)
+        } else {
+            socket.set(CInt(IPPROTO_IP), IP_RECVTOS, 1)
+        }
+        if joinsSegments { socket.set(CInt(IPPROTO_UDP), CInt(LINKCOND_UDP_GRO), 1) }
+        return socket
+    }
+
+    var descriptor: CInt { socket.descriptor }
+
+    package var isOpen: Bool { socket.isOpen }
+
+    /// Our address, with the port that was found.
+    package var address: SocketAddress? { socket.localAddress }
+
+    /// Takes the error that waits, such as "connection refused" from the network (ICMP); nil for none.
+    package func takeError() -> SystemError? { socket.takeError() }
+
+    /// Reports each time that datagrams wait, level-triggered.
+    package func watch(
+        on loop: EventLoop,
+        handler: any ReadinessHandler,
+        tag: UInt32 = 0
+    ) throws(SystemError) -> WatchToken {
+        try loop.watchReading(socket.descriptor, handler: handler, tag: tag)
+    }
+
+    /// Ends the reports; what comes stays with the kernel, as far as it has room.
+    package func unwatch(_ token: WatchToken, on loop: EventLoop) {
+        loop.unwatchReading(socket.descriptor, token)
+    }
+
+    package mutating func close() { socket.close() }
+}
+
+extension SocketAddress {
+    fileprivate var isIPv6: Bool { if case .ipv6 = self { true } else { false } }
+}

@@ -1,0 +1,77 @@
+import SystemIO
+
+/// A client or a server that exchanges datagrams, for tests.
+final class TestDatagramPeer: ReadinessHandler {
+    struct Received: Equatable {
+        var bytes: [UInt8]
+        var ecn: UInt8
+        /// Nil for a client, which has one peer.
+        var sender: DatagramPeer?
+    }
+
+    let loop: EventLoop
+    private var socket: DatagramSocket
+    private var token = WatchToken.none
+    private let batch = DatagramBatch()
+    private(set) var received: [Received] = []
+    private(set) var failures: [SystemError] = []
+    /// Called for each datagram.
+    var onReceive: (TestDatagramPeer, Received) -> Void = { _, _ in }
+
+    private init(_ loop: EventLoop, _ socket: consuming DatagramSocket) throws {
+        self.loop = loop
+        self.socket = socket
+        token = try self.socket.watch(on: loop, handler: self)
+    }
+
+    static func server(at address: SocketAddress, on loop: EventLoop) throws -> TestDatagramPeer {
+        try TestDatagramPeer(loop, DatagramSocket(on: address))
+    }
+
+    static func client(of address: SocketAddress, on loop: EventLoop) throws -> TestDatagramPeer {
+        try TestDatagramPeer(loop, DatagramSocket(to: address))
+    }
+
+    var address: SocketAddress? { socket.address }
+
+    /// What came, as text.
+    var texts: [String] { received.map { String(decoding: $0.bytes, as: UTF8.self) } }
+
+    func send(_ text: String, ecn: UInt8 = 0, to peer: DatagramPeer? = nil) {
+        send(Array(text.utf8), ecn: ecn, to: peer)
+    }
+
+    @discardableResult
+    func send(_ bytes: [UInt8], ecn: UInt8 = 0, to peer: DatagramPeer? = nil) -> Bool {
+        batch.send(bytes, ecn: ecn, through: socket, to: peer)
+    }
+
+    func ready(_ readiness: Readiness, tag: UInt32) {
+        while socket.isOpen {
+            let count: Int
+            do throws(SystemError) {
+                count = try batch.receive(from: socket)
+            } catch {
+                failures.append(error)
+                return
+            }
+            guard count > 0 else { return }
+            let datagrams = (0..<count).map {
+                Received(bytes: batch.bytes(at: $0), ecn: batch[$0].ecn, sender: batch[$0].sender)
+            }
+            for datagram in datagrams {
+                received.append(datagram)
+                onReceive(self, datagram)
+            }
+        }
+    }
+
+    /// Takes nothing from the socket any more.
+    func pause() { if token != .none { socket.unwatch(token, on: loop) }; token = .none }
+
+    func close() {
+        guard socket.isOpen else { return }
+        pause()
+        socket.close()
+    }
+}
