@@ -30,6 +30,11 @@ package struct FlowGate: Sendable {
         package var fired: [Fired] = []
 
         package init() {}
+
+        /// Whether it leaves once, and as soon as it has crossed the link.
+        package var leavesAtOnce: Bool {
+            overtakers == 0 && delay == .zero && heldUntil == nil && !isDoubled
+        }
     }
 
     package struct Change: Hashable, Sendable {

@@ -75,8 +75,8 @@ final class DatagramPort: ReadinessHandler {
 
     /// Sends on what is in the batch, as it is.
     func relay(_ places: Range<Int>, to peer: DatagramPeer? = nil) {
-        let sent = tools.batch.relay(places, through: socket, to: peer)
-        if sent < places.count { tools.lostByKernel(UInt64(places.count - sent)) }
+        let lost = tools.batch.relay(places, through: socket, to: peer)
+        if lost > 0 { tools.lostByKernel(UInt64(lost)) }
     }
 
     func send(_ bytes: [UInt8], ecn: UInt8, to peer: DatagramPeer? = nil) {

@@ -32,7 +32,7 @@ final class Flow {
     /// Former sockets towards the server: what comes there is lost, without an ICMP error.
     private var abandoned: [DatagramPort] = []
     private var gate: FlowGate?
-    private let ways: PerDirection<FlowWay>
+    private let ways = PerDirection(up: FlowWay(), down: FlowWay())
     private var link: LinkDriver?
     /// The number in the link's terms; nil while the flow is on no link.
     private var linkNumber: UInt32?
@@ -60,10 +60,6 @@ final class Flow {
         self.front = front
         self.context = context
         gate = faults.isEmpty ? nil : FlowGate(faults: faults, isIPv6: client.isIPv6)
-        ways = PerDirection(
-            up: FlowWay(context.tools.timers),
-            down: FlowWay(context.tools.timers)
-        )
         lastUseNanoseconds = context.tools.loop.nowNanoseconds
     }
 
@@ -96,9 +92,7 @@ final class Flow {
     func receivedFromClient(_ batch: DatagramBatch, _ places: Range<Int>) {
         lastUseNanoseconds = context.tools.loop.nowNanoseconds
         guard isPlain else {
-            for place in places {
-                take(batch.bytes(at: place), ecn: batch[place].ecn, .up)
-            }
+            for place in places { take(batch, place, .up) }
             return
         }
         count(batch, places, .up)
@@ -106,9 +100,18 @@ final class Flow {
     }
 
     private func count(_ batch: DatagramBatch, _ places: Range<Int>, _ direction: Direction) {
-        ways[direction].tally.count += UInt64(places.count)
-        ways[direction].tally.delivered += UInt64(places.count)
+        let count = places.reduce(0) { $0 + UInt64(batch[$1].count) }
+        ways[direction].tally.count += count
+        ways[direction].tally.delivered += count
         ways[direction].tally.bytes += places.reduce(0) { $0 + UInt64(batch[$1].length) }
+    }
+
+    /// Takes each datagram of a place, where the kernel may have put several together.
+    private func take(_ batch: DatagramBatch, _ place: Int, _ direction: Direction) {
+        let arrival = batch[place]
+        for number in 0..<arrival.count where !isEnded {
+            take(batch.bytes(at: place, datagram: number), ecn: arrival.ecn, direction)
+        }
     }
 
     private func take(_ bytes: [UInt8], ecn: UInt8, _ direction: Direction) {
@@ -180,11 +183,29 @@ final class Flow {
     // MARK: What leaves
 
     private func pass(_ datagram: PassingDatagram, _ direction: Direction) {
-        ways[direction].pass(
-            datagram,
-            atNanoseconds: context.startNanoseconds,
-            nowNanoseconds: context.tools.loop.nowNanoseconds
-        ) { [weak self] in self?.leave($0, direction) }
+        if datagram.verdict.leavesAtOnce, ways[direction].exit.isIdle {
+            return leave(datagram, direction)
+        }
+        ways[direction].exit.pass(datagram, datagram.verdict, at: now)
+        drain(direction)
+    }
+
+    private func drain(_ direction: Direction) {
+        while let datagram = ways[direction].exit.next() { leave(datagram, direction) }
+        let due = ways[direction].exit.nextDeadline
+        guard due != ways[direction].armedFor else { return }
+        context.tools.timers.cancel(ways[direction].timer)
+        ways[direction].armedFor = due
+        guard let due else { return }
+        ways[direction].timer = context.tools.timers.set(
+            atNanoseconds: context.startNanoseconds &+ UInt64(due.nanoseconds)
+        ) { [weak self] in
+            guard let self else { return }
+            ways[direction].armedFor = nil
+            // A timer that is early by the clock's grain still means its own moment.
+            ways[direction].exit.advance(to: max(now, due))
+            drain(direction)
+        }
     }
 
     private func leave(_ datagram: PassingDatagram, _ direction: Direction) {
@@ -285,8 +306,9 @@ final class Flow {
         guard !isEnded else { return }
         isEnded = true
         if let linkNumber { link?.remove(linkNumber) }
-        ways.down.cancel()
-        ways.up.cancel()
+        for direction in Direction.allCases {
+            context.tools.timers.cancel(ways[direction].timer)
+        }
         back?.close()
         for port in abandoned { port.close() }
         var unreached = gate?.silentFaults ?? []
@@ -302,9 +324,7 @@ extension Flow: DatagramPortOwner {
     func received(_ batch: DatagramBatch, count: Int, on port: DatagramPort) {
         lastUseNanoseconds = context.tools.loop.nowNanoseconds
         guard isPlain else {
-            for place in 0..<count where !isEnded {
-                take(batch.bytes(at: place), ecn: batch[place].ecn, .down)
-            }
+            for place in 0..<count { take(batch, place, .down) }
             return
         }
         self.count(batch, 0..<count, .down)

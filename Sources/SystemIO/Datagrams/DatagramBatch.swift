@@ -12,6 +12,8 @@ package final class DatagramBatch {
     package static let maximumPayload = 65_507
 
     private static let slotBytes = 65_536
+    /// Datagrams that the kernel takes as segments of one call (`UDP_MAX_SEGMENTS`).
+    private static let segmentLimit = 64
 
     private let messages: UnsafeMutablePointer<mmsghdr>
     private let vectors: UnsafeMutablePointer<iovec>
@@ -29,9 +31,27 @@ package final class DatagramBatch {
         package fileprivate(set) var ecn: UInt8 = 0
         /// Of each datagram that the kernel has put together here; 0 for one alone.
         package fileprivate(set) var segmentLength = 0
+
+        /// How many datagrams these are.
+        package var count: Int {
+            segmentLength > 0 ? max(1, (length + segmentLength - 1) / segmentLength) : 1
+        }
     }
 
     private var dropped: UInt32?
+    /// Places, from the first, that are not as `receive` needs them.
+    private var used = capacity
+
+    /// What a message to send holds.
+    private struct Outgoing {
+        var count = 0
+        /// Bytes of each datagram but the last; 0 for one alone.
+        var segment = 0
+    }
+
+    private var outgoing = [Outgoing](repeating: Outgoing(), count: capacity)
+    /// Whether the kernel takes segments, as far as is known.
+    private var joins = true
 
     package init() {
         unsafe messages = .allocate(capacity: Self.capacity)
@@ -67,10 +87,13 @@ package final class DatagramBatch {
     /// full; nil if it did not tell.
     package func takeDropped() -> UInt32? { dropped.take() }
 
-    /// A copy of a datagram, or of one segment of several that came together.
-    package func bytes(at place: Int, from start: Int = 0, count: Int? = nil) -> [UInt8] {
-        let length = count ?? arrivals[place].length - start
-        precondition(start >= 0 && length >= 0 && start + length <= Self.slotBytes)
+    /// A copy of a datagram, by its number among those that came put together.
+    package func bytes(at place: Int, datagram number: Int = 0) -> [UInt8] {
+        let arrival = arrivals[place]
+        precondition((0..<arrival.count).contains(number), "so many datagrams came together")
+        let start = number * arrival.segmentLength
+        let length = arrival.count == 1
+            ? arrival.length : min(arrival.segmentLength, arrival.length - start)
         let begin = unsafe payloads + place * Self.slotBytes + start
         return unsafe Array(UnsafeRawBufferPointer(start: begin, count: length))
     }
@@ -82,7 +105,8 @@ package final class DatagramBatch {
     package func receive(
         from socket: borrowing DatagramSocket
     ) throws(SystemError) -> Int {
-        for slot in 0..<Self.capacity { prepareToReceive(slot) }
+        for slot in 0..<used { prepareToReceive(slot) }
+        used = 0
         let count = unsafe recvmmsg(
             socket.descriptor,
             messages,
@@ -96,7 +120,8 @@ package final class DatagramBatch {
             throw error
         }
         dropped = nil
-        for slot in 0..<Int(count) { note(slot) }
+        used = Int(count)
+        for slot in 0..<used { note(slot) }
         return Int(count)
     }
 
@@ -127,49 +152,90 @@ package final class DatagramBatch {
 
     // Sending.
 
-    /// Sends what came at these places as it is, ECN bits and segments too.
+    /// Sends what came at these places as it is, ECN bits too.
+    ///
+    /// Neighbours of one size leave as one call's segments (`UDP_SEGMENT`), which the kernel, or the
+    /// network card, takes apart again.
     ///
     /// - Parameters:
     ///   - places: of the latest `receive`.
     ///   - socket: through which they leave.
     ///   - peer: where to; nil for the socket's only peer.
-    /// - Returns: how many the kernel took; fewer than asked for if its buffer is full or it failed.
+    /// - Returns: how many datagrams the kernel did not take, since its buffer is full or one is longer
+    ///   than the path allows.
     package func relay(
         _ places: Range<Int>,
         through socket: borrowing DatagramSocket,
         to peer: DatagramPeer? = nil
     ) -> Int {
         guard let first = places.first else { return 0 }
+        used = max(used, places.upperBound)
         let name = unsafe peer == nil ? nil : names + first
         let length = unsafe write(peer, to: name)
-        for slot in places {
-            let arrival = arrivals[slot]
-            unsafe vectors[slot].iov_len = arrival.length
-            let segment =
-                arrival.segmentLength > 0 && arrival.segmentLength < arrival.length
-                ? arrival.segmentLength : 0
+        var message = first
+        var place = first
+        while place < places.upperBound {
+            let count = groupLength(from: place, upTo: places.upperBound)
+            let arrival = arrivals[place]
+            for slot in place..<place + count {
+                unsafe vectors[slot].iov_len = arrivals[slot].length
+            }
+            let segment = count > 1 ? arrival.length : arrival.count > 1 ? arrival.segmentLength : 0
             unsafe prepareToSend(
-                slot,
+                message,
+                vectors: place..<place + count,
                 to: name,
                 length,
                 ecn: arrival.ecn,
                 segment: segment,
                 isIPv6: socket.isIPv6
             )
+            outgoing[message] = Outgoing(
+                count: count > 1 ? count : arrival.count,
+                segment: segment
+            )
+            message += 1
+            place += count
         }
-        return flush(places, through: socket)
+        return flush(first..<message, through: socket)
     }
 
-    /// Sends one datagram.
+    /// How many places from this one on may leave as segments of one size; the last may be shorter.
+    private func groupLength(from start: Int, upTo end: Int) -> Int {
+        let first = arrivals[start]
+        guard joins, first.count == 1, first.length > 0 else { return 1 }
+        var bytes = first.length
+        var next = start + 1
+        while next < end, next - start < Self.segmentLimit {
+            let arrival = arrivals[next]
+            bytes += arrival.length
+            guard arrival.count == 1, arrival.ecn == first.ecn, arrival.length > 0,
+                arrival.length <= first.length, bytes <= Self.maximumPayload
+            else { break }
+            next += 1
+            if arrival.length < first.length { break }
+        }
+        return next - start
+    }
+
+    /// Sends one datagram, or several of one size.
     ///
-    /// - Returns: whether the kernel took it.
+    /// - Parameters:
+    ///   - bytes: at most `maximumPayload`.
+    ///   - ecn: of the IP header, 0 to 3.
+    ///   - socket: through which it leaves.
+    ///   - peer: where to; nil for the socket's only peer.
+    ///   - segment: bytes of each datagram, of which the last may be shorter; 0 for a single one.
+    /// - Returns: whether the kernel took all.
     package func send(
         _ bytes: [UInt8],
         ecn: UInt8,
         through socket: borrowing DatagramSocket,
-        to peer: DatagramPeer? = nil
+        to peer: DatagramPeer? = nil,
+        segment: Int = 0
     ) -> Bool {
         precondition(bytes.count <= Self.maximumPayload)
+        used = max(used, 1)
         unsafe bytes.withUnsafeBytes {
             guard let start = $0.baseAddress else { return }
             unsafe payloads.copyMemory(from: start, byteCount: $0.count)
@@ -179,13 +245,18 @@ package final class DatagramBatch {
         unsafe vectors[0].iov_len = bytes.count
         unsafe prepareToSend(
             0,
+            vectors: 0..<1,
             to: name,
             length,
             ecn: ecn,
-            segment: 0,
+            segment: segment,
             isIPv6: socket.isIPv6
         )
-        return flush(0..<1, through: socket) == 1
+        outgoing[0] = Outgoing(
+            count: segment > 0 ? (bytes.count + segment - 1) / segment : 1,
+            segment: segment
+        )
+        return flush(0..<1, through: socket) == 0
     }
 
     private func write(
@@ -197,51 +268,94 @@ package final class DatagramBatch {
     }
 
     private func prepareToSend(
-        _ slot: Int,
+        _ message: Int,
+        vectors range: Range<Int>,
         to name: UnsafeMutablePointer<sockaddr_storage>?,
         _ nameLength: socklen_t,
         ecn: UInt8,
         segment: Int,
         isIPv6: Bool
     ) {
-        unsafe messages[slot].msg_hdr = msghdr(
+        unsafe messages[message].msg_hdr = msghdr(
             msg_name: name,
             msg_namelen: nameLength,
-            msg_iov: vectors + slot,
-            msg_iovlen: 1,
+            msg_iov: vectors + range.lowerBound,
+            msg_iovlen: range.count,
             msg_control: nil,
             msg_controllen: 0,
             msg_flags: 0
         )
         guard ecn != 0 || segment != 0 else { return }
         unsafe linkcond_write_control(
-            &messages[slot].msg_hdr,
-            controls + slot * Int(LINKCOND_CONTROL_SPACE),
+            &messages[message].msg_hdr,
+            controls + message * Int(LINKCOND_CONTROL_SPACE),
             isIPv6 ? 1 : 0,
             CUnsignedInt(ecn),
             CUnsignedInt(segment)
         )
     }
 
+    /// Returns how many datagrams were not taken.
     private func flush(
-        _ places: Range<Int>,
+        _ range: Range<Int>,
         through socket: borrowing DatagramSocket
     ) -> Int {
-        var sent = 0
-        while sent < places.count {
+        var next = range.lowerBound
+        var lost = 0
+        while next < range.upperBound {
             let count = unsafe sendmmsg(
                 socket.descriptor,
-                messages + places.lowerBound + sent,
-                CUnsignedInt(places.count - sent),
+                messages + next,
+                CUnsignedInt(range.upperBound - next),
                 CInt(MSG_DONTWAIT | MSG_NOSIGNAL)
             )
             if count > 0 {
-                sent += Int(count)
+                next += Int(count)
                 continue
             }
+            switch SystemError.last.code {
             // An error of an earlier datagram that the network sent back says nothing of this one.
-            guard SystemError.last == .connectionRefused else { break }
+            case ECONNREFUSED, EINTR: continue
+            case EAGAIN, ENOBUFS:
+                return lost + outgoing[next..<range.upperBound].reduce(0) { $0 + $1.count }
+            default:
+                lost += outgoing[next].segment > 0 ? sendApart(next, socket) : 1
+                next += 1
+            }
         }
-        return sent
+        return lost
+    }
+
+    /// Sends one by one what the kernel does not take as segments, and lets it be so from now on.
+    ///
+    /// Returns how many datagrams were not taken.
+    private func sendApart(_ message: Int, _ socket: borrowing DatagramSocket) -> Int {
+        joins = false
+        let segment = outgoing[message].segment
+        let header = unsafe messages[message].msg_hdr
+        var lost = 0
+        for place in unsafe 0..<Int(header.msg_iovlen) {
+            let vector = unsafe header.msg_iov[place]
+            for start in unsafe stride(from: 0, to: vector.iov_len, by: segment) {
+                var piece = unsafe iovec(
+                    iov_base: vector.iov_base + start,
+                    iov_len: min(segment, vector.iov_len - start)
+                )
+                let sent = unsafe withUnsafeMutablePointer(to: &piece) { piece in
+                    var single = unsafe header
+                    unsafe single.msg_iov = piece
+                    unsafe single.msg_iovlen = 1
+                    unsafe single.msg_control = nil
+                    unsafe single.msg_controllen = 0
+                    return unsafe sendmsg(
+                        socket.descriptor,
+                        &single,
+                        CInt(MSG_DONTWAIT | MSG_NOSIGNAL)
+                    )
+                }
+                if sent < 0 { lost += 1 }
+            }
+        }
+        return lost
     }
 }

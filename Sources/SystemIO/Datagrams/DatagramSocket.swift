@@ -17,10 +17,9 @@ package struct DatagramSocket: ~Copyable {
     ///
     /// - Parameters:
     ///   - address: ours.
-    ///   - joinsSegments: whether datagrams of one sender and size may come put together.
     /// - Throws: what the system says, such as "address already in use".
-    package init(on address: SocketAddress, joinsSegments: Bool = false) throws(SystemError) {
-        let new = try Self.make(like: address, joinsSegments: joinsSegments)
+    package init(on address: SocketAddress) throws(SystemError) {
+        let new = try Self.make(like: address)
         try Self.bind(new, to: address)
         socket = new
         isIPv6 = address.isIPv6
@@ -31,14 +30,12 @@ package struct DatagramSocket: ~Copyable {
     /// - Parameters:
     ///   - address: whose datagrams alone it takes.
     ///   - source: our address; nil for what the system chooses.
-    ///   - joinsSegments: whether datagrams of one size may come put together.
     /// - Throws: what the system says, such as "network is unreachable".
     package init(
         to address: SocketAddress,
-        from source: SocketAddress? = nil,
-        joinsSegments: Bool = false
+        from source: SocketAddress? = nil
     ) throws(SystemError) {
-        let new = try Self.make(like: address, joinsSegments: joinsSegments)
+        let new = try Self.make(like: address)
         if let source { try Self.bind(new, to: source) }
         let descriptor = new.descriptor
         guard unsafe address.withSystemAddress({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0
@@ -57,8 +54,7 @@ package struct DatagramSocket: ~Copyable {
     }
 
     private static func make(
-        like address: SocketAddress,
-        joinsSegments: Bool
+        like address: SocketAddress
     ) throws(SystemError) -> Socket {
         let descriptor = Glibc.socket(
             address.family,
@@ -76,7 +72,7 @@ package struct DatagramSocket: ~Copyable {
         } else {
             socket.set(CInt(IPPROTO_IP), IP_RECVTOS, 1)
         }
-        if joinsSegments { socket.set(CInt(IPPROTO_UDP), CInt(LINKCOND_UDP_GRO), 1) }
+        socket.set(CInt(IPPROTO_UDP), CInt(LINKCOND_UDP_GRO), 1)
         return socket
     }
 

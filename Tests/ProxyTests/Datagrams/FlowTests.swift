@@ -28,6 +28,25 @@ struct FlowTests {
         )
     }
 
+    @Test(arguments: [[], ["u1:up#9=drop"]])
+    func `datagrams that are sent together are counted and arrive one by one`(
+        faults: [String]
+    ) throws {
+        let rig = try FlowRig(faults: faults)
+        let client = try rig.client()
+        client.send("first")
+        try rig.run("it is back") { client.received.count == 1 }
+        let bytes = (0..<4_950).map { UInt8($0 / 500) }
+        #expect(client.sendTogether(bytes, segment: 500))
+        let isDropped = !faults.isEmpty
+        try rig.run("all are back") { client.received.count == (isDropped ? 10 : 11) }
+        let numbers = client.received.dropFirst().map { $0.bytes[0] }
+        #expect(numbers == (isDropped ? [0, 1, 2, 3, 4, 5, 6, 8, 9] : Array(0...9)))
+        #expect(client.received.last?.bytes.count == 450)
+        rig.stop()
+        #expect(rig.flowEnds.first?.up.count == 11)
+    }
+
     @Test func `each client has a flow and a port of its own`() throws {
         let rig = try FlowRig()
         let clients = try (0..<5).map { _ in try rig.client() }

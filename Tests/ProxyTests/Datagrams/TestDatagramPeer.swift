@@ -46,6 +46,11 @@ final class TestDatagramPeer: ReadinessHandler {
         batch.send(bytes, ecn: ecn, through: socket, to: peer)
     }
 
+    /// Sends them as one call's segments, as QUIC stacks do: all of one size but the last.
+    func sendTogether(_ bytes: [UInt8], segment: Int) -> Bool {
+        batch.send(bytes, ecn: 0, through: socket, segment: segment)
+    }
+
     func ready(_ readiness: Readiness, tag: UInt32) {
         while socket.isOpen {
             let count: Int
@@ -56,8 +61,14 @@ final class TestDatagramPeer: ReadinessHandler {
                 return
             }
             guard count > 0 else { return }
-            let datagrams = (0..<count).map {
-                Received(bytes: batch.bytes(at: $0), ecn: batch[$0].ecn, sender: batch[$0].sender)
+            let datagrams = (0..<count).flatMap { place in
+                (0..<batch[place].count).map {
+                    Received(
+                        bytes: batch.bytes(at: place, datagram: $0),
+                        ecn: batch[place].ecn,
+                        sender: batch[place].sender
+                    )
+                }
             }
             for datagram in datagrams {
                 received.append(datagram)
