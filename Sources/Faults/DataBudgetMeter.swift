@@ -47,6 +47,9 @@ package struct DataBudgetMeter: Sendable {
         return soft.rate
     }
 
+    /// Whether that many bytes fit below the hard limit.
+    package func fits(_ count: UInt64) -> Bool { hardBytes.map { used + count <= $0 } ?? true }
+
     /// Whether the hard limit is reached: nothing passes any more.
     package var isExhausted: Bool { hardBytes.map { used >= $0 } ?? false }
 }

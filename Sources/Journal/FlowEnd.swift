@@ -24,10 +24,26 @@ package struct FlowEnd: Hashable, Sendable {
         package init() {}
     }
 
+    /// Bytes before a server knows that its answers arrive (RFC 9000 §8.1).
+    package struct Unvalidated: Hashable, Sendable {
+        package var received: UInt64
+        package var sent: UInt64
+
+        package init(received: UInt64, sent: UInt64) {
+            self.received = received
+            self.sent = sent
+        }
+    }
+
     package var flow: ConnectionID
     package var cause: Cause
     package var down: Tally
     package var up: Tally
+    /// Of a QUIC connection: what had reached the server, and what it had sent, when it was nearest to
+    /// the limit before it had validated the client's address; nil if it sent nothing then.
+    package var unvalidated: Unvalidated?
+    /// When the client was last sent a datagram, since the run began; nil for never.
+    package var lastDownNanoseconds: UInt64?
 
     package init(flow: ConnectionID, cause: Cause, down: Tally, up: Tally) {
         self.flow = flow
@@ -94,12 +110,23 @@ extension FlowEnd {
                 own.append("\(name)_lost_approx", .string(tally.lost.text))
             }
         }
+        if let unvalidated {
+            own.append("unvalidated_up_approx", .number(unvalidated.received))
+            own.append("unvalidated_down_approx", .number(unvalidated.sent))
+        }
+        if let lastDownNanoseconds { own.append("down_last_ns", .number(lastDownNanoseconds)) }
         return JournalRecord.members("flowend", flow, own)
     }
 
     init?(_ members: RecordMembers, _ flow: ConnectionID) {
         guard let cause = members.text("by").flatMap(Cause.init) else { return nil }
         self.init(flow: flow, cause: cause, down: Tally(members, "down"), up: Tally(members, "up"))
+        if let received = members.number("unvalidated_up_approx") as UInt64?,
+            let sent = members.number("unvalidated_down_approx") as UInt64?
+        {
+            unvalidated = Unvalidated(received: received, sent: sent)
+        }
+        lastDownNanoseconds = members.number("down_last_ns")
     }
 }
 

@@ -42,7 +42,7 @@ extension JournalRecord {
         case "connend": return ConnectionEnd(members, connection).map { .connectionEnd($0) }
         case "flow": return .flow(connection, environment: members.environment)
         case "flowend": return FlowEnd(members, connection).map { .flowEnd($0) }
-        case "quic": return members.text("version").map { .quic(connection, version: $0) }
+        case "quic": return QUICReport(members).map { .quic(connection, $0) }
         case "upstream":
             return .upstream(
                 connection,

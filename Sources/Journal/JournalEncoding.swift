@@ -31,8 +31,7 @@ extension JournalRecord {
         case .flow(let id, let environment):
             Self.members("flow", id, [:], environment: environment)
         case .flowEnd(let end): end.object
-        case .quic(let id, let version):
-            Self.members("quic", id, ["version": .string(version)])
+        case .quic(let id, let report): Self.members("quic", id, report.object)
         case .fault(let report): report.object
         case .draw(let id, let stream, let index, let value):
             Self.members(

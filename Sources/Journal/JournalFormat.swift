@@ -61,7 +61,17 @@ package enum JournalFormat {
                 ]
             ),
             type("flow", "a client sent its first datagram", []),
-            type("quic", "a flow is a QUIC connection", [("version", "1, 2 or hexadecimal")]),
+            type(
+                "quic",
+                "a flow is a QUIC connection",
+                [
+                    ("version", "1, 2 or hexadecimal"),
+                    ("sni", "name of the server that the client wants; left out if it names none"),
+                    ("alpn", "protocols that it offers, in its order"),
+                    ("dcid_approx", "the destination connection id of its first packet"),
+                    ("scid_approx", "the source connection id"),
+                ]
+            ),
             type(
                 "flowend",
                 "a flow of datagrams ended",
@@ -77,6 +87,9 @@ package enum JournalFormat {
                     ("up_bytes_approx", "bytes that the server was sent"),
                     ("up_packets_approx", "QUIC packets among them, by type"),
                     ("up_lost_approx", "those that the link lost, as 3,7-9"),
+                    ("unvalidated_up_approx", "bytes to a QUIC server that has not validated"),
+                    ("unvalidated_down_approx", "and from it, when closest to three times that"),
+                    ("down_last_ns", "when the client was last sent one, as at_ns"),
                 ]
             ),
             type(

@@ -13,7 +13,7 @@ package enum JournalRecord: Hashable, Sendable {
     case flow(ConnectionID, environment: JSONObject)
     case flowEnd(FlowEnd)
     /// A flow turned out to be a QUIC connection, of this version.
-    case quic(ConnectionID, version: String)
+    case quic(ConnectionID, QUICReport)
     case request(RequestReport)
     /// An interim or a final response.
     case response(ResponseReport)

@@ -6,6 +6,10 @@ package struct QUICPacket: Hashable, Sendable {
     /// The destination connection id; empty for a short header, which does not say how long it is.
     package let destination: ArraySlice<UInt8>
     package let source: ArraySlice<UInt8>
+    /// Whether it is an Initial with a token (RFC 9000 §17.2.2).
+    package let hasToken: Bool
+    /// Where its packet number stands, protected; nil for Retry, version negotiation and short headers.
+    package let numberStart: Int?
     /// Its bytes in the datagram.
     package let range: Range<Int>
 
@@ -14,12 +18,16 @@ package struct QUICPacket: Hashable, Sendable {
         version: UInt32?,
         destination: ArraySlice<UInt8>,
         source: ArraySlice<UInt8>,
+        hasToken: Bool = false,
+        numberStart: Int? = nil,
         range: Range<Int>
     ) {
         self.type = type
         self.version = version
         self.destination = destination
         self.source = source
+        self.hasToken = hasToken
+        self.numberStart = numberStart
         self.range = range
     }
 }

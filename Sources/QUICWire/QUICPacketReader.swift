@@ -28,12 +28,16 @@ package enum QUICPacketReader {
         guard let version = reader.integer(bytes: 4).map({ UInt32(truncatingIfNeeded: $0) }),
             let destination = reader.counted(), let source = reader.counted()
         else { return nil }
+        var hasToken = false
+        var numberStart: Int?
         func packet(_ type: QUICPacketType, upTo end: Int) -> QUICPacket {
             QUICPacket(
                 type: type,
                 version: version,
                 destination: destination,
                 source: source,
+                hasToken: hasToken,
+                numberStart: numberStart,
                 range: start..<end
             )
         }
@@ -45,18 +49,22 @@ package enum QUICPacketReader {
         if type == .retry { return packet(.retry, upTo: datagram.count) }
         if type == .initial {
             guard let token = reader.variable(), reader.skip(token) else { return nil }
+            hasToken = token > 0
         }
         guard let length = reader.variable(), length <= UInt64(datagram.count - reader.position)
         else { return nil }
+        numberStart = reader.position
         return packet(type, upTo: reader.position + Int(length))
     }
 
     /// A short header says nothing of its length: it is the last one (RFC 9000 §12.2).
     ///
-    /// Peers may agree to send the fixed bit as they like (RFC 9287); behind another packet a byte
-    /// without it is padding.
+    /// Peers may agree to send the fixed bit as they like (RFC 9287); after another packet zeros are
+    /// padding.
     private static func shortHeader(_ datagram: [UInt8], at start: Int) -> QUICPacket? {
-        guard start == 0 || datagram[start] & 0x40 != 0 else { return nil }
+        guard start == 0 || datagram[start] & 0x40 != 0
+            || datagram[start...].contains(where: { $0 != 0 })
+        else { return nil }
         return QUICPacket(
             type: .oneRTT,
             version: nil,
@@ -72,45 +80,5 @@ package enum QUICPacketReader {
             version == QUICVersion.two
             ? [.retry, .initial, .zeroRTT, .handshake] : [.initial, .zeroRTT, .handshake, .retry]
         return types[Int(first >> 4 & 3)]
-    }
-}
-
-/// Reads numbers of a datagram; nil where it is too short.
-private struct ByteReader {
-    private let bytes: [UInt8]
-    private(set) var position: Int
-
-    init(_ bytes: [UInt8], at position: Int) {
-        self.bytes = bytes
-        self.position = position
-    }
-
-    mutating func integer(bytes count: Int) -> UInt64? {
-        guard position + count <= bytes.count else { return nil }
-        defer { position += count }
-        return bytes[position..<position + count].reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    /// A length in one byte, then that many bytes.
-    mutating func counted() -> ArraySlice<UInt8>? {
-        guard let length = integer(bytes: 1).map({ Int($0) }), position + length <= bytes.count
-        else {
-            return nil
-        }
-        defer { position += length }
-        return bytes[position..<position + length]
-    }
-
-    /// A number whose first two bits say how many bytes it has (RFC 9000 §16).
-    mutating func variable() -> UInt64? {
-        guard position < bytes.count else { return nil }
-        let count = 1 << Int(bytes[position] >> 6)
-        return integer(bytes: count).map { $0 & (UInt64.max >> (66 - UInt64(count) * 8)) }
-    }
-
-    mutating func skip(_ count: UInt64) -> Bool {
-        guard count <= UInt64(bytes.count - position) else { return false }
-        position += Int(count)
-        return true
     }
 }

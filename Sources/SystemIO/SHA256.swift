@@ -11,6 +11,14 @@ package enum SHA256 {
         return result
     }
 
+    /// The HMAC of bytes (RFC 2104); 32 bytes.
+    package static func authenticationCode(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+        let short = key.count > 64 ? digest(key) : key
+        let block = short + [UInt8](repeating: 0, count: 64 - short.count)
+        let inner = digest(block.map { $0 ^ 0x36 } + bytes)
+        return digest(block.map { $0 ^ 0x5C } + inner)
+    }
+
     /// The digest in lower-case hexadecimal.
     package static func hexadecimal(_ bytes: [UInt8]) -> String {
         hexadecimal(digest: digest(bytes))

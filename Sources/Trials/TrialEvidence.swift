@@ -1,5 +1,6 @@
 package import Analysis
 package import Journal
+internal import Proxy
 
 extension Evidence {
     /// What the outcome of a trial says beyond its journal.
@@ -8,6 +9,7 @@ extension Evidence {
         exitCode = trial.ending.exitCode
         if case .killed(let signal) = trial.ending { self.signal = signal }
         isTimedOut = trial.isTimedOut
+        takesConnections = trial.place.transport != .datagrams
         hasOwnOrigin = trial.origin != nil
         oracle = Oracle(trial.oracles.filter { !$0.isServerCheck })
         serverCheck = Self.serverCheck(trial.oracles.filter(\.isOriginSide))

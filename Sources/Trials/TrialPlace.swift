@@ -19,8 +19,8 @@ package struct TrialPlace: Hashable, Sendable {
     package var journalPath: String?
     /// Whom clients have to trust; nil for plain connections.
     package var trust: Trust?
-    /// Whether datagrams are forwarded, and no connections.
-    package var takesDatagrams = false
+    /// What is forwarded.
+    package var transport = Transport.connections
 
     /// Files with authorities, in PEM.
     package struct Trust: Hashable, Sendable {
@@ -60,7 +60,7 @@ package struct TrialPlace: Hashable, Sendable {
     package var url: String {
         if let server { return server }
         return switch listen {
-        case .tcp: "\(takesDatagrams ? "udp" : trust == nil ? "http" : "https")://\(listen)"
+        case .tcp: "\(transport == .datagrams ? "udp" : trust == nil ? "http" : "https")://\(listen)"
         case .unix: "\(listen)"
         }
     }

@@ -116,7 +116,7 @@ import Testing
             _ = try Expectation(parsing: "zzz")
         } throws: { error in
             (error as? ExpectationError)?.description
-                == "unknown 'zzz'; known are pass, fail, R1 to R10, B1 to B12 and attempts, connections, "
+                == "unknown 'zzz'; known are pass, fail, R1 to R10, B1 to B12, Q1 to Q3 and attempts, connections, "
                 + "exit, metered, requests, resent, resumes, time, wire, backoff, jitter, result, retry-after"
         }
     }

@@ -58,6 +58,13 @@ struct DocumentPage {
         return blocks
     }
 
+    /// Files that the commands of the page use: blocks with a file's name after the language.
+    var files: [(name: String, text: String)] {
+        blocks.filter { $0.words.count == 2 && $0.words[1].contains(".") }.map {
+            ($0.words[1], lines[$0.content].joined(separator: "\n"))
+        }
+    }
+
     /// What stands between backticks in running text.
     var codeSpans: [String] {
         let fenced = blocks.map { ($0.content.lowerBound - 1)...$0.content.upperBound }

@@ -16,7 +16,7 @@ import Testing
         var page = try DocumentPage(path)
         let blocks = page.blocks.filter(\.isRun)
         let shown = blocks.map { ConsoleBlock(page.lines[$0.content]) }
-        var outputs = try Self.outputs(of: shown.flatMap(\.steps))[...]
+        var outputs = try Self.outputs(of: shown.flatMap(\.steps), files: page.files)[...]
         var updated = shown
         for index in shown.indices {
             let printed = outputs.prefix(shown[index].steps.count)
@@ -33,12 +33,16 @@ import Testing
     }
 
     /// What each command prints, in one shell and one empty folder.
-    private static func outputs(of steps: [ConsoleBlock.Step]) throws -> [[String]] {
+    private static func outputs(
+        of steps: [ConsoleBlock.Step],
+        files: [(name: String, text: String)]
+    ) throws -> [[String]] {
         let separator = "\u{1E}"
         let folder = URL(fileURLWithPath: Program.linkcond).deletingLastPathComponent().path
         let commands = steps.map { $0.command.joined(separator: "\n") }
+        let making = files.map { "cat >\($0.name) <<'\(separator)'\n\($0.text)\n\(separator)\n" }
         let script =
-            "exec 2>&1\nPATH=\(folder):$PATH\n"
+            making.joined() + "exec 2>&1\nPATH=\(folder):$PATH\n"
             + commands.map { "printf '\(separator)'\n\($0)\n" }.joined()
         let outcome = try Program("/bin/bash", ["-c", script], environment: ["NO_COLOR": "1"])
             .wait(seconds: 120)

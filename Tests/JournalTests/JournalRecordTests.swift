@@ -35,10 +35,10 @@ import Testing
             #"{"v":1,"t":"verdict","check":"B1","verdict":"fail","limit":"growing gaps","reason":"hammer","observed_approx":"5 gaps from 3 ms to 9 ms","lines_approx":[4,9],"n_approx":27,"at_ns":27000}"#,
             #"{"v":1,"t":"change","action":"cut","by":"control","detail":{"kind":"rst"},"adds":["c8:down+1=rst"],"removes":["c7:down+1=rst"],"connections_approx":2,"at_approx":[{"c":3,"up":5,"down":900},{"l":2,"c":1,"up":0,"down":7}],"n_approx":28,"at_ns":28000}"#,
             #"{"v":1,"t":"flow","u":1,"env":{"client":"127.0.0.1:6"},"n_approx":29,"at_ns":29000}"#,
-            #"{"v":1,"t":"quic","u":1,"version":"1","n_approx":30,"at_ns":30000}"#,
+            #"{"v":1,"t":"quic","u":1,"version":"1","sni":"h","alpn":["h3"],"dcid_approx":"0102","scid_approx":"03","n_approx":30,"at_ns":30000}"#,
             #"{"v":1,"t":"fault","u":1,"id":"u1:up#9=drop","address":"up#9","effect":"drop","state":"fired","n_approx":31,"at_ns":31000}"#,
             #"{"v":1,"t":"fault","u":1,"id":"u1/1rtt:down#2=drop","address":"1rtt:down#2","effect":"drop","state":"fired","n_approx":32,"at_ns":32000}"#,
-            #"{"v":1,"t":"flowend","u":1,"by":"idle","down_approx":90,"down_delivered_approx":86,"down_bytes_approx":900,"down_packets_approx":{"1rtt":88,"initial":2},"down_lost_approx":"3,7-9","up_approx":80,"up_delivered_approx":79,"up_bytes_approx":800,"up_packets_approx":{"1rtt":78,"initial":2},"up_lost_approx":"1","n_approx":33,"at_ns":33000}"#,
+            #"{"v":1,"t":"flowend","u":1,"by":"idle","down_approx":90,"down_delivered_approx":86,"down_bytes_approx":900,"down_packets_approx":{"1rtt":88,"initial":2},"down_lost_approx":"3,7-9","up_approx":80,"up_delivered_approx":79,"up_bytes_approx":800,"up_packets_approx":{"1rtt":78,"initial":2},"up_lost_approx":"1","unvalidated_up_approx":1200,"unvalidated_down_approx":3600,"down_last_ns":5000,"n_approx":33,"at_ns":33000}"#,
             #"{"v":1,"t":"end","exit":0,"verdict":"fail","digest":"cafe","n_approx":34,"at_ns":34000}"#,
         ]
         let lines = String(decoding: Samples.journal(), as: UTF8.self).split(separator: "\n")

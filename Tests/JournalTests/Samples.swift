@@ -187,7 +187,16 @@ enum Samples {
             )
         ),
         .flow(flow, environment: ["client": .string("127.0.0.1:6")]),
-        .quic(flow, version: "1"),
+        .quic(
+            flow,
+            QUICReport(
+                version: "1",
+                serverName: "h",
+                protocols: ["h3"],
+                destination: "0102",
+                source: "03"
+            )
+        ),
         .fault(
             FaultReport(
                 connection: flow,
@@ -208,18 +217,23 @@ enum Samples {
                 offset: nil
             )
         ),
-        .flowEnd(
-            FlowEnd(
-                flow: flow,
-                cause: .idle,
-                down: tally(90, bytes: 900, lost: "3,7-9"),
-                up: tally(80, bytes: 800, lost: "1")
-            )
-        ),
+        .flowEnd(flowEnd),
         .end(RunEnd(exitCode: 0, verdict: .fail, digest: "cafe")),
     ]
 
     private static let flow = ConnectionID(ordinal: 1, isFlow: true)
+
+    private static var flowEnd: FlowEnd {
+        var end = FlowEnd(
+            flow: flow,
+            cause: .idle,
+            down: tally(90, bytes: 900, lost: "3,7-9"),
+            up: tally(80, bytes: 800, lost: "1")
+        )
+        end.unvalidated = .init(received: 1_200, sent: 3_600)
+        end.lastDownNanoseconds = 5_000
+        return end
+    }
 
     private static func tally(_ count: UInt64, bytes: UInt64, lost: String) -> FlowEnd.Tally {
         var tally = FlowEnd.Tally()

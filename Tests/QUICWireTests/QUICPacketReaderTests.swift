@@ -14,6 +14,8 @@ struct QUICPacketReaderTests {
         let packets = QUICPacketReader.packets(in: packet + [0x40, 1, 2])
         #expect(packets.map(\.type) == [.initial, .oneRTT])
         #expect(packets[0].range == 0..<packet.count)
+        #expect(packets[0].hasToken && !packets[1].hasToken)
+        #expect(QUICPacketReader.packets(in: long(0xC0, rest: [0, 1, 7])).map(\.hasToken) == [false])
         #expect(Array(packets[0].destination) == [1, 2])
         #expect(Array(packets[0].source) == [4, 5, 6])
         #expect(packets[1].range == packet.count..<packet.count + 3)
@@ -46,6 +48,8 @@ struct QUICPacketReaderTests {
         #expect(QUICPacketReader.packets(in: [0x00, 1, 2]).map(\.type) == [.oneRTT])
         let padded = long(0xE0, rest: [2, 1, 1]) + [0, 0, 0]
         #expect(QUICPacketReader.packets(in: padded).map(\.type) == [.handshake])
+        let coalesced = long(0xE0, rest: [2, 1, 1]) + [0x01, 2, 3]
+        #expect(QUICPacketReader.packets(in: coalesced).map(\.type) == [.handshake, .oneRTT])
     }
 
     @Test func `what cannot be understood is left out`() {

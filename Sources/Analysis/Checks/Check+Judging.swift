@@ -30,6 +30,9 @@ extension Check {
         case .b10: context.checkStartsWithoutProgress()
         case .b11: context.checkOutage()
         case .b12: context.checkLayers()
+        case .q1: context.checkUnvalidatedAddresses()
+        case .q2: context.checkInterruptedFlows()
+        case .q3: context.checkFallback()
         }
     }
 }

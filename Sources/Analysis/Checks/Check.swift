@@ -22,6 +22,9 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     case b10 = "B10"
     case b11 = "B11"
     case b12 = "B12"
+    case q1 = "Q1"
+    case q2 = "Q2"
+    case q3 = "Q3"
 
     /// The rule, in a few words.
     package var title: String {
@@ -48,6 +51,9 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .b10: "an attempt that stores nothing does not reset the delays"
         case .b11: "few connection attempts during an outage"
         case .b12: "one layer retries, not several"
+        case .q1: "a QUIC server sends little to an address that it has not validated"
+        case .q2: "a flow of datagrams survives a silence and a new address"
+        case .q3: "a client without datagrams connects instead"
         }
     }
 
@@ -82,6 +88,11 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .b10: "as B1, over all attempts that started but stored nothing"
         case .b11: "at most 6 a minute after the first 5"
         case .b12: "fails if all attempts come in bursts of one size"
+        case .q1:
+            "at most three times the bytes that reached it (RFC 9000 section 8.1); says something of"
+                + " the server"
+        case .q2: "after hole(TIME), rebind and forget something arrives, or the command succeeds"
+        case .q3: "if no flow gets an answer, and the server takes connections at the same port"
         }
     }
 
@@ -89,14 +100,14 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     package var isOfTimes: Bool {
         switch self {
         case .r7, .b1, .b2, .b3, .b4, .b6, .b10, .b11, .b12: true
-        case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .b5, .b7, .b8, .b9: false
+        case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .b5, .b7, .b8, .b9, .q1, .q2, .q3: false
         }
     }
 
     /// Whether it counts only if it is asked for.
     package var isAdvisory: Bool {
         switch self {
-        case .r1, .r5, .r9, .b3, .b4, .b8, .b11: true
+        case .r1, .r5, .r9, .b3, .b4, .b8, .b11, .q1, .q2, .q3: true
         default: false
         }
     }

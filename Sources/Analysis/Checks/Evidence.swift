@@ -43,6 +43,8 @@ package struct Evidence: Hashable, Sendable {
     package var tampersWithObjects = false
     /// Whether the command was offered news of the path, so that it need not poll.
     package var offersPathSource = false
+    /// Whether the client could have connected, besides sending datagrams.
+    package var takesConnections = false
     /// For downloads: how many bytes may be sent again for each cut.
     package var maximumResentBytes: UInt64 = 65_536
     /// Tries in a row that bring a transfer no byte forward.

@@ -5,6 +5,8 @@ package struct Transcript: Hashable, Sendable {
     package private(set) var start: RunStart?
     /// In order of accept.
     package private(set) var connections: [ConnectionTrace] = []
+    /// Flows of datagrams, in order of their first one.
+    package private(set) var flows: [FlowTrace] = []
     /// In order of their requests' heads.
     package private(set) var exchanges: [Exchange] = []
     /// All fault records.
@@ -68,7 +70,10 @@ package struct Transcript: Hashable, Sendable {
         case .trouble(let kind, _): troubles.append(record.with(kind))
         case .verdict(let report): verdicts.append(record.with(report))
         case .end(let end): self.end = record.with(end)
-        case .draw, .path, .budget, .note, .change, .flow, .flowEnd, .quic: break
+        case .flow(let id, _): flows.append(FlowTrace(record.with(id)))
+        case .quic(let id, _): change(id) { $0.isQUIC = true }
+        case .flowEnd(let end): change(end.flow) { $0.end = record.with(end) }
+        case .draw, .path, .budget, .note, .change: break
         }
     }
 
@@ -85,9 +90,15 @@ package struct Transcript: Hashable, Sendable {
         return connections.count - 1
     }
 
+    private mutating func change(_ id: ConnectionID, _ change: (inout FlowTrace) -> Void) {
+        guard let place = flows.lastIndex(where: { $0.id == id }) else { return }
+        change(&flows[place])
+    }
+
     private mutating func add(_ fault: Timed<FaultReport>) {
         faults.append(fault)
-        guard let id = fault.value.connection, !id.isFlow else { return }
+        guard let id = fault.value.connection else { return }
+        guard !id.isFlow else { return change(id) { $0.faults.append(fault) } }
         let place = place(fault.with(.fault(fault.value)), id)
         connections[place].faults.append(fault)
         guard let ordinal = fault.value.request,

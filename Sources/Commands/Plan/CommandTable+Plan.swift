@@ -29,6 +29,10 @@ extension CommandTable {
                 command: "linkcond plan --profile lossy --bytes 1MB --runs 200 --seed 1",
                 meaning: "percentiles over 200 seeds"
             ),
+            .init(
+                command: "linkcond plan --profile lte --datagrams 64kbit/s --length 160B",
+                meaning: "a call of ten seconds: loss, delay and jitter"
+            ),
         ],
         options: [
             .profile, .set, .fault,
@@ -61,6 +65,28 @@ extension CommandTable {
                 long: "connections",
                 value: ValueSpecification(name: "K"),
                 help: "Parallel transfers (1 to 1000). Default: 1.",
+                group: .transfer
+            ),
+            OptionSpecification(
+                long: "datagrams",
+                value: ValueSpecification(name: "RATE"),
+                help: """
+                    Predict a constant stream of datagrams (UDP) with this rate of payload, as a \
+                    call or a game sends it, in place of a transfer. --connections gives the number \
+                    of streams.
+                    """,
+                group: .transfer
+            ),
+            OptionSpecification(
+                long: "length",
+                value: ValueSpecification(name: "SIZE"),
+                help: "Payload of each datagram, 1B to 65507B. Default: 1200B.",
+                group: .transfer
+            ),
+            OptionSpecification(
+                long: "time",
+                value: ValueSpecification(name: "TIME"),
+                help: "How long the stream sends. Default: 10s.",
                 group: .transfer
             ),
             OptionSpecification(

@@ -24,8 +24,18 @@ final class PacketLogFile {
         }
     }
 
+    /// The log that `--packets` asks for; nil without it.
+    convenience init?(_ invocation: Invocation) throws(Failure) {
+        guard let path = invocation.value("packets") else { return nil }
+        try self.init(path)
+    }
+
     /// An error is kept until `close`.
-    func write(_ record: PacketRecord) {
+    func write(_ records: [PacketRecord]) {
+        for record in records { write(record) }
+    }
+
+    private func write(_ record: PacketRecord) {
         pending.append(contentsOf: record.line.utf8)
         pending.append(0x0A)
         if pending.count >= Self.chunk { flush() }

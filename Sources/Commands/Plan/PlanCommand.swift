@@ -11,6 +11,13 @@ struct PlanCommand {
 
     func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
         let profile = try invocation.profile(from: catalog)
+        if invocation.has("datagrams") {
+            try StreamPlan(console: console).run(invocation, profile)
+            return .success
+        }
+        for option in ["length", "time"] where invocation.isGiven(option) {
+            throw Failure(.usage, "--\(option) goes with --datagrams, a stream; add its rate")
+        }
         let model = try model(invocation, profile)
         let runs = try invocation.count("runs", in: 1...100_000)
         if let runs {
@@ -32,7 +39,7 @@ struct PlanCommand {
             settings: profile.link,
             seed: try invocation.seed() ?? 1,
             bytes: try invocation.byteCount("bytes") ?? 1_000_000,
-            direction: try direction(invocation),
+            direction: try invocation.direction(),
             connections: UInt32(try invocation.count("connections", in: 1...1_000) ?? 1)
         )
         guard !model.isTooLarge else { throw tooLarge(model, invocation) }
@@ -49,15 +56,6 @@ struct PlanCommand {
             "\(Figures.bytes(model.bytes))\(each) is too much to compute packet by packet; give at"
                 + " most \(Figures.bytes(TransferModel.byteLimit)), all connections together"
         )
-    }
-
-    private func direction(_ invocation: Invocation) throws(Failure) -> Direction {
-        switch invocation.value("direction") {
-        case nil, "down": return .down
-        case "up": return .up
-        case .some(let other):
-            throw invocation.failure("direction", "'\(other)'; write down or up")
-        }
     }
 
     private func printStatistics(
@@ -92,12 +90,8 @@ struct PlanCommand {
         _ profile: Profile,
         _ invocation: Invocation
     ) throws(Failure) {
-        let log = try invocation.value("packets").map { path throws(Failure) in
-            try PacketLogFile(path)
-        }
-        let prediction = Predictor.predict(model) { records in
-            for record in records { log?.write(record) }
-        }
+        let log = try PacketLogFile(invocation)
+        let prediction = Predictor.predict(model) { log?.write($0) }
         try log?.close()
         // The log has standard output to itself.
         if invocation.value("packets") == "-" { return }
@@ -113,5 +107,17 @@ struct PlanCommand {
             usesUnicode: console.usesUnicode
         )
         try console.write(text.lines())
+    }
+}
+
+extension Invocation {
+    /// `--direction`; down without it.
+    func direction() throws(Failure) -> Direction {
+        switch value("direction") {
+        case nil, "down": return .down
+        case "up": return .up
+        case .some(let other):
+            throw failure("direction", "'\(other)'; write down or up")
+        }
     }
 }

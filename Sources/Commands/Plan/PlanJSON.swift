@@ -18,10 +18,7 @@ enum PlanJSON {
                 .optional(prediction.goodputBitsPerSecond),
             "stallThresholdNanoseconds": .number(model.stallThreshold.nanoseconds),
             "connections": .array(prediction.connections.map(connection)),
-            "throughput": [
-                "binNanoseconds": .number(prediction.throughput.binLength.nanoseconds),
-                "bytes": .array(prediction.throughput.bytes.map { .number($0) }),
-            ],
+            "throughput": throughput(prediction.throughput),
             "packets": [
                 "down": counts(prediction.packets.down), "up": counts(prediction.packets.up),
             ],
@@ -59,7 +56,14 @@ enum PlanJSON {
         ]
     }
 
-    private static func counts(_ counts: PacketCensus.Counts) -> JSONValue {
+    static func throughput(_ series: ThroughputSeries) -> JSONValue {
+        [
+            "binNanoseconds": .number(series.binLength.nanoseconds),
+            "bytes": .array(series.bytes.map { .number($0) }),
+        ]
+    }
+
+    static func counts(_ counts: PacketCensus.Counts) -> JSONValue {
         [
             "sent": .number(counts.sent), "lost": .number(counts.lost),
             "full": .number(counts.full),

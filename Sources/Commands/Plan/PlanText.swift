@@ -17,7 +17,7 @@ struct PlanText {
     private var model: TransferModel { prediction.model }
 
     func lines() -> [String] {
-        [title, ""] + facts() + chart() + list("Losses", losses()) + list("Stalls", stalls())
+        [title, ""] + facts() + chart.lines() + list("Losses", losses()) + list("Stalls", stalls())
     }
 
     private var title: String {
@@ -98,94 +98,18 @@ struct PlanText {
         return "\(prediction.stallCount), longest \(Figures.time(longest)) (\(limit))"
     }
 
-    // MARK: Chart
-
-    /// Empty if nothing would rise above its floor, as when everything came at once.
-    private func chart() -> [String] {
-        let margin = 14
-        let columns = min(max(width - margin - 2, 10), 120)
-        let rates = rates(columns: columns)
-        guard rates.contains(where: { $0 > 0 }) else { return [] }
-        let ceiling = ceiling(rates)
-        let plot = Plot(
-            values: rates.map { min($0, ceiling) },
-            top: ceiling,
-            rows: 8,
+    private var chart: RateChart {
+        RateChart(
+            throughput: prediction.throughput,
+            end: prediction.end,
+            capacity: model.settings[model.direction].capacity,
+            direction: model.direction,
+            losses: prediction.packets.losses,
+            stalls: prediction.stalls,
+            width: width,
+            style: style,
             usesUnicode: usesUnicode
         )
-        let (wall, corner, floor) = usesUnicode ? ("│", "└", "─") : ("|", "+", "-")
-        let role: TextStyle.Role = model.direction == .down ? .down : .up
-        var lines = [""]
-        lines += plot.lines().enumerated().map { row, text in
-            let label = row == 0 ? Figures.rate(bitsPerSecond: ceiling) : ""
-            return TextLayout.padLeft(label, to: margin - 1) + " " + wall + style(role, text)
-        }
-        lines.append(
-            TextLayout.padLeft("0", to: margin - 1) + " " + corner
-                + String(repeating: floor, count: columns)
-        )
-        let marks = marks(rates.map { $0 > ceiling })
-        if marks.contains(where: { $0 != " " }) {
-            lines.append(String(repeating: " ", count: margin + 1) + style(.warning, marks))
-        }
-        let end = Figures.time(prediction.end - .start)
-        let axis = TextLayout.pad("0 s", to: max(0, columns - end.count)) + end
-        lines.append(String(repeating: " ", count: margin + 1) + axis)
-        return lines + legend(marks)
-    }
-
-    /// The mean rate at each column.
-    ///
-    /// A column that is shorter than four packets of the link would show packets, not a rate, so
-    /// several neighbours then share one span.
-    private func rates(columns: Int) -> [UInt64] {
-        var spans = columns
-        if case .rate(let rate) = model.settings[model.direction].capacity {
-            let shortest = rate.serializationTime(bytes: 4 * 1_500).nanoseconds
-            let fitting = prediction.end.nanoseconds / max(1, shortest)
-            spans = min(columns, max(8, Int(clamping: fitting)))
-        }
-        let rates = prediction.throughput.rates(columns: spans, until: prediction.end)
-        guard !rates.isEmpty else { return [] }
-        return (0..<columns).map { rates[$0 * spans / columns] }
-    }
-
-    /// The highest rate, but no more than the link's own.
-    ///
-    /// When a lost packet arrives at last, all that waited behind it is delivered in one instant;
-    /// such a burst would make the rest of the chart flat.
-    private func ceiling(_ rates: [UInt64]) -> UInt64 {
-        let highest = max(1, rates.max() ?? 1)
-        guard case .rate(let rate) = model.settings[model.direction].capacity else {
-            return highest
-        }
-        return min(highest, rate.bitsPerSecond)
-    }
-
-    private func legend(_ marks: String) -> [String] {
-        let meanings = [("x", "loss"), ("=", "stall"), ("^", "burst above the chart")]
-            .filter { marks.contains($0.0) }.map { "\($0.0) \($0.1)" }
-        guard !meanings.isEmpty else { return [] }
-        return [String(repeating: " ", count: 15) + meanings.joined(separator: "   ")]
-    }
-
-    private func marks(_ bursts: [Bool]) -> String {
-        let columns = bursts.count
-        var marks: [Character] = bursts.map { $0 ? "^" : " " }
-        for stall in prediction.stalls {
-            for column in self.column(stall.begin, columns)...self.column(stall.end, columns) {
-                marks[column] = "="
-            }
-        }
-        for loss in prediction.packets.losses where loss.enter <= prediction.end {
-            marks[column(loss.enter, columns)] = "x"
-        }
-        return String(marks)
-    }
-
-    private func column(_ instant: Instant, _ columns: Int) -> Int {
-        let share = instant.nanoseconds / max(1, prediction.end.nanoseconds / Int64(columns))
-        return min(Int(share), columns - 1)
     }
 
     // MARK: Lists
@@ -194,9 +118,8 @@ struct PlanText {
         prediction.packets.losses.map { loss in
             let way = PlanJSON.name(loss.stream.direction)
             let place = loss.kind == .data ? " byte \(Figures.grouped(UInt64(loss.offset)))" : ""
-            let fate = loss.fate == .full ? "queue full" : loss.fate.rawValue
             return "\(time(loss.enter))  c\(loss.stream.connection + 1) \(way) "
-                + "\(loss.kind.rawValue)\(place): \(fate)"
+                + "\(loss.kind.rawValue)\(place): \(loss.fate.words)"
         }
     }
 
@@ -207,7 +130,15 @@ struct PlanText {
         }
     }
 
-    private func time(_ instant: Instant) -> String {
+    private func time(_ instant: Instant) -> String { Self.time(instant) }
+
+    private func list(_ title: String, _ items: [String]) -> [String] {
+        Self.list(title, items, style)
+    }
+
+    // What the other kind of plan shows alike.
+
+    static func time(_ instant: Instant) -> String {
         let seconds = Figures.fixed(
             UInt64(max(0, instant.nanoseconds)),
             scale: 1_000_000_000,
@@ -216,10 +147,14 @@ struct PlanText {
         return TextLayout.padLeft(seconds, to: 9) + " s"
     }
 
-    private func list(_ title: String, _ items: [String]) -> [String] {
+    static func list(_ title: String, _ items: [String], _ style: TextStyle) -> [String] {
         guard !items.isEmpty else { return [] }
         let more = items.count - Self.listLimit
         return ["", style(.heading, title)] + items.prefix(Self.listLimit)
             + (more > 0 ? ["      ... and \(more) more (--json or --packets has all)"] : [])
     }
+}
+
+extension PacketRecord.Fate {
+    var words: String { self == .full ? "queue full" : rawValue }
 }

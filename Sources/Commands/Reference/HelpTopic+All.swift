@@ -29,6 +29,7 @@ extension HelpTopic {
         PackageResources.checks_md,
         inserting: [
             "resumption": checks(beginningWith: "R"), "retries": checks(beginningWith: "B"),
+            "datagrams": checks(beginningWith: "Q"),
         ]
     )
 

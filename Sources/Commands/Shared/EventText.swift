@@ -30,7 +30,9 @@ enum EventText {
         case .flow(let id, let environment):
             guard isVerbose, case .string(let client) = environment["client"] else { return nil }
             return "\(name(id)) begun by \(client)"
-        case .quic(let id, let version): return isVerbose ? "\(name(id)) is QUIC \(version)" : nil
+        case .quic(let id, let report):
+            let server = report.serverName.map { ", for \(PrintableText.escaped($0))" } ?? ""
+            return isVerbose ? "\(name(id)) is QUIC \(report.version)\(server)" : nil
         case .flowEnd(let end): return isVerbose ? "\(name(end.flow)) \(ending(end))" : nil
         case .fault(let report): return fault(report)
         case .budget(let limit, let bytes, let rate):

@@ -66,7 +66,7 @@ struct RunSummary {
         let counts = [("down", flows.down), ("up", flows.up)].map { word, datagrams in
             let lost = datagrams.count - min(datagrams.count, datagrams.delivered)
             return "\(Figures.count(Int(clamping: datagrams.delivered), "datagram")) \(word)"
-                + (lost == 0 ? "" : " (\(Figures.grouped(lost)) lost)")
+                + (lost == 0 ? "" : " (\(Figures.grouped(lost)) not delivered)")
         }
         return "\(flows.total): " + counts.joined(separator: ", ")
     }

@@ -39,7 +39,7 @@ package struct FlowExit<Datagram> {
 
     /// When something next leaves by itself; nil if nothing waits for a time.
     package var nextDeadline: Instant? {
-        guard let due = held.first?.due else { return overtaken.first?.patience }
+        guard let due = held.first?.due, due != .never else { return overtaken.first?.patience }
         guard let patience = overtaken.first?.patience else { return due }
         return min(due, patience)
     }
@@ -51,7 +51,8 @@ package struct FlowExit<Datagram> {
         at now: Instant
     ) {
         advance(to: now)
-        let due = max(verdict.heldUntil ?? now, now) + verdict.delay
+        let begin = max(verdict.heldUntil ?? now, now)
+        let due = begin == .never ? begin : begin + verdict.delay
         guard due > now else { return takeTurn(datagram, verdict, at: now) }
         let place = held.firstIndex { $0.due > due } ?? held.endIndex
         held.insert(Held(datagram: datagram, verdict: verdict, due: due), at: place)
@@ -69,6 +70,17 @@ package struct FlowExit<Datagram> {
             }
         }
     }
+
+    /// Lets leave what is held for ever, in its order.
+    package mutating func release(at now: Instant) {
+        advance(to: now)
+        let released = held.filter { $0.due == .never }
+        held.removeAll { $0.due == .never }
+        for one in released { takeTurn(one.datagram, one.verdict, at: now) }
+    }
+
+    /// How many wait.
+    package var count: Int { held.count + overtaken.count }
 
     /// Takes the next datagram that leaves now; nil if there is none.
     package mutating func next() -> Datagram? { leaving.isEmpty ? nil : leaving.removeFirst() }

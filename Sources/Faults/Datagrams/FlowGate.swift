@@ -63,6 +63,8 @@ package struct FlowGate: Sendable {
         /// Until when nothing arrives; `.never` for good.
         var silentUntil = Instant.start
         var heldUntil = Instant.start
+        /// Until when somebody holds it by hand.
+        var handEnd = Instant.start
         /// Of an IP packet, and the place of the fault that set it.
         var packetLimit: (bytes: UInt16, entry: Int)?
         var hasFaults = false
@@ -81,8 +83,15 @@ package struct FlowGate: Sendable {
     /// - Parameters:
     ///   - faults: of this flow.
     ///   - isIPv6: whether its datagrams travel in IPv6, for the length of their packets.
-    package init(faults: FlowFaults, isIPv6: Bool) {
+    ///   - counted: datagrams that came before there was a gate.
+    package init(
+        faults: FlowFaults,
+        isIPv6: Bool,
+        counted: (up: UInt64, down: UInt64) = (0, 0)
+    ) {
         self.faults = faults
+        down.count = UInt32(clamping: counted.down)
+        up.count = UInt32(clamping: counted.up)
         headerBytes = isIPv6 ? 48 : 28
         fired = Array(repeating: 0, count: faults.entries.count)
         runs = Array(repeating: 0, count: faults.entries.count)
@@ -104,6 +113,19 @@ package struct FlowGate: Sendable {
 
     /// After how much silence the flow is forgotten, and by which fault; nil for none.
     package var forgetting: (id: String, after: Duration)? { faults.forgetting }
+
+    /// Holds what comes from now on in both directions, until a moment; `.start` ends that.
+    package mutating func hold(until end: Instant) {
+        for direction in Direction.allCases { self[direction].handEnd = end }
+    }
+
+    /// Lets nothing arrive any more, in both directions.
+    package mutating func silence() {
+        for direction in Direction.allCases {
+            self[direction].silentUntil = .never
+            self[direction].hasFaults = true
+        }
+    }
 
     /// How many datagrams have come.
     package func count(_ direction: Direction) -> UInt32 { self[direction].count }
@@ -128,9 +150,12 @@ package struct FlowGate: Sendable {
         at now: Instant
     ) -> Verdict {
         self[direction].count &+= 1
-        guard self[direction].hasFaults else { return Verdict() }
-        for packet in packets { self[direction].ofType[packet.type.place] &+= 1 }
         var verdict = Verdict()
+        guard self[direction].hasFaults else {
+            if now < self[direction].handEnd { verdict.heldUntil = self[direction].handEnd }
+            return verdict
+        }
+        for packet in packets { self[direction].ofType[packet.type.place] &+= 1 }
         if now < self[direction].silentUntil { verdict.isDropped = true }
         for index in faults.entries.indices where !verdict.isDropped {
             let entry = faults.entries[index]
@@ -149,7 +174,8 @@ package struct FlowGate: Sendable {
             verdict.isDropped = true
             note(limit.entry, "\(direction.word)#\(self[direction].count)", &verdict)
         }
-        if now < self[direction].heldUntil { verdict.heldUntil = self[direction].heldUntil }
+        let end = max(self[direction].heldUntil, self[direction].handEnd)
+        if now < end { verdict.heldUntil = end }
         return verdict
     }
 

@@ -35,17 +35,33 @@ enum Side: UInt32 {
     var party: ConnectionEnd.Party { self == .client ? .client : .upstream }
 }
 
+/// What can be acted on by hand: a connection, or a flow of datagrams.
+protocol Steerable: AnyObject {
+    var id: ConnectionID { get }
+    /// Bytes that the receiver's kernel has accepted.
+    func bytes(_ direction: Direction) -> UInt64
+    /// Ends it as a fault at what was delivered last does; returns the faults that do the same, nil if
+    /// it is ending already.
+    func cut(_ effect: Effect) -> [String]?
+    /// Holds everything back; returns false if it is held already, or ending.
+    func hold() -> Bool
+    /// Holds everything back for a time; returns the faults that do the same, nil if it did nothing.
+    func stall(for span: Duration) -> [String]?
+    /// Ends a hold; returns where it was held, and the faults that do the same; nil if it was not.
+    func release() -> (place: HeldPlace, faults: [String])?
+    /// The faults that do what is done while it is held.
+    var heldFaults: [Fault] { get }
+}
+
 /// A connection in one of its forms: pending, spliced, gated or blackholed.
 ///
 /// What a form cannot do, it leaves to the defaults: it does nothing and reports that.
-protocol Connection: AnyObject {
+protocol Connection: Steerable {
     // What it is.
 
     var identity: ConnectionIdentity { get }
     var clientAddress: SocketAddress? { get }
     var state: ProxySnapshot.ConnectionState { get }
-    /// Bytes that the receiver's kernel has accepted.
-    func bytes(_ direction: Direction) -> UInt64
     /// Bytes that were read from the sender.
     func received(_ direction: Direction) -> UInt64
     /// Whether its upstream has not answered yet.
@@ -92,23 +108,10 @@ protocol Connection: AnyObject {
     func disarm(_ id: String) -> Bool
     /// Follows a changed plan of request faults from the next request; nil without inspection.
     func adopt(_ plan: RequestPlan, adding id: String?) -> FaultGate.Adoption?
-
-    // By hand.
-
-    /// Ends it as a fault at the last delivered byte does; returns the faults that do the same, nil
-    /// if it is ending already.
-    func cut(_ effect: Effect) -> [String]?
-    /// Holds everything back; returns false if it is held already, or ending.
-    func hold() -> Bool
-    /// Holds everything back for a time; returns the faults that do the same, nil if it did nothing.
-    func stall(for span: Duration) -> [String]?
-    /// Ends a hold; returns where it was held, and the faults that do the same; nil if it was not.
-    func release() -> (place: HeldPlace, faults: [String])?
-    /// The faults that do what is done to a held connection.
-    var heldFaults: [Fault] { get }
 }
 
 extension Connection {
+    var id: ConnectionID { identity.id }
     var isPending: Bool { false }
     var onlySilenceIsLeft: Bool { false }
     var isIdle: Bool { false }

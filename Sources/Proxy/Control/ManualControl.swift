@@ -21,6 +21,7 @@ package final class ManualControl {
     private let timers: TimerQueue
     private let reporter: ProxyReporter
     private let connections: ConnectionTable
+    private let flows: FlowServer
     private let link: SharedLink
     private let faults: FaultRegistry
     private let acceptor: Acceptor
@@ -36,6 +37,7 @@ package final class ManualControl {
         timers: TimerQueue,
         link: SharedLink,
         faults: FaultRegistry,
+        flows: FlowServer,
         seed: UInt64,
         startNanoseconds: UInt64
     ) {
@@ -43,6 +45,7 @@ package final class ManualControl {
         self.timers = timers
         self.link = link
         self.faults = faults
+        self.flows = flows
         self.seed = seed
         self.startNanoseconds = startNanoseconds
         reporter = faults.reporter
@@ -81,7 +84,7 @@ package final class ManualControl {
         return chosen(selection).compactMap { connection in
             guard let (place, faults) = connection.release() else { return nil }
             return ManualPlace(
-                connection: connection.identity.id,
+                connection: connection.id,
                 up: place.up,
                 down: place.down,
                 heldNanoseconds: loop.nowNanoseconds - place.sinceNanoseconds,
@@ -90,8 +93,10 @@ package final class ManualControl {
         }
     }
 
-    private func chosen(_ selection: ConnectionSelection) -> [any Connection] {
-        connections.inOrder.filter { selection.includes($0.identity.id) }
+    private func chosen(_ selection: ConnectionSelection) -> [any Steerable] {
+        (connections.inOrder as [any Steerable] + flows.inOrder).filter {
+            selection.includes($0.id)
+        }
     }
 
     /// Does something to connections; returns those on which it took effect, as they were.
@@ -99,11 +104,11 @@ package final class ManualControl {
     /// The action returns the faults that do the same, or nil if it did nothing.
     private func act(
         on selection: ConnectionSelection,
-        _ action: (any Connection) -> [String]?
+        _ action: (any Steerable) -> [String]?
     ) -> [ManualPlace] {
         chosen(selection).compactMap { connection in
             var place = ManualPlace(
-                connection: connection.identity.id,
+                connection: connection.id,
                 up: connection.bytes(.up),
                 down: connection.bytes(.down)
             )
@@ -190,7 +195,7 @@ package final class ManualControl {
 
     /// The schedule that repeats what this run did so far, what holds connections now included.
     package var schedule: FaultSchedule {
-        let held = connections.inOrder.flatMap(\.heldFaults)
+        let held = chosen(.all).flatMap(\.heldFaults)
         let done = faults.recorder.faults + held
         return FaultSchedule(seed: seed, faults: faults.all.map(\.fault) + done)
     }

@@ -14,6 +14,8 @@ final class Flow {
     struct Context {
         let tools: DatagramTools
         let reporter: ProxyReporter
+        let registry: FaultRegistry
+        let link: SharedLink
         /// When the run began, on the loop's clock.
         let startNanoseconds: UInt64
         /// Where the server is; nil as long as that is not known.
@@ -25,28 +27,39 @@ final class Flow {
 
     let id: ConnectionID
     let client: DatagramPeer
-    private let context: Context
+    let context: Context
     /// The listener's socket by which the client reaches us, and we it.
     private let front: DatagramPort
     private var back: DatagramPort?
     /// Former sockets towards the server: what comes there is lost, without an ICMP error.
     private var abandoned: [DatagramPort] = []
-    private var gate: FlowGate?
-    private let ways = PerDirection(up: FlowWay(), down: FlowWay())
+    var gate: FlowGate?
+    let ways = PerDirection(up: FlowWay(), down: FlowWay())
     private var link: LinkDriver?
     /// The number in the link's terms; nil while the flow is on no link.
     private var linkNumber: UInt32?
     private var isQUIC = false
+    /// Nil once it has been understood, or cannot be.
+    private var greeting: FlowGreeting?
+    private var validation = AddressValidation()
+    private var lastDown: Instant?
     private var rebindings: UInt32 = 0
     private var hasReportedFailure = false
+    private var hasOverflowed = false
     /// Whether silence has had the flow forgotten.
     private var hasForgotten = false
-    private var isEnded = false
+    /// Since when it is held by hand; nil if it is not.
+    var held: HeldPlace?
+    /// How often it was held.
+    var holds = 0
+    private(set) var isEnded = false
     /// When a datagram last came, on the loop's clock.
     private(set) var lastUseNanoseconds: UInt64
 
     /// Former sockets that are kept; a flow that changes its port more often gives the oldest back.
     private static let abandonedLimit = 8
+    /// Datagrams of a direction that stalls and pauses keep: 10 MB of the usual ones.
+    private static let heldLimit = 8_192
 
     init(
         _ id: ConnectionID,
@@ -68,7 +81,7 @@ final class Flow {
 
     /// Whether datagrams may pass as they are, in groups.
     private var isPlain: Bool {
-        gate == nil && link == nil && ways.up.tally.count > 0
+        gate == nil && link == nil && ways.up.tally.count > 0 && !context.link.isMetered
             && !(isQUIC && context.countsPackets)
     }
 
@@ -117,12 +130,13 @@ final class Flow {
     private func take(_ bytes: [UInt8], ecn: UInt8, _ direction: Direction) {
         ways[direction].tally.count += 1
         let number = ways[direction].tally.count
-        if number == 1, direction == .up { look(at: bytes) }
+        if direction == .up { look(at: bytes, number) }
         var datagram = PassingDatagram(bytes: bytes, ecn: ecn, verdict: .init())
         let packets = isQUIC ? QUICPacketReader.packets(in: bytes) : []
         for packet in packets {
             ways[direction].tally.packets[packet.type.rawValue, default: 0] += 1
         }
+        if isQUIC, direction == .down { validation.sent(bytes.count) }
         if var gate {
             datagram.verdict = gate.judge(
                 direction,
@@ -147,15 +161,20 @@ final class Flow {
         forgetIfAsked(datagram)
     }
 
-    private func look(at bytes: [UInt8]) {
-        guard QUICPacketReader.isClientStart(bytes),
-            let version = QUICPacketReader.packets(in: bytes).first?.version
-        else { return }
-        isQUIC = true
-        context.reporter.report(.quic(id, version: QUICVersion.text(version)))
+    /// Whether it is QUIC shows the first datagram; whom the client wants to reach, that or the next ones.
+    private func look(at bytes: [UInt8], _ number: UInt64) {
+        if number == 1, QUICPacketReader.isClientStart(bytes) {
+            isQUIC = true
+            if context.reporter.isObserved {
+                greeting = FlowGreeting(QUICPacketReader.packets(in: bytes))
+            }
+        }
+        guard let report = greeting?.take(bytes) else { return }
+        greeting = nil
+        context.reporter.report(.quic(id, report))
     }
 
-    private var now: Instant {
+    var now: Instant {
         Instant(
             nanoseconds: Int64(context.tools.loop.nowNanoseconds &- context.startNanoseconds)
         )
@@ -186,11 +205,20 @@ final class Flow {
         if datagram.verdict.leavesAtOnce, ways[direction].exit.isIdle {
             return leave(datagram, direction)
         }
+        guard ways[direction].exit.count < Self.heldLimit else { return overflow() }
         ways[direction].exit.pass(datagram, datagram.verdict, at: now)
         drain(direction)
     }
 
-    private func drain(_ direction: Direction) {
+    private func overflow() {
+        guard !hasOverflowed else { return }
+        hasOverflowed = true
+        context.reporter.report(
+            .note(id, text: "\(Self.heldLimit) datagrams are held back; further ones are lost")
+        )
+    }
+
+    func drain(_ direction: Direction) {
         while let datagram = ways[direction].exit.next() { leave(datagram, direction) }
         let due = ways[direction].exit.nextDeadline
         guard due != ways[direction].armedFor else { return }
@@ -210,12 +238,30 @@ final class Flow {
 
     private func leave(_ datagram: PassingDatagram, _ direction: Direction) {
         guard !isEnded else { return }
+        guard isAfforded(datagram.bytes.count, direction) else { return }
         ways[direction].tally.delivered += 1
         ways[direction].tally.bytes += UInt64(datagram.bytes.count)
         switch direction {
-        case .up: openBack()?.send(datagram.bytes, ecn: datagram.ecn)
-        case .down: front.send(datagram.bytes, ecn: datagram.ecn, to: client)
+        case .up:
+            if isQUIC, !validation.isOver {
+                validation.received(
+                    datagram.bytes.count,
+                    QUICPacketReader.packets(in: datagram.bytes)
+                )
+            }
+            openBack()?.send(datagram.bytes, ecn: datagram.ecn)
+        case .down:
+            lastDown = now
+            front.send(datagram.bytes, ecn: datagram.ecn, to: client)
         }
+    }
+
+    /// Spends the byte budget, or says that it is spent.
+    private func isAfforded(_ count: Int, _ direction: Direction) -> Bool {
+        guard context.link.isMetered else { return true }
+        guard context.link.affordsDatagram(count) else { return false }
+        context.link.spendBudget(count, direction)
+        return true
     }
 
     // MARK: The socket towards the server
@@ -254,6 +300,7 @@ final class Flow {
         let server = context.upstream()
         abandonBack()
         rebindings += 1
+        validation.end()
         guard what == .address, case .ipv4(let address, _)? = server, address >> 24 == 127 else {
             if what == .address {
                 context.reporter.report(
@@ -268,7 +315,7 @@ final class Flow {
     }
 
     /// Forgets the socket towards the server, as a NAT does.
-    private func forget() { abandonBack() }
+    func forget() { abandonBack() }
 
     /// Forgets it after silence, once for each silence.
     func forgetAfterSilence() {
@@ -314,9 +361,14 @@ final class Flow {
         var unreached = gate?.silentFaults ?? []
         if let forgetting, !hasForgotten { unreached.append(forgetting.id) }
         for fault in unreached { context.reporter.unreached(fault, on: id) }
-        context.reporter.report(
-            .flowEnd(FlowEnd(flow: id, cause: cause, down: ways.down.tally, up: ways.up.tally))
-        )
+        if let greeting { context.reporter.report(.quic(id, greeting.report)) }
+        var report = FlowEnd(flow: id, cause: cause, down: ways.down.tally, up: ways.up.tally)
+        // Without a journal datagrams pass in groups that are not looked at.
+        if context.countsPackets, let account = validation.closest {
+            report.unvalidated = .init(received: account.received, sent: account.sent)
+        }
+        report.lastDownNanoseconds = lastDown.map { UInt64($0.nanoseconds) }
+        context.reporter.report(.flowEnd(report))
     }
 }
 
@@ -328,6 +380,7 @@ extension Flow: DatagramPortOwner {
             return
         }
         self.count(batch, 0..<count, .down)
+        lastDown = now
         front.relay(0..<count, to: client)
     }
 

@@ -14,6 +14,8 @@ final class FlowRoute {
         let startNanoseconds: UInt64
         /// Whether QUIC packets are counted by type, for the journal.
         let countsPackets: Bool
+        /// Whether flows that begin now are held back.
+        let isPaused: () -> Bool
         /// The number of a new flow among all of the proxy; nil if there is no room for one.
         let nextNumber: () -> UInt32?
     }
@@ -84,6 +86,8 @@ final class FlowRoute {
             Flow.Context(
                 tools: context.tools,
                 reporter: context.reporter,
+                registry: context.faults,
+                link: context.link,
                 startNanoseconds: context.startNanoseconds,
                 upstream: { [weak self] in self?.serverAddress },
                 upstreamName: upstream.endpoint,
@@ -92,6 +96,7 @@ final class FlowRoute {
         )
         flows[client] = flow
         if let driver = context.link.driver { flow.adopt(driver, as: number) }
+        if context.isPaused() { _ = flow.hold() }
         return flow
     }
 

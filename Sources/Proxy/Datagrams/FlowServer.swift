@@ -15,6 +15,8 @@ final class FlowServer {
     private var begun: UInt32 = 0
     /// Flows at most; datagrams of further clients are lost.
     var limit = 0
+    /// Whether flows that begin now are held back.
+    var isPaused: () -> Bool = { false }
     private var sweepTimer = TimerQueue.Token.none
     private var isClosed = false
 
@@ -36,6 +38,9 @@ final class FlowServer {
         self.startNanoseconds = startNanoseconds
         self.countsPackets = countsPackets
     }
+
+    /// All flows, those of a listener in the order of their first datagram.
+    var inOrder: [Flow] { routes.flatMap(\.inOrder) }
 
     var count: Int { routes.reduce(0) { $0 + $1.flows.count } }
     /// Flows so far.
@@ -62,7 +67,7 @@ final class FlowServer {
     /// At most `count` flows in the order of their first datagram, the latest ones.
     func rows(_ count: Int) -> [ProxySnapshot.Connection] {
         guard count > 0 else { return [] }
-        return routes.flatMap(\.inOrder).suffix(count).map(\.row)
+        return inOrder.suffix(count).map(\.row)
     }
 
     /// Where each route takes datagrams and where it sends them.
@@ -88,6 +93,7 @@ final class FlowServer {
                 reporter: reporter,
                 startNanoseconds: startNanoseconds,
                 countsPackets: countsPackets,
+                isPaused: { [weak self] in self?.isPaused() ?? false },
                 nextNumber: { [weak self] in self?.takeNumber() }
             )
         )
@@ -135,7 +141,7 @@ final class FlowServer {
 
     /// Puts all flows on a link that was not there when they began.
     func adopt(_ driver: LinkDriver) {
-        for flow in routes.flatMap(\.inOrder) where !flow.isOnLink {
+        for flow in inOrder where !flow.isOnLink {
             flow.adopt(driver, as: begun)
             begun += 1
         }

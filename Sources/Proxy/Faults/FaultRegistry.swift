@@ -79,6 +79,25 @@ package final class FaultRegistry {
         reporter.fired(numbered, on: id, isDelivered: isDelivered)
     }
 
+    /// Something was done to a flow by hand; recorded as the fault that does the same.
+    ///
+    /// - Parameters:
+    ///   - fault: as a schedule has it.
+    ///   - address: where it acted, as in `up#3`.
+    ///   - id: the flow.
+    func firedByHand(_ fault: Fault, at address: String, on id: ConnectionID) {
+        recorder.acted(fault, listeners: acceptor.count)
+        reporter.fired(
+            FlowGate.Fired(
+                id: plan.takeIdentity(fault.canonicalText),
+                address: address,
+                effect: fault.effect.canonicalText
+            ),
+            on: id,
+            isByHand: true
+        )
+    }
+
     /// A connection was refused by hand; recorded as the fault that does the same.
     func refusedByHand(_ id: ConnectionID, _ faults: ConnectionFaults?) {
         let fault = Self.refusal(of: id.ordinal)

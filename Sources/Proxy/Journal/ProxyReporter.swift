@@ -156,8 +156,8 @@ final class ProxyReporter: ReadinessHandler {
     // Flows of datagrams.
 
     /// A fault acted on a datagram, or on a flow.
-    func fired(_ fired: FlowGate.Fired, on flow: ConnectionID) {
-        ledger.fired(fired.id)
+    func fired(_ fired: FlowGate.Fired, on flow: ConnectionID, isByHand: Bool = false) {
+        if !isByHand { ledger.fired(fired.id) }
         record(
             .fault(
                 FaultReport(
@@ -166,7 +166,8 @@ final class ProxyReporter: ReadinessHandler {
                     address: fired.address,
                     effect: fired.effect,
                     state: .fired,
-                    offset: nil
+                    offset: nil,
+                    isByHand: isByHand
                 )
             )
         )

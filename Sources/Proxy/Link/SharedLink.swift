@@ -158,6 +158,9 @@ package final class SharedLink {
         budget?.allowance(wanted, direction) ?? wanted
     }
 
+    /// Whether a datagram of that many bytes fits into the budget; a smaller part of it does not help.
+    func affordsDatagram(_ count: Int) -> Bool { budget?.meter.fits(UInt64(count)) ?? true }
+
     /// Wakes a session when the budget has something for it.
     func awaitBudget(_ session: InspectedConnection, _ direction: Direction) {
         budget?.wait(session, direction)

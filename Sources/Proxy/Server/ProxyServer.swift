@@ -82,14 +82,6 @@ package final class ProxyServer {
             connections: connections,
             timers: timers
         )
-        manual = ManualControl(
-            loop: loop,
-            timers: timers,
-            link: link,
-            faults: faults,
-            seed: configuration.seed,
-            startNanoseconds: start
-        )
         flows = FlowServer(
             loop: loop,
             timers: timers,
@@ -98,6 +90,15 @@ package final class ProxyServer {
             faults: faults,
             startNanoseconds: start,
             countsPackets: configuration.observesRequests && reporter.isObserved
+        )
+        manual = ManualControl(
+            loop: loop,
+            timers: timers,
+            link: link,
+            faults: faults,
+            flows: flows,
+            seed: configuration.seed,
+            startNanoseconds: start
         )
         context = ConnectionContext(
             loop: loop,
@@ -123,6 +124,7 @@ package final class ProxyServer {
         context.owner = self
         acceptor.owner = self
         faults.begunFlows = { [weak self] in self?.flows.routes.map(\.begun).max() ?? 0 }
+        flows.isPaused = { [weak self] in self?.manual.isPaused ?? false }
         link.onOpen = { [weak self] in self?.flows.adopt($0) }
         link.onBounds = { [weak self] in
             guard let self else { return }

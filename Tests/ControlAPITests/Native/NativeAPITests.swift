@@ -317,6 +317,26 @@ import TestSupport
         ] { #expect(answer.body.contains("\n\(line)\n"), "\(line)") }
     }
 
+    @Test func `datagrams are counted apart from connections`() throws {
+        let rig = try NativeRig(faults: ["u1:up#2=drop"], carriesDatagrams: true)
+        let listen = try #require(rig.server.listenAddresses.last)
+        let client = try TestDatagramPeer.client(of: listen, on: rig.loop)
+        defer { client.close() }
+        for _ in 0..<3 { client.send("x") }
+        rig.run { rig.server.snapshot(rows: 0).flows?.up.count == 3 }
+        let metrics = try rig.send("GET", "/metrics").body
+        for line in [
+            #"linkcond_flows_open{proxy="default"} 1"#,
+            #"linkcond_flows_total{proxy="default"} 1"#,
+            #"linkcond_datagrams_received_total{proxy="default",direction="up"} 3"#,
+            #"linkcond_datagrams_delivered_total{proxy="default",direction="up"} 2"#,
+            #"linkcond_datagrams_delivered_total{proxy="default",direction="down"} 0"#,
+            #"linkcond_connections_open{proxy="default"} 0"#,
+        ] { #expect(metrics.contains("\n\(line)\n"), "\(line)") }
+        let proxy = try rig.send("GET", "/v1/proxies/default").body
+        #expect(proxy.contains(#""flows":{"open":1,"total":1,"datagramsUp":3"#))
+    }
+
     @Test(arguments: [ChangeReport.Origin.key, .signal])
     func `what others than clients change changes the tag, too`(origin: ChangeReport.Origin) throws
     {

@@ -31,7 +31,10 @@ final class NativeRig {
         var applied: (Profile) -> Void = { _ in }
     }
 
-    init(faults: [String] = []) throws {
+    /// - Parameters:
+    ///   - faults: of the run.
+    ///   - carriesDatagrams: whether a second listener takes datagrams, for a server that is not there.
+    init(faults: [String] = [], carriesDatagrams: Bool = false) throws {
         loop = try EventLoop()
         alarms = try TimerQueue(loop: loop)
         listener = try ListeningSocket(on: .loopback(port: 0))
@@ -42,6 +45,11 @@ final class NativeRig {
                 .init(listen: .tcp(host: "127.0.0.1", port: 0), upstream: Endpoint(upstream))
             ]
         )
+        if carriesDatagrams {
+            var route = configuration.routes[0]
+            route.carriesDatagrams = true
+            configuration.routes.append(route)
+        }
         configuration.faults = try faults.map { try Fault(parsing: $0) }
         configuration.seed = 7
         configuration.observesRequests = true

@@ -73,6 +73,22 @@ struct FlowExitTests {
         #expect(Self.taken(&exit) == [1])
     }
 
+    @Test func `what is held for ever leaves when it is released`() {
+        var exit = Exit()
+        let held = Self.verdict {
+            $0.heldUntil = .never
+            $0.delay = .milliseconds(3)
+        }
+        exit.pass(1, held, at: .start)
+        exit.pass(2, Self.verdict { $0.delay = .seconds(1) }, at: .start)
+        exit.pass(3, held, at: .start)
+        #expect(exit.nextDeadline == .start + .seconds(1) && exit.count == 3)
+        exit.release(at: .start + .milliseconds(500))
+        #expect(Self.taken(&exit) == [1, 3])
+        exit.advance(to: .start + .seconds(1))
+        #expect(Self.taken(&exit) == [2])
+    }
+
     @Test func `nothing is lost, doubled or early, whatever the verdicts`() {
         var random = SeededRandom(seed: 11)
         for _ in 0..<300 {

@@ -1,4 +1,5 @@
 import Basics
+import Faults
 import Journal
 import LinkEngine
 import LinkProfile
@@ -257,7 +258,14 @@ struct FlowTests {
         rig.stop()
         #expect(rig.fired == ["initial:up#1"])
         #expect(
-            rig.records.contains { if case .quic(_, "1") = $0 { true } else { false } }
+            rig.records.contains {
+                if case .quic(_, let report) = $0 {
+                    // Two bytes, as the header says; nothing in it could be opened.
+                    report.version == "1" && report.destination == "09" && report.serverName == nil
+                } else {
+                    false
+                }
+            }
         )
     }
 
@@ -273,5 +281,72 @@ struct FlowTests {
         let client = try rig.client()
         client.send("x")
         try rig.run("it is back") { client.received.count == 1 }
+    }
+
+    // MARK: By hand
+
+    @Test func `a pause holds both directions, and loses nothing`() throws {
+        let rig = try FlowRig()
+        let client = try rig.client()
+        client.send("1")
+        try rig.run("it is back") { client.received.count == 1 }
+        #expect(rig.proxy.manual.pause(.all).map(\.connection.name) == ["u1"])
+        client.send("2")
+        client.send("3")
+        rig.patiently { rig.server.received.count > 1 }
+        #expect(rig.server.texts == ["1"])
+        let places = rig.proxy.manual.resume(.all)
+        try rig.run("all are back") { client.texts == ["1", "2", "3"] }
+        let faults = try #require(places.first).faults
+        #expect(faults.count == 2)
+        #expect(faults[0].hasPrefix("u1:down#2=stall(") && faults[1].hasPrefix("u1:up#2=stall("))
+        rig.stop()
+        #expect(rig.flowEnds.first?.up.delivered == 3)
+    }
+
+    @Test func `a flow that begins during a pause is held, too`() throws {
+        let rig = try FlowRig()
+        defer { rig.stop() }
+        _ = rig.proxy.manual.pause(.all)
+        let client = try rig.client()
+        client.send("1")
+        rig.patiently { !rig.server.received.isEmpty }
+        #expect(rig.server.received.isEmpty)
+        _ = rig.proxy.manual.resume(.all)
+        try rig.run("it is back") { client.texts == ["1"] }
+    }
+
+    @Test(arguments: ManualCut.allCases)
+    func `a cut by hand is the fault that it prints`(kind: ManualCut) throws {
+        let rig = try FlowRig()
+        let client = try rig.client()
+        client.send("1")
+        try rig.run("it is back") { client.received.count == 1 }
+        let faults = rig.proxy.manual.cut(.all, kind).flatMap(\.faults)
+        #expect(faults == [kind == .hole ? "u1:up#2=hole(both)" : "u1:up#1=forget"])
+        client.send("2")
+        rig.patiently { client.received.count == 2 }
+        #expect(client.received.count == (kind == .hole ? 1 : 2))
+        rig.stop()
+        #expect(Set(rig.server.received.map(\.sender)).count == (kind == .hole ? 1 : 2))
+        #expect(rig.fired == [kind == .hole ? "up#2" : "up#1"])
+        #expect(rig.proxy.manual.schedule.faults.map(\.canonicalText) == faults)
+    }
+
+    @Test func `the byte budget takes datagrams, too, whole ones`() throws {
+        let rig = try FlowRig { configuration in
+            var budget = DataBudget()
+            budget.hardLimitBytes = 2_500
+            configuration.profile.budget = budget
+        }
+        let client = try rig.client()
+        for _ in 0..<4 {
+            client.send([UInt8](repeating: 1, count: 1_000))
+            rig.patiently { rig.server.received.count == 4 }
+        }
+        // One up, one down; the next one does not fit.
+        #expect(rig.server.received.count == 1 && client.received.count == 1)
+        rig.stop()
+        #expect(rig.flowEnds.first?.up.count == 4)
     }
 }

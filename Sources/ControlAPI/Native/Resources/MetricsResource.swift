@@ -78,11 +78,48 @@ final class MetricsResource {
             "Connections that ended, by how they did.",
             run.fleet.all.flatMap { Self.rows($0, $0.book.ended, "outcome") }
         )
+        addDatagrams(&text, proxies)
         text.add(
             "linkcond_requests_total",
             .counter,
             "Requests that were answered, by method and class of status.",
             run.fleet.all.flatMap(Self.requests)
+        )
+    }
+
+    /// Nothing for proxies that carry no datagrams.
+    private func addDatagrams(
+        _ text: inout MetricsText,
+        _ proxies: [(SteeredProxy, ProxySnapshot)]
+    ) {
+        let flows = proxies.compactMap { proxy, snapshot in snapshot.flows.map { (proxy, $0) } }
+        text.add(
+            "linkcond_flows_open",
+            .gauge,
+            "Flows of datagrams that are open.",
+            flows.map { ([("proxy", $0.name)], "\($1.open)") }
+        )
+        text.add(
+            "linkcond_flows_total",
+            .counter,
+            "Flows of datagrams that began.",
+            flows.map { ([("proxy", $0.name)], "\($1.total)") }
+        )
+        text.add(
+            "linkcond_datagrams_received_total",
+            .counter,
+            "Datagrams that came from their senders.",
+            flows.flatMap {
+                Self.rows($0, "direction", ("up", $1.up.count), ("down", $1.down.count))
+            }
+        )
+        text.add(
+            "linkcond_datagrams_delivered_total",
+            .counter,
+            "Datagrams that their receivers were sent; faults and the link took the rest.",
+            flows.flatMap {
+                Self.rows($0, "direction", ("up", $1.up.delivered), ("down", $1.down.delivered))
+            }
         )
     }
 

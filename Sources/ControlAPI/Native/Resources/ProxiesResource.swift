@@ -62,11 +62,22 @@ struct ProxiesResource {
                 "open": .number(snapshot.openConnections),
                 "total": .number(snapshot.totalConnections),
             ],
+            "flows": snapshot.flows.map(Self.flows) ?? .null,
             "bytesUp": .number(snapshot.up.bytes), "bytesDown": .number(snapshot.down.bytes),
             "queuedBytesUp": .number(snapshot.up.queuedBytes),
             "queuedBytesDown": .number(snapshot.down.queuedBytes),
             "faults": .array(server.faults.all.map { .string($0.fault.canonicalText) }),
             "troubles": .number(snapshot.troubles),
+        ]
+    }
+
+    private static func flows(_ flows: ProxySnapshot.Flows) -> JSONValue {
+        [
+            "open": .number(flows.open), "total": .number(flows.total),
+            "datagramsUp": .number(flows.up.count),
+            "datagramsDown": .number(flows.down.count),
+            "deliveredUp": .number(flows.up.delivered),
+            "deliveredDown": .number(flows.down.delivered),
         ]
     }
 

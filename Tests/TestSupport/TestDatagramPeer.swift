@@ -1,22 +1,22 @@
-import SystemIO
+package import SystemIO
 
 /// A client or a server that exchanges datagrams, for tests.
-final class TestDatagramPeer: ReadinessHandler {
-    struct Received: Equatable {
-        var bytes: [UInt8]
-        var ecn: UInt8
+package final class TestDatagramPeer: ReadinessHandler {
+    package struct Received: Equatable {
+        package var bytes: [UInt8]
+        package var ecn: UInt8
         /// Nil for a client, which has one peer.
-        var sender: DatagramPeer?
+        package var sender: DatagramPeer?
     }
 
-    let loop: EventLoop
+    package let loop: EventLoop
     private var socket: DatagramSocket
     private var token = WatchToken.none
     private let batch = DatagramBatch()
-    private(set) var received: [Received] = []
-    private(set) var failures: [SystemError] = []
+    package private(set) var received: [Received] = []
+    package private(set) var failures: [SystemError] = []
     /// Called for each datagram.
-    var onReceive: (TestDatagramPeer, Received) -> Void = { _, _ in }
+    package var onReceive: (TestDatagramPeer, Received) -> Void = { _, _ in }
 
     private init(_ loop: EventLoop, _ socket: consuming DatagramSocket) throws {
         self.loop = loop
@@ -24,34 +24,34 @@ final class TestDatagramPeer: ReadinessHandler {
         token = try self.socket.watch(on: loop, handler: self)
     }
 
-    static func server(at address: SocketAddress, on loop: EventLoop) throws -> TestDatagramPeer {
+    package static func server(at address: SocketAddress, on loop: EventLoop) throws -> TestDatagramPeer {
         try TestDatagramPeer(loop, DatagramSocket(on: address))
     }
 
-    static func client(of address: SocketAddress, on loop: EventLoop) throws -> TestDatagramPeer {
+    package static func client(of address: SocketAddress, on loop: EventLoop) throws -> TestDatagramPeer {
         try TestDatagramPeer(loop, DatagramSocket(to: address))
     }
 
-    var address: SocketAddress? { socket.address }
+    package var address: SocketAddress? { socket.address }
 
     /// What came, as text.
-    var texts: [String] { received.map { String(decoding: $0.bytes, as: UTF8.self) } }
+    package var texts: [String] { received.map { String(decoding: $0.bytes, as: UTF8.self) } }
 
-    func send(_ text: String, ecn: UInt8 = 0, to peer: DatagramPeer? = nil) {
+    package func send(_ text: String, ecn: UInt8 = 0, to peer: DatagramPeer? = nil) {
         send(Array(text.utf8), ecn: ecn, to: peer)
     }
 
     @discardableResult
-    func send(_ bytes: [UInt8], ecn: UInt8 = 0, to peer: DatagramPeer? = nil) -> Bool {
+    package func send(_ bytes: [UInt8], ecn: UInt8 = 0, to peer: DatagramPeer? = nil) -> Bool {
         batch.send(bytes, ecn: ecn, through: socket, to: peer)
     }
 
     /// Sends them as one call's segments, as QUIC stacks do: all of one size but the last.
-    func sendTogether(_ bytes: [UInt8], segment: Int) -> Bool {
+    package func sendTogether(_ bytes: [UInt8], segment: Int) -> Bool {
         batch.send(bytes, ecn: 0, through: socket, segment: segment)
     }
 
-    func ready(_ readiness: Readiness, tag: UInt32) {
+    package func ready(_ readiness: Readiness, tag: UInt32) {
         while socket.isOpen {
             let count: Int
             do throws(SystemError) {
@@ -78,9 +78,9 @@ final class TestDatagramPeer: ReadinessHandler {
     }
 
     /// Takes nothing from the socket any more.
-    func pause() { if token != .none { socket.unwatch(token, on: loop) }; token = .none }
+    package func pause() { if token != .none { socket.unwatch(token, on: loop) }; token = .none }
 
-    func close() {
+    package func close() {
         guard socket.isOpen else { return }
         pause()
         socket.close()

@@ -1,0 +1,99 @@
+internal import Journal
+
+// Q1 to Q3: flows of datagrams.
+extension CheckContext {
+    func checkUnvalidatedAddresses() -> CheckResult {
+        let limit = "three times what reached the server"
+        let judged = transcript.flows.compactMap { flow in
+            flow.end.flatMap { end in end.value.unvalidated.map { (end.line, $0) } }
+        }
+        guard !judged.isEmpty else { return skipped(.q1, "no QUIC handshake", limit: limit) }
+        for (line, account) in judged where account.sent > 3 * account.received {
+            return CheckResult(
+                .q1,
+                .fail,
+                observed: "\(Words.bytes(account.sent)) to an address from which"
+                    + " \(Words.bytes(account.received)) had reached it",
+                limit: limit,
+                reason: "amplifies",
+                lines: [line]
+            )
+        }
+        let observed = Words.count(judged.count, "handshake")
+        return CheckResult(.q1, .pass, observed: observed, limit: limit)
+    }
+
+    func checkInterruptedFlows() -> CheckResult {
+        let limit = "datagrams pass again, or the client ends with success"
+        var judged = 0
+        for flow in transcript.flows {
+            guard let last = flow.interruptions.last else { continue }
+            judged += 1
+            let isBack =
+                transcript.flows.contains { isHeard($0, after: last.atNanoseconds) }
+                || transcript.connections.contains {
+                    $0.opened.atNanoseconds > flow.opened.atNanoseconds
+                }
+            guard !isBack, claimsSuccess != true else { continue }
+            guard claimsSuccess == false else {
+                return CheckResult(
+                    .q2,
+                    .inconclusive,
+                    observed: "nothing came after \(last.value.effect)",
+                    limit: limit,
+                    reason: "no command to ask",
+                    lines: [last.line]
+                )
+            }
+            return CheckResult(
+                .q2,
+                .fail,
+                observed: "nothing came after \(last.value.effect)",
+                limit: limit,
+                reason: "gave-up",
+                lines: [last.line]
+            )
+        }
+        guard judged > 0 else { return skipped(.q2, "no flow was interrupted", limit: limit) }
+        return CheckResult(
+            .q2,
+            .pass,
+            observed: Words.count(judged, "interrupted flow"),
+            limit: limit
+        )
+    }
+
+    private func isHeard(_ flow: FlowTrace, after moment: UInt64) -> Bool {
+        (flow.end?.value.lastDownNanoseconds ?? 0) > moment
+    }
+
+    func checkFallback() -> CheckResult {
+        let limit = "a connection, where no datagram gets through"
+        guard let dead = transcript.flows.first(where: \.isDead),
+            transcript.flows.allSatisfy(\.isDead)
+        else { return skipped(.q3, "datagrams got through, or none were sent", limit: limit) }
+        if let connection = transcript.connections.first(where: {
+            $0.opened.atNanoseconds > dead.opened.atNanoseconds
+        }) {
+            return CheckResult(
+                .q3,
+                .pass,
+                observed: "a connection after "
+                    + Words.time(connection.opened.atNanoseconds - dead.opened.atNanoseconds),
+                limit: limit,
+                lines: [dead.opened.line, connection.opened.line]
+            )
+        }
+        guard evidence.takesConnections else {
+            return skipped(.q3, "the run took no connections", limit: limit)
+        }
+        return CheckResult(
+            .q3,
+            .fail,
+            observed: "none",
+            limit: limit,
+            reason: "no-fallback",
+            lines: [dead.opened.line]
+        )
+    }
+}
