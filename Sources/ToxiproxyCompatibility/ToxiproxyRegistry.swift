@@ -29,7 +29,14 @@ package final class ToxiproxyRegistry {
     package let seed: UInt64
     package let allowsRemote: Bool
     private let onRecord: ((JournalRecord) -> Void)?
-    var proxies: [String: NamedProxy] = [:] { didSet { keptListing = nil } }
+    var proxies: [String: NamedProxy] = [:] {
+        didSet {
+            keptOrder = nil
+            keptListing = nil
+        }
+    }
+    /// `all`, until a proxy comes or goes.
+    private var keptOrder: [NamedProxy]?
     private var keptListing: [UInt8]?
     private var created: UInt32 = 0
     var toxicSerial: UInt64 = 0
@@ -58,7 +65,12 @@ package final class ToxiproxyRegistry {
 
     /// All proxies in the order of their names' bytes.
     package var all: [NamedProxy] {
-        proxies.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        if let keptOrder { return keptOrder }
+        let order = proxies.values.sorted {
+            $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+        }
+        keptOrder = order
+        return order
     }
 
     /// All proxies by their names, as JSON in UTF-8.
