@@ -69,10 +69,26 @@ let package = Package(
         .library(name: "ResumableUploads", targets: ["ResumableUploads"]),
     ],
     targets: [
-        .systemLibrary(name: "CLibuv", path: "Sources/CLibuv"),
-        .systemLibrary(name: "CYAML", path: "Sources/CYAML"),
-        .systemLibrary(name: "COpenSSL", path: "Sources/COpenSSL"),
-        .systemLibrary(name: "CNghttp2", path: "Sources/CNghttp2"),
+        .systemLibrary(
+            name: "CLibuv",
+            path: "Sources/CLibuv",
+            providers: [.apt(["libuv1-dev"])]
+        ),
+        .systemLibrary(
+            name: "CYAML",
+            path: "Sources/CYAML",
+            providers: [.apt(["libyaml-dev"])]
+        ),
+        .systemLibrary(
+            name: "COpenSSL",
+            path: "Sources/COpenSSL",
+            providers: [.apt(["libssl-dev"])]
+        ),
+        .systemLibrary(
+            name: "CNghttp2",
+            path: "Sources/CNghttp2",
+            providers: [.apt(["libnghttp2-dev"])]
+        ),
 
         module("Basics"),
         module("LinkEngine", ["Basics"]),
@@ -268,7 +284,10 @@ let package = Package(
                 "Proxy", "Origin", "Transfers", "Trials", "Reports", "Exploration",
             ]
         ),
-        tests("LinkTransfer", ["HTTPWire", "SystemIO", "HTTPTransport"]),
+        tests(
+            "LinkTransfer",
+            ["Basics", "HTTPWire", "SystemIO", "HTTPTransport", "Transfers"]
+        ),
         tests("LinkcondTesting"),
         tests("ResumableUploads", ["SystemIO"]),
         // Runs the built program as a user does.

@@ -38,6 +38,8 @@ package enum Profiles {
         EmbeddedProfile("bursty", PackageResources.bursty_yaml),
         EmbeddedProfile("flaky", PackageResources.flaky_yaml),
         EmbeddedProfile("tunnel", PackageResources.tunnel_yaml),
+        EmbeddedProfile("hotspot", PackageResources.hotspot_yaml),
+        EmbeddedProfile("on-demand", PackageResources.on_demand_yaml),
         EmbeddedProfile("constrained", PackageResources.constrained_yaml),
         EmbeddedProfile("expensive", PackageResources.expensive_yaml),
         EmbeddedProfile("drop-after-n-bytes", PackageResources.drop_after_n_bytes_yaml),

@@ -26,6 +26,17 @@ extension Invocation {
     /// A size such as `10MB`; a bare number is refused.
     package func byteCount(_ option: String) throws(Failure) -> UInt64? {
         guard let text = value(option) else { return nil }
+        return try byteCount(text, of: option)
+    }
+
+    /// The sizes of a repeatable option.
+    package func byteCounts(_ option: String) throws(Failure) -> [UInt64] {
+        var counts: [UInt64] = []
+        for text in values(option) { counts.append(try byteCount(text, of: option)) }
+        return counts
+    }
+
+    private func byteCount(_ text: String, of option: String) throws(Failure) -> UInt64 {
         do throws(QuantityError) {
             if UInt64(text) != nil {
                 throw QuantityError(text, kind: .byteCount, .missingUnit)

@@ -93,6 +93,11 @@ package enum Effect: Hashable, Sendable {
     /// `forget`: what the server sends vanishes until the client sends again, from another port.
     case forget
 
+    // The client's files.
+
+    /// `purge(*.part)`: the client's files with such a name are removed, as a system removes caches.
+    case purge(PathGlob)
+
     // The embedded origin.
 
     /// `crash`: the origin is killed and started again, with a part of its state lost.
@@ -113,7 +118,7 @@ extension Effect {
         case reset, finish, hole, stall, slow, corrupt, refuse, silent, down, swallow, late, status,
             early, inject, withhold, duplicate, edit, truncate, resetOnNext, buffer, strip, crash,
             mutate, range, expire, limit, resetStream, goAway, drop, reorder, delay, packetLimit,
-            mark, rebind, forget
+            mark, rebind, forget, purge
     }
 
     package var kind: Kind {
@@ -153,6 +158,7 @@ extension Effect {
         case .mark: .mark
         case .rebind: .rebind
         case .forget: .forget
+        case .purge: .purge
         }
     }
 }
@@ -631,6 +637,19 @@ extension Effect.Kind {
                     """
                 ]
             ) { a throws(ScheduleError) in try a.plain(.forget) }
+        case .purge:
+            EffectRow(
+                "purge",
+                at: [.byte, .request, .response],
+                rank: 1,
+                examples: [
+                    "c1:down+5000=purge(*.part)": """
+                    the client's files of this name in {dir} are removed, as if the system cleared \
+                    caches; with c1:down+5000=rst, too, while the transfer waits for its next \
+                    attempt. Only with run, replay and explore.
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .purge(a.glob(like: "*.part")) }
         }
     }
 }
@@ -690,6 +709,7 @@ extension Effect {
         case .packetLimit(let bytes): ["\(bytes)"]
         case .mark(let mark): [mark.rawValue]
         case .rebind(let what): [what.rawValue]
+        case .purge(let names): [names.canonicalText]
         }
     }
 }

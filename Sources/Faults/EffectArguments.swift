@@ -73,6 +73,18 @@ struct EffectArguments {
         return try scanner.duration(of: value.text, at: value.at)
     }
 
+    /// A pattern for names of files.
+    func glob(like example: String) throws(ScheduleError) -> PathGlob {
+        let value = try one(like: example)
+        guard value.name == nil, let glob = PathGlob(value.text) else {
+            throw scanner.error(
+                "'\(QuantityError.shown(value.text))' is no pattern like \(example)",
+                at: value.at
+            )
+        }
+        return glob
+    }
+
     /// A number of this range.
     func number(
         in range: ClosedRange<UInt32>,

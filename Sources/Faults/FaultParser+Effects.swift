@@ -127,5 +127,5 @@ extension FaultParser {
 
 /// What a value is made of; other bytes are percent-encoded.
 private func isValueByte(_ byte: UInt8) -> Bool {
-    isQuantityByte(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "+")
+    isQuantityByte(byte) || ":+*?".utf8.contains(byte)
 }

@@ -41,6 +41,9 @@ package struct PathGlob: Hashable, Sendable {
     /// - Returns: true if all of the path fits.
     package func matches(target: String) -> Bool { matches(path: Self.path(of: target)) }
 
+    /// Whether a path below some folder fits.
+    package func matches(name: String) -> Bool { matches(path: Array(name.utf8)) }
+
     private func matches(path: [UInt8]) -> Bool {
         var token = 0
         var place = 0

@@ -30,6 +30,8 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
     case addedLate
     /// No connection had this ordinal, or chance chose none.
     case noConnection
+    /// The client had no file of such a name.
+    case noFile
 
     /// The words of the journal; the same in every run that ends the same way.
     package var description: String {
@@ -49,6 +51,7 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
         case .noFlow: "no flow"
         case .addedLate: "added late"
         case .noConnection: "no connection"
+        case .noFile: "no such file"
         }
     }
 }

@@ -32,11 +32,12 @@ extension Profile {
     }
 
     private var policyLines: [String] {
-        let attributes = [
+        var attributes = [
             "interface: \(Words.interface.word(for: path.interface))",
             "expensive: \(Words.truth.word(for: path.isExpensive))",
             "constrained: \(Words.truth.word(for: path.isConstrained))",
         ]
+        if let delay = path.onDemand { attributes.append("on-demand: \(Quantity.text(delay))") }
         var lines = ["path: \(mapping(attributes))"]
         if let budget { lines.append("budget: \(mapping(budget.items))") }
         if nameLookupDelay > .zero {

@@ -15,7 +15,10 @@ enum ProfileKey: String, SchemaKey {
     ]
 }
 
-enum AttributesKey: String, SchemaKey { case interface, expensive, constrained }
+enum AttributesKey: String, SchemaKey {
+    case interface, expensive, constrained
+    case onDemand = "on-demand"
+}
 
 enum BudgetKey: String, SchemaKey {
     case soft, then, hard
@@ -70,6 +73,7 @@ extension Diagnostics {
             case .interface: layer.interface = keyword(setting.value, Words.interface)
             case .expensive: layer.isExpensive = truth(setting.value)
             case .constrained: layer.isConstrained = truth(setting.value)
+            case .onDemand: layer.onDemand = duration(setting.value)
             }
         }
         return layer

@@ -41,6 +41,9 @@ package struct PathAttributes: Hashable, Sendable {
     package var isExpensive = false
     /// The user asked for little traffic (Low Data Mode).
     package var isConstrained = false
+    /// How long the path takes to come up once the first connection asks for it; nil if it is there from
+    /// the start.
+    package var onDemand: Duration?
 
     package init() {}
 }

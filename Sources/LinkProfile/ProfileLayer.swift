@@ -81,11 +81,13 @@ struct AttributesLayer {
     var interface: PathAttributes.Interface?
     var isExpensive: Bool?
     var isConstrained: Bool?
+    var onDemand: Duration?
 
     mutating func cover(with upper: AttributesLayer) {
         interface = upper.interface ?? interface
         isExpensive = upper.isExpensive ?? isExpensive
         isConstrained = upper.isConstrained ?? isConstrained
+        onDemand = upper.onDemand ?? onDemand
     }
 }
 

@@ -111,6 +111,7 @@ struct ProfileResolver {
         profile.path.interface = layer.attributes.interface ?? .other
         profile.path.isExpensive = layer.attributes.isExpensive ?? false
         profile.path.isConstrained = layer.attributes.isConstrained ?? false
+        profile.path.onDemand = layer.attributes.onDemand.flatMap { $0 > .zero ? $0 : nil }
         profile.budget = budget(layer.budget)
         profile.nameLookupDelay = layer.nameLookupDelay ?? .zero
         profile.faults = layer.faults ?? []

@@ -95,6 +95,12 @@ extension Profile {
                 path.isConstrained,
                 "reported as Low Data Mode"
             ),
+            .general(
+                "path.on-demand",
+                path.onDemand.map { Quantity.readable($0) },
+                "TIME",
+                "the path comes up this long after the first connection asks for it"
+            ),
             .general("budget.soft", soft, "SIZE", "payload bytes after which the rate falls"),
             .general(
                 "budget.then",

@@ -27,10 +27,10 @@ final class LoopTransfers {
     /// Those that have not begun, in the order given.
     private var queue: [(order: Order, handle: RunningTransfer)] = []
     private var running: [ObjectIdentifier: Running] = [:]
+    /// Those that worker processes do.
+    private var attached: [ObjectIdentifier: AttachedTransfer] = [:]
     /// Those of `running` that wait for a path or a time, and so let others go ahead.
-    private var waiting: Set<ObjectIdentifier> = []
-    /// Those of `waiting` that have not heard of the latest path: there is no room for them yet.
-    private var uninformed: Set<ObjectIdentifier> = []
+    private var waiting = WaitingTransfers<ObjectIdentifier>()
     private var path: PathStatus?
     private var ordinal: UInt64 = 0
 
@@ -47,6 +47,8 @@ final class LoopTransfers {
         queue.removeAll()
         for entry in Array(running.values) { entry.transfer.pause() }
         running.removeAll()
+        for transfer in attached.values { transfer.detach() }
+        attached.removeAll()
         context.close()
     }
 
@@ -116,6 +118,7 @@ final class LoopTransfers {
             entry.handle.end(.failure(TransferError(.paused, "paused", resumeData: data)))
         }
         running[name]?.transfer.pause()
+        attached[name]?.pause()
     }
 
     func nudge(_ name: ObjectIdentifier) {
@@ -123,6 +126,20 @@ final class LoopTransfers {
             queue[index].order.description.path.isUserInitiated = true
         }
         running[name]?.transfer.nudge()
+        attached[name]?.nudge()
+    }
+
+    /// Follows a transfer of a worker process.
+    func attach(_ transfer: TransferFolder, _ handle: RunningTransfer) {
+        do throws(SystemError) {
+            let follower = try AttachedTransfer(transfer, handle, on: context.loop) { [weak self] in
+                self?.attached[ObjectIdentifier(handle)] = nil
+            }
+            attached[ObjectIdentifier(handle)] = follower
+            follower.start()
+        } catch {
+            handle.end(.failure(TransferError(.failed, "cannot follow the transfer: \(error)")))
+        }
     }
 
     func setPath(_ new: NetworkPath) {
@@ -134,9 +151,9 @@ final class LoopTransfers {
             sequence: (path?.sequence ?? 0) + 1
         )
         path = status
-        uninformed = waiting
-        for name in inOrder(running.keys.filter { !waiting.contains($0) }) {
-            tell(status, to: name)
+        waiting.pathChanged()
+        for name in inOrder where !waiting.contains(name) {
+            running[name]?.transfer.pathChanged(status)
         }
         inform()
     }
@@ -144,29 +161,22 @@ final class LoopTransfers {
     /// Tells those that wait of the path: as many as there is room for, what a user waits for first,
     /// then the smallest.
     private func inform() {
-        guard let path, !uninformed.isEmpty else { return }
-        let names = inOrder(uninformed)
+        guard let path else { return }
         let now = WallClock.secondsSince1970
-        let policies = names.compactMap { running[$0]?.description.path }
-        let isDue = names.map { (running[$0]?.description.notBefore ?? now) <= now }
-        let starting = StartOrder.order(policies, path: path, at: .zero).filter { isDue[$0] }
-        for index in names.indices where !starting.contains(index) { tell(path, to: names[index]) }
-        for index in starting {
-            guard running.count - waiting.count < limit else { return }
-            waiting.remove(names[index])
-            tell(path, to: names[index])
+        let told = waiting.informed(
+            of: path,
+            room: limit - (running.count - waiting.count),
+            among: inOrder
+        ) { name in
+            guard let description = running[name]?.description else { return nil }
+            return (description.notBefore ?? now) <= now ? description.path : nil
         }
+        for name in told { running[name]?.transfer.pathChanged(path) }
     }
 
-    private func tell(_ path: PathStatus, to name: ObjectIdentifier) {
-        uninformed.remove(name)
-        running[name]?.transfer.pathChanged(path)
-    }
-
-    /// In the order in which they were begun.
-    private func inOrder(_ names: some Sequence<ObjectIdentifier>) -> [ObjectIdentifier] {
-        names.filter { running[$0] != nil }
-            .sorted { (running[$0]?.ordinal ?? 0) < (running[$1]?.ordinal ?? 0) }
+    /// The running ones in the order in which they were begun.
+    private var inOrder: [ObjectIdentifier] {
+        running.sorted { $0.value.ordinal < $1.value.ordinal }.map(\.key)
     }
 
     private func report(_ record: TransferRecord, of handle: RunningTransfer) {
@@ -188,7 +198,6 @@ final class LoopTransfers {
                 guard let self else { return }
                 running[name] = nil
                 waiting.remove(name)
-                uninformed.remove(name)
                 begin()
             }
         case .started, .request, .answer, .saved: break
@@ -200,9 +209,7 @@ final class LoopTransfers {
         case .waiting:
             waiting.insert(name)
             context.later { [weak self] in self?.begin() }
-        case .resumed:
-            waiting.remove(name)
-            uninformed.remove(name)
+        case .resumed: waiting.remove(name)
         default: break
         }
     }

@@ -69,6 +69,9 @@ public final class RunningTransfer: Sendable {
         if case .progress(let progress) = event { progressWriter.yield(progress) }
     }
 
+    /// How far it is, without an event.
+    func show(_ progress: TransferProgress) { progressWriter.yield(progress) }
+
     func end(_ result: Result<TransferOutcome, TransferError>) {
         let waiting = state.withLock { state in
             state.result = result

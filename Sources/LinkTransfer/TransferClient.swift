@@ -143,6 +143,31 @@ public final class TransferClient: Sendable {
         ).outcome()
     }
 
+    /// Attaches to a background transfer, which `linkcond upload --background` or
+    /// `download --background` has started, so that an app that was ended and starts again follows it.
+    ///
+    /// Its `events` are those since the last time; its `progress` begins with how far it is. Pausing
+    /// it, or cancelling the task of its `outcome()`, pauses the worker process. Releasing this client
+    /// only ends the view: `outcome()` throws, and the transfer continues.
+    ///
+    /// - Parameters:
+    ///   - identifier: the name of the transfer, which `--id` gave or `--background` printed.
+    ///   - folder: where linkcond keeps its state: `~/.local/state/linkcond`, or `linkcond` in
+    ///     `XDG_STATE_HOME`.
+    /// - Returns: the transfer, as one of this client.
+    /// - Throws: if there is no such transfer.
+    public func attach(
+        to identifier: String,
+        in folder: String
+    ) throws(TransferError) -> RunningTransfer {
+        guard let found = TransferRegistry(root: "\(folder)/transfers").transfer(identifier) else {
+            throw TransferError(.input, "there is no transfer '\(identifier)' in '\(folder)'")
+        }
+        let attached = RunningTransfer(thread)
+        thread.run { $0.attach(found, attached) }
+        return attached
+    }
+
     /// Sets the properties of the network path; transfers wait, stop and continue accordingly.
     public func setPath(_ path: NetworkPath) {
         thread.run { $0.setPath(path) }

@@ -19,8 +19,11 @@ public struct Linkcond: Hashable, Sendable {
     public let seed: UInt64
     /// All faults on one line, for `.linkcond(schedule:)`.
     public let schedule: String
+    /// By which the network is found while it is open; nil for one that is explored.
+    let number: UInt64?
 
-    init(_ place: TrialPlace) {
+    init(_ place: TrialPlace, number: UInt64? = nil) {
+        self.number = number
         let values = Dictionary(uniqueKeysWithValues: place.values.map { ($0.name, $0.value) })
         url = place.url
         host = values["host"] ?? ""

@@ -18,6 +18,7 @@ public struct LinkcondExploration: Hashable, Sendable, CustomStringConvertible {
         /// How many repetitions failed in the same way, such as `3/3`.
         public let confirmations: String
 
+        /// The finding on one line.
         public var description: String {
             "\(kind) at \(position): \(reason); .linkcond(schedule: \"\(schedule)\") \(confirmations)"
         }
@@ -36,6 +37,7 @@ public struct LinkcondExploration: Hashable, Sendable, CustomStringConvertible {
     /// The result on one line.
     public let summary: String
 
+    /// The summary and each finding, a line each.
     public var description: String {
         ([summary] + findings.map(\.description)).joined(separator: "\n")
     }

@@ -40,7 +40,7 @@ struct LinkcondOptions: Hashable, Sendable {
         return trial
     }
 
-    private func loadedProfile() throws(LinkcondError) -> Profile {
+    func loadedProfile() throws(LinkcondError) -> Profile {
         var parsed: [ProfileSetting] = []
         for text in settings {
             guard let setting = ProfileSetting(parsing: text) else {

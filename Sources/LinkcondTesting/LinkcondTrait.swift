@@ -25,6 +25,7 @@ public struct LinkcondTrait: TestTrait, SuiteTrait, TestScoping {
         return nearest.map { $0.identity !== identity } ?? false
     }
 
+    /// Opens the network, runs the test behind it, and reports what was wrong with it.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,

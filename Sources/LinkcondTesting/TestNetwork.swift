@@ -80,6 +80,14 @@ enum SharedThread {
         return try taken.get()
     }
 
+    /// The thread if there is one, to be given back.
+    static func join() -> LoopThread<TestSandbox>? {
+        state.withLock { state in
+            if state.thread != nil { state.users += 1 }
+            return state.thread
+        }
+    }
+
     static func giveBack() {
         state.withLock { state in
             state.users -= 1

@@ -25,8 +25,12 @@ struct TestReport: Sendable {
             for fault in outcome.silentFaults { doubts.append(Self.words(fault)) }
         }
         addTroubles(outcome)
-        for (sequence, entry) in outcome.records.enumerated() {
-            journal += entry.record.line(
+        journal = Self.journal(outcome.records)
+    }
+
+    static func journal(_ records: [TrialRecord]) -> [UInt8] {
+        records.enumerated().flatMap { sequence, entry in
+            entry.record.line(
                 sequence: UInt64(sequence),
                 elapsedNanoseconds: entry.atNanoseconds
             )

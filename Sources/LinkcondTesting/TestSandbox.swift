@@ -6,6 +6,7 @@ internal import Trials
 final class TestSandbox {
     private let sandbox: Result<Sandbox, SandboxError>
     private var clients: [UInt64: TestClient] = [:]
+    private var running: [UInt64: RunningTrial] = [:]
     private var explorations: [UInt64: TestExploration] = [:]
     /// Of the runs of explorations: what to call when the client has come to its end.
     private var expected: [UInt64: (Int) -> Void] = [:]
@@ -43,10 +44,15 @@ final class TestSandbox {
             let trial = try options.trial(client)
             let sandbox = try get()
             do throws(SandboxError) {
-                try sandbox.start(trial, onReady: { place = Linkcond($0) }) { [weak self] outcome in
+                let started = try sandbox.start(
+                    trial,
+                    onReady: { place = Linkcond($0, number: number) }
+                ) { [weak self] outcome in
                     self?.clients[number] = nil
+                    self?.running[number] = nil
                     onEnd(outcome)
                 }
+                running[number] = started
             } catch {
                 throw LinkcondError(error.description)
             }
@@ -56,6 +62,12 @@ final class TestSandbox {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// A network that is open; nil if it is over.
+    func network(_ number: UInt64) -> LiveNetwork? {
+        guard let trial = running[number], let proxy = trial.proxy else { return nil }
+        return LiveNetwork(trial: trial, proxy: proxy)
     }
 
     /// The client of a network has come to its end.

@@ -118,6 +118,7 @@ extension DownloadMachine {
 
     mutating func finish(isVerified: Bool) -> [TransferAction] {
         isEnded = true
+        isRenaming = true
         pacing.retry.succeeded(authority: authority)
         let result = TransferResult(
             status: lastStatus,

@@ -27,6 +27,8 @@ package struct DownloadMachine {
     /// All bytes are there and their digests are being computed.
     var isVerifying = false
     var isEnded = false
+    /// All is done but for the last step, which gives the file its name.
+    var isRenaming = false
 
     var restarts = 0
     /// The one fresh start after an answer that cannot be combined.
@@ -112,18 +114,8 @@ package struct DownloadMachine {
     package mutating func start(at now: Duration) -> [TransferAction] {
         guard ordinal == 0, !isEnded else { return [] }
         if isPartialFileGone {
-            guard plan.retry.restartsFromZero else {
-                isEnded = true
-                return [
-                    .failed(
-                        TransferFailure(
-                            reason: .storage("the partial file is gone", .cannotRead),
-                            resume: .none(.partialFile)
-                        )
-                    )
-                ]
-            }
-            return restart(.partialFile) + open(pacing.start(plan.address, at: now))
+            return refusalOfRestart()
+                ?? restart(.partialFile) + open(pacing.start(plan.address, at: now))
         }
         let cut: [TransferAction] = excess ? [.truncate(to: stored)] : []
         if let object, object.size == stored { return cut + complete() }
@@ -244,6 +236,31 @@ package struct DownloadMachine {
     ) -> [TransferAction] {
         guard !isEnded else { return [] }
         return close() + fail(.storage(text, problem), isResumable: true)
+    }
+
+    /// The partial file was removed by others before the driver could send the request, or rename the
+    /// file; the driver has made an empty one.
+    package mutating func partialFileGone(at now: Duration) -> [TransferAction] {
+        guard stored > 0, !isEnded || isRenaming else { return [] }
+        let closes: [TransferAction] = exchange == nil ? [] : [.closeConnection]
+        exchange = nil
+        (isEnded, isRenaming) = (false, false)
+        return closes
+            + (refusalOfRestart() ?? restart(.partialFile) + begin(plan.address, at: now))
+    }
+
+    /// Ends the download, which has lost its bytes, unless it may start over.
+    private mutating func refusalOfRestart() -> [TransferAction]? {
+        guard !plan.retry.restartsFromZero else { return nil }
+        isEnded = true
+        return [
+            .failed(
+                TransferFailure(
+                    reason: .storage("the partial file is gone", .cannotRead),
+                    resume: .none(.partialFile)
+                )
+            )
+        ]
     }
 
     /// What could be continued from now; the reason if nothing.

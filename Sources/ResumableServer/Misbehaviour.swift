@@ -67,6 +67,9 @@ package struct Misbehaviour: Hashable, Sendable {
         /// The object is given compressed with gzip, asked for or not, with the same tag; ranges count
         /// the compressed bytes.
         case gzip
+        /// The object as it was before all changes, with this `Age` in seconds, as from a cache that did
+        /// not ask the server; see `isAvoided(by:)`.
+        case stale(Int)
         /// From here on no more than so many bytes are taken in one append, and that is announced.
         case limitAppend(Int)
         /// From here on no upload may be larger, and that is announced.

@@ -11,7 +11,8 @@ extension Misbehaviour {
     package static let effectNames = [
         "drop-104", "forget", "lose", "slow-final", "mutate", "etag", "last-modified",
         "ignore-range", "shift-range", "no-content-range", "wrong-total", "304", "416",
-        "200-partial", "short", "multipart", "gzip", "false-gzip", "max-append-size", "max-size",
+        "200-partial", "short", "multipart", "gzip", "false-gzip", "stale",
+        "max-append-size", "max-size",
     ]
     /// The largest number in a rule.
     package static let maximumNumber = 1 << 50
@@ -143,6 +144,7 @@ private struct MisbehaviourParser {
         switch name.text {
         case "lose": return .lose(try number(needed(value, name, "1000"), "bytes", from: 1))
         case "short": return .short(try number(needed(value, name, "1000"), "bytes", from: 1))
+        case "stale": return .stale(try number(needed(value, name, "600"), "seconds", from: 0))
         case "max-append-size":
             return .limitAppend(try number(needed(value, name, "1000"), "bytes", from: 1))
         case "max-size":
@@ -172,7 +174,7 @@ private struct MisbehaviourParser {
         case .forget, .lose: allowed = [.upload, .append, .status, .cancel]
         case .mutate, .entityTag, .lastModified, .ignoreRange, .shiftRange, .noContentRange,
             .wrongTotal, .notModified, .unsatisfiable, .partialAs200, .short, .multipart,
-            .falseGzip, .gzip:
+            .falseGzip, .gzip, .stale:
             allowed = [.object]
         }
         guard let given else { return allowed[0] }

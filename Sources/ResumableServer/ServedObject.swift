@@ -37,7 +37,11 @@ package struct ServedObject: Hashable, Sendable {
         _ effects: [Misbehaviour.Effect] = []
     ) -> ServedObject {
         var object = self
-        for (mutation, count) in mutations { object.mutate(mutation, count) }
+        for case .stale(let age) in effects { object.fields["Age"] = "\(age)" }
+        // A cache has what was there before the changes.
+        for (mutation, count) in mutations where object.fields["Age"] == nil {
+            object.mutate(mutation, count)
+        }
         for effect in effects {
             switch effect {
             case .entityTag(let form): object.show(form)

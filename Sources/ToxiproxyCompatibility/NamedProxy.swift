@@ -7,12 +7,12 @@ internal import SystemIO
 package final class NamedProxy {
     package let name: String
     /// As clients see it: resolved and with its port from the first start on.
-    package internal(set) var listenText: String
+    package internal(set) var listenText: String { didSet { changed() } }
     /// As it was given; it is resolved when the first connection needs it.
-    package internal(set) var upstreamText: String
-    package internal(set) var isEnabled = false
+    package internal(set) var upstreamText: String { didSet { changed() } }
+    package internal(set) var isEnabled = false { didSet { changed() } }
     /// In the order of their creation.
-    package private(set) var toxics: [RegisteredToxic] = []
+    package private(set) var toxics: [RegisteredToxic] = [] { didSet { changed() } }
     package let server: ProxyServer
     /// Where it listens, or did last, with the port that was found.
     private(set) var place: ListenPlace?
@@ -21,6 +21,10 @@ package final class NamedProxy {
     /// When the log last reported an upstream that could not be reached, on the loop's clock.
     var lastFailureNanoseconds: UInt64?
     private var hasRoute = false
+    /// Called after each change of what clients see.
+    var onChange: () -> Void = {}
+    /// `json` in UTF-8 since the last change; nil if nobody asked for it.
+    private var written: [UInt8]?
 
     init(name: String, listen: String, upstream: String, server: ProxyServer) {
         self.name = name
@@ -96,6 +100,19 @@ package final class NamedProxy {
             "upstream": .string(upstreamText), "enabled": .bool(isEnabled),
             "Logger": .object([:]), "toxics": toxicsJSON,
         ])
+    }
+
+    /// `json` in UTF-8, kept until something changes.
+    var bytes: [UInt8] {
+        if let written { return written }
+        let new = GoJSON.bytes(of: json)
+        written = new
+        return new
+    }
+
+    private func changed() {
+        written = nil
+        onChange()
     }
 
     /// Those of the way up first.

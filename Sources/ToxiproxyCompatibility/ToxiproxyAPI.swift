@@ -59,9 +59,7 @@ package final class ToxiproxyAPI {
             )
         case .metrics: return metrics
         case .listProxies:
-            var proxies = JSONObject()
-            for proxy in registry.all { proxies.appendNew(proxy.name, proxy.json) }
-            return .json(200, .object(proxies))
+            return ToxiproxyAnswer(200, type: ToxiproxyAnswer.json, body: registry.listing)
         case .showProxy: return .json(200, try registry.proxy(names[0]).json)
         case .removeProxy: try registry.remove(names[0])
         case .listToxics: return .json(200, try registry.proxy(names[0]).toxicsJSON)

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ControlAPI
 package import Journal
 internal import LinkProfile
@@ -28,7 +29,15 @@ package final class ToxiproxyRegistry {
     package let seed: UInt64
     package let allowsRemote: Bool
     private let onRecord: ((JournalRecord) -> Void)?
-    var proxies: [String: NamedProxy] = [:]
+    var proxies: [String: NamedProxy] = [:] {
+        didSet {
+            keptOrder = nil
+            keptListing = nil
+        }
+    }
+    /// `all`, until a proxy comes or goes.
+    private var keptOrder: [NamedProxy]?
+    private var keptListing: [UInt8]?
     private var created: UInt32 = 0
     var toxicSerial: UInt64 = 0
     private let memory = ToxicMemory()
@@ -56,7 +65,30 @@ package final class ToxiproxyRegistry {
 
     /// All proxies in the order of their names' bytes.
     package var all: [NamedProxy] {
-        proxies.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        if let keptOrder { return keptOrder }
+        let order = proxies.values.sorted {
+            $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+        }
+        keptOrder = order
+        return order
+    }
+
+    /// All proxies by their names, as JSON in UTF-8.
+    ///
+    /// Clients ask for it again and again, some before each test: what was written is kept until a
+    /// proxy changes, and then only that proxy is written anew.
+    package var listing: [UInt8] {
+        if let keptListing { return keptListing }
+        var bytes = [UInt8(ascii: "{")]
+        for proxy in all {
+            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            bytes += GoJSON.bytes(of: .string(proxy.name))
+            bytes.append(UInt8(ascii: ":"))
+            bytes += proxy.bytes
+        }
+        bytes.append(UInt8(ascii: "}"))
+        keptListing = bytes
+        return bytes
     }
 
     package func proxy(_ name: String) throws(ToxiproxyError) -> NamedProxy {
@@ -144,6 +176,7 @@ package final class ToxiproxyRegistry {
             server.toxicMemory = memory
             _ = try server.start()
             let proxy = NamedProxy(name: name, listen: listen, upstream: upstream, server: server)
+            proxy.onChange = { [weak self] in self?.keptListing = nil }
             server.ownEndpoints.refuses = { [weak self, weak proxy] address in
                 guard let self, let proxy else { return false }
                 return leadsBack(address, to: proxy)

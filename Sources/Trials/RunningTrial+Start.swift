@@ -1,7 +1,7 @@
 internal import Basics
 internal import Faults
 internal import Journal
-internal import LinkProfile
+package import LinkProfile
 internal import Origin
 internal import Proxy
 internal import SystemIO
@@ -118,6 +118,8 @@ extension RunningTrial {
             self.proxy = proxy
             crashes = originFaults
             proxy.faults.origin = crashes
+            files = RunFiles(outcome.place.folder)
+            proxy.faults.files = files
             origin?.onFault = { [weak proxy] in proxy?.faults.firedAtOrigin($0) }
             if origin != nil { proxy.onUpstreamConnection = { [weak self] in self?.watch.add($0) } }
             if let endpoint = try proxy.start().first { outcome.place.listen = endpoint }
@@ -164,8 +166,12 @@ extension RunningTrial {
 
     /// What is asked for is worth something else if the path is expensive or constrained.
     private func recordPath() {
-        let path = trial.profile.path
         guard path.isExpensive || path.isConstrained else { return }
+        recordCurrentPath()
+    }
+
+    /// Writes down what the path is like now.
+    package func recordCurrentPath() {
         record(
             .path(
                 interface: "\(path.interface)",
@@ -173,6 +179,19 @@ extension RunningTrial {
                 isConstrained: path.isConstrained
             )
         )
+    }
+
+    /// What the path is like: as the profile says, unless it was set.
+    package var path: PathAttributes { setAttributes ?? proxy?.profile.path ?? trial.profile.path }
+
+    /// Sets the attributes of the path from now on, whatever the profile says.
+    package func setPath(isConstrained: Bool, isExpensive: Bool) {
+        var new = path
+        new.isConstrained = isConstrained
+        new.isExpensive = isExpensive
+        guard new != path else { return }
+        setAttributes = new
+        recordCurrentPath()
     }
 
     private func runStart(_ upstream: Endpoint) -> RunStart {

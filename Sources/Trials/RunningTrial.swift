@@ -21,8 +21,12 @@ package final class RunningTrial: ReadinessHandler {
     package var proxy: ProxyServer?
     /// Lets faults make the server crash.
     var crashes: (any OriginFaults)?
+    /// Lets faults remove the client's files.
+    var files: RunFiles?
     /// Of a folder that goes with the trial.
     var ownFolder: String?
+    /// What the path was set to be like; nil for as the profile says.
+    var setAttributes: PathAttributes?
     let startNanoseconds: UInt64
     private(set) var clientStartNanoseconds: UInt64 = 0
     private let onRecord: (TrialRecord) -> Void

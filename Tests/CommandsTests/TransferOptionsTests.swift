@@ -167,6 +167,24 @@ import Transfers
         #expect(description.sha256 == Array(repeating: 0xAB, count: 32))
     }
 
+    @Test func `the expected bytes are those of all URLs, or of each`() throws {
+        func expected(_ sizes: [String]) throws -> [UInt64?] {
+            try Self.downloads(
+                ["http://a/x", "http://a/y"] + sizes.flatMap { ["--expect-receive", $0] }
+            ).jobs.map(\.description.path.expectedBytesToReceive)
+        }
+        #expect(try expected([]) == [nil, nil])
+        #expect(try expected(["5kB"]) == [5_000, 5_000])
+        #expect(try expected(["9kB", "5kB"]) == [9_000, 5_000])
+        for count in [3, 1] {
+            let words = (0..<count).map { "http://a/\($0)" }
+            let refusal = Self.refusal(
+                words + ["--expect-receive", "1kB", "--expect-receive", "2kB"]
+            )
+            #expect(refusal?.contains("once for each URL") == true)
+        }
+    }
+
     @Test func `a policy of the path needs to know the path`() {
         #expect(Self.refusal(["http://a/x", "--no-expensive"])?.contains("--path") == true)
         #expect(Self.refusal(["http://a/x", "--no-expensive", "--user-initiated"]) == nil)

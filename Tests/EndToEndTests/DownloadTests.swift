@@ -251,6 +251,38 @@ import Testing
         #expect(workspace.bytes("1000").count == 1_000 && workspace.bytes("2000").count == 2_000)
     }
 
+    @Test func `S16 those that waited for the path begin one by one, the smallest first`() throws {
+        let workspace = Workspace()
+        try workspace.write("path", #"{"status":"satisfied","isConstrained":true}"# + "\n")
+        let proxy = try RunningProxy(["proxy"])
+        let sizes = [3_000, 1_000, 2_000]
+        let program = try Program(
+            Program.linkcond,
+            ["download", "--path", "path", "--discretionary", "--progress", "jsonl"]
+                + sizes.flatMap {
+                    ["http://\(proxy.address)/bytes/\($0)", "--expect-receive", "\($0)B"]
+                },
+            in: workspace
+        )
+        #expect(
+            Program.poll(seconds: 20) {
+                program.errors.components(separatedBy: #""reason":"discretionary""#).count == 4
+            }
+        )
+        try workspace.write("path", #"{"status":"satisfied"}"# + "\n")
+        let outcome = try program.wait()
+        #expect(outcome.code == 0)
+        let kinds = ["request", "finished"].map { "\"t\":\"\($0)\"" }
+        let lines = outcome.errors.split(separator: "\n").filter { line in
+            kinds.contains { line.contains($0) }
+        }
+        let order = sizes.sorted().flatMap { size in kinds.map { ($0, "/bytes/\(size)\"") } }
+        #expect(lines.count == order.count)
+        for (line, wanted) in zip(lines, order) {
+            #expect(line.contains(wanted.0) && line.contains(wanted.1), "\(line)")
+        }
+    }
+
     @Test func `nginx serves the client, and a cut is resumed`() throws {
         guard
             let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx"].first(where: {

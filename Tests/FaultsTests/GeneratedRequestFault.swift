@@ -128,11 +128,12 @@ extension Effect {
             ), .late(count % ScheduleLimits.lateBytes + 1, until: event), .status(message),
             .early(message), .inject(InjectedMessage(103, fields: Array(fields))), .withhold,
             .duplicate, .edit([InjectedField("version", .text("8"))]), .resetOnNext,
-            .buffer(closes ? .up : .down), .strip, .crash(.tail(count)), .crash(.none),
+            .buffer(closes ? .up : .down), .strip, .crash(.tail(max(count, 1))), .crash(.none),
             .crash(.meta),
             .mutate(ObjectMutation.allCases.randomElement(using: &numbers) ?? .grow),
-            .range(.short(count)), .range(.shift(-Int64(count) - 1)), .range(.gzip), .expire,
-            .limit(UploadLimit.allCases.randomElement(using: &numbers) ?? .maximumSize, count),
+            .range(.short(max(count, 1))), .range(.shift(-Int64(count) - 1)), .range(.gzip), .expire,
+            .limit(UploadLimit.allCases.randomElement(using: &numbers) ?? .maximumSize, max(count, 1)),
+            .purge(PathGlob("a?/*.p%25rt-\(count)") ?? .every),
         ]
         return effects.randomElement(using: &numbers) ?? .reset
     }

@@ -51,6 +51,8 @@ import Testing
         Row(name: "atc-no-connectivity", rate: (1, 1), delay: (0, 0)),
         Row(name: "none", rate: (0, 0), delay: (0, 0)),
         Row(name: "drop-after-n-bytes", rate: (0, 0), delay: (0, 0)),
+        Row(name: "hotspot", rate: (50_000, 10_000), delay: (51, 66)),
+        Row(name: "on-demand", rate: (50_000, 10_000), delay: (50, 65)),
         Row(name: "constrained", rate: (50_000, 10_000), delay: (50, 65)),
         Row(name: "expensive", rate: (50_000, 10_000), delay: (50, 65)),
         Row(name: "tunnel", rate: (50_000, 10_000), delay: (50, 65)),
@@ -170,6 +172,10 @@ import Testing
         #expect(try library().load("wifi").path.interface == .wifi)
         #expect(try library().load("dsl").path.interface == .wired)
         #expect(try library().load("constrained").path.isConstrained)
+        let hotspot = try library().load("hotspot").path
+        #expect(hotspot.isConstrained && hotspot.isExpensive && hotspot.interface == .wifi)
+        #expect(try library().load("on-demand").path.onDemand == .seconds(3))
+        #expect(try library().load("lte").path.onDemand == nil)
         #expect(try library().load("constrained").path.isExpensive)
         #expect(try library().load("expensive").path.isExpensive)
     }

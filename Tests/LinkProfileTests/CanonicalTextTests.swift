@@ -29,7 +29,7 @@ import Testing
             outages: {random: {up: 3s, down: 1s}}
           tcp: {behaviour: rfc, congestion: reno, handshake: no}
           address: packet
-        path: {interface: wired, expensive: yes, constrained: yes}
+        path: {interface: wired, expensive: yes, constrained: yes, on-demand: 2s}
         budget: {soft: 5MB, then: 64kbit/s, hard: 10MiB, at-hard: stall}
         dns: {delay: 3s}
         faults:
@@ -76,7 +76,7 @@ import Testing
                     outages: {random: {up: 3s, down: 1s}, treatment: drop}
                   tcp: {behaviour: rfc, congestion: reno, handshake: no}
                   address: packet
-                path: {interface: wired, expensive: yes, constrained: yes}
+                path: {interface: wired, expensive: yes, constrained: yes, on-demand: 2s}
                 budget: {soft: 5MB, then: 64kbit/s, hard: 10MiB, at-hard: stall}
                 dns: {delay: 3s}
                 faults:

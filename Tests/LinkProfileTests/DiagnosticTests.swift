@@ -34,7 +34,7 @@ import Testing
         let known =
             "there are bytes, effect, rate, trace, delay, jitter, loss, queue, outages, "
             + "rtt, address, dns.delay, tcp.behaviour, tcp.congestion, tcp.handshake, "
-            + "path.interface, path.expensive, path.constrained, budget.soft, budget.then, "
+            + "path.interface, path.expensive, path.constrained, path.on-demand, budget.soft, budget.then, "
             + "budget.hard and budget.at-hard, and down. or up. before a key for one direction"
         let answers = [
             "bytes=10": "--set bytes=10: '10' has no unit; expected one of B, kB, MB, GB, "

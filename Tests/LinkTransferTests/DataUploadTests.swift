@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTransport
 import HTTPWire
 import LinkTransfer
@@ -33,6 +34,20 @@ import Testing
         }
 
         deinit { thread.stop() }
+    }
+
+    @Test func `Foundation's data arrive as they are`() async throws {
+        let intake = try Intake()
+        var upload = UploadOptions()
+        upload.uploadProtocol = .plain
+        let url = try #require(URL(string: intake.url))
+        let outcome = try await TransferClient().upload(
+            data: Data([7, 8, 9]),
+            to: url,
+            upload: upload
+        )
+        #expect(outcome.size == 3 && outcome.data.count == outcome.body.count)
+        #expect(intake.bodies.withLock { $0 } == [[7, 8, 9]])
     }
 
     @Test(arguments: [0, 1, 300_000])

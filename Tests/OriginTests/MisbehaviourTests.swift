@@ -87,6 +87,31 @@ import Testing
         }
     }
 
+    @Test func `a cache gives what was there before the change, but not to one that refuses it`()
+        throws
+    {
+        let origin = try origin("mutate=grow@2; stale=600@3-")
+        let first = try get(origin)
+        let changed = try get(origin)
+        let stale = try get(origin)
+        #expect(changed.body != first.body && changed["Age"] == nil)
+        #expect(stale.body == first.body && stale["ETag"] == first["ETag"])
+        #expect(stale["Age"] == "600")
+        let continued = try get(
+            origin,
+            [("Range", "bytes=100-"), ("If-Range", try #require(changed["ETag"]))]
+        )
+        #expect(continued.status == 200 && continued.body == first.body)
+        for directive in ["no-cache", "max-age=599, no-transform", "No-Store"] {
+            let fresh = try get(origin, [("Cache-Control", directive)])
+            #expect(fresh.body == changed.body && fresh["Age"] == nil, "\(directive)")
+        }
+        for directive in ["max-age=600", "no-transform", "max-age=x"] {
+            #expect(try get(origin, [("Cache-Control", directive)]).body == first.body)
+        }
+        #expect(origin.records.count { $0.misbehaviour.contains("stale=600") } == 5)
+    }
+
     @Test func `an object lies about its change`() throws {
         let dateOnly = try origin("mutate=lm-only@2")
         let first = try get(dateOnly)
@@ -188,7 +213,8 @@ import Testing
             "503", "503,retry-after=1", "503,retry-after-date=1", "drop-104", "forget", "lose=1",
             "slow-final=1ms", "mutate=grow", "etag=weak", "last-modified=none", "ignore-range",
             "shift-range=-1", "no-content-range", "wrong-total", "304", "416", "200-partial",
-            "short=1", "multipart", "gzip", "false-gzip", "max-append-size=1", "max-size=1",
+            "short=1", "multipart", "gzip", "false-gzip", "stale=1", "max-append-size=1",
+            "max-size=1",
         ]
         for text in texts {
             let rule = try #require(try Misbehaviour(parsing: text).rules.first)

@@ -382,6 +382,18 @@ import Testing
         #expect(again.last?.fields.contains("Range") == false)
     }
 
+    @Test func `S3: a partial file that is gone before a retry is no longer continued`() {
+        var gone = DownloadClientBench.cut()
+        #expect(gone.last?.fields["Range"] == "bytes=40-")
+        gone.perform(gone.machine.partialFileGone(at: gone.now))
+        #expect(gone.failure?.resume == .none(.partialFile))
+        var again = DownloadClientBench.cut { $0.retry.restartsFromZero = true }
+        again.perform(again.machine.partialFileGone(at: again.now))
+        #expect(again.restarts == [.partialFile])
+        #expect(again.last?.fields.contains("Range") == false)
+        #expect(again.machine.progress.position == 0)
+    }
+
     @Test func `S5: giving up carries resume data`() {
         var bench = DownloadClientBench.cut()
         for _ in 0..<8 where bench.end == nil {

@@ -97,11 +97,15 @@ import Testing
     /// Not in SystemIO: the program would be larger for something that only tests of others use.
     private static let executorFile = "Sources/LinkcondTesting/TaskThreads.swift"
 
-    /// The C library only where system calls live; Foundation nowhere.
+    /// Users of the library have Foundation; the program has not.
+    private static let foundationFile = "Sources/LinkTransfer/FoundationTypes.swift"
+
+    /// The C library only where system calls live; Foundation nowhere else.
     private static func mayImport(_ name: String, _ module: String, _ file: String) -> Bool {
         switch name {
         case "Glibc": module == "SystemIO" || file == "Sources/Commands/CommandLineTool.swift"
         case "Testing": module == "LinkcondTesting"
+        case "Foundation": file == foundationFile
         case "Dispatch": file == executorFile
         case "FoundationEssentials": !pure.contains(module)
         default: false

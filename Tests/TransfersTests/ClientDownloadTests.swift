@@ -326,6 +326,61 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a partial file that is removed between attempts is made anew, or the transfer fails`(
+        restarts: Bool
+    ) throws {
+        let bench = try ClientBench()
+        try bench.serve { request in
+            request.index == 0
+                ? [Self.object.answer(request.head, cut: 100_000), .reset]
+                : [Self.object.answer(request.head)]
+        }
+        var description = try bench.download()
+        description.retry.restartsFromZero = restarts
+        let ending = try bench.run(description) { record, _ in
+            guard case .event(.retrying) = record else { return }
+            FileSystem.remove(bench.path("object.part"))
+        }
+        #expect(bench.content("object.part") == nil)
+        guard case .finished(let result) = ending else {
+            guard case .failed(let failure) = ending else {
+                Issue.record("\(String(describing: ending))")
+                return
+            }
+            #expect(!restarts && failure.description.contains("the partial file is gone"))
+            #expect(bench.content("object") == nil && bench.requests.count == 1)
+            return
+        }
+        #expect(restarts && result.restarts == 1)
+        #expect(bench.content("object") == Self.object.bytes)
+        #expect(bench.requests.last?.head.fields.contains("Range") == false)
+    }
+
+    @Test(arguments: [true, false])
+    func `a partial file that is removed while it is written never becomes the file`(
+        restarts: Bool
+    ) throws {
+        let bench = try ClientBench()
+        try bench.serve { [Self.object.answer($0.head)] }
+        var description = try bench.download()
+        description.retry.restartsFromZero = restarts
+        let ending = try bench.run(description) { [unowned bench] record, _ in
+            guard case .answer = record, bench.requests.count == 1 else { return }
+            FileSystem.remove(bench.path("object.part"))
+            try? bench.write("object.part", [1, 2, 3])
+        }
+        switch ending {
+        case .finished(let result):
+            #expect(restarts && result.restarts == 1 && bench.requests.count == 2)
+            #expect(bench.content("object") == Self.object.bytes)
+        case .failed(let failure):
+            #expect(!restarts && failure.description.contains("the partial file is gone"))
+            #expect(bench.content("object") == nil)
+        case .paused: Issue.record("nobody has paused it")
+        }
+    }
+
     @Test func `a second transfer to the same name leaves the first one's resume data`() throws {
         let bench = try ClientBench()
         try bench.serve { [Self.object.answer($0.head, cut: 100_000), .hang] }

@@ -48,6 +48,21 @@ import TrialSupport
         #expect(outcome.silentFaults.map(\.id) == ["c2:down+1=rst"])
     }
 
+    @Test func `files of the client are purged before it comes back, and only those named`() throws {
+        let rig = try SandboxRig()
+        let script = """
+            mkdir sub; echo a > sub/x.part; echo b > y.part; echo c > whole; ln -s whole z.part
+            for name in one two; do curl -sS {url}/bytes/9 -o $name; echo $name * sub/*; done
+            """
+        let schedule = "lc1;seed=1;c2:up+0=purge(*.part);c2:up+1=purge(none*)"
+        let outcome = try rig.run(shell("cd {dir}; " + script, schedule))
+        let lines = text(outcome.output).split(separator: "\n")
+        #expect(lines.count == 2 && lines.first?.hasSuffix("whole y.part z.part sub/x.part") == true)
+        #expect(lines.last?.hasSuffix("two whole z.part sub/*") == true)
+        #expect(outcome.faults.map(\.fired) == [1, 0])
+        #expect(outcome.silentFaults.map(\.reason) == [.noFile])
+    }
+
     @Test(arguments: [
         ("exit 7", ClientEnding.exited(7), 7), ("kill -9 $$", .killed(signal: 9), 137),
         ("kill -15 $$", .killed(signal: 15), 143),

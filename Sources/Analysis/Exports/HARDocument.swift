@@ -27,8 +27,10 @@ package struct HARDocument {
 
     package var json: JSONValue {
         let clock = HARClock(beganMilliseconds: beganMilliseconds ?? 0)
+        let faults = connectionFaults
         let entries = transcript.exchanges.map { exchange in
-            HAREntry(exchange, clock).json
+            HAREntry(exchange, faults: exchange.faults + faults[exchange.id, default: []], clock)
+                .json
         }
         return [
             "log": .object([
@@ -40,6 +42,21 @@ package struct HARDocument {
                 "_linkcond": .object(run),
             ])
         ]
+    }
+
+    /// The faults at bytes of a connection that has requests, with the requests that they met.
+    private var connectionFaults: [ExchangeID: [Timed<FaultReport>]] {
+        var found: [ExchangeID: [Timed<FaultReport>]] = [:]
+        let exchanges = Dictionary(grouping: transcript.exchanges, by: \.id.connection)
+        for connection in transcript.connections {
+            guard let exchanges = exchanges[connection.id] else { continue }
+            for fault in connection.faults where fault.value.request == nil {
+                for exchange in exchanges.met(atNanoseconds: fault.atNanoseconds) {
+                    found[exchange.id, default: []].append(fault)
+                }
+            }
+        }
+        return found
     }
 
     /// What the run was, and its connections on which no request is known.
@@ -65,6 +82,17 @@ package struct HARDocument {
             "opaque": connection.opaque.map { .string($0.value.reason) },
             "faults": .array(connection.faults.map { HAREntry.document($0.value) }),
         ])
+    }
+}
+
+extension [Exchange] {
+    /// Of the exchanges on one connection, those that were under way at a time; without any the latest
+    /// before, or the first.
+    fileprivate func met(atNanoseconds time: UInt64) -> [Exchange] {
+        let begun = prefix { $0.beganNanoseconds <= time }
+        let underWay = begun.filter { ($0.endedNanoseconds ?? .max) >= time }
+        if !underWay.isEmpty { return Array(underWay) }
+        return (begun.last ?? first).map { [$0] } ?? []
     }
 }
 

@@ -5,10 +5,13 @@ internal import Journal
 /// One request with what became of it, as an entry of an HTTP Archive.
 struct HAREntry {
     private let exchange: Exchange
+    /// Those of the exchange, and those of its connection that it met.
+    private let faults: [Timed<FaultReport>]
     private let clock: HARClock
 
-    init(_ exchange: Exchange, _ clock: HARClock) {
+    init(_ exchange: Exchange, faults: [Timed<FaultReport>], _ clock: HARClock) {
         self.exchange = exchange
+        self.faults = faults
         self.clock = clock
     }
 
@@ -138,7 +141,7 @@ struct HAREntry {
             ]
         }
         if !interims.isEmpty { own.append("interims", .array(interims)) }
-        own.append("faults", .array(exchange.faults.map { Self.document($0.value) }))
+        own.append("faults", .array(faults.map { Self.document($0.value) }))
         return own
     }
 

@@ -45,7 +45,8 @@ struct PlanCommand {
         guard !model.isTooLarge else { throw tooLarge(model, invocation) }
         model.faults = try invocation.faults() + profile.faults
         model.budget = profile.budget
-        model.lookupDelay = profile.nameLookupDelay
+        // All connections open at once: the path comes up for them together.
+        model.lookupDelay = profile.nameLookupDelay + (profile.path.onDemand ?? .zero)
         return model
     }
 

@@ -14,6 +14,7 @@ enum ProfileJSON {
                 "interface": .string(interface(profile.path.interface)),
                 "expensive": .bool(profile.path.isExpensive),
                 "constrained": .bool(profile.path.isConstrained),
+                "onDemand": profile.path.onDemand.map { .string(Quantity.readable($0)) } ?? .null,
             ],
             "faults": .array(profile.faults.map { .string($0.canonicalText) }),
             "parameters": .array(

@@ -396,8 +396,12 @@ enum TransferOptionSpecifications {
         OptionSpecification(
             long: "expect-receive",
             value: ValueSpecification(name: "SIZE"),
-            help: "Bytes expected to be received; smaller transfers start first.",
-            group: .path
+            help: """
+                Bytes expected to be received; smaller transfers start first. Once, or once for \
+                each URL.
+                """,
+            group: .path,
+            isRepeatable: true
         ),
     ]
 

@@ -26,6 +26,11 @@ extension TransferOptions {
         for text in invocation.operands {
             options.jobs.append(try options.download(try address(text), invocation))
         }
+        // One for all was applied to each.
+        let sizes = try invocation.byteCounts("expect-receive")
+        for (index, size) in sizes.enumerated() where sizes.count == options.jobs.count {
+            options.jobs[index].description.path.expectedBytesToReceive = size
+        }
         try options.checkNames()
         return options
     }

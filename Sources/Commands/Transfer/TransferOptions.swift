@@ -168,9 +168,15 @@ struct TransferOptions {
         if let size = try invocation.byteCount("expect-send") {
             description.path.expectedBytesToSend = size
         }
-        if let size = try invocation.byteCount("expect-receive") {
-            description.path.expectedBytesToReceive = size
+        let sizes = try invocation.byteCounts("expect-receive")
+        let urls = description.isUpload ? 1 : invocation.operands.count
+        guard sizes.count <= 1 || sizes.count == urls else {
+            throw Failure(
+                .usage,
+                "--expect-receive is given \(sizes.count) times; give it once, or once for each URL"
+            )
         }
+        if let size = sizes.last { description.path.expectedBytesToReceive = size }
         let needsStatus =
             !description.path.allowsConstrained || !description.path.allowsExpensive
             || description.path.isDiscretionary

@@ -14,6 +14,8 @@ final class TransferRun {
     private let context: ClientContext
     private var queue: [Int] = []
     private var running: [Int: ClientTransfer] = [:]
+    /// Those of `running` that wait for a path or a time, and so let others go ahead.
+    private var waiting = WaitingTransfers<Int>()
     private var displays: [TransferDisplay] = []
     private var savedFiles: [Int: String] = [:]
     private var codes: [ExitCode] = []
@@ -158,27 +160,43 @@ final class TransferRun {
 
     private func pathChanged(_ source: String, _ status: PathStatus) {
         path[source] = status
+        waiting.pathChanged()
         for index in running.keys.sorted()
-        where options.jobs[index].description.pathSource == source {
+        where options.jobs[index].description.pathSource == source && !waiting.contains(index) {
             running[index]?.pathChanged(status)
         }
         begin()
     }
 
+    /// Tells those that wait of the path: as many as there is room for, what a user waits for first,
+    /// then the smallest.
+    private func inform() {
+        let now = WallClock.secondsSince1970
+        for (source, status) in path {
+            let told = waiting.informed(
+                of: status,
+                room: options.parallel - activeCount,
+                among: running.keys.sorted().filter {
+                    options.jobs[$0].description.pathSource == source
+                }
+            ) { index in
+                let description = options.jobs[index].description
+                return (description.notBefore ?? now) <= now ? description.path : nil
+            }
+            for index in told { running[index]?.pathChanged(status) }
+        }
+    }
+
     // MARK: Transfers
 
     /// Transfers that do not wait for a path or a time: the others let the next ones go ahead.
-    private var activeCount: Int {
-        running.keys.count { index in
-            if case .waiting = displays[index].condition { return false }
-            return true
-        }
-    }
+    private var activeCount: Int { running.count - waiting.count }
 
     private var isDone: Bool { queue.isEmpty && running.isEmpty && computation == nil }
 
     /// Begins as many as may run at once, in the order in which they may begin.
     private func begin() {
+        if signal == nil { inform() }
         while signal == nil, activeCount < options.parallel, let index = next() {
             queue.removeAll { $0 == index }
             begin(index)
@@ -301,7 +319,10 @@ final class TransferRun {
         }
         switch record {
         case .ended(let ending): ended(ending, index, now)
-        case .event(.waiting): context.later { [weak self] in self?.begin() }
+        case .event(.waiting):
+            waiting.insert(index)
+            context.later { [weak self] in self?.begin() }
+        case .event(.resumed): waiting.remove(index)
         default: break
         }
     }
@@ -331,6 +352,7 @@ final class TransferRun {
             Closing { [weak self] in
                 guard let self else { return }
                 running[index] = nil
+                waiting.remove(index)
                 begin()
             }
         )

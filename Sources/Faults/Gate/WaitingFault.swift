@@ -44,7 +44,7 @@ struct WaitingFault: Hashable, Sendable {
         guard !isDone, case .message(.up, _, _) = anchor else { return nil }
         switch fault.effect {
         case .inject: return SeenAnswer.none
-        case .swallow, .status, .early, .slow, .corrupt: return nil
+        case .swallow, .status, .early, .slow, .corrupt, .purge: return nil
         default: return fault.options.see == .open ? nil : fault.options.see
         }
     }

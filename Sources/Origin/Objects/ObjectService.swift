@@ -75,6 +75,7 @@ final class ObjectService {
         _ mutations: [(Misbehaviour.Mutation, count: Int)]
     ) {
         let now = now()
+        let effects = exchange.effects.filter { !$0.isAvoided(by: exchange.head) }
         let fields: HeaderFields = [
             "Content-Type": object.contentType, "Cache-Control": "no-transform",
             "X-Content-Type-Options": "nosniff",
@@ -83,16 +84,16 @@ final class ObjectService {
             size: Int(clamping: object.size),
             validators: policy.validators(of: object, at: now),
             fields: fields
-        ).after(mutations, exchange.effects)
+        ).after(mutations, effects)
         for (mutation, count) in mutations where count > 0 { exchange.note(.mutate(mutation)) }
-        for effect in exchange.effects { exchange.note(effect) }
+        for effect in effects { exchange.note(effect) }
         let plan = RangePlan(
             exchange.head,
             to: served,
             settings: policy.rangeSettings,
             boundary: boundary(exchange.identifier),
             now: HTTPDate(secondsSince1970: now),
-            effects: exchange.effects
+            effects: effects
         )
         tally.note(exchange, path, served, plan.kind)
         answer(exchange, plan, GivenContent(object, served))

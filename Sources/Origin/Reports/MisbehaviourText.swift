@@ -25,6 +25,7 @@ extension Misbehaviour.Effect {
         case .multipart: "multipart"
         case .falseGzip: "false-gzip"
         case .gzip: "gzip"
+        case .stale(let age): "stale=\(age)"
         case .limitAppend(let bytes): "max-append-size=\(bytes)"
         case .limitSize(let bytes): "max-size=\(bytes)"
         }

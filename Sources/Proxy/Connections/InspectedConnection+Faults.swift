@@ -14,6 +14,11 @@ extension InspectedConnection {
             let now = context.loop.nowNanoseconds
             flows[direction].pace = Pace(rate: rate, nowNanoseconds: now)
         case .corrupt: flows[direction].corruptNext(fault.flippedBits)
+        case .purge(let names):
+            guard context.faults.files?.purge(names) ?? false else {
+                context.reporter.unreached(fault, .noFile, on: identity.id)
+                return .moved
+            }
         case .stall(let span):
             hold(span) { session in
                 session.gate.resume(fault)
@@ -39,7 +44,7 @@ extension InspectedConnection {
         case .hole(let both, let duration): openHole(fault, both: both, for: duration)
         case .stall, .slow, .corrupt, .refuse, .silent, .down, .inject, .withhold, .duplicate,
             .edit, .buffer, .strip, .mutate, .range, .expire, .limit, .resetStream, .goAway, .drop,
-            .reorder, .delay, .packetLimit, .mark, .rebind, .forget:
+            .reorder, .delay, .packetLimit, .mark, .rebind, .forget, .purge:
             preconditionFailure("'\(fault.effect.name)' ends nothing here")
         }
     }

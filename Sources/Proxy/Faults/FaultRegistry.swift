@@ -17,6 +17,8 @@ package final class FaultRegistry {
     package let startProfile: Profile
     /// Nil without a server that faults can act on.
     package weak var origin: (any OriginFaults)?
+    /// Nil where the client's files are not known.
+    package weak var files: (any ClientFiles)?
     let reporter: ProxyReporter
     let acceptor: Acceptor
     let connections: ConnectionTable
@@ -115,8 +117,15 @@ package final class FaultRegistry {
 
     // MARK: What faults need
 
-    /// Throws `refused` for a fault that only an origin can do, without one.
+    /// Throws `refused` for a fault that only an origin, or the client's files, can do, without them.
     package func requireOrigin(for fault: Fault) throws(ProxyError) {
+        if case .purge = fault.effect, files == nil {
+            throw ProxyError(
+                .refused,
+                "fault '\(fault.canonicalText)' removes files of a client that linkcond starts; use"
+                    + " linkcond run"
+            )
+        }
         guard fault.needsOrigin else { return }
         let objection: String?
         if let origin {

@@ -15,6 +15,9 @@ package final class SharedLink {
     private var budget: BudgetKeeper?
     /// When an outage begun by hand ends, on the loop's clock; nil without one.
     private var outageEndNanoseconds: UInt64?
+    /// When the path that comes up on demand is there, on the loop's clock; nil while nothing has asked
+    /// for it.
+    private var upAtNanoseconds: UInt64?
     /// Called when the link, and so what the path is like, was changed while the proxy runs.
     package var onChange: (() -> Void)?
     /// Called when there is a driver that was not there before.
@@ -130,7 +133,23 @@ package final class SharedLink {
     // MARK: Outages
 
     /// Whether an outage covers this moment, and when that changes.
-    package var outage: LinkOutage { driver?.outage ?? .none }
+    package var outage: LinkOutage {
+        guard profile.path.onDemand != nil else { return driver?.outage ?? .none }
+        guard let up = upAtNanoseconds else { return LinkOutage(isPresent: true) }
+        return up > loop.nowNanoseconds
+            ? LinkOutage(isPresent: true, changesAtNanoseconds: up) : driver?.outage ?? .none
+    }
+
+    /// How long a connection that was accepted now waits for a path that comes up on demand; the first
+    /// one asks for it.
+    func waitForPath() -> Duration {
+        guard let delay = profile.path.onDemand else { return .zero }
+        let now = loop.nowNanoseconds
+        if let up = upAtNanoseconds { return .nanoseconds(Int64(clamping: up - min(up, now))) }
+        upAtNanoseconds = now + UInt64(delay.nanoseconds)
+        onChange?()
+        return delay
+    }
 
     /// Loses whatever enters the link before a time on the loop's clock; nil ends that.
     ///

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Faults
 internal import Journal
 internal import LinkEngine
@@ -81,7 +82,7 @@ extension ProxyServer: AcceptorOwner {
         )
         connections.insert(pending)
         sweepConnects()
-        pending.start(lookupDelay: link.profile.nameLookupDelay)
+        pending.start(lookupDelay: link.profile.nameLookupDelay + link.waitForPath())
         if connections.isFull, connections.oldestSilent == nil { pauseAccepting() }
     }
 

@@ -88,6 +88,13 @@ package struct TransferFolder: Hashable, Sendable {
         }
     }
 
+    /// How the transfer is now.
+    package var state: BackgroundState {
+        // First the worker: one that ends between the two looks has written its last event.
+        let isAlive = worker() != nil
+        return BackgroundState(EventReader(events, from: 0).next(), isWorkerAlive: isAlive)
+    }
+
     // MARK: Attaching
 
     /// How many bytes of the events were read by whoever was attached.

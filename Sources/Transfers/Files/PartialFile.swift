@@ -6,7 +6,7 @@ internal import SystemIO
 /// It is locked, so that two downloads to one name do not mix their bytes.
 final class PartialFile {
     let place: FilePlace
-    private let final: FilePlace
+    let final: FilePlace
     private let folder: Folder
     private let file: File
 
@@ -52,6 +52,12 @@ final class PartialFile {
 
     /// Tells it from other files that had its name.
     func identity() throws(StorageError) -> FileInformation.Identity { try information().identity }
+
+    /// Whether it still has its name; a system that needs room may have removed it.
+    var isInPlace: Bool {
+        guard let own = try? identity() else { return false }
+        return (try? folder.information(place.name))?.identity == own
+    }
 
     func size() throws(StorageError) -> UInt64 {
         try storing { () throws(SystemError) in try file.size() }

@@ -3,8 +3,7 @@ internal import HTTPWire
 internal import ResumableClient
 
 extension RecordText {
-    /// What a display shows of a record that was written by another process; nil for those that it
-    /// shows nothing of.
+    /// The record that another process has written; nil for those that no display shows.
     package static func record(_ object: JSONObject) -> TransferRecord? {
         guard let reader = try? ObjectReader(.object(object), "the record"),
             let type = try? reader.text("t")
@@ -24,6 +23,13 @@ extension RecordText {
             else { return nil }
             return .event(.retrying(after: .milliseconds(delay), .contradiction(reason)))
         case "request": return request(reader).map { .request($0) }
+        case "interim":
+            guard let status = try? reader.number("status", Int.self),
+                let values = try? reader.list("fields"),
+                let fields = try? FieldsText.parse(values)
+            else { return nil }
+            return .event(.interim(status: status, fields: fields))
+        case "explain": return (try? reader.text("text")).map { .event(.explanation($0)) }
         default: return nil
         }
     }

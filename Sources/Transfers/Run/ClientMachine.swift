@@ -67,6 +67,10 @@ struct ClientMachine {
 
     // What only one of them hears.
 
+    mutating func partialFileGone(at now: Duration) -> [TransferAction] {
+        change({ $0.partialFileGone(at: now) }, { _ in [] })
+    }
+
     mutating func bodySent(_ count: UInt64, at now: Duration) -> [TransferAction] {
         change({ _ in [] }, { $0.bodySent(count, at: now) })
     }

@@ -93,7 +93,7 @@ extension ClientTransfer {
     }
 
     private func rename() {
-        guard let partial else { return }
+        guard hasPartial(), let partial else { return }
         isSuspended = true
         partial.commit(on: context.loop) { [weak self] error in
             guard let self else { return }

@@ -35,6 +35,7 @@ extension ClientTransfer {
 
     private func open(_ request: TransferRequest) {
         if let change = source?.change() { return storageFailed(change) }
+        guard hasPartial() else { return }
         record(.request(RequestNote(request)))
         reply = nil
         body = nil
@@ -50,6 +51,24 @@ extension ClientTransfer {
         }
         exchange = new
         new.start()
+    }
+
+    /// Makes the partial file anew if others have removed it.
+    ///
+    /// - Returns: false if something was lost with it, which the machine then knows.
+    func hasPartial() -> Bool {
+        guard let old = partial, !old.isInPlace else { return true }
+        old.release()
+        do throws(StorageError) {
+            partial = try PartialFile(of: old.final)
+        } catch {
+            storageFailed(error)
+            return false
+        }
+        guard let machine, machine.resumeOutcome != .none(.partialFile) else { return true }
+        actions.removeAll()
+        change { $0.partialFileGone(at: now) }
+        return false
     }
 
     func closeExchange() {

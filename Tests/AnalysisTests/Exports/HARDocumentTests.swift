@@ -161,6 +161,46 @@ import Testing
         #expect(member(document, "log", "_linkcond", "schedule") == "lc1;seed=3")
     }
 
+    @Test func `a fault at a byte of the connection is told of where it met requests`() {
+        func fault(_ effect: String, _ state: FaultReport.State = .fired) -> JournalRecord {
+            .fault(
+                FaultReport(
+                    connection: ConnectionID(ordinal: 1),
+                    id: "c1:down+9=\(effect)",
+                    address: "down+9",
+                    effect: effect,
+                    state: state,
+                    offset: 9
+                )
+            )
+        }
+        let document = document {
+            $0.connect(1, at: 0)
+            $0.add(fault("slow"), at: 1)
+            for ordinal in 1...2 {
+                $0.request(1, r: ordinal, "GET", "/\(ordinal)", at: ordinal * 100)
+                $0.respond(1, r: ordinal, 200, at: ordinal * 100 + 10)
+            }
+            $0.add(fault("stall"), at: 150)
+            // Two under way at once, as in HTTP/2.
+            $0.request(1, r: 3, "GET", "/3", at: 300)
+            $0.request(1, r: 4, "GET", "/4", at: 310)
+            $0.add(fault("rst"), at: 320)
+            $0.add(fault("fin", .unreached(reason: "after c1:down+9=rst")), at: 320)
+        }
+        func effects(_ entry: Int) -> [JSONValue?] {
+            (0..<3).map {
+                member(
+                    document,
+                    "log", "entries", "\(entry)", "_linkcond", "faults", "\($0)", "effect"
+                )
+            }
+        }
+        #expect(effects(0) == ["slow", "stall", nil])
+        #expect(effects(1) == [nil, nil, nil])
+        #expect(effects(2) == ["rst", "fin", nil] && effects(3) == ["rst", "fin", nil])
+    }
+
     @Test func `a connection without a request is told of`() {
         let document = document {
             $0.connect(1, at: 5)

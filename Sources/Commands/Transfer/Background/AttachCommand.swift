@@ -9,20 +9,16 @@ internal import Transfers
 final class AttachCommand {
     private let console: Console
     private let transfer: TransferFolder
-    private let reader: EventReader
+    private let fromStart: Bool
     private let loop: EventLoop
     private var outcome: ExitCode?
     /// On a terminal; elsewhere events are lines of JSON.
     private var screen: AttachScreen?
 
-    /// How often the file is looked at.
-    private static let pollMilliseconds: UInt64 = 50
-
     init(_ invocation: Invocation, console: Console) throws(Failure) {
         self.console = console
         transfer = try BackgroundPlace.transfer(invocation.operands[0])
-        let start = invocation.has("from-start") ? 0 : transfer.attachedOffset
-        reader = EventReader(transfer.events, from: start)
+        fromStart = invocation.has("from-start")
         loop = try .forRun()
         guard console.output.isTerminal, console.errors.isTerminal,
             let description = try? transfer.description()
@@ -32,7 +28,7 @@ final class AttachCommand {
 
     func runToEnd() throws(Failure) -> ExitCode {
         var watchers: [SignalWatcher] = []
-        let timer: Timer
+        let follower: EventFollower
         do throws(SystemError) {
             watchers.append(
                 try SignalWatcher(.interrupt, loop: loop) { [weak self] in self?.end(.interrupted) }
@@ -40,17 +36,17 @@ final class AttachCommand {
             watchers.append(
                 try SignalWatcher(.terminate, loop: loop) { [weak self] in self?.end(.terminated) }
             )
-            timer = try Timer(loop: loop) { [weak self] in self?.look() }
+            follower = try EventFollower(transfer, fromStart: fromStart, on: loop) {
+                [weak self] in self?.show($0)
+            } onEnd: { [weak self] in
+                self?.conclude($0)
+            }
         } catch {
             throw Failure(.internalError, "cannot watch: \(error)")
         }
-        look()
-        timer.start(
-            afterMilliseconds: Self.pollMilliseconds,
-            repeatMilliseconds: Self.pollMilliseconds
-        )
+        follower.start()
         if outcome == nil { loop.run() }
-        timer.close()
+        follower.close()
         for watcher in watchers { watcher.close() }
         loop.stop()
         for _ in 0..<4 { loop.runOnce() }
@@ -62,13 +58,7 @@ final class AttachCommand {
         loop.stop()
     }
 
-    private func look() {
-        // Before the events: a worker that is gone writes no more.
-        let isAlive = transfer.worker() != nil
-        show(reader.next())
-        transfer.attachedOffset = reader.offset
-        guard !isAlive else { return }
-        let state = BackgroundPlace.state(transfer)
+    private func conclude(_ state: BackgroundState) {
         screen?.end(transfer.identifier, state)
         switch state.condition {
         case .finished: end(.success)

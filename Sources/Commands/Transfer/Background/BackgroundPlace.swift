@@ -18,12 +18,4 @@ enum BackgroundPlace {
                 + Suggestion.hint(for: identifier, in: known) + " (see: linkcond transfers)"
         )
     }
-
-    /// How a transfer is now.
-    static func state(_ transfer: TransferFolder) -> BackgroundState {
-        // First the worker: one that ends between the two looks has written its last event.
-        let isAlive = transfer.worker() != nil
-        let events = EventReader(transfer.events, from: 0).next()
-        return BackgroundState(events, isWorkerAlive: isAlive)
-    }
 }

@@ -56,7 +56,7 @@ struct BackgroundStart {
         in registry: TransferRegistry
     ) throws(Failure) {
         let name = old.identifier
-        switch BackgroundPlace.state(old).condition {
+        switch old.state.condition {
         case .running, .waiting:
             throw Failure(
                 .usage,
@@ -104,7 +104,7 @@ struct BackgroundStart {
 
     /// The worker is gone already.
     private func reportEnd(of transfer: TransferFolder) throws(Failure) -> ExitCode {
-        let state = BackgroundPlace.state(transfer)
+        let state = transfer.state
         switch (state.condition, state.detail) {
         case (.finished, _):
             try console.write(["\(transfer.identifier) finished"])

@@ -16,7 +16,7 @@ struct TransferControl {
         guard let worker = transfer.worker() else {
             throw Failure(
                 .unavailable,
-                "'\(identifier)' is not running: it is \(BackgroundPlace.state(transfer).condition)"
+                "'\(identifier)' is not running: it is \(transfer.state.condition)"
             )
         }
         guard worker.send(.terminate) else {
@@ -25,7 +25,7 @@ struct TransferControl {
         guard try waits({ !worker.isAlive }) else {
             throw Failure(.unavailable, "the worker of '\(identifier)' did not stop within 30 s")
         }
-        let state = BackgroundPlace.state(transfer)
+        let state = transfer.state
         let file = transfer.resume.place.path
         switch state.condition {
         case .finished: try console.write(["\(identifier) is finished"])
@@ -94,7 +94,7 @@ struct TransferControl {
         if isUrgent, let worker = transfer.worker() {
             return try hurry(transfer.identifier, worker)
         }
-        let state = BackgroundPlace.state(transfer)
+        let state = transfer.state
         guard state.canResume else {
             throw Failure(.usage, "'\(transfer.identifier)' is \(state.condition)")
         }

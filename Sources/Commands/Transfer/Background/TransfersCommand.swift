@@ -22,7 +22,7 @@ struct TransfersCommand {
 
     private func list(asJSON: Bool) throws(Failure) -> ExitCode {
         let rows = try BackgroundPlace.registry().all().map {
-            BackgroundRow($0, BackgroundPlace.state($0))
+            BackgroundRow($0, $0.state)
         }
         if asJSON {
             try console.write(rows.map { JSONValue.object($0.json).text })

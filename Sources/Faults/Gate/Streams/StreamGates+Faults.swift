@@ -24,7 +24,7 @@ extension StreamGates {
             return self[direction].answers.append(.act(fault))
         }
         switch fault.effect {
-        case .slow, .stall, .crash: self[direction].answers.append(.act(fault))
+        case .slow, .stall, .crash, .purge: self[direction].answers.append(.act(fault))
         case .corrupt: corrupt(&unit, by: fault)
         case .reset, .swallow(_, ending: .rst): end(unit, by: fault, .reset, direction, &run)
         case .finish, .truncate, .swallow(_, ending: .fin), .status, .early:
