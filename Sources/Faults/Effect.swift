@@ -49,6 +49,17 @@ package enum Effect: Hashable, Sendable {
     /// `down(D)`, `down(until=A)`: nothing listens in place of this connection, for a while.
     case down(Hold)
 
+    // TLS.
+
+    /// `certificate(expired)`: the client is shown a certificate that it must refuse.
+    case certificate(CertificateFlaw)
+    /// `alert(40)`: the client's first message is answered by this alert (RFC 8446 §6), and no more.
+    case alert(TLSAlert)
+    /// `alpn(none)`: of the protocols that the client offers this one is taken, or none.
+    case alpn(TakenProtocol)
+    /// `no-ticket`: the ticket by which the client wants to resume a session is not taken.
+    case refuseTicket
+
     // Whole exchanges.
 
     /// `swallow`: the server's answer is read to its end, the client gets no more than `keep`, then
@@ -113,7 +124,7 @@ extension Effect {
         case reset, finish, hole, stall, slow, corrupt, refuse, silent, down, swallow, late, status,
             early, inject, withhold, duplicate, edit, truncate, resetOnNext, buffer, strip, crash,
             mutate, range, expire, limit, resetStream, goAway, drop, reorder, delay, packetLimit,
-            mark, rebind, forget
+            mark, rebind, forget, certificate, alert, alpn, refuseTicket
     }
 
     package var kind: Kind {
@@ -153,6 +164,10 @@ extension Effect {
         case .mark: .mark
         case .rebind: .rebind
         case .forget: .forget
+        case .certificate: .certificate
+        case .alert: .alert
+        case .alpn: .alpn
+        case .refuseTicket: .refuseTicket
         }
     }
 }
@@ -177,7 +192,7 @@ extension Effect.Kind {
         case .reset:
             EffectRow(
                 "rst",
-                at: [.byte, .request, .response, .interim, .idle],
+                at: [.byte, .request, .response, .interim, .idle, .tls],
                 rank: 7,
                 [.endsStream, .closesClient, .takesSee],
                 far: .rst,
@@ -186,13 +201,15 @@ extension Effect.Kind {
                     "c1:down+1048576=rst": """
                     1 MiB, then a reset: reading fails with "connection reset by peer". The \
                     server's connection is reset, too.
-                    """
+                    """,
+                    "c1:tls.hello=rst": "the first message under TLS is answered by a reset",
+                    "c1:tls.handshake=rst": "the client has the ServerHello, then a reset",
                 ]
             ) { a throws(ScheduleError) in try a.plain(.reset) }
         case .finish:
             EffectRow(
                 "fin",
-                at: [.byte, .request, .response, .interim, .idle],
+                at: [.byte, .request, .response, .interim, .idle, .tls],
                 rank: 6,
                 [.endsStream, .closesClient, .takesSee, .drains],
                 far: .fin,
@@ -201,13 +218,17 @@ extension Effect.Kind {
                     "c*/3:up+1..65536=fin": """
                     the server receives at most 64 KiB, then a clean end of the stream; a \
                     request or body is just too short. The client sees an end, too.
-                    """
+                    """,
+                    "c1:tls.record[3]=fin": """
+                    the client has two TLS records, which are 32,768 bytes of content, and half of \
+                    the third; then the stream ends
+                    """,
                 ]
             ) { a throws(ScheduleError) in try a.plain(.finish) }
         case .hole:
             EffectRow(
                 "hole",
-                at: [.byte, .request, .response, .interim, .idle, .datagram],
+                at: [.byte, .request, .response, .interim, .idle, .datagram, .tls],
                 rank: 4,
                 [.endsStream, .silences, .takesSee],
                 far: .hole,
@@ -230,7 +251,7 @@ extension Effect.Kind {
         case .stall:
             EffectRow(
                 "stall",
-                at: [.byte, .request, .response, .interim, .datagram],
+                at: [.byte, .request, .response, .interim, .datagram, .tls],
                 rank: 2,
                 [.silences, .waits, .takesSee],
                 search: .standard(3),
@@ -253,7 +274,7 @@ extension Effect.Kind {
         case .corrupt:
             EffectRow(
                 "corrupt",
-                at: [.byte, .requestByte, .responseByte, .datagram],
+                at: [.byte, .requestByte, .responseByte, .datagram, .record],
                 rank: 9,
                 .changesByte,
                 search: .onRequest(24),
@@ -262,6 +283,8 @@ extension Effect.Kind {
                     one bit of byte 5,000 is flipped, chosen by the seed; everything else \
                     passes unchanged
                     """,
+                    "c1:tls.record[2]=corrupt":
+                        "one bit of the second TLS record is flipped; its receiver must notice",
                     "u*/1rtt:down?2%=corrupt": """
                     one bit of two percent of the datagrams with a 1-RTT packet is flipped, in \
                     that packet; corrupt(50) stays in its first 50 bytes
@@ -631,6 +654,62 @@ extension Effect.Kind {
                     """
                 ]
             ) { a throws(ScheduleError) in try a.plain(.forget) }
+        case .certificate:
+            EffectRow(
+                "certificate",
+                at: [.hello],
+                rank: 1,
+                .excusesFailure,
+                search: .standard(25),
+                examples: [
+                    "c1:tls.hello=certificate(expired)": """
+                    the client is shown a certificate that it must refuse: expired, not-yet-valid, \
+                    wrong-name, self-signed, no-chain (its issuer is not sent), wrong-usage (for \
+                    clients only)
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .certificate(a.choice(like: "expired")) }
+        case .alert:
+            EffectRow(
+                "alert",
+                at: [.hello],
+                rank: 5,
+                [.endsStream, .closesClient, .drains, .excusesFailure],
+                far: .fin,
+                search: .standard(26),
+                examples: [
+                    "c1:tls.hello=alert(handshake_failure)": """
+                    a fatal alert of RFC 8446 §6 instead of a ServerHello; by name or number
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .alert(a.alert(like: "handshake_failure")) }
+        case .alpn:
+            EffectRow(
+                "alpn",
+                at: [.hello],
+                rank: 1,
+                .excusesFailure,
+                search: .standard(27),
+                examples: [
+                    "c1:tls.hello=alpn(none)": """
+                    no protocol is agreed on (ALPN), so that it is HTTP/1.1; alpn(h2) and \
+                    alpn(http/1.1) take this one alone, and refuse a client that does not offer it
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .alpn(a.choice(like: "none")) }
+        case .refuseTicket:
+            EffectRow(
+                "no-ticket",
+                at: [.hello],
+                rank: 1,
+                search: .onRequest(28),
+                examples: [
+                    "c2:tls.hello=no-ticket": """
+                    the session that the client wants to resume is not known any more; a full \
+                    handshake follows
+                    """
+                ]
+            ) { a throws(ScheduleError) in try a.plain(.refuseTicket) }
         }
     }
 }
@@ -661,7 +740,7 @@ extension Effect {
     private var canonicalValues: [String] {
         switch self {
         case .reset, .finish, .truncate, .withhold, .duplicate, .resetOnNext, .expire, .drop,
-            .forget:
+            .forget, .refuseTicket:
             []
         case .corrupt(let count): count.map { ["\($0)"] } ?? []
         case .refuse(let count), .silent(let count): count == 1 ? [] : ["\(count)"]
@@ -690,6 +769,9 @@ extension Effect {
         case .packetLimit(let bytes): ["\(bytes)"]
         case .mark(let mark): [mark.rawValue]
         case .rebind(let what): [what.rawValue]
+        case .certificate(let flaw): [flaw.rawValue]
+        case .alert(let alert): [alert.canonicalText]
+        case .alpn(let taken): [taken.rawValue]
         }
     }
 }

@@ -221,6 +221,23 @@ extension EffectArguments {
     }
 }
 
+// TLS.
+extension EffectArguments {
+    /// An alert by its name or number.
+    func alert(like example: String) throws(ScheduleError) -> TLSAlert {
+        let value = try one(like: example)
+        guard value.name == nil, let alert = TLSAlert(value.text) else {
+            throw scanner.unknown(
+                "alert",
+                value.text,
+                among: TLSAlert.named.map(\.name),
+                at: value.at
+            )
+        }
+        return alert
+    }
+}
+
 // Frames of HTTP/2.
 extension EffectArguments {
     /// A code of RFC 9113 §7.

@@ -30,6 +30,10 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
     case addedLate
     /// No connection had this ordinal, or chance chose none.
     case noConnection
+    /// The client spoke without TLS, or its TLS was not opened.
+    case notSealed
+    /// The client had no ticket to be refused.
+    case noTicket
 
     /// The words of the journal; the same in every run that ends the same way.
     package var description: String {
@@ -49,6 +53,8 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
         case .noFlow: "no flow"
         case .addedLate: "added late"
         case .noConnection: "no connection"
+        case .notSealed: "no TLS opened"
+        case .noTicket: "no ticket shown"
         }
     }
 }

@@ -146,6 +146,8 @@ package struct ConnectionEnd: Hashable, Sendable {
     ///
     /// Under a silence that a fault made, it is how long the client's patience was.
     package var clientEndNanoseconds: UInt64?
+    /// Whether its client spoke TLS that was opened here, so that all counts are of content.
+    package var isSealed = false
 
     package init(
         connection: ConnectionID,

@@ -152,21 +152,19 @@ struct Story {
         down: Int = 100,
         up: Int = 100,
         clientEnd: Int? = nil,
+        isSealed: Bool = false,
         at time: Int
     ) {
-        add(
-            .connectionEnd(
-                ConnectionEnd(
-                    connection: Self.id(connection).connection,
-                    by: party,
-                    how: manner,
-                    down: .init(bytes: UInt64(down), isExact: true),
-                    up: .init(bytes: UInt64(up), isExact: true),
-                    clientEndNanoseconds: clientEnd.map { UInt64($0) * 1_000_000 }
-                )
-            ),
-            at: time
+        var end = ConnectionEnd(
+            connection: Self.id(connection).connection,
+            by: party,
+            how: manner,
+            down: .init(bytes: UInt64(down), isExact: true),
+            up: .init(bytes: UInt64(up), isExact: true),
+            clientEndNanoseconds: clientEnd.map { UInt64($0) * 1_000_000 }
         )
+        end.isSealed = isSealed
+        add(.connectionEnd(end), at: time)
     }
 
     mutating func origin(

@@ -30,6 +30,7 @@ extension Check {
         case .b10: context.checkStartsWithoutProgress()
         case .b11: context.checkOutage()
         case .b12: context.checkLayers()
+        case .t1: context.checkCertificates()
         }
     }
 }

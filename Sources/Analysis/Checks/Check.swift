@@ -22,6 +22,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     case b10 = "B10"
     case b11 = "B11"
     case b12 = "B12"
+    case t1 = "T1"
 
     /// The rule, in a few words.
     package var title: String {
@@ -48,6 +49,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .b10: "an attempt that stores nothing does not reset the delays"
         case .b11: "few connection attempts during an outage"
         case .b12: "one layer retries, not several"
+        case .t1: "a certificate that must be refused is refused"
         }
     }
 
@@ -66,7 +68,9 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .r7: "seen from the client, with a tolerance of 20 ms"
         case .r8: "for one resource, as the server reports them"
         case .r9: "if the client failed permanently; a paused upload is not abandoned"
-        case .r10: "shorter than its length, without its last chunk, or reset"
+        case .r10:
+            "shorter than its length, without its last chunk, or reset; under TLS also without"
+                + " close_notify, where nothing else tells its end"
         case .b1:
             "fails if 4 or more come within 50 ms each, or 5 or more after nearly equal delays"
         case .b2:
@@ -82,6 +86,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .b10: "as B1, over all attempts that started but stored nothing"
         case .b11: "at most 6 a minute after the first 5"
         case .b12: "fails if all attempts come in bursts of one size"
+        case .t1: "a request, or any content, of a client that was shown one by a fault"
         }
     }
 
@@ -89,7 +94,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     package var isOfTimes: Bool {
         switch self {
         case .r7, .b1, .b2, .b3, .b4, .b6, .b10, .b11, .b12: true
-        case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .b5, .b7, .b8, .b9: false
+        case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .b5, .b7, .b8, .b9, .t1: false
         }
     }
 

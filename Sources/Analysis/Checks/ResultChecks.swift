@@ -101,9 +101,14 @@ extension CheckContext {
     /// Whether nothing tells a client that an answer was cut.
     ///
     /// Its content ends with its connection, which closed normally (RFC 9112 §8): only a comparison
-    /// can decide then.
+    /// can decide then. Under TLS, close_notify tells (RFC 9112 §9.8), and a fault sends none.
     private func seemsComplete(_ exchange: Exchange) -> Bool {
         exchange.response?.value.framing == .close
-            && transcript.connection(exchange.id.connection)?.end?.value.how == .fin
+            && transcript.connection(exchange.id.connection)?.end?.value.endsUntold ?? false
     }
+}
+
+extension ConnectionEnd {
+    /// Whether it closed in such a way that a cut looks like the end.
+    fileprivate var endsUntold: Bool { how == .fin && !(isSealed && by == .fault) }
 }

@@ -150,6 +150,7 @@ extension InspectedConnection {
     func closeGate() {
         gate.close(run: &context.faults.requestRun)
         reportNotes()
+        giveUpTLSFaults(tls?.faults.takeWaiting() ?? [], .connectionEnded)
     }
 
     // What one direction waits for.

@@ -94,6 +94,7 @@ package final class TLSContext {
         }
         unsafe SSL_CTX_set_alpn_select_cb(context, Self.chooseProtocol, nil)
         if waitsForAnswer { unsafe SSL_CTX_set_client_hello_cb(context, Self.readHello, nil) }
+        unsafe SSL_CTX_set_session_ticket_cb(context, { _, _ in 1 }, Self.judgeTicket, nil)
     }
 
     deinit { unsafe SSL_CTX_free(context) }
@@ -162,6 +163,27 @@ package final class TLSContext {
             }
         }
         return SSL_TLSEXT_ERR_NOACK
+    }
+
+    /// Takes the ticket of a session that a client wants to resume, unless its connection is to refuse it.
+    private static let judgeTicket: SSL_CTX_decrypt_session_ticket_fn = {
+        session,
+        _,
+        _,
+        _,
+        status,
+        _ in
+        switch status {
+        case SSL_TICKET_SUCCESS, SSL_TICKET_SUCCESS_RENEW:
+            guard let owner = unsafe owner(session) else { return SSL_TICKET_RETURN_IGNORE_RENEW }
+            if owner.refusesTicket {
+                owner.hasRefusedTicket = true
+                return SSL_TICKET_RETURN_IGNORE_RENEW
+            }
+            return status == SSL_TICKET_SUCCESS
+                ? SSL_TICKET_RETURN_USE : SSL_TICKET_RETURN_USE_RENEW
+        default: return SSL_TICKET_RETURN_IGNORE_RENEW
+        }
     }
 
     static func owner(_ session: OpaquePointer?) -> TLSSession? {

@@ -26,6 +26,12 @@ package final class TLSSession {
     /// What of them may be chosen, the best first.
     private(set) var allowedProtocols = ["http/1.1"]
 
+    /// Whether the ticket of a client that wants to resume a session is not taken; to be said before
+    /// `answer`.
+    package var refusesTicket = false
+    /// Whether there was one.
+    package internal(set) var hasRefusedTicket = false
+
     /// What becomes of a client that waits.
     enum Reply {
         case undecided, accepted, refused
