@@ -35,7 +35,8 @@ final class TLSTerminator {
                 ? nil
                 : TLSContext.client(
                     authorities: configuration.upstream.authorities,
-                    verifiesPeer: configuration.upstream.verifies
+                    verifiesPeer: configuration.upstream.verifies,
+                    certificate: configuration.upstream.certificate
                 )
         } catch {
             throw ProxyError(.refused, error.description)
@@ -88,7 +89,8 @@ final class TLSTerminator {
         let taken = upstream?.chosenProtocol ?? "http/1.1"
         session.answer(
             as: try certificate(for: session.requestedHost, faults.flaw),
-            protocols: faults.takenProtocol == Effect.TakenProtocol.none ? [] : [taken]
+            protocols: faults.takenProtocol == Effect.TakenProtocol.none ? [] : [taken],
+            asksForCertificate: upstream?.isAskedForCertificate ?? false
         )
     }
 
