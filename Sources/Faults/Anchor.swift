@@ -41,7 +41,11 @@ package enum Anchor: Hashable, Sendable {
 
         /// The number of content bytes before it.
         package var contentOffset: UInt64 {
-            if case .record(let ordinal) = self { UInt64(ordinal - 1) * Self.recordLength } else { 0 }
+            if case .record(let ordinal) = self {
+                UInt64(ordinal - 1) * Self.recordLength
+            } else {
+                0
+            }
         }
 
         /// What a record holds at most (RFC 8446 §5.1).

@@ -30,6 +30,15 @@ package enum Effect: Hashable, Sendable {
     /// before it, and the streams that it does not take are forgotten.
     case goAway(ErrorCode, takesThis: Bool)
 
+    /// `settings(max-streams=0)`: the client is told other settings of the server.
+    case settings([AnnouncedSetting])
+    /// `window(0)`: the client gets no more room for its content, on its stream or the connection.
+    case withholdWindow(ofConnection: Bool)
+    /// `ping(hold)`: pings of the client are not answered.
+    case holdPings
+    /// `malformed(KIND)`: the client gets a frame that breaks a rule of RFC 9113.
+    case malformed(BadFrame)
+
     // Changes that the stream survives.
 
     /// `stall`: silence for a while, then the held bytes flow on.
@@ -124,7 +133,8 @@ extension Effect {
         case reset, finish, hole, stall, slow, corrupt, refuse, silent, down, swallow, late, status,
             early, inject, withhold, duplicate, edit, truncate, resetOnNext, buffer, strip, crash,
             mutate, range, expire, limit, resetStream, goAway, drop, reorder, delay, packetLimit,
-            mark, rebind, forget, certificate, alert, alpn, refuseTicket
+            mark, rebind, forget, certificate, alert, alpn, refuseTicket,
+            settings, withholdWindow, holdPings, malformed
     }
 
     package var kind: Kind {
@@ -168,6 +178,10 @@ extension Effect {
         case .alert: .alert
         case .alpn: .alpn
         case .refuseTicket: .refuseTicket
+        case .settings: .settings
+        case .withholdWindow: .withholdWindow
+        case .holdPings: .holdPings
+        case .malformed: .malformed
         }
     }
 }
@@ -567,6 +581,60 @@ extension Effect.Kind {
                     """,
                 ]
             ) { a throws(ScheduleError) in try a.goAway() }
+        case .settings:
+            EffectRow(
+                "settings",
+                at: [.request, .response, .interim],
+                rank: 1,
+                .excusesFailure,
+                search: .standard(29),
+                examples: [
+                    "c1/r1:resp.head=settings(max-streams=0)": """
+                    HTTP/2 only: SETTINGS for the client, as if the server had changed its mind. Also \
+                    initial-window=0, header-table=0 and frame-size=32768, several with commas.
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .settings(a.settings(like: "max-streams=0")) }
+        case .withholdWindow:
+            EffectRow(
+                "window",
+                at: [.request],
+                rank: 1,
+                .silences,
+                search: .onRequest(30),
+                examples: [
+                    "c1/r1:req.body+1=window(0)": """
+                    HTTP/2 only: no WINDOW_UPDATE of this stream reaches the client any more, so that \
+                    its upload stops once its window is used up; window(0,connection) stops all
+                    """
+                ]
+            ) { a throws(ScheduleError) in try a.window() }
+        case .holdPings:
+            EffectRow(
+                "ping",
+                at: [.request, .response, .interim],
+                rank: 1,
+                examples: [
+                    "c1/r1:resp.head=ping(hold)":
+                        "HTTP/2 only: the client's pings are not answered any more"
+                ]
+            ) { a throws(ScheduleError) in
+                try a.choice("value", [("hold", .holdPings)], like: "hold")
+            }
+        case .malformed:
+            EffectRow(
+                "malformed",
+                at: [.request, .response, .interim],
+                rank: 2,
+                .excusesFailure,
+                search: .standard(31),
+                examples: [
+                    "c1/r1:resp.head=malformed(window-zero)": """
+                    HTTP/2 only: a frame for which the client must end the connection: \
+                    \(BadFrame.allCases.map(\.rawValue).joined(separator: ", "))
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .malformed(a.choice(like: "window-zero")) }
         case .drop:
             EffectRow(
                 "drop",
@@ -772,6 +840,10 @@ extension Effect {
         case .certificate(let flaw): [flaw.rawValue]
         case .alert(let alert): [alert.canonicalText]
         case .alpn(let taken): [taken.rawValue]
+        case .settings(let settings): settings.map(\.canonicalText)
+        case .withholdWindow(let isOfConnection): ["0"] + (isOfConnection ? ["connection"] : [])
+        case .holdPings: ["hold"]
+        case .malformed(let kind): [kind.rawValue]
         }
     }
 }

@@ -114,7 +114,8 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
         case .object: "'\(name)' takes no anchor; write 'obj(PATH)#N=\(name)'"
         case .hello: "'\(name)' acts at 'tls.hello' only"
         case .record: "'\(name)' acts in a record only; write 'tls.record[1]'"
-        case .connect, .byte, .request, .response, .interim, .idle, .whole, .datagram, .silence, .tls:
+        case .connect, .byte, .request, .response, .interim, .idle, .whole, .datagram, .silence,
+            .tls:
             "'\(name)' acts at \(area.text) only"
         }
     }

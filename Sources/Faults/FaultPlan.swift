@@ -127,7 +127,12 @@ package struct FaultPlan: Sendable {
         case (.byte(let direction, let offset), _) where chosen:
             arm(index, direction, offset, on: connection, into: &result)
         case (.tls(let place), let effect) where chosen:
-            var armed = ArmedFault(id: id, place: .tls(place), effect: effect, options: fault.options)
+            var armed = ArmedFault(
+                id: id,
+                place: .tls(place),
+                effect: effect,
+                options: fault.options
+            )
             drawBit(index, on: connection, &armed, into: &result)
             result.append(armed)
         default: break

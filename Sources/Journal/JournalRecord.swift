@@ -148,6 +148,8 @@ package struct ConnectionEnd: Hashable, Sendable {
     package var clientEndNanoseconds: UInt64?
     /// Whether its client spoke TLS that was opened here, so that all counts are of content.
     package var isSealed = false
+    /// Streams of HTTP/2 that the client has opened after it had read that no more are taken.
+    package var lateStreams: UInt64 = 0
 
     package init(
         connection: ConnectionID,

@@ -40,7 +40,7 @@ import Testing
     ])
     func `the first message is answered as a fault says`(
         effect: String,
-        code: Int,
+        code: Int32,
         words: String
     ) throws {
         for profile in ["none", "wifi"] {
@@ -77,7 +77,7 @@ import Testing
 
     /// A head of 271 bytes and 32,497 of content fill the first two records.
     @Test(arguments: [("rst", 56), ("fin", 18), ("corrupt", 56)])
-    func `a record that is not whole gives its reader nothing`(effect: String, code: Int) throws {
+    func `a record that is not whole gives its reader nothing`(effect: String, code: Int32) throws {
         for profile in ["none", "wifi"] {
             let outcome = try curl("c1:tls.record[3]=\(effect)", ["--profile", profile])
             #expect(outcome.code == code, "\(outcome.errors)")
@@ -92,7 +92,7 @@ import Testing
             "run", "--https", "--fault", "c1:\(fault)", "--", "curl", "-sS", "-m", "1", "-o",
             "{out}", "{url}/bytes/1000",
         ])
-        let ended = fault.contains("300ms") ? 56 : 28
+        let ended: Int32 = fault.contains("300ms") ? 56 : 28
         #expect(outcome.code == ended, "\(outcome.errors)")
         #expect(outcome.errors.contains("fired once"), "\(outcome.errors)")
     }
@@ -125,7 +125,8 @@ import Testing
 
     @Test func `a client that says anything to a wrong server fails T1`() throws {
         let trusting = try run([
-            "run", "--https", "--fault", "c1:tls.hello=certificate(expired)", "--expect", "T1", "--",
+            "run", "--https", "--fault", "c1:tls.hello=certificate(expired)", "--expect", "T1",
+            "--",
             "curl", "-k", "-sS", "-o", "{out}", "{url}/bytes/1000",
         ])
         #expect(trusting.code == 1, "\(trusting.errors)")
@@ -147,7 +148,8 @@ import Testing
         func check(_ scheme: [String]) throws -> Outcome {
             try run(
                 ["run"] + scheme + [
-                    "--framing", "close", "--fault", "c1/r1:resp.body+9=truncate", "--expect", "R10",
+                    "--framing", "close", "--fault", "c1/r1:resp.body+9=truncate", "--expect",
+                    "R10",
                     "--", "python3", "-c", trusting, "{url}",
                 ]
             )

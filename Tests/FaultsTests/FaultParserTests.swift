@@ -34,6 +34,10 @@ import Testing
             ("c1:tls.hello=alert(255)", "c1:tls.hello=alert(255)"),
             ("c1:tls.hello=alpn(http/1.1)", "c1:tls.hello=alpn(http/1.1)"),
             ("c2:tls.hello=no-ticket", "c2:tls.hello=no-ticket"),
+            ("c1/r1:req.head=settings(max-streams=0)", "c1/r1:req.head=settings(max-streams=0)"),
+            ("c1/r1:req.head=window(0,connection)", "c1/r1:req.head=window(0,connection)"),
+            ("c1/r1:resp.head=ping(hold)", "c1/r1:resp.head=ping(hold)"),
+            ("c1/r1:resp.head=malformed(too-long)", "c1/r1:resp.head=malformed(too-long)"),
             ("c4294967295:up+9223372036854775807=rst", "c4294967295:up+9223372036854775807=rst"),
         ])
     func `a fault has one canonical form that reads as itself`(
@@ -65,6 +69,12 @@ import Testing
         arguments: [
             ("", 1, "expected a connection, 'c1' for the first or 'c*' for all, a request"),
             ("d1:up+1=rst", 1, "found 'd'"),
+            ("c1/r1:req.head=settings", 16, "like 'settings(max-streams=0)'"),
+            ("c1/r1:req.head=settings(max=0)", 25, "did you mean"),
+            ("c1/r1:req.head=settings(frame-size=9)", 36, "'9' is no frame-size from 16384"),
+            ("c1/r1:req.head=window(1)", 16, "'window' takes 0"),
+            ("c1/r1:resp.head=window(0)", 17, "acts at a request only"),
+            ("c1/r1:resp.head=ping(drop)", 22, "unknown value 'drop'"),
             ("c1:tls=rst", 7, "expected a part like 'tls.hello'"),
             ("c1:tls.helo=rst", 8, "did you mean 'hello'?"),
             ("c1:tls.record=rst", 14, "expected a number like 'record[1]'"),

@@ -30,6 +30,11 @@ extension Check {
         case .b10: context.checkStartsWithoutProgress()
         case .b11: context.checkOutage()
         case .b12: context.checkLayers()
+        case .h1: context.checkRefusedStreams()
+        case .h2: context.checkBlindRepetition()
+        case .h3: context.checkLateStreams()
+        case .h4: context.checkIncompleteStreams()
+        case .h5: context.checkRefusedTries()
         case .t1: context.checkCertificates()
         }
     }

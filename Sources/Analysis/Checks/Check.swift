@@ -22,6 +22,11 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     case b10 = "B10"
     case b11 = "B11"
     case b12 = "B12"
+    case h1 = "H1"
+    case h2 = "H2"
+    case h3 = "H3"
+    case h4 = "H4"
+    case h5 = "H5"
     case t1 = "T1"
 
     /// The rule, in a few words.
@@ -49,6 +54,11 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .b10: "an attempt that stores nothing does not reset the delays"
         case .b11: "few connection attempts during an outage"
         case .b12: "one layer retries, not several"
+        case .h1: "a stream that was not processed is tried again"
+        case .h2: "a request that may have been processed is not repeated blindly"
+        case .h3: "a connection that goes away gets no new stream"
+        case .h4: "an incomplete stream is not a success"
+        case .h5: "tries of refused streams are limited"
         case .t1: "a certificate that must be refused is refused"
         }
     }
@@ -86,6 +96,13 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .b10: "as B1, over all attempts that started but stored nothing"
         case .b11: "at most 6 a minute after the first 5"
         case .b12: "fails if all attempts come in bursts of one size"
+        case .h1: "after REFUSED_STREAM, or GOAWAY that leaves it untaken"
+        case .h2:
+            "of POST and PATCH, unless the stream was refused, it carries the same Idempotency-Key, or"
+                + " it belongs to a resumable upload"
+        case .h3: "counted from 20 ms after the answer to a PING that goes with the GOAWAY"
+        case .h4: "as R10, of streams: reset, or ended before its length or without its trailers"
+        case .h5: "at most 20 of one request, as B5"
         case .t1: "a request, or any content, of a client that was shown one by a fault"
         }
     }
@@ -94,14 +111,17 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     package var isOfTimes: Bool {
         switch self {
         case .r7, .b1, .b2, .b3, .b4, .b6, .b10, .b11, .b12: true
-        case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .b5, .b7, .b8, .b9, .t1: false
+        case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .b5, .b7, .b8, .b9, .t1, .h1, .h2, .h3,
+            .h4,
+            .h5:
+            false
         }
     }
 
     /// Whether it counts only if it is asked for.
     package var isAdvisory: Bool {
         switch self {
-        case .r1, .r5, .r9, .b3, .b4, .b8, .b11: true
+        case .r1, .r5, .r9, .b3, .b4, .b8, .b11, .h1: true
         default: false
         }
     }

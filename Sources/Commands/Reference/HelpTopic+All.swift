@@ -32,7 +32,7 @@ extension HelpTopic {
         PackageResources.checks_md,
         inserting: [
             "resumption": checks(beginningWith: "R"), "retries": checks(beginningWith: "B"),
-            "tls": checks(beginningWith: "T"),
+            "streams": checks(beginningWith: "H"), "tls": checks(beginningWith: "T"),
         ]
     )
 

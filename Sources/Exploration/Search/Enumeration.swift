@@ -68,8 +68,9 @@ package struct Enumeration: Hashable, Sendable {
         for (index, connection) in connections.enumerated() {
             let target = FaultTarget.connections(.one(connection.ordinal))
             for kind in effects {
-                let forms = kind.formsInTLS(of: connection, isFirst: index == 0)
-                for (place, effect) in forms { add(Fault(FaultAddress(target, .tls(place)), effect)) }
+                for form in kind.formsInTLS(of: connection, isFirst: index == 0) {
+                    add(Fault(FaultAddress(target, .tls(form.place)), form.effect))
+                }
             }
         }
     }

@@ -41,7 +41,8 @@ extension InspectedConnection {
         case .hole(let both, let duration): openHole(fault, both: both, for: duration)
         case .stall, .slow, .corrupt, .refuse, .silent, .down, .inject, .withhold, .duplicate,
             .edit, .buffer, .strip, .mutate, .range, .expire, .limit, .resetStream, .goAway, .drop,
-            .reorder, .delay, .packetLimit, .mark, .rebind, .forget, .certificate, .refuseTicket:
+            .reorder, .delay, .packetLimit, .mark, .rebind, .forget, .certificate, .refuseTicket,
+            .settings, .withholdWindow, .holdPings, .malformed:
             preconditionFailure("'\(fault.effect.name)' ends nothing here")
         }
     }

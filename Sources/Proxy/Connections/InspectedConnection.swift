@@ -62,6 +62,10 @@ final class InspectedConnection: Connection, ReadinessHandler {
     var lastDelivery: Direction?
     /// Since when, and where, everything is held back by hand; nil if it is not.
     var held: HeldPlace?
+    /// When the client has answered the PING that goes with a GOAWAY.
+    var goAwayKnownNanoseconds: UInt64 = 0
+    /// Streams that the client has opened although it knew that none is taken.
+    var lateStreams: UInt64 = 0
     /// How often it was held by hand; tells one hold from another.
     var holdCount = 0
     /// When the client's end was first seen, on the clock of the loop.

@@ -122,7 +122,8 @@ package final class FaultRegistry {
 
     private func objectionInTLS(to effect: Effect) -> String? {
         guard let clients else {
-            return "is in TLS, which is passed through; let linkcond answer it, with --https in a run"
+            return
+                "is in TLS, which is passed through; let linkcond answer it, with --https in a run"
                 + " and --tls terminate in a proxy"
         }
         if case .certificate = effect, case .files = clients.identity {
