@@ -18,6 +18,47 @@ package enum Anchor: Hashable, Sendable {
     case datagrams(Direction, OrdinalSelector)
     /// When a flow has been silent in both directions for so long.
     case silence(Duration)
+    /// In the TLS of a connection that linkcond answers.
+    case tls(TLSPlace)
+
+    /// A place in what a client is told by TLS.
+    package enum TLSPlace: Hashable, Sendable {
+        /// The client's first message is complete, and nothing was said to it.
+        case hello
+        /// The client has the first record of the answer, the ServerHello, and no more.
+        case handshake
+        /// In the middle of the n-th record of content, from 1: the client has all records before it,
+        /// of 16,384 bytes of content each, and half of this one.
+        case record(UInt32)
+
+        package var canonicalText: String {
+            switch self {
+            case .hello: "tls.hello"
+            case .handshake: "tls.handshake"
+            case .record(let ordinal): "tls.record[\(ordinal)]"
+            }
+        }
+
+        /// The number of content bytes before it.
+        package var contentOffset: UInt64 {
+            if case .record(let ordinal) = self {
+                UInt64(ordinal - 1) * Self.recordLength
+            } else {
+                0
+            }
+        }
+
+        /// What a record holds at most (RFC 8446 §5.1).
+        package static let recordLength: UInt64 = 16_384
+
+        fileprivate var order: [UInt64] {
+            switch self {
+            case .hello: [0]
+            case .handshake: [1]
+            case .record(let ordinal): [2, UInt64(ordinal)]
+            }
+        }
+    }
 
     /// A number of delivered bytes.
     package enum Offset: Hashable, Sendable {
@@ -116,6 +157,7 @@ package enum Anchor: Hashable, Sendable {
         case .datagrams(let direction, let ordinals):
             return (direction == .up ? "up" : "down") + ordinals.datagramText
         case .silence(let duration): return "idle(\(Quantity.text(duration)))"
+        case .tls(let place): return place.canonicalText
         }
     }
 
@@ -133,6 +175,7 @@ package enum Anchor: Hashable, Sendable {
         case .datagrams(let direction, let ordinals):
             [7, UInt64(direction.rawValue)] + ordinals.order
         case .silence(let duration): [8, UInt64(duration.nanoseconds)]
+        case .tls(let place): [9] + place.order
         }
     }
 }

@@ -10,6 +10,8 @@ package struct ConnectionFaults: Hashable, Sendable {
     /// The faults of each direction, in the order in which they act.
     package private(set) var down: [ArmedFault] = []
     package private(set) var up: [ArmedFault] = []
+    /// Those that act while TLS with the client begins, in the order in which they act.
+    package private(set) var handshake: [ArmedFault] = []
     /// The draws that decided all this, for the journal.
     package internal(set) var draws: [FaultDraw] = []
 
@@ -19,7 +21,7 @@ package struct ConnectionFaults: Hashable, Sendable {
 
     /// Whether this connection needs no gate at all.
     package var isEmpty: Bool {
-        refusedBy == nil && silencedBy == nil && down.isEmpty && up.isEmpty
+        refusedBy == nil && silencedBy == nil && down.isEmpty && up.isEmpty && handshake.isEmpty
     }
 
     /// The faults that a refusal or silence keeps from acting; empty for other connections.
@@ -30,16 +32,23 @@ package struct ConnectionFaults: Hashable, Sendable {
 
     /// The faults that a refusal from elsewhere keeps from acting.
     package func preempted(by cause: String) -> [UnfiredFault] {
-        (down + up).map { UnfiredFault(fault: $0, reason: .refused(by: cause)) }
+        (down + up + handshake).map { UnfiredFault(fault: $0, reason: .refused(by: cause)) }
     }
 
     mutating func append(_ fault: ArmedFault) {
-        if fault.direction == .down { down.append(fault) } else { up.append(fault) }
+        if fault.isInHandshake {
+            handshake.append(fault)
+        } else if fault.direction == .down {
+            down.append(fault)
+        } else {
+            up.append(fault)
+        }
     }
 
     mutating func sort() {
         down.sort(by: ArmedFault.actsBefore)
         up.sort(by: ArmedFault.actsBefore)
+        handshake.sort(by: ArmedFault.actsBefore)
         let downEnds = down.contains { $0.endsConnection }
         let upEnds = up.contains { $0.endsConnection }
         for index in down.indices { down[index].isRacy = upEnds }

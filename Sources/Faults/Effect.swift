@@ -30,6 +30,15 @@ package enum Effect: Hashable, Sendable {
     /// before it, and the streams that it does not take are forgotten.
     case goAway(ErrorCode, takesThis: Bool)
 
+    /// `settings(max-streams=0)`: the client is told other settings of the server.
+    case settings([AnnouncedSetting])
+    /// `window(0)`: the client gets no more room for its content, on its stream or the connection.
+    case withholdWindow(ofConnection: Bool)
+    /// `ping(hold)`: pings of the client are not answered.
+    case holdPings
+    /// `malformed(KIND)`: the client gets a frame that breaks a rule of RFC 9113.
+    case malformed(BadFrame)
+
     // Changes that the stream survives.
 
     /// `stall`: silence for a while, then the held bytes flow on.
@@ -48,6 +57,17 @@ package enum Effect: Hashable, Sendable {
     case silent(UInt32)
     /// `down(D)`, `down(until=A)`: nothing listens in place of this connection, for a while.
     case down(Hold)
+
+    // TLS.
+
+    /// `certificate(expired)`: the client is shown a certificate that it must refuse.
+    case certificate(CertificateFlaw)
+    /// `alert(40)`: the client's first message is answered by this alert (RFC 8446 §6), and no more.
+    case alert(TLSAlert)
+    /// `alpn(none)`: of the protocols that the client offers this one is taken, or none.
+    case alpn(TakenProtocol)
+    /// `no-ticket`: the ticket by which the client wants to resume a session is not taken.
+    case refuseTicket
 
     // Whole exchanges.
 
@@ -118,7 +138,8 @@ extension Effect {
         case reset, finish, hole, stall, slow, corrupt, refuse, silent, down, swallow, late, status,
             early, inject, withhold, duplicate, edit, truncate, resetOnNext, buffer, strip, crash,
             mutate, range, expire, limit, resetStream, goAway, drop, reorder, delay, packetLimit,
-            mark, rebind, forget, purge
+            mark, rebind, forget, purge, certificate, alert, alpn, refuseTicket,
+            settings, withholdWindow, holdPings, malformed
     }
 
     package var kind: Kind {
@@ -159,6 +180,14 @@ extension Effect {
         case .rebind: .rebind
         case .forget: .forget
         case .purge: .purge
+        case .certificate: .certificate
+        case .alert: .alert
+        case .alpn: .alpn
+        case .refuseTicket: .refuseTicket
+        case .settings: .settings
+        case .withholdWindow: .withholdWindow
+        case .holdPings: .holdPings
+        case .malformed: .malformed
         }
     }
 }
@@ -183,7 +212,7 @@ extension Effect.Kind {
         case .reset:
             EffectRow(
                 "rst",
-                at: [.byte, .request, .response, .interim, .idle],
+                at: [.byte, .request, .response, .interim, .idle, .tls],
                 rank: 7,
                 [.endsStream, .closesClient, .takesSee],
                 far: .rst,
@@ -192,13 +221,15 @@ extension Effect.Kind {
                     "c1:down+1048576=rst": """
                     1 MiB, then a reset: reading fails with "connection reset by peer". The \
                     server's connection is reset, too.
-                    """
+                    """,
+                    "c1:tls.hello=rst": "the first message under TLS is answered by a reset",
+                    "c1:tls.handshake=rst": "the client has the ServerHello, then a reset",
                 ]
             ) { a throws(ScheduleError) in try a.plain(.reset) }
         case .finish:
             EffectRow(
                 "fin",
-                at: [.byte, .request, .response, .interim, .idle],
+                at: [.byte, .request, .response, .interim, .idle, .tls],
                 rank: 6,
                 [.endsStream, .closesClient, .takesSee, .drains],
                 far: .fin,
@@ -207,13 +238,17 @@ extension Effect.Kind {
                     "c*/3:up+1..65536=fin": """
                     the server receives at most 64 KiB, then a clean end of the stream; a \
                     request or body is just too short. The client sees an end, too.
-                    """
+                    """,
+                    "c1:tls.record[3]=fin": """
+                    the client has two TLS records, which are 32,768 bytes of content, and half of \
+                    the third; then the stream ends
+                    """,
                 ]
             ) { a throws(ScheduleError) in try a.plain(.finish) }
         case .hole:
             EffectRow(
                 "hole",
-                at: [.byte, .request, .response, .interim, .idle, .datagram],
+                at: [.byte, .request, .response, .interim, .idle, .datagram, .tls],
                 rank: 4,
                 [.endsStream, .silences, .takesSee],
                 far: .hole,
@@ -236,7 +271,7 @@ extension Effect.Kind {
         case .stall:
             EffectRow(
                 "stall",
-                at: [.byte, .request, .response, .interim, .datagram],
+                at: [.byte, .request, .response, .interim, .datagram, .tls],
                 rank: 2,
                 [.silences, .waits, .takesSee],
                 search: .standard(3),
@@ -259,7 +294,7 @@ extension Effect.Kind {
         case .corrupt:
             EffectRow(
                 "corrupt",
-                at: [.byte, .requestByte, .responseByte, .datagram],
+                at: [.byte, .requestByte, .responseByte, .datagram, .record],
                 rank: 9,
                 .changesByte,
                 search: .onRequest(24),
@@ -268,6 +303,8 @@ extension Effect.Kind {
                     one bit of byte 5,000 is flipped, chosen by the seed; everything else \
                     passes unchanged
                     """,
+                    "c1:tls.record[2]=corrupt":
+                        "one bit of the second TLS record is flipped; its receiver must notice",
                     "u*/1rtt:down?2%=corrupt": """
                     one bit of two percent of the datagrams with a 1-RTT packet is flipped, in \
                     that packet; corrupt(50) stays in its first 50 bytes
@@ -550,6 +587,60 @@ extension Effect.Kind {
                     """,
                 ]
             ) { a throws(ScheduleError) in try a.goAway() }
+        case .settings:
+            EffectRow(
+                "settings",
+                at: [.request, .response, .interim],
+                rank: 1,
+                .excusesFailure,
+                search: .standard(29),
+                examples: [
+                    "c1/r1:resp.head=settings(max-streams=0)": """
+                    HTTP/2 only: SETTINGS for the client, as if the server had changed its mind. Also \
+                    initial-window=0, header-table=0 and frame-size=32768, several with commas.
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .settings(a.settings(like: "max-streams=0")) }
+        case .withholdWindow:
+            EffectRow(
+                "window",
+                at: [.request],
+                rank: 1,
+                .silences,
+                search: .onRequest(30),
+                examples: [
+                    "c1/r1:req.body+1=window(0)": """
+                    HTTP/2 only: no WINDOW_UPDATE of this stream reaches the client any more, so that \
+                    its upload stops once its window is used up; window(0,connection) stops all
+                    """
+                ]
+            ) { a throws(ScheduleError) in try a.window() }
+        case .holdPings:
+            EffectRow(
+                "ping",
+                at: [.request, .response, .interim],
+                rank: 1,
+                examples: [
+                    "c1/r1:resp.head=ping(hold)":
+                        "HTTP/2 only: the client's pings are not answered any more"
+                ]
+            ) { a throws(ScheduleError) in
+                try a.choice("value", [("hold", .holdPings)], like: "hold")
+            }
+        case .malformed:
+            EffectRow(
+                "malformed",
+                at: [.request, .response, .interim],
+                rank: 2,
+                .excusesFailure,
+                search: .standard(31),
+                examples: [
+                    "c1/r1:resp.head=malformed(window-zero)": """
+                    HTTP/2 only: a frame for which the client must end the connection: \
+                    \(BadFrame.allCases.map(\.rawValue).joined(separator: ", "))
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .malformed(a.choice(like: "window-zero")) }
         case .drop:
             EffectRow(
                 "drop",
@@ -650,6 +741,62 @@ extension Effect.Kind {
                     """
                 ]
             ) { a throws(ScheduleError) in try .purge(a.glob(like: "*.part")) }
+        case .certificate:
+            EffectRow(
+                "certificate",
+                at: [.hello],
+                rank: 1,
+                .excusesFailure,
+                search: .standard(25),
+                examples: [
+                    "c1:tls.hello=certificate(expired)": """
+                    the client is shown a certificate that it must refuse: expired, not-yet-valid, \
+                    wrong-name, self-signed, no-chain (its issuer is not sent), wrong-usage (for \
+                    clients only)
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .certificate(a.choice(like: "expired")) }
+        case .alert:
+            EffectRow(
+                "alert",
+                at: [.hello],
+                rank: 5,
+                [.endsStream, .closesClient, .drains, .excusesFailure],
+                far: .fin,
+                search: .standard(26),
+                examples: [
+                    "c1:tls.hello=alert(handshake_failure)": """
+                    a fatal alert of RFC 8446 §6 instead of a ServerHello; by name or number
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .alert(a.alert(like: "handshake_failure")) }
+        case .alpn:
+            EffectRow(
+                "alpn",
+                at: [.hello],
+                rank: 1,
+                .excusesFailure,
+                search: .standard(27),
+                examples: [
+                    "c1:tls.hello=alpn(none)": """
+                    no protocol is agreed on (ALPN), so that it is HTTP/1.1; alpn(h2) and \
+                    alpn(http/1.1) take this one alone, and refuse a client that does not offer it
+                    """
+                ]
+            ) { a throws(ScheduleError) in try .alpn(a.choice(like: "none")) }
+        case .refuseTicket:
+            EffectRow(
+                "no-ticket",
+                at: [.hello],
+                rank: 1,
+                search: .onRequest(28),
+                examples: [
+                    "c2:tls.hello=no-ticket": """
+                    the session that the client wants to resume is not known any more; a full \
+                    handshake follows
+                    """
+                ]
+            ) { a throws(ScheduleError) in try a.plain(.refuseTicket) }
         }
     }
 }
@@ -680,7 +827,7 @@ extension Effect {
     private var canonicalValues: [String] {
         switch self {
         case .reset, .finish, .truncate, .withhold, .duplicate, .resetOnNext, .expire, .drop,
-            .forget:
+            .forget, .refuseTicket:
             []
         case .corrupt(let count): count.map { ["\($0)"] } ?? []
         case .refuse(let count), .silent(let count): count == 1 ? [] : ["\(count)"]
@@ -710,6 +857,13 @@ extension Effect {
         case .mark(let mark): [mark.rawValue]
         case .rebind(let what): [what.rawValue]
         case .purge(let names): [names.canonicalText]
+        case .certificate(let flaw): [flaw.rawValue]
+        case .alert(let alert): [alert.canonicalText]
+        case .alpn(let taken): [taken.rawValue]
+        case .settings(let settings): settings.map(\.canonicalText)
+        case .withholdWindow(let isOfConnection): ["0"] + (isOfConnection ? ["connection"] : [])
+        case .holdPings: ["hold"]
+        case .malformed(let kind): [kind.rawValue]
         }
     }
 }

@@ -233,6 +233,23 @@ extension EffectArguments {
     }
 }
 
+// TLS.
+extension EffectArguments {
+    /// An alert by its name or number.
+    func alert(like example: String) throws(ScheduleError) -> TLSAlert {
+        let value = try one(like: example)
+        guard value.name == nil, let alert = TLSAlert(value.text) else {
+            throw scanner.unknown(
+                "alert",
+                value.text,
+                among: TLSAlert.named.map(\.name),
+                at: value.at
+            )
+        }
+        return alert
+    }
+}
+
 // Frames of HTTP/2.
 extension EffectArguments {
     /// A code of RFC 9113 §7.
@@ -245,6 +262,40 @@ extension EffectArguments {
             throw scanner.unknown("error code", value.text, among: ErrorCode.names, at: value.at)
         }
         return code
+    }
+
+    /// At least one setting with its value.
+    func settings(like example: String) throws(ScheduleError) -> [Effect.AnnouncedSetting] {
+        guard !values.isEmpty else {
+            throw scanner.error("'\(name)' needs a value, like '\(name)(\(example))'", at: start)
+        }
+        return try values.map { value throws(ScheduleError) in
+            guard let name = value.name, let setting = Setting(rawValue: name) else {
+                throw unknownName(of: value, among: Setting.allCases.map(\.rawValue))
+            }
+            guard let number = UInt32(digits: value.text), setting.range.contains(number) else {
+                throw scanner.error(
+                    "'\(QuantityError.shown(value.text))' is no \(name) from"
+                        + " \(setting.range.lowerBound) to \(setting.range.upperBound)",
+                    at: value.at
+                )
+            }
+            return Effect.AnnouncedSetting(setting, number)
+        }
+    }
+
+    /// `0`, and perhaps `connection`.
+    func window() throws(ScheduleError) -> Effect {
+        guard let first = values.first, first.name == nil, first.text == "0" else {
+            throw scanner.error("'window' takes 0, and 'connection' after it", at: start)
+        }
+        guard let second = values.dropFirst().first else {
+            return .withholdWindow(ofConnection: false)
+        }
+        guard values.count == 2, second.name == nil, second.text == "connection" else {
+            throw scanner.error("'window' takes 0, and 'connection' after it", at: second.at)
+        }
+        return .withholdWindow(ofConnection: true)
     }
 
     /// `this` and a code, each of which may be missing.

@@ -30,10 +30,16 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
     case datagram
     /// A flow that has fallen silent.
     case silence
+    /// Anywhere in TLS.
+    case tls
+    /// After a client's first message under TLS.
+    case hello
+    /// In a record of content under TLS.
+    case record
 
     /// The places of one kind of address.
     enum Area: Hashable {
-        case connect, byte, request, response, interim, idle, whole, object, datagram, silence
+        case connect, byte, request, response, interim, idle, whole, object, datagram, silence, tls
 
         /// In the words of a message.
         var text: String {
@@ -48,6 +54,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
             case .object: "'obj(...)'"
             case .datagram: "a datagram"
             case .silence: "'idle(...)' of a flow"
+            case .tls: "a place in TLS"
             }
         }
     }
@@ -64,6 +71,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
         case .object: .object
         case .datagram: .datagram
         case .silence: .silence
+        case .tls, .hello, .record: .tls
         }
     }
 
@@ -77,17 +85,18 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
         case (.requestHead, .message(_, .head, .end)), (.responseHead, .message(_, .head, .end)),
             (.requestEnd, .message(_, .end, .end)),
             (.responseContent, .message(_, .body, _)), (.responseContent, .message(_, .chunk, _)),
-            (.wholeInterim, .interim(_, _, .end)), (.object, .whole):
+            (.wholeInterim, .interim(_, _, .end)), (.object, .whole), (.hello, .tls(.hello)),
+            (.record, .tls(.record)):
             true
         case (.requestByte, .message(_, let part, let offset)),
             (.responseByte, .message(_, let part, let offset)):
             part != .end && offset != .end
         case (.requestHead, _), (.responseHead, _), (.requestEnd, _), (.requestByte, _),
             (.responseByte, _),
-            (.responseContent, _), (.wholeInterim, _), (.object, _):
+            (.responseContent, _), (.wholeInterim, _), (.object, _), (.hello, _), (.record, _):
             false
         case (.connect, _), (.byte, _), (.request, _), (.response, _), (.interim, _), (.idle, _),
-            (.whole, _), (.datagram, _), (.silence, _):
+            (.whole, _), (.datagram, _), (.silence, _), (.tls, _):
             true
         }
     }
@@ -103,7 +112,10 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
             "'\(name)' changes the byte at its place; give an offset like 'body+10'"
         case .wholeInterim: "'\(name)' is of the whole response; leave the offset out"
         case .object: "'\(name)' takes no anchor; write 'obj(PATH)#N=\(name)'"
-        case .connect, .byte, .request, .response, .interim, .idle, .whole, .datagram, .silence:
+        case .hello: "'\(name)' acts at 'tls.hello' only"
+        case .record: "'\(name)' acts in a record only; write 'tls.record[1]'"
+        case .connect, .byte, .request, .response, .interim, .idle, .whole, .datagram, .silence,
+            .tls:
             "'\(name)' acts at \(area.text) only"
         }
     }
@@ -122,6 +134,7 @@ extension FaultAddress {
         case .whole: .whole
         case .datagrams: .datagram
         case .silence: .silence
+        case .tls: .tls
         }
     }
 }

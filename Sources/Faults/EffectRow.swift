@@ -61,6 +61,8 @@ package struct EffectTraits: OptionSet, Hashable, Sendable {
     static let drains = EffectTraits(rawValue: 64)
     /// It acts on the byte at its place, of which the seed chooses a bit.
     static let changesByte = EffectTraits(rawValue: 128)
+    /// A client may take it for final, and fail without another try.
+    package static let excusesFailure = EffectTraits(rawValue: 256)
 }
 
 /// How `explore` tries an effect.

@@ -1,4 +1,5 @@
 package import Basics
+package import HTTP2
 
 // What effects are given in parentheses.
 extension Effect {
@@ -108,6 +109,39 @@ extension Effect {
     package enum Rebinding: String, Hashable, Sendable, CaseIterable {
         case port
         case address
+    }
+
+    /// A setting of HTTP/2 with a value.
+    package struct AnnouncedSetting: Hashable, Sendable {
+        package let setting: Setting
+        package let value: UInt32
+
+        package init(_ setting: Setting, _ value: UInt32) {
+            self.setting = setting
+            self.value = value
+        }
+
+        var canonicalText: String { "\(setting.rawValue)=\(value)" }
+    }
+
+    /// Why a client must refuse a certificate (RFC 5280 §6, RFC 9110 §4.3.4).
+    package enum CertificateFlaw: String, Hashable, Sendable, CaseIterable {
+        case expired
+        case notYetValid = "not-yet-valid"
+        /// Of another host.
+        case wrongName = "wrong-name"
+        case selfSigned = "self-signed"
+        /// Its issuer is unknown to the client, and not shown.
+        case noChain = "no-chain"
+        /// It is for clients.
+        case wrongUsage = "wrong-usage"
+    }
+
+    /// What becomes of the protocols that a client offers (RFC 7301).
+    package enum TakenProtocol: String, Hashable, Sendable, CaseIterable {
+        case none
+        case http1 = "http/1.1"
+        case http2 = "h2"
     }
 
     package enum UploadLimit: String, Hashable, Sendable, CaseIterable {

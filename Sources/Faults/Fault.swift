@@ -11,6 +11,7 @@
 ///          / "connect" / "idle" / ( "up" / "down" ) "+" BYTES [ ".." BYTES ]
 ///          / ( "req" / "resp" ) "." ( "head" / "body" / "end" / "chunk[" N "]" ) [ offset ]
 ///          / "interim(" STATUS [ "#" ( N / "*" ) ] ")" [ offset ]
+///          / "tls." ( "hello" / "handshake" / "record[" N "]" )
 /// offset   = "+" BYTES [ ".." BYTES ] / "-" BYTES / "~" PER-MILLE
 /// effect   = NAME [ "(" value *( "," value ) ")" ]
 /// value    = [ NAME "=" ] ( address / TEXT )

@@ -19,7 +19,7 @@ package struct FaultAddress: Hashable, Sendable {
     package var isOfRequests: Bool {
         switch (target, anchor) {
         case (.requests, _), (.matching, _), (.object, _): true
-        case (.flows, _), (_, .datagrams), (_, .silence): false
+        case (.flows, _), (_, .datagrams), (_, .silence), (_, .tls): false
         case (.connections, .connect), (.connections, .byte): false
         case (.connections, .idle), (.connections, .message), (.connections, .interim),
             (.connections, .whole):

@@ -2,7 +2,7 @@ internal import Basics
 
 // Where a fault acts.
 extension FaultParser {
-    private static let anchors = ["connect", "up", "down", "req", "resp", "interim", "idle"]
+    private static let anchors = ["connect", "up", "down", "req", "resp", "interim", "idle", "tls"]
 
     mutating func address() throws(ScheduleError) -> FaultAddress {
         let target = try target()
@@ -19,9 +19,10 @@ extension FaultParser {
     /// Why an anchor does not go with a target; nil if it does.
     private func objection(to anchor: Anchor, of target: FaultTarget) -> String? {
         switch (anchor, target) {
-        case (.connect, .connections), (.byte, .connections): nil
+        case (.connect, .connections), (.byte, .connections), (.tls, .connections): nil
         case (.connect, _): "'connect' is of a connection; write 'c1:connect'"
         case (.byte, _): "'up' and 'down' count the bytes of a connection; write 'c1:up+5'"
+        case (.tls, _): "'tls' is of a connection; write 'c1:\(anchor.canonicalText)'"
         default: nil
         }
     }
@@ -180,6 +181,7 @@ extension FaultParser {
             let part = try part(of: name)
             return .message(direction, part, try partOffset(of: part, from: column))
         case "interim": return try interim()
+        case "tls": return .tls(try tlsPlace())
         default: throw scanner.unknown("anchor", name, among: Self.anchors, at: start)
         }
     }
@@ -191,15 +193,7 @@ extension FaultParser {
         case "head": return .head
         case "body": return .body
         case "end": return .end
-        case "chunk":
-            guard scanner.take("[") else {
-                throw scanner.error("expected a number like 'chunk[1]', found \(scanner.foundHere)")
-            }
-            let ordinal = try scanner.ordinal("a chunk number", of: "chunk")
-            guard scanner.take("]") else {
-                throw scanner.error("expected ']', found \(scanner.foundHere)")
-            }
-            return .chunk(ordinal)
+        case "chunk": return .chunk(try bracketed("chunk"))
         default:
             throw scanner.unknown(
                 "part",
@@ -207,6 +201,34 @@ extension FaultParser {
                 among: ["head", "body", "chunk", "end"],
                 at: start
             )
+        }
+    }
+
+    /// `[1]`, after the name of what is counted.
+    private mutating func bracketed(_ kind: String) throws(ScheduleError) -> UInt32 {
+        guard scanner.take("[") else {
+            throw scanner.error("expected a number like '\(kind)[1]', found \(scanner.foundHere)")
+        }
+        let ordinal = try scanner.ordinal("a \(kind) number", of: kind)
+        guard scanner.take("]") else {
+            throw scanner.error("expected ']', found \(scanner.foundHere)")
+        }
+        return ordinal
+    }
+
+    /// The rest of `tls.hello` and the like.
+    private mutating func tlsPlace() throws(ScheduleError) -> Anchor.TLSPlace {
+        guard scanner.take(".") else {
+            throw scanner.error("expected a part like 'tls.hello', found \(scanner.foundHere)")
+        }
+        let start = scanner.position
+        let name = scanner.takeText { isNameByte($0) && $0 != UInt8(ascii: "-") }
+        switch name {
+        case "hello": return .hello
+        case "handshake": return .handshake
+        case "record": return .record(try bracketed("record"))
+        default:
+            throw scanner.unknown("part", name, among: ["hello", "handshake", "record"], at: start)
         }
     }
 

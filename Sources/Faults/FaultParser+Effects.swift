@@ -108,6 +108,7 @@ extension FaultParser {
         case .byte(_, .drawn), .message(_, _, .fromStart(.drawn)),
             .interim(_, _, .fromStart(.drawn)):
             return "an event is at one place, not at a drawn one"
+        case .tls: return "a place in TLS is no event; name a request"
         case .connect, .idle, .byte, .message, .interim, .datagrams, .silence: return nil
         }
     }

@@ -126,6 +126,15 @@ package struct FaultPlan: Sendable {
             }
         case (.byte(let direction, let offset), _) where chosen:
             arm(index, direction, offset, on: connection, into: &result)
+        case (.tls(let place), let effect) where chosen:
+            var armed = ArmedFault(
+                id: id,
+                place: .tls(place),
+                effect: effect,
+                options: fault.options
+            )
+            drawBit(index, on: connection, &armed, into: &result)
+            result.append(armed)
         default: break
         }
     }
@@ -175,20 +184,30 @@ package struct FaultPlan: Sendable {
             effect: fault.effect,
             options: fault.options
         )
-        if fault.effect.changesByte {
-            let bit = random.integer(
-                below: 8,
-                key: UInt64(connection - 1),
-                direction: direction,
-                stage: .faultBit,
-                index: streams[index]
-            )
-            armed.flippedBits = 1 << UInt8(bit)
-            result.draws.append(
-                FaultDraw(fault: id, stage: .bit, index: UInt64(connection), value: bit)
-            )
-        }
+        drawBit(index, on: connection, &armed, into: &result)
         result.append(armed)
+    }
+
+    /// Draws the bit that an effect flips, if it flips one.
+    private func drawBit(
+        _ index: Int,
+        on connection: UInt32,
+        _ armed: inout ArmedFault,
+        into result: inout ConnectionFaults
+    ) {
+        let (id, fault) = faults[index]
+        guard fault.effect.changesByte else { return }
+        let bit = random.integer(
+            below: 8,
+            key: UInt64(connection - 1),
+            direction: fault.anchor.direction,
+            stage: .faultBit,
+            index: streams[index]
+        )
+        armed.flippedBits = 1 << UInt8(bit)
+        result.draws.append(
+            FaultDraw(fault: id, stage: .bit, index: UInt64(connection), value: bit)
+        )
     }
 
     /// Whether one of the `count` - 1 connections before this one began an effect that lasts.
@@ -232,7 +251,7 @@ extension Anchor {
         switch self {
         case .byte(let direction, _), .message(let direction, _, _), .datagrams(let direction, _):
             direction
-        case .connect, .idle, .interim, .whole, .silence: .down
+        case .connect, .idle, .interim, .whole, .silence, .tls: .down
         }
     }
 }

@@ -32,6 +32,10 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
     case noConnection
     /// The client had no file of such a name.
     case noFile
+    /// The client spoke without TLS, or its TLS was not opened.
+    case notSealed
+    /// The client had no ticket to be refused.
+    case noTicket
 
     /// The words of the journal; the same in every run that ends the same way.
     package var description: String {
@@ -52,6 +56,8 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
         case .addedLate: "added late"
         case .noConnection: "no connection"
         case .noFile: "no such file"
+        case .notSealed: "no TLS opened"
+        case .noTicket: "no ticket shown"
         }
     }
 }

@@ -32,6 +32,8 @@ extension ConnectionEnd {
             up: Delivered(members, "up"),
             clientEndNanoseconds: members.number("client_end_ns")
         )
+        lateStreams = members.number("late_streams") ?? 0
+        isSealed = members.environment["tls"] == .bool(true)
     }
 }
 

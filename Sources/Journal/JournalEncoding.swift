@@ -131,7 +131,9 @@ extension ConnectionEnd {
                 up.isExact ? "up_bytes" : "up_bytes_approx": .number(up.bytes),
                 "down_sha256": down.exactDigest, "up_sha256": up.exactDigest,
                 "client_end_ns": clientEndNanoseconds.map { .number($0) },
-            ]
+                "late_streams": lateStreams > 0 ? .number(lateStreams) : nil,
+            ],
+            environment: isSealed ? ["tls": true] : [:]
         )
     }
 }

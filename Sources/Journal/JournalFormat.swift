@@ -58,6 +58,10 @@ package enum JournalFormat {
                     ("up_bytes_approx", "the same, cut from outside at a moment"),
                     ("up_sha256", "digest of these bytes, if it was taken"),
                     ("client_end_ns", "when the client ended its side, as at_ns"),
+                    (
+                        "late_streams",
+                        "HTTP/2 streams that the client opened once it knew of GOAWAY"
+                    ),
                 ]
             ),
             type("flow", "a client sent its first datagram", []),

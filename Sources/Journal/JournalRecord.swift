@@ -146,6 +146,10 @@ package struct ConnectionEnd: Hashable, Sendable {
     ///
     /// Under a silence that a fault made, it is how long the client's patience was.
     package var clientEndNanoseconds: UInt64?
+    /// Whether its client spoke TLS that was opened here, so that all counts are of content.
+    package var isSealed = false
+    /// Streams of HTTP/2 that the client has opened after it had read that no more are taken.
+    package var lateStreams: UInt64 = 0
 
     package init(
         connection: ConnectionID,

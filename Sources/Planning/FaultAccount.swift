@@ -61,7 +61,7 @@ struct FaultAccount: Sendable {
     private func isPredicted(_ fault: Fault, _ row: FaultLedger.Row) -> Bool {
         if fault.address.isOfRequests || fault.effect.event != nil { return false }
         switch (fault.effect, fault.anchor) {
-        case (.silent, _), (.down, _): return false
+        case (.silent, _), (.down, _), (_, .tls): return false
         case (_, .byte(direction.opposite, _)): return row.fired > 0 || row.unreached == 0
         default: return true
         }

@@ -15,14 +15,13 @@ enum ProxyEnvironment {
         let name = host.contains(":") ? "[\(host)]" : host
         let plain = proxies.map { ($0, "http://\(name):\(port)") } + exceptions.map { ($0, "") }
         let capital = plain.filter { doubled.contains($0.0) }.map { ($0.0.uppercased(), $0.1) }
-        // Node reads the variables from version 24 on if it is told to, Java properties alone.
-        return plain + capital + [
-            ("NODE_USE_ENV_PROXY", "1"), ("JAVA_TOOL_OPTIONS", java(host, port)),
-        ]
+        // Node reads the variables from version 24 on if it is told to.
+        return plain + capital + [("NODE_USE_ENV_PROXY", "1")]
     }
 
-    private static func java(_ host: String, _ port: UInt16) -> String {
-        ["http", "https"].map { "-D\($0).proxyHost=\(host) -D\($0).proxyPort=\(port)" }
-            .joined(separator: " ") + " -Dhttp.nonProxyHosts="
+    /// The properties by which Java is told.
+    static func java(_ host: String, _ port: UInt16) -> [String] {
+        ["http", "https"].flatMap { ["-D\($0).proxyHost=\(host)", "-D\($0).proxyPort=\(port)"] }
+            + ["-Dhttp.nonProxyHosts="]
     }
 }

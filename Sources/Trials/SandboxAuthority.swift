@@ -16,13 +16,15 @@ struct SandboxAuthority {
     private static let certificateName = "authority.crt"
     private static let bundleName = "authorities.pem"
     private static let wgetName = "wgetrc"
+    private static let javaName = "authorities.jks"
 
     /// Makes it, and the files that clients are told of, in `folder`, which is at `path`.
     init(in folder: Folder, at path: String) throws(SandboxError) {
         trust = TrialPlace.Trust(
             certificate: "\(path)/\(Self.certificateName)",
             bundle: "\(path)/\(Self.bundleName)",
-            wgetSettings: "\(path)/\(Self.wgetName)"
+            wgetSettings: "\(path)/\(Self.wgetName)",
+            javaStore: "\(path)/\(Self.javaName)"
         )
         let certificate: String
         do throws(TLSError) {
@@ -40,9 +42,11 @@ struct SandboxAuthority {
             let own = Array(certificate.utf8)
             let wget = Array("ca_certificate = \(trust.bundle)\n".utf8)
             try folder.replace(Self.certificateName, with: own, durably: false)
+            let all = own + SystemAuthorities.pem
+            try folder.replace(Self.bundleName, with: all, durably: false)
             try folder.replace(
-                Self.bundleName,
-                with: own + SystemAuthorities.pem,
+                Self.javaName,
+                with: JavaTrustStore.bytes(pem: all),
                 durably: false
             )
             try folder.replace(Self.wgetName, with: wget, durably: false)

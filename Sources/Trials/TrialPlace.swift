@@ -30,6 +30,8 @@ package struct TrialPlace: Hashable, Sendable {
         package var bundle: String
         /// Start-up file of wget, which knows no variable for authorities; it names `bundle`.
         package var wgetSettings: String
+        /// `bundle` as Java reads it.
+        package var javaStore: String
 
         fileprivate var environment: [(name: String, value: String)] {
             TrustEnvironment.variables(certificate: certificate, bundle: bundle) + [
@@ -86,6 +88,8 @@ package struct TrialPlace: Hashable, Sendable {
         ]
     }
 
+    private static let javaVariable = "JAVA_TOOL_OPTIONS"
+
     /// What tells a client its trial's folder, `{dir}`.
     package static let folderVariable = "LINKCOND_DIR"
 
@@ -93,7 +97,21 @@ package struct TrialPlace: Hashable, Sendable {
     package var environment: [(name: String, value: String)] {
         values.map { ("LINKCOND_" + $0.name.uppercased(), $0.value) } + [
             ("LINKCOND_SCHEDULE", schedule), ("LINKCOND_JOURNAL", journalPath ?? ""),
-        ] + (trust?.environment ?? []) + proxyVariables
+        ] + (trust?.environment ?? []) + proxyVariables + javaOptions
+    }
+
+    /// Java reads no variables but this one.
+    private var javaOptions: [(name: String, value: String)] {
+        var options: [String] = []
+        if server != nil, case .tcp(let host, let port) = listen {
+            options += ProxyEnvironment.java(host, port)
+        }
+        if let trust {
+            options.append("-Djavax.net.ssl.trustStore=\(trust.javaStore)")
+            options.append("-Djavax.net.ssl.trustStoreType=JKS")
+        }
+        guard !options.isEmpty else { return [] }
+        return [(Self.javaVariable, options.joined(separator: " "))]
     }
 
     private var proxyVariables: [(name: String, value: String)] {
@@ -133,11 +151,17 @@ package struct TrialPlace: Hashable, Sendable {
         return text
     }
 
-    /// An environment with the trial's variables instead of any of the same names.
+    /// An environment with the trial's variables instead of any of the same names; options for Java follow
+    /// those that are there, so that they count.
     package func environment(over inherited: [String]) -> [String] {
         let own = environment
         let names = Set(own.map { $0.name[...] })
         let kept = inherited.filter { entry in !names.contains(entry.prefix { $0 != "=" }) }
-        return kept + own.map { "\($0.name)=\($0.value)" }
+        let java = "\(Self.javaVariable)="
+        let given = inherited.first { $0.hasPrefix(java) }.map { $0.dropFirst(java.count) + " " }
+        return kept
+            + own.map { name, value in
+                "\(name)=\(name == Self.javaVariable ? given ?? "" : "")\(value)"
+            }
     }
 }

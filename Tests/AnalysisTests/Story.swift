@@ -58,6 +58,7 @@ struct Story {
         _ target: String,
         _ fields: Fields = [],
         length: Int? = nil,
+        isStream: Bool = false,
         at time: Int
     ) {
         add(
@@ -68,7 +69,8 @@ struct Story {
                     target: target,
                     framing: length.map { .length(UInt64($0)) } ?? .none,
                     headBytes: 100,
-                    fields: ReportedFields([(name: "Host", value: "h:1")] + fields)
+                    fields: ReportedFields([(name: "Host", value: "h:1")] + fields),
+                    isStream: isStream
                 )
             ),
             at: time
@@ -152,21 +154,21 @@ struct Story {
         down: Int = 100,
         up: Int = 100,
         clientEnd: Int? = nil,
+        isSealed: Bool = false,
+        lateStreams: Int = 0,
         at time: Int
     ) {
-        add(
-            .connectionEnd(
-                ConnectionEnd(
-                    connection: Self.id(connection).connection,
-                    by: party,
-                    how: manner,
-                    down: .init(bytes: UInt64(down), isExact: true),
-                    up: .init(bytes: UInt64(up), isExact: true),
-                    clientEndNanoseconds: clientEnd.map { UInt64($0) * 1_000_000 }
-                )
-            ),
-            at: time
+        var end = ConnectionEnd(
+            connection: Self.id(connection).connection,
+            by: party,
+            how: manner,
+            down: .init(bytes: UInt64(down), isExact: true),
+            up: .init(bytes: UInt64(up), isExact: true),
+            clientEndNanoseconds: clientEnd.map { UInt64($0) * 1_000_000 }
         )
+        end.isSealed = isSealed
+        end.lateStreams = UInt64(lateStreams)
+        add(.connectionEnd(end), at: time)
     }
 
     mutating func origin(

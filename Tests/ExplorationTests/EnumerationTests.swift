@@ -57,6 +57,34 @@ import Testing
         )
     }
 
+    @Test func `what TLS can do is tried once where it begins, and in the first and last record`() {
+        var first = BoundaryMap.Connection(
+            ordinal: 1,
+            upBytes: 80,
+            downBytes: 16_385,
+            isOpaque: false
+        )
+        first.isSealed = true
+        var second = first
+        second.ordinal = 2
+        second.downBytes = 100
+        var plain = first
+        plain.ordinal = 3
+        plain.isSealed = false
+        let map = BoundaryMap(connections: [first, second, plain], exchanges: [])
+        #expect(
+            lines(map, [.finish, .hole, .corrupt, .refuseTicket, .alpn]) == [
+                "c1:tls.hello=fin", "c1:tls.handshake=fin", "c1:tls.record[1]=fin",
+                "c1:tls.record[2]=fin", "c1:tls.hello=hole", "c1:tls.handshake=hole",
+                "c1:tls.record[2]=hole", "c1:tls.record[1]=corrupt", "c1:tls.record[2]=corrupt",
+                "c1:tls.hello=alpn(none)", "c1:tls.hello=alpn(http/1.1)", "c1:tls.hello=alpn(h2)",
+                "c2:tls.hello=fin", "c2:tls.handshake=fin", "c2:tls.record[1]=fin",
+                "c2:tls.hello=hole", "c2:tls.handshake=hole", "c2:tls.record[1]=hole",
+                "c2:tls.record[1]=corrupt", "c2:tls.hello=no-ticket",
+            ]
+        )
+    }
+
     @Test func `an upload that is told of its progress is cut before and after that`() {
         let lines = lines(Self.upload, [.reset])
         #expect(lines.contains("c1/r1:req.body+500=rst"))

@@ -30,6 +30,18 @@ import Testing
         }
     }
 
+    /// That a connection was under TLS changes no digest, what its client did does.
+    @Test func `an end tells of TLS and of streams that came too late`() throws {
+        let id = ConnectionID(ordinal: 1)
+        let bytes = ConnectionEnd.Delivered(bytes: 5, isExact: true)
+        var end = ConnectionEnd(connection: id, by: .client, how: .rst, down: bytes, up: bytes)
+        end.isSealed = true
+        end.lateStreams = 3
+        let line =
+            #"{"v":1,"t":"connend","c":1,"by":"client","how":"rst","down_bytes":5,"up_bytes":5,"late_streams":3,"env":{"tls":true}}"#
+        #expect(try Self.record(line) == .connectionEnd(end))
+    }
+
     @Test(arguments: [
         #"{"v":1,"t":"comet","c":1}"#,
         #"{"v":1,"t":"req","c":1,"method":"GET","target":"/"}"#,

@@ -33,6 +33,12 @@ extension Check {
         case .q1: context.checkUnvalidatedAddresses()
         case .q2: context.checkInterruptedFlows()
         case .q3: context.checkFallback()
+        case .h1: context.checkRefusedStreams()
+        case .h2: context.checkBlindRepetition()
+        case .h3: context.checkLateStreams()
+        case .h4: context.checkIncompleteStreams()
+        case .h5: context.checkRefusedTries()
+        case .t1: context.checkCertificates()
         }
     }
 }

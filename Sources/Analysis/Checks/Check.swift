@@ -25,6 +25,12 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     case q1 = "Q1"
     case q2 = "Q2"
     case q3 = "Q3"
+    case h1 = "H1"
+    case h2 = "H2"
+    case h3 = "H3"
+    case h4 = "H4"
+    case h5 = "H5"
+    case t1 = "T1"
 
     /// The rule, in a few words.
     package var title: String {
@@ -54,6 +60,12 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .q1: "a QUIC server sends little to an address that it has not validated"
         case .q2: "a flow of datagrams survives a silence and a new address"
         case .q3: "a client without datagrams connects instead"
+        case .h1: "a stream that was not processed is tried again"
+        case .h2: "a request that may have been processed is not repeated blindly"
+        case .h3: "a connection that goes away gets no new stream"
+        case .h4: "an incomplete stream is not a success"
+        case .h5: "tries of refused streams are limited"
+        case .t1: "a certificate that must be refused is refused"
         }
     }
 
@@ -72,7 +84,9 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .r7: "seen from the client, with a tolerance of 20 ms"
         case .r8: "for one resource, as the server reports them"
         case .r9: "if the client failed permanently; a paused upload is not abandoned"
-        case .r10: "shorter than its length, without its last chunk, or reset"
+        case .r10:
+            "shorter than its length, without its last chunk, or reset; under TLS also without"
+                + " close_notify, where nothing else tells its end"
         case .b1:
             "fails if 4 or more come within 50 ms each, or 5 or more after nearly equal delays"
         case .b2:
@@ -93,6 +107,14 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
                 + " the server"
         case .q2: "after hole(TIME), rebind and forget something arrives, or the command succeeds"
         case .q3: "if no flow gets an answer, and the server takes connections at the same port"
+        case .h1: "after REFUSED_STREAM, or GOAWAY that leaves it untaken"
+        case .h2:
+            "of POST and PATCH, unless the stream was refused, it carries the same Idempotency-Key, or"
+                + " it belongs to a resumable upload"
+        case .h3: "counted from 20 ms after the answer to a PING that goes with the GOAWAY"
+        case .h4: "as R10, of streams: reset, or ended before its length or without its trailers"
+        case .h5: "at most 20 of one request, as B5"
+        case .t1: "a request, or any content, of a client that was shown one by a fault"
         }
     }
 
@@ -100,14 +122,16 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     package var isOfTimes: Bool {
         switch self {
         case .r7, .b1, .b2, .b3, .b4, .b6, .b10, .b11, .b12: true
-        case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .b5, .b7, .b8, .b9, .q1, .q2, .q3: false
+        case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .b5, .b7, .b8, .b9, .q1, .q2, .q3, .t1, .h1,
+            .h2, .h3, .h4, .h5:
+            false
         }
     }
 
     /// Whether it counts only if it is asked for.
     package var isAdvisory: Bool {
         switch self {
-        case .r1, .r5, .r9, .b3, .b4, .b8, .b11, .q1, .q2, .q3: true
+        case .r1, .r5, .r9, .b3, .b4, .b8, .b11, .q1, .q2, .q3, .h1: true
         default: false
         }
     }

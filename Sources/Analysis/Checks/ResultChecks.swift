@@ -1,6 +1,6 @@
 internal import Journal
 
-// R2 and R10: what the command says it has.
+// R2, R10 and H4: what the command says it has.
 extension CheckContext {
     func checkResult() -> CheckResult {
         let limit = "byte for byte one whole version"
@@ -29,18 +29,39 @@ extension CheckContext {
     }
 
     func checkIncompleteMessages() -> CheckResult {
-        let limit = "no success with an incomplete message"
+        checkIncompletion(
+            .r10,
+            limit: "no success with an incomplete message",
+            none: "no message was incomplete",
+            ofStreams: false
+        )
+    }
+
+    func checkIncompleteStreams() -> CheckResult {
+        checkIncompletion(
+            .h4,
+            limit: "no success with an incomplete stream",
+            none: "no stream was incomplete",
+            ofStreams: true
+        )
+    }
+
+    private func checkIncompletion(
+        _ check: Check,
+        limit: String,
+        none: String,
+        ofStreams: Bool
+    ) -> CheckResult {
         let incomplete = transfers.filter { transfer in
-            transfer.kind != .opaque && transfer.attempts.contains { isIncomplete($0) }
+            transfer.kind != .opaque
+                && transfer.attempts.contains { isIncomplete($0, ofStreams: ofStreams) }
         }
-        guard !incomplete.isEmpty else {
-            return skipped(.r10, "no message was incomplete", limit: limit)
-        }
+        guard !incomplete.isEmpty else { return skipped(check, none, limit: limit) }
         // Whoever has the whole object needed nothing of what was cut.
         let unmended = evidence.oracle == .matches ? [] : incomplete.filter { !$0.isComplete }
         guard let first = unmended.first else {
             return CheckResult(
-                .r10,
+                check,
                 .pass,
                 observed: evidence.oracle == .matches
                     ? "the result is right"
@@ -48,11 +69,11 @@ extension CheckContext {
                 limit: limit
             )
         }
-        let lines = first.attempts.filter { isIncomplete($0) }.map(\.lastLine)
+        let lines = first.attempts.filter { isIncomplete($0, ofStreams: ofStreams) }.map(\.lastLine)
         switch claimsSuccess {
         case true:
             return CheckResult(
-                .r10,
+                check,
                 .fail,
                 observed: "success, but \(incompleteness(of: first))",
                 limit: limit,
@@ -60,10 +81,10 @@ extension CheckContext {
                 lines: lines
             )
         case false:
-            return CheckResult(.r10, .pass, observed: "it failed", limit: limit, lines: lines)
+            return CheckResult(check, .pass, observed: "it failed", limit: limit, lines: lines)
         default:
             return CheckResult(
-                .r10,
+                check,
                 .inconclusive,
                 observed: incompleteness(of: first),
                 limit: limit,
@@ -86,8 +107,10 @@ extension CheckContext {
     /// Whether a message of an attempt was cut short of its declared end.
     ///
     /// A client may leave on its own, but not one that a fault left without the rest.
-    private func isIncomplete(_ attempt: Attempt) -> Bool {
-        guard let exchange = exchange(attempt) else { return false }
+    private func isIncomplete(_ attempt: Attempt, ofStreams: Bool) -> Bool {
+        guard let exchange = exchange(attempt), exchange.request.value.isStream == ofStreams else {
+            return false
+        }
         // A refusal that is cut is a refusal still.
         if let status = exchange.status, status >= 300 { return false }
         switch exchange.outcome {
@@ -101,9 +124,14 @@ extension CheckContext {
     /// Whether nothing tells a client that an answer was cut.
     ///
     /// Its content ends with its connection, which closed normally (RFC 9112 §8): only a comparison
-    /// can decide then.
+    /// can decide then. Under TLS, close_notify tells (RFC 9112 §9.8), and a fault sends none.
     private func seemsComplete(_ exchange: Exchange) -> Bool {
         exchange.response?.value.framing == .close
-            && transcript.connection(exchange.id.connection)?.end?.value.how == .fin
+            && transcript.connection(exchange.id.connection)?.end?.value.endsUntold ?? false
     }
+}
+
+extension ConnectionEnd {
+    /// Whether it closed in such a way that a cut looks like the end.
+    fileprivate var endsUntold: Bool { how == .fin && !(isSealed && by == .fault) }
 }

@@ -66,6 +66,8 @@ struct ConnectionConclusion {
     let patienceEnd: Timed<ConnectionEnd>?
     /// The first fault that closed it.
     let closing: Timed<FaultReport>?
+    /// The first fault that closed it and is of no one request.
+    let closingAll: Timed<FaultReport>?
     /// The first fault that kept bytes from it.
     let silence: Timed<FaultReport>?
 
@@ -73,6 +75,7 @@ struct ConnectionConclusion {
         end = connection.end
         patienceEnd = connection.patienceEnd
         closing = connection.faults.first(where: \.value.isClosing)
+        closingAll = connection.faults.first { $0.value.isClosing && $0.value.request == nil }
         silence = connection.faults.first(where: \.value.isSilencing)
     }
 }
@@ -93,6 +96,16 @@ extension FaultReport {
 
     /// Whether it acted by closing the client's connection.
     var isClosing: Bool { isFired && has(.closesClient) }
+
+    /// Whether it acted by ending a stream of HTTP/2 for the client.
+    var endsStreamOfClient: Bool {
+        isClosing || isFired && has(.endsStream) && !has(.silences) && !leavesStream
+    }
+
+    /// Whether the stream in which it acts goes on.
+    private var leavesStream: Bool {
+        effect.hasPrefix("\(Effect.Kind.goAway.name)(this")
+    }
 
     /// Whether it acted by keeping bytes back.
     var isSilencing: Bool { isFired && has(.silences) }

@@ -93,7 +93,7 @@ package struct Exchange: Hashable, Sendable {
         } else if let left {
             forget(after: left.atNanoseconds, connection.silence)
             outcome = .abandoned(atNanoseconds: left.atNanoseconds, line: left.line)
-        } else if let fault = faults.first(where: \.value.isClosing) ?? connection.closing {
+        } else if let fault = closing(on: connection) {
             outcome = .cut(
                 atNanoseconds: fault.atNanoseconds,
                 line: fault.line,
@@ -111,6 +111,13 @@ package struct Exchange: Hashable, Sendable {
                     by: end.value.how.rawValue
                 )
         }
+    }
+
+    /// The fault that has ended it for the client: what ends a stream of HTTP/2 does not end others.
+    private func closing(on connection: ConnectionConclusion) -> Timed<FaultReport>? {
+        request.value.isStream
+            ? faults.first { $0.value.endsStreamOfClient } ?? connection.closingAll
+            : faults.first(where: \.value.isClosing) ?? connection.closing
     }
 
     /// By how much the end of an answer may be noted after the close of a client that has read it:

@@ -62,12 +62,15 @@ extension CheckResult {
 
     private var kind: Finding.Class {
         switch (check, reason) {
-        case (.r2, "missing"), (.r2, "partial"), (.r2, "left-behind"), (.r10, _): .dishonest
+        case (.r2, "missing"), (.r2, "partial"), (.r2, "left-behind"), (.r10, _),
+            (.h4, _):
+            .dishonest
         case (.r2, _), (.r6, _): .corrupt
         case (.r4, "lost"): .lost
-        case (.r3, _), (.r4, _), (.b8, _): .duplicate
+        case (.r3, _), (.r4, _), (.b8, _), (.h2, _): .duplicate
         case (.b5, "deadline"): .hang
-        case (.r1, _), (.b5, _), (.b7, _), (.b11, _), (.b12, _): .waste
+        case (.h1, _): .giveup
+        case (.r1, _), (.b5, _), (.b7, _), (.b11, _), (.b12, _), (.h5, _): .waste
         default: .protocol
         }
     }

@@ -56,6 +56,7 @@ extension CommandTable {
 
     private static let serverNames = [
         "upstream", "forward", "allow", "allow-all-hosts", "https", "upstream-tls", "upstream-ca",
+        "client-cert",
         "serve", "misbehave", "framing",
         "origin-cmd", "transport", "origin-crash-cmd",
     ]
@@ -164,7 +165,7 @@ extension CommandTable {
         OptionSpecification(
             long: "self-test",
             help: """
-                Instead of CMD, explore twelve clients with planted bugs and a correct one, which \
+                Instead of CMD, explore fourteen clients with planted bugs and a correct one, which \
                 takes a minute: exactly the bugs must be found. --runs sets the runs of the correct \
                 client (default: 1000).
                 """,

@@ -29,7 +29,8 @@ struct ExploreCommand {
 
     /// Options that bear on what a run is.
     private static let repeated = [
-        "profile", "set", "upstream", "upstream-tls", "upstream-ca", "serve", "misbehave",
+        "profile", "set", "upstream", "upstream-tls", "upstream-ca", "client-cert", "serve",
+        "misbehave",
         "framing", "origin-cmd", "transport", "origin-crash-cmd", "same", "sha256", "result",
         "fetch-check",
         "server-check",

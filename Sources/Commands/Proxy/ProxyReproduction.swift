@@ -15,6 +15,7 @@ struct ProxyReproduction {
         addresses =
             words([
                 "upstream", "listen", "tls", "tls-cert", "tls-key", "upstream-tls", "upstream-ca",
+                "client-cert",
                 "allow", "login",
             ])
             + ["hints", "forward", "socks", "allow-all-hosts"].filter(invocation.has).map {

@@ -14,7 +14,10 @@ extension HelpTopic {
         PackageResources.faults_md,
         inserting: [
             "byte-effects": effects { $0.isOfConnections },
-            "message-effects": effects { !$0.isOfConnections && !$0.isOfServer },
+            "message-effects": effects {
+                !$0.isOfConnections && !$0.isOfServer && !$0.isOfTLS
+            },
+            "tls-effects": effects { !$0.isOfConnections && $0.isOfTLS },
             "server-effects": effects { $0.isOfServer },
             "datagram-effects": effects(ofFlows: true) { $0.isOfFlows },
         ]
@@ -30,6 +33,7 @@ extension HelpTopic {
         inserting: [
             "resumption": checks(beginningWith: "R"), "retries": checks(beginningWith: "B"),
             "datagrams": checks(beginningWith: "Q"),
+            "streams": checks(beginningWith: "H"), "tls": checks(beginningWith: "T"),
         ]
     )
 
@@ -100,6 +104,8 @@ extension EffectRow {
     fileprivate var isOfConnections: Bool { places.contains(.byte) || places.contains(.connect) }
 
     fileprivate var isOfFlows: Bool { places.contains(.datagram) || places.contains(.silence) }
+
+    fileprivate var isOfTLS: Bool { places.contains(.hello) }
 
     fileprivate var isOfServer: Bool { places.contains(.object) || traits.contains(.tampers) }
 }

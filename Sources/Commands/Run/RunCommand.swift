@@ -62,7 +62,8 @@ struct RunCommand {
 enum RunReproduction {
     /// What bears on the result, in the order of the help.
     private static let options = [
-        "profile", "set", "upstream", "upstream-tls", "upstream-ca", "serve", "misbehave",
+        "profile", "set", "upstream", "upstream-tls", "upstream-ca", "client-cert", "serve",
+        "misbehave",
         "framing", "origin-cmd",
         "transport", "origin-crash-cmd", "listen", "same", "sha256", "result", "fetch-check",
         "server-check",

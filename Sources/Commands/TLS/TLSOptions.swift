@@ -67,7 +67,7 @@ struct TLSOptions {
     ) throws(Failure) -> TLSConfiguration.Upstream {
         var upstream = TLSConfiguration.Upstream()
         let trust = try invocation.choice("upstream-tls", of: Trust.self)
-        for option in ["upstream-tls", "upstream-ca"]
+        for option in ["upstream-tls", "upstream-ca", "client-cert"]
         where invocation.has(option) && !hasSecureUpstream {
             throw Failure(
                 .usage,
@@ -77,6 +77,7 @@ struct TLSOptions {
         }
         upstream.verifies = trust != .insecure
         upstream.authorities = invocation.value("upstream-ca")
+        upstream.certificate = invocation.value("client-cert")
         return upstream
     }
 
@@ -176,6 +177,15 @@ extension OptionSpecification {
             long: "upstream-ca",
             value: ValueSpecification(name: "FILE", completion: .file),
             help: "Trust these authorities (PEM) for https upstreams, in addition to the system's.",
+            group: .tls
+        ),
+        OptionSpecification(
+            long: "client-cert",
+            value: ValueSpecification(name: "FILE", completion: .file),
+            help: """
+                Show this certificate (PEM, with its chain and its key, not encrypted) to https \
+                upstreams that ask for one. Clients are then asked for one, too, and may show any.
+                """,
             group: .tls
         ),
     ]

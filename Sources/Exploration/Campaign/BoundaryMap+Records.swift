@@ -23,6 +23,7 @@ extension BoundaryMap {
 private struct BoundaryReader {
     private var sizes: [UInt32: (up: UInt64, down: UInt64)] = [:]
     private var opaque: Set<UInt32> = []
+    private var sealed: Set<UInt32> = []
     private var messages: [ExchangeID: BoundaryMap.Exchange] = [:]
     private var matches: [String: UInt32] = [:]
     private(set) var flows: [BoundaryMap.Flow] = []
@@ -32,6 +33,7 @@ private struct BoundaryReader {
         case .connection(let id, environment: _): sizes[id.ordinal] = (0, 0)
         case .connectionEnd(let end):
             sizes[end.connection.ordinal] = (end.up.bytes, end.down.bytes)
+            if end.isSealed { sealed.insert(end.connection.ordinal) }
         case .flowEnd(let end):
             flows.append(.init(ordinal: end.flow.ordinal, up: .init(end.up), down: .init(end.down)))
             flows.sort { $0.ordinal < $1.ordinal }
@@ -106,12 +108,14 @@ private struct BoundaryReader {
         let understood = Set(exchanges.map(\.connection)).subtracting(opaque)
         return sizes.keys.sorted().map { ordinal in
             let size = sizes[ordinal] ?? (0, 0)
-            return .init(
+            var connection = BoundaryMap.Connection(
                 ordinal: ordinal,
                 upBytes: size.up,
                 downBytes: size.down,
                 isOpaque: !understood.contains(ordinal) && size != (0, 0)
             )
+            connection.isSealed = sealed.contains(ordinal)
+            return connection
         }
     }
 }

@@ -53,6 +53,8 @@ package struct BoundaryMap: Hashable, Sendable {
         package var downBytes: UInt64
         /// Whether its bytes could not be understood as HTTP messages to their end.
         package var isOpaque: Bool
+        /// Whether it was under TLS that was opened.
+        package var isSealed = false
 
         package init(ordinal: UInt32, upBytes: UInt64, downBytes: UInt64, isOpaque: Bool) {
             self.ordinal = ordinal

@@ -48,8 +48,19 @@ extension Effect.Kind {
             let after = Anchor.message(.down, .body, .fromStart(.at(1)))
             return [FaultForm(.requestHead, .goAway(.none, takesThis: false))]
                 + (begun ? [FaultForm(after, .goAway(.none, takesThis: true))] : [])
+        case .settings where exchange.isStream:
+            return Self.settings(hasUpload).map { FaultForm(.requestHead, .settings([$0])) }
+        case .withholdWindow where exchange.isStream && hasUpload:
+            return [FaultForm(.requestHead, .withholdWindow(ofConnection: false))]
+        case .malformed where exchange.isStream && exchange.request == 1:
+            return BadFrame.allCases.map { FaultForm(.requestHead, .malformed($0)) }
         default: return []
         }
+    }
+
+    private static func settings(_ hasUpload: Bool) -> [Effect.AnnouncedSetting] {
+        [.init(.maximumStreams, 0), .init(.headerTable, 0)]
+            + (hasUpload ? [.init(.initialWindow, 0)] : [])
     }
 
     /// What a client should repeat, and what it need not.

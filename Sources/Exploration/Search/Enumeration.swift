@@ -29,6 +29,7 @@ package struct Enumeration: Hashable, Sendable {
         self.server = server
         self.isStable = isStable
         for connection in map.connections { add(connection) }
+        addTLS(map.connections.filter(\.isSealed))
         for exchange in map.exchanges { add(exchange) }
         for flow in map.flows { singles += Self.points(of: flow, effects: self.effects) }
         for path in Self.paths(map) { addOriginFaults(path) }
@@ -57,6 +58,18 @@ package struct Enumeration: Hashable, Sendable {
             ] where bytes > 0 {
                 for offset in Set([1, bytes / 2]).sorted() {
                     add(Fault(FaultAddress(every, .byte(direction, .at(offset))), cut))
+                }
+            }
+        }
+    }
+
+    /// Faults in TLS: those of the handshake's answer on the first connection, the rest on each.
+    private mutating func addTLS(_ connections: [BoundaryMap.Connection]) {
+        for (index, connection) in connections.enumerated() {
+            let target = FaultTarget.connections(.one(connection.ordinal))
+            for kind in effects {
+                for form in kind.formsInTLS(of: connection, isFirst: index == 0) {
+                    add(Fault(FaultAddress(target, .tls(form.place)), form.effect))
                 }
             }
         }

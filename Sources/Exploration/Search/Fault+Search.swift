@@ -10,6 +10,9 @@ extension Fault {
     /// Whether it acts on every try, so that a client cannot outlast it.
     package var isPermanent: Bool { options.times == nil && address.target.isEvery }
 
+    /// Whether a client may fail for good where it meets this.
+    var excusesFailure: Bool { effect.kind.declaration.traits.contains(.excusesFailure) }
+
     func moved(to address: FaultAddress) -> Fault { Fault(address, effect, options) }
 }
 
@@ -44,7 +47,7 @@ extension Anchor {
             Anchor.interim(status: status, ordinal: 1, .end).canonicalText
         case .datagrams(.up, _): "up"
         case .datagrams(.down, _): "down"
-        case .connect, .idle, .whole, .silence: canonicalText
+        case .connect, .idle, .whole, .silence, .tls: canonicalText
         }
     }
 }

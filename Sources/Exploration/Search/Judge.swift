@@ -56,7 +56,8 @@ package struct Judge: Hashable, Sendable {
                     ending: outcome.ending,
                     content: outcome.content,
                     isOriginSide: outcome.isOriginSide,
-                    canSucceed: !point.isPermanent && !outcome.mayHaveActed
+                    canSucceed: !point.isPermanent && !point.excusesFailure
+                        && !outcome.mayHaveActed
                 )
             )
         }

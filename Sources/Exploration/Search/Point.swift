@@ -28,6 +28,9 @@ package struct Point: Hashable, Sendable {
     /// Whether the client cannot get through, so that an honest failure is right.
     package var isPermanent: Bool { faults.contains { $0.isPermanent } }
 
+    /// Whether an honest failure is right, since what a client meets looks final.
+    package var excusesFailure: Bool { faults.contains { $0.excusesFailure } }
+
     /// Where this point acts, without offsets; what a finding names as its place.
     package var position: String {
         faults.map(\.address.message).joined(separator: " + ")

@@ -52,7 +52,7 @@ package struct ProtocolPositions: Hashable, Sendable {
         case .message(.up, _, _): return Axis(target, .request, exchange.sent)
         case .message(.down, _, _):
             return exchange.received.map { Axis(target, .response, $0) }
-        case .connect, .byte, .interim, .idle, .whole, .datagrams, .silence: return nil
+        case .connect, .byte, .interim, .idle, .whole, .datagrams, .silence, .tls: return nil
         }
     }
 }

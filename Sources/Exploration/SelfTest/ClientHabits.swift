@@ -24,6 +24,10 @@ struct ClientHabits: Hashable, Sendable {
     var endsOldRequest = true
     /// Holds that no request takes too long.
     var hasTimeLimit = true
+    /// Refuses certificates that are not right.
+    var checksCertificates = true
+    /// Takes content whose end nothing tells for whole only if TLS says so.
+    var noticesCuts = true
     /// Reports a failure as one.
     var isHonest = true
 
@@ -42,6 +46,8 @@ struct ClientHabits: Hashable, Sendable {
         case .missesEarlyAnswer: hearsEarlyAnswers = false
         case .twoAtOnce: endsOldRequest = false
         case .hangs: hasTimeLimit = false
+        case .trustsAnyone: checksCertificates = false
+        case .trustsEnds: noticesCuts = false
         case .canary: isHonest = false
         }
     }

@@ -36,6 +36,8 @@ final class DownloadingClient: SmallClient {
 
     private func take(_ ending: SmallExchange.Ending, askedFrom offset: Int) {
         switch ending {
+        case .broken(let head?, let bytes) where !habits.noticesCuts:
+            take(.answered(head, bytes), askedFrom: offset)
         case .broken(let head, let bytes), .late(let head, let bytes):
             if let head, head.status == 200 || head.status == 206 {
                 guard store(head, bytes, offset) else { return startAnew() }

@@ -24,6 +24,10 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     case twoAtOnce = "P11"
     /// Waits for a server without an end.
     case hangs = "P12"
+    /// Takes any certificate for the server's.
+    case trustsAnyone = "P13"
+    /// Takes the end of a connection under TLS for the end of the content, with close_notify or without.
+    case trustsEnds = "P14"
     /// Says that all is well as soon as anything fails: what a judge that can tell anything must see.
     case canary = "canary"
 
@@ -42,6 +46,8 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
         case .missesEarlyAnswer: "misses an answer that comes before its body is sent"
         case .twoAtOnce: "has two appends at once"
         case .hangs: "waits without a time limit"
+        case .trustsAnyone: "accepts any certificate"
+        case .trustsEnds: "takes an end without close_notify for the end"
         case .canary: "reports success after any failure"
         }
     }
@@ -54,4 +60,7 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
         default: false
         }
     }
+
+    /// Whether it is one in TLS, so that the client has to speak it.
+    package var isInTLS: Bool { self == .trustsAnyone || self == .trustsEnds }
 }

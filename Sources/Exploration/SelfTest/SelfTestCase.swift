@@ -1,5 +1,6 @@
 internal import Analysis
 internal import Faults
+internal import HTTPTransport
 internal import Origin
 internal import SystemIO
 internal import Trials
@@ -9,6 +10,10 @@ package struct SelfTestCase: Hashable, Sendable {
     /// nil: the client makes no mistake.
     package var bug: PlantedBug?
     package var isUpload: Bool
+    /// Whether it is under TLS.
+    package var isSecure = false
+    /// Whether the end of the connection alone tells the end of the object.
+    package var endsWithConnection = false
     /// As which the mistake is to be found; one of these is enough.
     package var classes: Set<FindingClass> = []
     /// How many faults the smallest schedule has.
@@ -22,7 +27,10 @@ package struct SelfTestCase: Hashable, Sendable {
     package var isTimed = false
 
     /// For people and records: `P3`, `good download`.
-    package var name: String { bug?.rawValue ?? (isUpload ? "good upload" : "good download") }
+    package var name: String {
+        bug?.rawValue
+            ?? (isUpload ? "good upload" : isSecure ? "good https download" : "good download")
+    }
 
     /// Bytes of the object or of the upload.
     static let size: UInt64 = 20_000
@@ -55,6 +63,8 @@ package struct SelfTestCase: Hashable, Sendable {
         var trial = Trial(schedule: FaultSchedule(faults: []), client: .code(client))
         var origin = OriginConfiguration()
         origin.misbehaviour = misbehaviour
+        if endsWithConnection { origin.objects.framing = .close }
+        trial.tls.opensClients = isSecure
         trial.server = .embedded(origin)
         trial.deadlineMilliseconds = deadlineMilliseconds
         trial.oracles =
@@ -70,6 +80,14 @@ extension SelfTestCase {
     package static func all(goodRuns: Int = 1_000) -> [SelfTestCase] {
         PlantedBug.allCases.filter { $0 != .canary }.map(SelfTestCase.init)
             + [false, true].map { good(isUpload: $0, runs: goodRuns / 2) }
+            + [goodSecure(runs: goodRuns / 10)]
+    }
+
+    private static func goodSecure(runs: Int) -> SelfTestCase {
+        var good = good(isUpload: false, runs: runs)
+        good.isSecure = true
+        good.campaign.effects = Effect.Kind.standard + [.corrupt]
+        return good
     }
 
     private static func good(isUpload: Bool, runs: Int) -> SelfTestCase {
@@ -81,7 +99,7 @@ extension SelfTestCase {
     }
 
     init(_ bug: PlantedBug) {
-        self.init(bug: bug, isUpload: bug.isInUpload)
+        self.init(bug: bug, isUpload: bug.isInUpload, isSecure: bug.isInTLS)
         campaign.runLimit = 120
         campaign.effects = [.finish]
         campaign.confirmations = Self.confirmations
@@ -122,6 +140,13 @@ extension SelfTestCase {
             classes = [.hang]
             campaign.effects = [.hole]
             deadlineMilliseconds = 4_000
+        case .trustsAnyone:
+            classes = [.protocol]
+            campaign.effects = [.certificate]
+        case .trustsEnds:
+            classes = [.dishonest]
+            campaign.effects = [.truncate]
+            endsWithConnection = true
         case .canary: classes = [.dishonest]
         }
     }

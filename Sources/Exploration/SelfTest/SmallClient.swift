@@ -9,7 +9,8 @@ internal import Trials
 class SmallClient: ClientCode {
     let habits: ClientHabits
     let alarms: TimerQueue
-    private let http: HTTPClient
+    private let loop: EventLoop
+    private var http: HTTPClient?
     private let seed: UInt64
     private(set) var place: TrialPlace?
     private var done: ((Int) -> Void)?
@@ -26,19 +27,29 @@ class SmallClient: ClientCode {
     init(_ bug: PlantedBug?, loop: EventLoop, seed: UInt64) throws(SystemError) {
         habits = ClientHabits(bug)
         self.seed = seed
+        self.loop = loop
         alarms = try TimerQueue(loop: loop)
-        var settings = HTTPClientSettings()
-        // Each has its own limit, except the one that has none.
-        settings.progressTime = .seconds(3_600)
-        settings.connectTime = habits.hasTimeLimit ? .milliseconds(1_500) : .seconds(3_600)
-        http = try HTTPClient(loop: loop, settings: settings)
     }
 
     func start(_ place: TrialPlace, done: @escaping (Int) -> Void) {
         self.place = place
         self.done = done
         retries = RetryLoop(habits, seed: seed ^ place.seed, alarms: alarms)
+        http = try? HTTPClient(loop: loop, settings: settings(place.trust))
         begin()
+    }
+
+    private func settings(_ trust: TrialPlace.Trust?) throws(TLSError) -> HTTPClientSettings {
+        var settings = HTTPClientSettings()
+        // Each has its own limit, except the one that has none.
+        settings.progressTime = .seconds(3_600)
+        settings.connectTime = habits.hasTimeLimit ? .milliseconds(1_500) : .seconds(3_600)
+        guard let trust else { return settings }
+        settings.tls = try .client(
+            authorities: trust.certificate,
+            verifiesPeer: habits.checksCertificates
+        )
+        return settings
     }
 
     func cancel() { finish(Self.failureCode) }
@@ -55,7 +66,7 @@ class SmallClient: ClientCode {
         hearsEarlyAnswers: Bool = true,
         onEnd: @escaping (SmallExchange.Ending) -> Void
     ) {
-        guard let endpoint else { return finish(Self.failureCode) }
+        guard let endpoint, let http else { return finish(Self.failureCode) }
         let request = ClientRequest(method, endpoint, target: target, fields: fields, body: body)
         exchanges.append(
             SmallExchange(
@@ -103,7 +114,7 @@ class SmallClient: ClientCode {
         // Whoever calls this may be in the middle of the client's work.
         _ = alarms.set(afterNanoseconds: 0) { [self] in
             exchanges.removeAll()
-            http.close()
+            http?.close()
             alarms.close()
             done(code)
         }

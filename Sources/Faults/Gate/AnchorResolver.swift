@@ -27,7 +27,7 @@ struct AnchorResolver: Hashable, Sendable {
         switch anchor {
         case .message(let direction, _, _), .byte(let direction, _), .datagrams(let direction, _):
             direction
-        case .interim, .idle, .connect, .whole, .silence: .down
+        case .interim, .idle, .connect, .whole, .silence, .tls: .down
         }
     }
 

@@ -9,6 +9,8 @@ package struct ArmedFault: Hashable, Sendable {
         case byte(Direction, UInt64)
         /// In an exchange, by the ordinal of its request on the connection, from 1.
         case exchange(UInt32, Anchor)
+        /// In the TLS with the client.
+        case tls(Anchor.TLSPlace)
     }
 
     /// Canonical text of the fault; `#2` and so on is added for further equal faults.
@@ -37,7 +39,11 @@ package struct ArmedFault: Hashable, Sendable {
         self.effect = effect
         self.options = options
         self.isByHand = isByHand
-        if case .byte(_, let offset) = place { self.offset = offset }
+        switch place {
+        case .byte(_, let offset): self.offset = offset
+        case .tls(let place): if case .record = place { offset = place.contentOffset }
+        case .exchange: break
+        }
     }
 
     /// What somebody does by hand after this many bytes of a direction.
@@ -67,6 +73,7 @@ package struct ArmedFault: Hashable, Sendable {
                 FaultAddress(.connections(connection), .byte(direction, .at(offset)))
             case .exchange(let request, let anchor):
                 FaultAddress(.requests(on: connection, .one(request)), anchor)
+            case .tls(let place): FaultAddress(.connections(connection), .tls(place))
             }
         return Fault(address, effect, options)
     }
@@ -89,6 +96,7 @@ package struct ArmedFault: Hashable, Sendable {
         switch place {
         case .byte(let direction, _): direction
         case .exchange(_, let anchor): Self.direction(of: effect, at: anchor)
+        case .tls: .down
         }
     }
 
@@ -109,14 +117,34 @@ package struct ArmedFault: Hashable, Sendable {
         case .exchange(let request, let anchor):
             let text = anchor.canonicalText
             return text.isEmpty ? "r\(request)" : "r\(request):\(text)"
+        case .tls(let place): return place.canonicalText
         }
     }
 
     /// Where it acts in its direction; nil for a fault in an exchange.
     var byteOffset: UInt64? {
-        if case .byte(_, let offset) = place { return offset }
-        return nil
+        switch place {
+        case .byte(_, let offset): offset
+        case .exchange: nil
+        case .tls(let place): place.contentOffset
+        }
     }
+
+    /// Whether it acts before any content, while TLS with the client begins.
+    package var isInHandshake: Bool {
+        switch place {
+        case .tls(.hello), .tls(.handshake): true
+        case .tls(.record), .byte, .exchange: false
+        }
+    }
+
+    /// The place of a fault in the handshake, or in a record; nil for others.
+    package var tlsPlace: Anchor.TLSPlace? {
+        if case .tls(let place) = place { place } else { nil }
+    }
+
+    /// Whether it needs a byte after its offset to act on.
+    var needsByte: Bool { effect.changesByte || tlsPlace != nil }
 
     /// Whether it ends the connection, and so cuts the other direction short, too.
     package var endsConnection: Bool {

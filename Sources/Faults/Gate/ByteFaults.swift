@@ -4,7 +4,7 @@ internal import LinkEngine
 ///
 /// Counts bytes and never sees them. A fault is due as soon as its offset was passed, without a
 /// further byte: at offset 0 before the first one, at the last byte before the stream's end. Only
-/// `corrupt` needs the byte that it flips.
+/// `corrupt` needs the byte that it flips, and a place in a TLS record the content of that.
 struct ByteFaults: Hashable, Sendable {
     /// Bytes passed so far.
     private(set) var position: UInt64 = 0
@@ -55,7 +55,7 @@ struct ByteFaults: Hashable, Sendable {
     /// - Parameter available: bytes that wait.
     /// - Returns: nil if none does.
     mutating func next(available: Int) -> ArmedFault? {
-        guard nextOffset == position, available > 0 || !faults[nextIndex].effect.changesByte else {
+        guard nextOffset == position, available > 0 || !faults[nextIndex].needsByte else {
             return nil
         }
         defer { nextIndex += 1 }

@@ -39,7 +39,7 @@ extension Effect {
     /// Whether this acts on streams of HTTP/2 alone.
     var needsStream: Bool {
         switch self {
-        case .resetStream, .goAway: true
+        case .resetStream, .goAway, .settings, .withholdWindow, .holdPings, .malformed: true
         default: false
         }
     }

@@ -25,6 +25,10 @@ package enum GateNote: Hashable, Sendable {
     /// A fault has acted that the gate itself carries out; others are given as an answer.
     case fired(ArmedFault)
     case unreached(ArmedFault, UnreachedReason)
+    /// The client has answered a PING that went out with a GOAWAY of ours.
+    case knowsGoAway
+    /// The client has opened a stream after that.
+    case lateStream
     /// A place that other faults wait for has been passed; its number in the plan.
     case happened(Int)
 }

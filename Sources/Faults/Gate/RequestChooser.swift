@@ -76,7 +76,7 @@ struct RequestChooser {
             .message(direction, part, drawn(offset, entry, key, &draws))
         case .interim(let status, let ordinal, let offset):
             .interim(status: status, ordinal: ordinal, drawn(offset, entry, key, &draws))
-        case .idle, .whole, .connect, .byte, .datagrams, .silence: entry.fault.anchor
+        case .idle, .whole, .connect, .byte, .datagrams, .silence, .tls: entry.fault.anchor
         }
     }
 

@@ -86,8 +86,11 @@ package struct ErrorCode: RawRepresentable, Hashable, Sendable {
     package static let none = ErrorCode(rawValue: 0x0)
     package static let protocolError = ErrorCode(rawValue: 0x1)
     package static let internalError = ErrorCode(rawValue: 0x2)
+    package static let flowControlError = ErrorCode(rawValue: 0x3)
+    package static let frameSizeError = ErrorCode(rawValue: 0x6)
     package static let refusedStream = ErrorCode(rawValue: 0x7)
     package static let cancel = ErrorCode(rawValue: 0x8)
+    package static let compressionError = ErrorCode(rawValue: 0x9)
 
     /// The names of the codes, in the order of their numbers.
     package static let names = [

@@ -123,7 +123,7 @@ package struct FrameReader: Sendable {
             guard header.length > 0 else { return fail("DATA without its padding", into: &events) }
             state = .padLength(header)
         case .data: beginContent(header, padding: nil, into: &events)
-        case .headers, .pushPromise, .continuation, .settings, .resetStream, .goAway,
+        case .headers, .pushPromise, .continuation, .settings, .resetStream, .ping, .goAway,
             .windowUpdate:
             guard header.length <= Self.maximumPayload else {
                 return fail("a frame of \(header.length) bytes", into: &events)

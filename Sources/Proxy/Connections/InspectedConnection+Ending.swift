@@ -203,6 +203,8 @@ extension InspectedConnection {
         var end = end(by: ending.by, how: ending.how)
         end.down.isExact = isExact(.down, ending.by)
         end.up.isExact = isExact(.up, ending.by)
+        end.isSealed = peers[.client].secure?.session.isEstablished ?? false
+        end.lateStreams = lateStreams
         let start = context.startNanoseconds
         end.clientEndNanoseconds = clientEndNanoseconds.map { $0 - min($0, start) }
         return end

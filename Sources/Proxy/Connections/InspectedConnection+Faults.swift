@@ -8,6 +8,7 @@ internal import SystemIO
 extension InspectedConnection {
     /// An effect after which the stream goes on acts at once; others are handed back.
     func act(_ fault: ArmedFault) -> Step {
+        if case .record = fault.tlsPlace { return actInRecord(fault) }
         let direction = fault.direction
         switch fault.effect {
         case .slow(let rate):
@@ -40,11 +41,13 @@ extension InspectedConnection {
         case .reset, .resetOnNext, .crash, .swallow(_, ending: .rst):
             cut(by: fault, near: Side(receiverOf: fault.direction))
         case .late(_, let address): cutOffLateBytes(fault, until: address)
-        case .finish, .truncate, .swallow(_, ending: .fin), .status, .early: finish(fault)
+        case .finish, .truncate, .swallow(_, ending: .fin), .status, .early, .alert, .alpn:
+            finish(fault)
         case .hole(let both, let duration): openHole(fault, both: both, for: duration)
         case .stall, .slow, .corrupt, .refuse, .silent, .down, .inject, .withhold, .duplicate,
             .edit, .buffer, .strip, .mutate, .range, .expire, .limit, .resetStream, .goAway, .drop,
-            .reorder, .delay, .packetLimit, .mark, .rebind, .forget, .purge:
+            .reorder, .delay, .packetLimit, .mark, .rebind, .forget, .purge, .certificate,
+            .refuseTicket, .settings, .withholdWindow, .holdPings, .malformed:
             preconditionFailure("'\(fault.effect.name)' ends nothing here")
         }
     }
@@ -95,7 +98,7 @@ extension InspectedConnection {
         continueLater()
     }
 
-    private func openHole(
+    func openHole(
         _ fault: ArmedFault,
         both: Bool,
         for duration: Duration?

@@ -130,6 +130,8 @@ extension InspectedConnection {
             case .unreached(let fault, let reason):
                 context.reporter.unreached(fault, reason, on: identity.id)
             case .happened(let event): context.faults.happened(event)
+            case .knowsGoAway: goAwayKnownNanoseconds = context.loop.nowNanoseconds
+            case .lateStream: noteLateStream()
             case .hinted(let r, let fields, let bytes):
                 context.reporter.hinted(fields, bytes, of: r, on: identity.id)
             case .body(let body):
@@ -138,6 +140,16 @@ extension InspectedConnection {
             case .request, .interim, .response, .opaque: record(note, isExact: true)
             }
         }
+    }
+
+    /// How long after its answer a client may still open streams: what answers for it and what opens them
+    /// may be two threads.
+    private static let goAwayToleranceNanoseconds: UInt64 = 20_000_000
+
+    private func noteLateStream() {
+        let known = goAwayKnownNanoseconds
+        let isKnown = context.loop.nowNanoseconds - known >= Self.goAwayToleranceNanoseconds
+        if isKnown { lateStreams += 1 }
     }
 
     private func record(_ note: GateNote, isExact: Bool) {
@@ -150,6 +162,7 @@ extension InspectedConnection {
     func closeGate() {
         gate.close(run: &context.faults.requestRun)
         reportNotes()
+        giveUpTLSFaults(tls?.faults.takeWaiting() ?? [], .connectionEnded)
     }
 
     // What one direction waits for.

@@ -52,7 +52,9 @@ extension InspectedConnection {
                 "the client speaks TLS, and linkcond speaks TLS with the upstream already; use an"
                     + " http URL, or let linkcond open the client's with '--tls terminate'"
             )
-        case (false, _) where tls.terminator.takesPlain: tls.openPlainly()
+        case (false, _) where tls.terminator.takesPlain:
+            tls.openPlainly()
+            giveUpTLSFaults(tls.faults.takeWaiting(), .notSealed)
         case (false, _):
             fail(
                 .client,
@@ -74,7 +76,7 @@ extension InspectedConnection {
     }
 
     /// Does what the client's side allows now.
-    private func advanceClient(_ leg: SecureLeg, _ tls: TLSStage) {
+    func advanceClient(_ leg: SecureLeg, _ tls: TLSStage) {
         do throws(TLSError) {
             guard try shakeHands(leg, tls) else { return }
             try read(leg, .up)
@@ -86,21 +88,29 @@ extension InspectedConnection {
     /// Goes on with the client's handshake; true once it is done.
     private func shakeHands(_ leg: SecureLeg, _ tls: TLSStage) throws(TLSError) -> Bool {
         if leg.session.isEstablished { return true }
+        guard !tls.isSuspended, !tls.hasFailed else { return false }
         let isDone = try leg.session.handshake()
-        say(leg.takeWords(using: tools.buffer), leg, tls)
+        let words = leg.takeWords(using: tools.buffer)
+        if tls.hasAnswered || words.isEmpty {
+            say(words, leg, tls)
+        } else {
+            tls.hasAnswered = true
+            sayFirst(words, leg, tls)
+        }
+        if isDone { handshakeEnded(leg, tls) }
         guard leg.session.awaitsAnswer else { return isDone }
+        guard actAtHello(leg, tls) else { return false }
         guard tls.upstreamHost == nil || peers[.upstream].secure?.session.isEstablished == true
         else {
             beginUpstream(tls)
             return false
         }
-        let upstream = peers[.upstream].secure?.session
-        try tls.terminator.answer(leg.session, upstream: upstream)
+        guard try answer(leg, tls) else { return false }
         return try shakeHands(leg, tls)
     }
 
     /// Sends words of a handshake over the link.
-    private func say(_ words: [UInt8], _ leg: SecureLeg, _ tls: TLSStage) {
+    func say(_ words: [UInt8], _ leg: SecureLeg, _ tls: TLSStage) {
         guard let link else {
             leg.append(words)
             return flush(.client)
@@ -117,6 +127,7 @@ extension InspectedConnection {
             case .content(let count): flows[.down].arrived(count)
             }
         }
+        if let fault = tls.ending, tls.toClient.isEmpty { end(by: fault, tls) }
     }
 
     /// Notes that the client's FIN has crossed the link.
@@ -137,7 +148,13 @@ extension InspectedConnection {
         tls.hasBegunUpstream = true
         do throws(TLSError) {
             let client = peers[.client].secure?.session
-            guard let session = try tls.terminator.upstream(host, for: client) else { return }
+            guard
+                let session = try tls.terminator.upstream(
+                    host,
+                    for: client,
+                    taking: tls.faults.takenProtocol
+                )
+            else { return }
             let leg = SecureLeg(session, pool: tools.chunks)
             peers[.upstream].secure = leg
             limitHandshake(.upstream)
@@ -223,12 +240,20 @@ extension InspectedConnection {
 
     /// Seals approved bytes for a side, as far as it takes them.
     func seal(_ direction: Direction, for target: Side, _ leg: SecureLeg) -> Step {
-        guard leg.session.isEstablished, leg.outgoing.isEmpty else { return .blocked }
-        let limit = min(paced(direction), tools.buffer.capacity, leftToWrite(direction))
+        guard leg.session.isEstablished, leg.outgoing.isEmpty, tls?.isRecordHeld != true else {
+            return .blocked
+        }
+        let fault = direction == .down ? tls?.nextRecord : nil
+        let most = fault == nil ? tools.buffer.capacity : RecordsOnLink.contentLimit
+        let limit = min(paced(direction), most, leftToWrite(direction))
         guard limit > 0 else { return .blocked }
         let count = flows[direction].take(into: tools.buffer, limit: limit)
         do throws(TLSError) {
-            try leg.seal(tools.buffer, count: count)
+            if let fault, let tls {
+                try seal(count, in: leg, tls, fault)
+            } else {
+                try leg.seal(tools.buffer, count: count)
+            }
         } catch {
             fail(target, "TLS failed: \(error)")
             return .blocked
@@ -256,6 +281,8 @@ extension InspectedConnection {
         flush(.upstream)
     }
 
+    func flushClient() { flush(.client) }
+
     private func flush(_ side: Side) {
         guard held == nil else { return }
         peers[side].flush()
@@ -268,6 +295,8 @@ extension InspectedConnection {
         let span = context.limits.connectTimeoutMilliseconds * 1_000_000
         setAlarm(atNanoseconds: context.loop.nowNanoseconds + span) { session in
             guard session.peers[side].secure?.session.isEstablished == false else { return }
+            // A fault takes the time that it takes.
+            if session.tls?.isSuspended == true { return session.limitHandshake(side) }
             let name = side == .client ? "client" : "upstream"
             session.fail(side, "the \(name) does not go on with the TLS handshake")
         }
@@ -286,7 +315,7 @@ extension InspectedConnection {
     }
 
     /// Reports what is wrong with the TLS of a side, tells it so, and ends the connection.
-    private func fail(_ side: Side, _ words: String) {
+    func fail(_ side: Side, _ words: String) {
         guard let tls, !tls.hasFailed, !isOver, isMoving else { return }
         tls.hasFailed = true
         context.reporter.tlsFailed(identity.id, words)

@@ -47,6 +47,8 @@ final class InspectedConnection: Connection, ReadinessHandler {
     var recorder: MessageRecorder?
     /// Nil if what passes is not opened.
     let tls: TLSStage?
+    /// The faults that act while TLS with the client begins, if it does.
+    private let handshake: [ArmedFault]
     var isProofAwaited = false
     var isGateWatched = false
     var isEndAwaited = false
@@ -60,6 +62,10 @@ final class InspectedConnection: Connection, ReadinessHandler {
     var lastDelivery: Direction?
     /// Since when, and where, everything is held back by hand; nil if it is not.
     var held: HeldPlace?
+    /// When the client has answered the PING that goes with a GOAWAY.
+    var goAwayKnownNanoseconds: UInt64 = 0
+    /// Streams that the client has opened although it knew that none is taken.
+    var lateStreams: UInt64 = 0
     /// How often it was held by hand; tells one hold from another.
     var holdCount = 0
     /// When the client's end was first seen, on the clock of the loop.
@@ -85,8 +91,10 @@ final class InspectedConnection: Connection, ReadinessHandler {
         gate: ConnectionGate,
         recorder: MessageRecorder? = nil,
         tls: TLSStage? = nil,
+        handshake: [ArmedFault] = [],
         link: LinkDriver?
     ) {
+        self.handshake = handshake
         self.context = context
         tools = context.tools
         self.identity = identity
@@ -138,6 +146,7 @@ final class InspectedConnection: Connection, ReadinessHandler {
         context.loop.rewatch(peers[.upstream].token, handler: self, tag: Side.upstream.rawValue)
         link?.pass(identity.number, to: self)
         beginTurn(Self.smallShare)
+        if tls?.terminator.endsClients != true { giveUpTLSFaults(handshake, .notSealed) }
         if let tls, !tls.terminator.endsClients { beginUpstream(tls) }
         // What acts before the first byte does so whether or not bytes have come by now.
         if passBoth() { continueLater() }

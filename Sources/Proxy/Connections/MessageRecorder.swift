@@ -90,7 +90,7 @@ struct MessageRecorder {
                     reason: reason.description
                 )
             )
-        case .draw, .fired, .unreached, .happened, .hinted: nil
+        case .draw, .fired, .unreached, .happened, .hinted, .knowsGoAway, .lateStream: nil
         }
     }
 

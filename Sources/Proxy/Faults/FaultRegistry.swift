@@ -22,6 +22,8 @@ package final class FaultRegistry {
     let reporter: ProxyReporter
     let acceptor: Acceptor
     let connections: ConnectionTable
+    /// How the TLS of clients is answered; nil if it is not.
+    private let clients: TLSConfiguration.Clients?
     private let timers: TimerQueue
     /// What is to be done when an event of the request plan happens.
     private var waiting: [Int: [() -> Void]] = [:]
@@ -39,6 +41,7 @@ package final class FaultRegistry {
         self.plan = plan
         startFaults = configuration.faults
         startProfile = configuration.profile
+        clients = configuration.tls?.clients
         self.reporter = reporter
         self.acceptor = acceptor
         self.connections = connections
@@ -117,7 +120,8 @@ package final class FaultRegistry {
 
     // MARK: What faults need
 
-    /// Throws `refused` for a fault that only an origin, or the client's files, can do, without them.
+    /// Throws `refused` for a fault that only an origin, or the client's files, can do, without them, and
+    /// for one in TLS that is not answered here.
     package func requireOrigin(for fault: Fault) throws(ProxyError) {
         if case .purge = fault.effect, files == nil {
             throw ProxyError(
@@ -126,9 +130,12 @@ package final class FaultRegistry {
                     + " linkcond run"
             )
         }
-        guard fault.needsOrigin else { return }
         let objection: String?
-        if let origin {
+        if case .tls = fault.anchor {
+            objection = objectionInTLS(to: fault.effect)
+        } else if !fault.needsOrigin {
+            objection = nil
+        } else if let origin {
             objection = origin.objection(to: fault)
         } else {
             objection =
@@ -139,6 +146,18 @@ package final class FaultRegistry {
         }
         guard let objection else { return }
         throw ProxyError(.refused, "fault '\(fault.canonicalText)' \(objection)")
+    }
+
+    private func objectionInTLS(to effect: Effect) -> String? {
+        guard let clients else {
+            return
+                "is in TLS, which is passed through; let linkcond answer it, with --https in a run"
+                + " and --tls terminate in a proxy"
+        }
+        if case .certificate = effect, case .files = clients.identity {
+            return "needs certificates that linkcond makes; leave out --tls-cert"
+        }
+        return nil
     }
 
     /// Throws `refused` if a fault of the plan needs an origin that is not there.

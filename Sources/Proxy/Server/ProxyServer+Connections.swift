@@ -151,6 +151,7 @@ extension ProxyServer: ConnectionOwner {
             gate: gate,
             recorder: messageRecorder(for: pending.identity.id),
             tls: tlsStage(of: pending),
+            handshake: pending.faults?.handshake ?? [],
             link: link.driver
         )
         connections.insert(session)
@@ -169,6 +170,7 @@ extension ProxyServer: ConnectionOwner {
                 terminator,
                 upstreamHost: host,
                 mirrorsClient: true,
+                faults: pending.faults?.handshake ?? [],
                 pool: context.tools.chunks
             )
         }
@@ -178,7 +180,12 @@ extension ProxyServer: ConnectionOwner {
             configuration.routes.indices.contains(route)
             ? configuration.routes[route].upstreamName : nil
         guard name != nil || terminator.endsClients else { return nil }
-        return TLSStage(terminator, upstreamHost: name, pool: context.tools.chunks)
+        return TLSStage(
+            terminator,
+            upstreamHost: name,
+            faults: pending.faults?.handshake ?? [],
+            pool: context.tools.chunks
+        )
     }
 
     /// Whether nothing acts on all connections.

@@ -13,6 +13,12 @@ final class SecureLeg {
         outgoing = ByteQueue(pool: pool)
     }
 
+    /// Turns `count` bytes of `buffer`, at most one record's content, to a record.
+    func sealed(_ buffer: TransferBuffer, count: Int) throws(TLSError) -> [UInt8] {
+        guard try session.write(buffer, count: count) == count else { throw TLSError.writeRefused }
+        return takeWords(using: buffer)
+    }
+
     /// Turns `count` bytes of `buffer` to ciphertext that waits; `buffer` is overwritten.
     func seal(_ buffer: TransferBuffer, count: Int) throws(TLSError) {
         var start = 0

@@ -34,6 +34,8 @@ package struct TLSConfiguration: Hashable, Sendable {
     package struct Upstream: Hashable, Sendable {
         /// A PEM file of authorities to trust, beside the system's.
         package var authorities: String?
+        /// A PEM file with a certificate and its key, for servers that ask for one; nil for none.
+        package var certificate: String?
         /// Whether its certificate must be right.
         package var verifies = true
 

@@ -1,3 +1,4 @@
+internal import Faults
 internal import SystemIO
 
 /// How far TLS has come on one connection.
@@ -28,13 +29,27 @@ final class TLSStage {
     var hasBegunUpstream = false
     /// Whether one side was given up; what still comes is of no use.
     var hasFailed = false
+    /// What acts while it begins.
+    var faults: HandshakeFaults
+    /// Whether a fault holds the handshake back.
+    var isSuspended = false
+    /// Whether the client was answered.
+    var hasAnswered = false
+    /// The fault that ends the connection once the client can have what was said to it.
+    var ending: ArmedFault?
+    /// The fault that acts in the record that is sealed next.
+    var nextRecord: ArmedFault?
+    /// Whether a fault holds back half of a record.
+    var isRecordHeld = false
 
     init(
         _ terminator: TLSTerminator,
         upstreamHost: String?,
         mirrorsClient: Bool = false,
+        faults: [ArmedFault],
         pool: ChunkPool
     ) {
+        self.faults = HandshakeFaults(faults)
         self.terminator = terminator
         self.mirrorsClient = mirrorsClient
         self.upstreamHost = upstreamHost

@@ -1,3 +1,4 @@
+internal import Faults
 internal import SystemIO
 
 /// What the TLS connections of a proxy share.
@@ -34,7 +35,8 @@ final class TLSTerminator {
                 ? nil
                 : TLSContext.client(
                     authorities: configuration.upstream.authorities,
-                    verifiesPeer: configuration.upstream.verifies
+                    verifiesPeer: configuration.upstream.verifies,
+                    certificate: configuration.upstream.certificate
                 )
         } catch {
             throw ProxyError(.refused, error.description)
@@ -65,18 +67,42 @@ final class TLSTerminator {
 
     /// A connection with an upstream whose certificate must be for `host`; it is offered what the client
     /// offers, if that speaks TLS.
-    func upstream(_ host: String, for client: TLSSession?) throws(TLSError) -> TLSSession? {
+    func upstream(
+        _ host: String,
+        for client: TLSSession?,
+        taking taken: Effect.TakenProtocol?
+    ) throws(TLSError) -> TLSSession? {
         guard let upstreams else { return nil }
-        let offered = client?.offeredProtocols.filter(Self.protocols.contains) ?? []
+        let offered = (client?.offeredProtocols ?? []).filter { name in
+            Self.protocols.contains(name) && taken.map { $0.rawValue == name } ?? true
+        }
         return try TLSSession(upstreams, host: host, protocols: offered.isEmpty ? nil : offered)
     }
 
     /// Shows a client that waits the certificate of the host that it asks for, and takes the protocol
     /// that its upstream has taken.
-    func answer(_ session: TLSSession, upstream: TLSSession?) throws(TLSError) {
+    func answer(
+        _ session: TLSSession,
+        upstream: TLSSession?,
+        _ faults: HandshakeFaults
+    ) throws(TLSError) {
+        let taken = upstream?.chosenProtocol ?? "http/1.1"
         session.answer(
-            as: try certificates?.certificate(for: session.requestedHost),
-            protocols: [upstream?.chosenProtocol ?? "http/1.1"]
+            as: try certificate(for: session.requestedHost, faults.flaw),
+            protocols: faults.takenProtocol == Effect.TakenProtocol.none ? [] : [taken],
+            asksForCertificate: upstream?.isAskedForCertificate ?? false
+        )
+    }
+
+    private func certificate(
+        for host: String?,
+        _ flaw: Effect.CertificateFlaw?
+    ) throws(TLSError) -> ServerCertificate? {
+        guard let flaw else { return try certificates?.certificate(for: host) }
+        return try certificates?.certificate(
+            for: host,
+            named: flaw == .wrongName ? [Effect.CertificateFlaw.wrongHost] : nil,
+            flaw.shape
         )
     }
 }

@@ -8,8 +8,6 @@ package final class CertificateAuthority {
     let certificate: OpaquePointer
     private let key: OpaquePointer
 
-    private static let leafLifetime = Duration.seconds(86_400)
-
     /// Takes ownership of both.
     private init(certificate: OpaquePointer, key: OpaquePointer) {
         unsafe self.certificate = certificate
@@ -38,7 +36,7 @@ package final class CertificateAuthority {
         let key = unsafe try newKey()
         let made = unsafe CertificateAuthority(certificate: newCertificate(), key: key)
         let draft = unsafe CertificateDraft(made.certificate, issuer: made.certificate)
-        try draft.describe(name: name, lifetime: lifetime)
+        try draft.describe(name: name, validity: .fromNow(for: lifetime))
         try unsafe draft.setIssuer(X509_get_subject_name(made.certificate), key)
         try draft.add(NID_basic_constraints, "critical,CA:TRUE,pathlen:0")
         try draft.add(NID_key_usage, "critical,keyCertSign,cRLSign")
@@ -47,7 +45,7 @@ package final class CertificateAuthority {
         if let hosts {
             try draft.add(NID_name_constraints, "critical," + (try constraints(hosts)))
         }
-        try unsafe made.sign(made.certificate)
+        try unsafe sign(made.certificate, with: made.key)
         return made
     }
 
@@ -89,30 +87,46 @@ package final class CertificateAuthority {
 
     /// Signs a certificate for a server.
     ///
-    /// - Parameter hosts: its names and numeric addresses; at least one.
+    /// - Parameters:
+    ///   - hosts: its names and numeric addresses; at least one.
+    ///   - shape: what else it says; by default what clients want.
     /// - Returns: the certificate with its key.
     /// - Throws: if one of `hosts` can be no name.
-    package func leaf(for hosts: [String]) throws(TLSError) -> ServerCertificate {
+    package func leaf(
+        for hosts: [String],
+        _ shape: CertificateShape = CertificateShape()
+    ) throws(TLSError) -> ServerCertificate {
         let leaf = try unsafe ServerCertificate(
             certificate: Self.newCertificate(),
             key: Self.newKey()
         )
-        let draft = unsafe CertificateDraft(leaf.certificate, issuer: certificate)
+        var issuer = unsafe (certificate: certificate, key: key)
+        switch shape.issuer {
+        case .authority: break
+        case .itself: unsafe issuer = (leaf.certificate, leaf.key)
+        case .unknown:
+            let unknown = try Self.make(name: "an authority in between", lifetime: .seconds(86_400))
+            return try unknown.leaf(for: hosts, shape.issued(by: .authority))
+        }
+        let draft = unsafe CertificateDraft(leaf.certificate, issuer: issuer.certificate)
         // No name that could be a host's: constraints are checked against that, too.
-        try draft.describe(name: "made by linkcond", lifetime: Self.leafLifetime)
-        try unsafe draft.setIssuer(X509_get_subject_name(certificate), leaf.key)
+        try draft.describe(name: "made by linkcond", validity: shape.validity)
+        try unsafe draft.setIssuer(X509_get_subject_name(issuer.certificate), leaf.key)
         try draft.add(NID_basic_constraints, "critical,CA:FALSE")
         try draft.add(NID_key_usage, "critical,digitalSignature")
-        try draft.add(NID_ext_key_usage, "serverAuth")
-        try draft.add(NID_authority_key_identifier, "keyid")
+        try draft.add(NID_ext_key_usage, shape.isForClients ? "clientAuth" : "serverAuth")
+        if shape.issuer == .authority { try draft.add(NID_authority_key_identifier, "keyid") }
         var names: [String] = []
         for host in hosts { names.append(try Self.alternativeName(host)) }
         try draft.add(NID_subject_alt_name, names.joined(separator: ","))
-        try unsafe sign(leaf.certificate)
+        try unsafe Self.sign(leaf.certificate, with: issuer.key)
         return leaf
     }
 
-    private func sign(_ certificate: OpaquePointer) throws(TLSError) {
+    private static func sign(
+        _ certificate: OpaquePointer,
+        with key: OpaquePointer
+    ) throws(TLSError) {
         guard unsafe X509_sign(certificate, key, EVP_sha256()) > 0 else {
             throw .taken(.settings, "cannot sign a certificate")
         }

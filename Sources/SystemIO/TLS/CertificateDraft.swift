@@ -6,25 +6,22 @@ struct CertificateDraft {
     private let certificate: OpaquePointer
     private let issuer: OpaquePointer
 
-    /// Clocks differ by so much at most.
-    private static let leewaySeconds = 3_600
-
     init(_ certificate: OpaquePointer, issuer: OpaquePointer) {
         unsafe self.certificate = certificate
         unsafe self.issuer = issuer
     }
 
     /// Sets what every certificate has; the number is one that nobody can guess (RFC 5280 §4.1.2.2).
-    func describe(name: String, lifetime: Duration) throws(TLSError) {
+    func describe(name: String, validity: CertificateShape.Validity) throws(TLSError) {
         // Version 3.
         unsafe X509_set_version(certificate, 2)
         var number = SecureRandom.bytes(16)
         number[0] = number[0] & 0x3F | 0x40
         unsafe ASN1_STRING_set(X509_get_serialNumber(certificate), number, CInt(number.count))
-        unsafe X509_gmtime_adj(X509_getm_notBefore(certificate), -CLong(Self.leewaySeconds))
+        unsafe X509_gmtime_adj(X509_getm_notBefore(certificate), CLong(validity.begins))
         unsafe X509_gmtime_adj(
             X509_getm_notAfter(certificate),
-            CLong(clamping: lifetime.components.seconds)
+            CLong(validity.ends)
         )
         let text = Array(name.utf8)
         let status = unsafe X509_NAME_add_entry_by_txt(

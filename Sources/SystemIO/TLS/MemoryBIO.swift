@@ -20,12 +20,14 @@ final class MemoryBIO {
         unsafe PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil)
     }
 
-    var text: String {
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    var bytes: [UInt8] {
         var start: UnsafeMutablePointer<CChar>?
         let count = unsafe linkcond_bio_bytes(bio, &start)
-        guard let start = unsafe start, count > 0 else { return "" }
+        guard let start = unsafe start, count > 0 else { return [] }
         return unsafe start.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
-            unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+            unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
         }
     }
 }

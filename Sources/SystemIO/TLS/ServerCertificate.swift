@@ -33,15 +33,26 @@ package final class ServerCertificates {
         self.always = always
     }
 
+    /// A certificate of another shape, for `hosts` or, by default, for those of `certificate(for:)`.
+    package func certificate(
+        for host: String?,
+        named hosts: [String]?,
+        _ shape: CertificateShape
+    ) throws(TLSError) -> ServerCertificate {
+        try authority.leaf(for: hosts ?? names(for: host?.lowercased() ?? ""), shape)
+    }
+
+    private func names(for host: String) -> [String] {
+        host.isEmpty || always.contains(host) ? always : [host] + always
+    }
+
     /// A certificate for `host` and the names that every one is for.
     ///
     /// - Throws: if `host` cannot be a name.
     package func certificate(for host: String?) throws(TLSError) -> ServerCertificate {
         let host = host?.lowercased() ?? ""
         if let known = made[host] { return known }
-        let new = try authority.leaf(
-            for: host.isEmpty || always.contains(host) ? always : [host] + always
-        )
+        let new = try authority.leaf(for: names(for: host))
         if made.count >= Self.most { made.removeAll() }
         made[host] = new
         return new

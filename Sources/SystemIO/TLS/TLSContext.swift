@@ -19,13 +19,17 @@ package final class TLSContext {
     ///   - authorities: a PEM file of further authorities to trust, beside the system's.
     ///   - verifiesPeer: false takes any certificate: the connection is private from listeners,
     ///     but whoever is in between may be the peer.
+    ///   - certificate: a PEM file with a certificate, those that link it to an authority, and its key,
+    ///     shown to servers that ask for one; nil for none.
     /// - Returns: settings for any number of connections.
-    /// - Throws: if `authorities` cannot be read.
+    /// - Throws: if `authorities` or `certificate` cannot be used.
     package static func client(
         authorities: String? = nil,
-        verifiesPeer: Bool = true
+        verifiesPeer: Bool = true,
+        certificate: String? = nil
     ) throws(TLSError) -> TLSContext {
         let made = TLSContext(isServer: false, verifiesPeer: verifiesPeer)
+        if let certificate { try made.use(certificates: certificate, key: certificate) }
         guard verifiesPeer else { return made }
         unsafe SSL_CTX_set_verify(made.context, SSL_VERIFY_PEER, nil)
         made.loadSystemAuthorities()
@@ -55,19 +59,23 @@ package final class TLSContext {
         waitsForAnswer: Bool = false
     ) throws(TLSError) -> TLSContext {
         let made = TLSContext(isServer: true, verifiesPeer: false, waitsForAnswer: waitsForAnswer)
+        try made.use(certificates: certificates, key: key)
+        return made
+    }
+
+    private func use(certificates: String, key: String) throws(TLSError) {
         guard !certificates.utf8.contains(0),
-            unsafe SSL_CTX_use_certificate_chain_file(made.context, certificates) == 1
+            unsafe SSL_CTX_use_certificate_chain_file(context, certificates) == 1
         else {
             throw .taken(.settings, "cannot use the certificate in \(certificates)")
         }
         // Asked for a password, an encrypted key fails instead of reading from the terminal.
-        unsafe SSL_CTX_set_default_passwd_cb(made.context) { _, _, _, _ in -1 }
+        unsafe SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in -1 }
         guard !key.utf8.contains(0),
-            unsafe SSL_CTX_use_PrivateKey_file(made.context, key, SSL_FILETYPE_PEM) == 1
+            unsafe SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1
         else {
             throw .taken(.settings, "cannot use the private key in \(key)")
         }
-        return made
     }
 
     /// For servers that choose a certificate by what the client asks for: each connection waits after
@@ -90,10 +98,15 @@ package final class TLSContext {
         guard isServer else {
             let names = Self.list(["http/1.1"])
             unsafe SSL_CTX_set_alpn_protos(context, names, CUnsignedInt(names.count))
+            unsafe SSL_CTX_set_cert_cb(context, Self.noteRequest, nil)
             return
         }
+        // Without a name of its own, no session of a client that was asked for a certificate is resumed.
+        let name = Array("linkcond".utf8)
+        unsafe SSL_CTX_set_session_id_context(context, name, CUnsignedInt(name.count))
         unsafe SSL_CTX_set_alpn_select_cb(context, Self.chooseProtocol, nil)
         if waitsForAnswer { unsafe SSL_CTX_set_client_hello_cb(context, Self.readHello, nil) }
+        unsafe SSL_CTX_set_session_ticket_cb(context, { _, _ in 1 }, Self.judgeTicket, nil)
     }
 
     deinit { unsafe SSL_CTX_free(context) }
@@ -162,6 +175,37 @@ package final class TLSContext {
             }
         }
         return SSL_TLSEXT_ERR_NOACK
+    }
+
+    /// Notes that a server asks for a certificate, and shows the one of the settings.
+    private static let noteRequest:
+        @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> CInt = { session, _ in
+            unsafe owner(session)?.isAskedForCertificate = true
+            return 1
+        }
+
+    /// Takes any certificate of a client: whether it is right is up to the server, which sees another one.
+    static let takeAny: @convention(c) (CInt, OpaquePointer?) -> CInt = { _, _ in 1 }
+
+    /// Takes the ticket of a session that a client wants to resume, unless its connection is to refuse it.
+    private static let judgeTicket: SSL_CTX_decrypt_session_ticket_fn = {
+        session,
+        _,
+        _,
+        _,
+        status,
+        _ in
+        switch status {
+        case SSL_TICKET_SUCCESS, SSL_TICKET_SUCCESS_RENEW:
+            guard let owner = unsafe owner(session) else { return SSL_TICKET_RETURN_IGNORE_RENEW }
+            if owner.refusesTicket {
+                owner.hasRefusedTicket = true
+                return SSL_TICKET_RETURN_IGNORE_RENEW
+            }
+            return status == SSL_TICKET_SUCCESS
+                ? SSL_TICKET_RETURN_USE : SSL_TICKET_RETURN_USE_RENEW
+        default: return SSL_TICKET_RETURN_IGNORE_RENEW
+        }
     }
 
     static func owner(_ session: OpaquePointer?) -> TLSSession? {

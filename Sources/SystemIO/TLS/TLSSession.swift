@@ -26,6 +26,14 @@ package final class TLSSession {
     /// What of them may be chosen, the best first.
     private(set) var allowedProtocols = ["http/1.1"]
 
+    /// Whether the server has asked for a certificate.
+    package internal(set) var isAskedForCertificate = false
+    /// Whether the ticket of a client that wants to resume a session is not taken; to be said before
+    /// `answer`.
+    package var refusesTicket = false
+    /// Whether there was one.
+    package internal(set) var hasRefusedTicket = false
+
     /// What becomes of a client that waits.
     enum Reply {
         case undecided, accepted, refused
@@ -132,11 +140,16 @@ package final class TLSSession {
     /// - Parameters:
     ///   - certificate: what is shown to the client; nil for the one of the settings.
     ///   - protocols: what may be spoken, the best first.
+    ///   - asksForCertificate: whether the client is to show one; any is taken, and none.
     package func answer(
         as certificate: ServerCertificate? = nil,
-        protocols: [String] = ["http/1.1"]
+        protocols: [String] = ["http/1.1"],
+        asksForCertificate: Bool = false
     ) {
         awaitsAnswer = false
+        if asksForCertificate {
+            unsafe SSL_set_verify(session, SSL_VERIFY_PEER, TLSContext.takeAny)
+        }
         reply = .accepted
         allowedProtocols = protocols
         guard let certificate else { return }

@@ -47,10 +47,22 @@ extension StreamGates {
             } else {
                 end(unit, by: fault, client: .silence, server: .reset, direction, &run)
             }
+        case .settings(let settings):
+            announce(settings)
+            notes.append(.fired(fault))
+        case .withholdWindow(let isOfConnection):
+            withheld.stopWindows(of: isOfConnection ? nil : unit.stream)
+            notes.append(.fired(fault))
+        case .holdPings:
+            withheld.holdsPings = true
+            notes.append(.fired(fault))
+        case .malformed(let kind):
+            self[.down].urgent += kind.bytes(on: unit.stream)
+            notes.append(.fired(fault))
         case .resetOnNext, .late, .refuse, .silent, .down, .inject, .withhold, .duplicate, .edit,
             .buffer, .strip, .mutate, .range, .expire, .limit, .drop, .reorder, .delay,
             .packetLimit,
-            .mark, .rebind, .forget:
+            .mark, .rebind, .forget, .certificate, .alert, .alpn, .refuseTicket:
             preconditionFailure("'\(fault.effect.name)' ends no stream")
         }
     }
@@ -69,8 +81,22 @@ extension StreamGates {
             forget(id, &run)
         }
         let payload = lastTaken.networkBytes + code.rawValue.networkBytes
+        // Its answer shows that the client reads what comes with it. It goes before: some clients take no
+        // frame after GOAWAY.
+        self[.down].urgent += FrameWriter.frame(.ping, [], stream: 0, WithheldFrames.mark)
         self[.down].urgent += FrameWriter.frame(.goAway, [], stream: 0, payload)
         self.lastTaken = min(lastTaken, self.lastTaken ?? .max)
+    }
+
+    /// Tells the client other settings; what it says to that is not for the server.
+    private func announce(_ settings: [Effect.AnnouncedSetting]) {
+        let allowed = self[.up].table ?? Setting.headerTable.range.upperBound
+        let values = settings.map { setting in
+            let most = setting.setting == .headerTable ? allowed : .max
+            return (setting: setting.setting, value: min(setting.value, most))
+        }
+        self[.down].urgent += FrameWriter.settings(values)
+        withheld.noteAnnouncement()
     }
 
     private func corrupt(_ unit: inout StreamUnit, by fault: ArmedFault) {

@@ -13,7 +13,7 @@ extension StreamGates {
     ) -> Bool {
         guard count > 0 else { return false }
         switch unit.kind {
-        case .plain, .gap, .control, .block:
+        case .plain, .connection, .gap, .control, .block:
             guard count == unit.left else { return false }
             noteQuietly(unit.size, of: unit, direction, &run)
             write(unit, direction)
@@ -167,6 +167,7 @@ extension StreamGates {
             // Of a stream that the server has not heard of.
             return remove(&unit, direction)
         }
+        if withheld.withholds(header, payload, direction) { return remove(&unit, direction) }
         if unit.left > 0 {
             self[direction].answers.append(.pass(unit.left, contentOf: nil))
         } else {
@@ -235,7 +236,7 @@ extension StreamGates {
     private func complete(_ unit: inout StreamUnit, _ direction: Direction) {
         let isFront = unit.left > 0
         switch unit.kind {
-        case .plain, .gap, .control: break
+        case .plain, .connection, .gap, .control: break
         case .block(let block, let fields):
             guard !unit.isDropped else { break }
             if unit.isAltered { self[direction].writeBlocks() }

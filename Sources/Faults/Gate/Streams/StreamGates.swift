@@ -33,6 +33,8 @@ package final class StreamGates {
     var cut: Set<UInt32> = []
     /// The last stream that a fault lets the server take; nil for all.
     var lastTaken: UInt32?
+    /// What a fault keeps from the client.
+    var withheld = WithheldFrames()
     /// Requests so far.
     private(set) var requests: UInt32 = 0
     var notes: [GateNote] = []
@@ -96,7 +98,10 @@ package final class StreamGates {
         }
         let size = FrameHeader.size + header.length
         guard header.stream > 0 else {
-            return self[direction].append(StreamUnit(.plain, prefix: size))
+            if withheld.noteRead(header, payload, direction) { notes.append(.knowsGoAway) }
+            return self[direction].append(
+                StreamUnit(.connection(header, payload: payload), prefix: size)
+            )
         }
         let isKnown = [.resetStream, .windowUpdate, .priority].contains(header.kind)
         self[direction].append(
@@ -134,6 +139,7 @@ package final class StreamGates {
         guard RequestHead(fields) != nil, !cut.contains(stream) else { return }
         guard stream <= lastTaken ?? .max else {
             cut.insert(stream)
+            if withheld.clientKnowsGoAway { notes.append(.lateStream) }
             return
         }
         requests += 1
@@ -253,6 +259,13 @@ package final class StreamGates {
         var unit = self[direction].front
         let count = min(available, unit.left)
         if case .plain = unit.kind { return pass(count, of: &unit, direction) }
+        if case .connection(let header, let payload) = unit.kind {
+            if unit.left == unit.wire.prefix {
+                unit.isDropped = withheld.withholds(header, payload, direction)
+            }
+            return unit.isDropped
+                ? discard(count, of: &unit, direction) : pass(count, of: &unit, direction)
+        }
         if cut.contains(unit.stream) { return discard(count, of: &unit, direction) }
         guard let stream = streams[unit.stream], stream.isLive else {
             return passQuietly(count, of: &unit, direction, &run)

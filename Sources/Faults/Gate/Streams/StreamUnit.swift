@@ -3,8 +3,10 @@ internal import HTTP2
 /// What passes a `StreamGates` as one: a frame, a field block with all its frames, or a part of DATA.
 struct StreamUnit {
     enum Kind {
-        /// Passes as it is, whatever happens on its stream: SETTINGS, PING, what nobody knows.
+        /// Passes as it is, whatever happens on its stream: what nobody knows.
         case plain
+        /// Of the connection: SETTINGS, PING and the like; passes unless a fault keeps it back.
+        case connection(FrameHeader, payload: [UInt8])
         /// No frame: a place in a stream where faults may add some.
         case gap(stream: UInt32)
         /// Of one stream, without content: RST_STREAM, WINDOW_UPDATE, PRIORITY.
@@ -40,7 +42,7 @@ struct StreamUnit {
     /// 0 for a unit of the connection.
     var stream: UInt32 {
         switch kind {
-        case .plain: 0
+        case .plain, .connection: 0
         case .gap(let stream): stream
         case .control(let header, _): header.stream
         case .block(let block, _): block.stream
@@ -51,7 +53,7 @@ struct StreamUnit {
     /// Its size as its stream counts.
     var size: Int {
         switch kind {
-        case .plain, .gap, .control: 0
+        case .plain, .connection, .gap, .control: 0
         case .block(_, let fields): fields.listSize
         case .data: wire.content
         }
@@ -59,7 +61,7 @@ struct StreamUnit {
 
     var endsStream: Bool {
         switch kind {
-        case .plain, .gap, .control: false
+        case .plain, .connection, .gap, .control: false
         case .block(let block, _): block.endsStream
         case .data(_, let endsStream): endsStream
         }

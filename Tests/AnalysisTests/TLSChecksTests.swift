@@ -1,0 +1,56 @@
+import Analysis
+import Journal
+import Testing
+
+/// T1, and what R10 makes of an end under TLS.
+@Suite struct TLSChecksTests {
+    @Test(arguments: [
+        ("certificate(expired)", 0, Verdict.pass), ("certificate(expired)", 12, .fail),
+        ("rst", 12, .skipped),
+    ])
+    func `a client says nothing to a server whose certificate it must refuse`(
+        effect: String,
+        sent: Int,
+        verdict: Verdict
+    ) {
+        var story = Story()
+        story.connect(1, at: 0)
+        story.fault(1, r: nil, effect, at: 1)
+        story.end(1, up: sent, at: 2)
+        #expect(story.report().result(.t1).verdict == verdict)
+    }
+
+    @Test func `a request says as much as bytes, and a fault that did not act nothing`() {
+        for (state, verdict) in [
+            (FaultReport.State.fired, Verdict.fail), (.unreached(reason: "no TLS"), .skipped),
+        ] {
+            var story = Story()
+            story.connect(1, at: 0)
+            story.fault(1, r: nil, "certificate(self-signed)", state, at: 1)
+            story.request(1, "GET", "/", at: 2)
+            let result = story.report().result(.t1)
+            #expect(result.verdict == verdict)
+            if verdict == .fail {
+                #expect(result.observed == "the client accepted certificate(self-signed) on c1")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (true, ConnectionEnd.Party.fault, Verdict.fail), (true, .upstream, .skipped),
+        (false, .fault, .skipped),
+    ])
+    func `under TLS a cut looks like no end`(
+        isSealed: Bool,
+        party: ConnectionEnd.Party,
+        verdict: Verdict
+    ) {
+        var story = Story()
+        story.connect(1, at: 0)
+        story.request(1, "GET", "/a", at: 1)
+        story.respond(1, 200, framing: .close, at: 2)
+        story.body(1, .response, 9, isComplete: false, at: 3)
+        story.end(1, by: party, isSealed: isSealed, at: 4)
+        #expect(story.report { $0.exitCode = 0 }.result(.r10).verdict == verdict)
+    }
+}
