@@ -93,11 +93,40 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it counts only if it is asked for.
-    package var isAdvisory: Bool {
+    /// How much a violation weighs, by how sure it is that it is one.
+    package enum Level: String, Hashable, Sendable, CaseIterable {
+        case error
+        /// `explore` tells it, and fails with --strict only.
+        case warning
+        /// Counts only if it is asked for.
+        case note
+    }
+
+    package var level: Level {
         switch self {
-        case .r1, .r5, .r9, .b3, .b4, .b8, .b11: true
-        default: false
+        case .r2, .r3, .r4, .r6, .r7, .r8, .r10, .b5, .b9: .error
+        // A matter of manners, or of milliseconds.
+        case .b1, .b2, .b6, .b7, .b10, .b12: .warning
+        case .r1, .r5, .r9, .b3, .b4, .b8, .b11: .note
+        }
+    }
+
+    /// Whether it counts only if it is asked for.
+    package var isAdvisory: Bool { level == .note }
+
+    /// Where the rule stands; `practice` where no standard has it.
+    package var source: String {
+        switch self {
+        case .r1: "RFC 9110, section 14"
+        case .r2: "practice"
+        case .r3, .r4, .r7, .r8, .r9, .b9: "draft-ietf-httpbis-resumable-upload; tus 1.0.0"
+        case .r5: "RFC 9110, section 13.1.5"
+        case .r6: "RFC 9110, sections 14.4 and 15.3.7"
+        case .r10: "RFC 9112, section 8"
+        case .b1, .b2, .b3, .b4, .b10, .b11, .b12: "practice"
+        case .b5, .b8: "RFC 9110, section 9.2.2"
+        case .b6: "RFC 9110, section 10.2.3"
+        case .b7: "RFC 9110, section 15.5"
         }
     }
 }

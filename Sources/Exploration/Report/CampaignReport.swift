@@ -12,6 +12,8 @@ package struct CampaignReport: Hashable, Sendable {
     package var shards: [Shard]
     /// Whether every shard came to the end of its search.
     package var isComplete: Bool
+    /// How long the exploration took; nil if that is not known, as of several.
+    package var elapsedMilliseconds: UInt64?
 
     package init(
         settings: ReportSettings,
@@ -43,7 +45,9 @@ package struct CampaignReport: Hashable, Sendable {
         )
     }
 
-    package var findings: [Finding] { FindingReading(records, minima).findings }
+    package var findings: [Finding] {
+        FindingReading(records, minima, command: settings.command).findings
+    }
 
     /// Runs by what they say; what was run to confirm or to shrink is not counted.
     package var counts: Counts {

@@ -24,6 +24,10 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     case twoAtOnce = "P11"
     /// Waits for a server without an end.
     case hangs = "P12"
+    /// Joins a part to the rest of another version.
+    case joinsVersions = "P13"
+    /// Takes the page of an error for the object.
+    case keepsErrorPage = "P14"
     /// Says that all is well as soon as anything fails: what a judge that can tell anything must see.
     case canary = "canary"
 
@@ -42,6 +46,8 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
         case .missesEarlyAnswer: "misses an answer that comes before its body is sent"
         case .twoAtOnce: "has two appends at once"
         case .hangs: "waits without a time limit"
+        case .joinsVersions: "joins parts of two versions"
+        case .keepsErrorPage: "takes an error for the object"
         case .canary: "reports success after any failure"
         }
     }
