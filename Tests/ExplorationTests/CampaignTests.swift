@@ -192,6 +192,49 @@ import Testing
         #expect(other.records.allSatisfy { $0.purpose != .pair })
     }
 
+    @Test func `a POST that is refused, or answered with an error, need not be repeated`() {
+        for (method, kinds) in [("POST", []), ("GET", [FindingClass.giveup])] {
+            var map = SimulatedClient.download()
+            map.exchanges[0].method = method
+            let client = SimulatedClient(map: map) { point in
+                var outcome = SimulatedClient.outcome(
+                    point == .quiet ? .exited(0) : .exited(1),
+                    .unknown
+                )
+                outcome.map = map
+                return outcome
+            }
+            var campaign = Campaign(Self.settings([.refuse, .status]))
+            client.run(&campaign)
+            #expect(CampaignReport(of: campaign).findings.map(\.kind) == kinds, "\(method)")
+        }
+    }
+
+    @Test func `who still retries against a fault that lasts makes nothing inconclusive`() {
+        func verdict(_ isMet: @escaping (Point) -> Bool) -> CampaignVerdict {
+            let client = SimulatedClient(map: SimulatedClient.download()) { point in
+                guard isMet(point) else { return SimulatedClient.outcome() }
+                var outcome = SimulatedClient.outcome(.deadline, .missing)
+                outcome.isStillRetrying = true
+                return outcome
+            }
+            var campaign = Campaign(Self.settings([.refuse]))
+            client.run(&campaign)
+            return CampaignReport(of: campaign).verdict
+        }
+        #expect(
+            verdict(\.isPermanent)
+                == .passed(
+                    "2 points passed and every fault acted; 1 were still retrying against faults"
+                        + " that last"
+                )
+        )
+        guard case .inconclusive = verdict({ !$0.isPermanent && $0 != .quiet }) else {
+            Issue.record("a fault that passes has to be outlasted")
+            return
+        }
+    }
+
     @Test func `warnings and notes are told once each, and fail nothing`() throws {
         let client = SimulatedClient(map: SimulatedClient.download()) { point in
             var outcome = SimulatedClient.outcome()

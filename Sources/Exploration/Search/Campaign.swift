@@ -191,7 +191,7 @@ extension Campaign {
         guard let purpose = trial.purpose, let plan else { return }
         var outcome = outcome
         if let expected = plan.expected { outcome.compare(with: expected) }
-        if plan.hasLostHead(trial.point, outcome) { outcome.mayHaveActed = true }
+        if plan.mayHaveActed(trial.point, outcome) { outcome.mayHaveActed = true }
         outcome.failedChecks.removeAll { plan.ignoredChecks.contains($0.name) }
         if purpose == .repetition { return compare(trial, outcome, plan) }
         let judgement = settings.judge.judge(trial.point, outcome)

@@ -101,9 +101,11 @@ package struct Enumeration: Hashable, Sendable {
         guard axis.end > 0 else { return }
         for kind in effects {
             guard let effect = kind.byteEffect else { continue }
+            let places = kind.isCheap ? boundaries : axis.waitingPlaces
             append(
                 Series(axis: axis, effect: effect, options: options),
-                kind.isCheap ? boundaries : axis.waitingPlaces
+                // Nothing answers a request before its head is there.
+                places.filter { options.see == .none || $0 >= axis.head }
             )
         }
     }

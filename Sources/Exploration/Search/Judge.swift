@@ -13,6 +13,8 @@ package struct Judge: Hashable, Sendable {
 
     /// How reasons begin that are about the run without faults in the same folder.
     static let laterRun = "a later run without faults"
+    /// How reasons begin of a run that was ended between two tries.
+    static let stillRetrying = "still retrying when it was ended"
     /// How reasons begin of a run whose faults did not act.
     static let withoutFault = "without any fault: "
 
@@ -41,7 +43,7 @@ package struct Judge: Hashable, Sendable {
         }
         if outcome.isStillRetrying {
             return .inconclusive(
-                reason: "still retrying when it was ended; --deadline says how long it may"
+                reason: "\(Self.stillRetrying); --deadline says how long it may"
             )
         }
         if let doubt = outcome.doubts.first { return .inconclusive(reason: doubt) }

@@ -69,6 +69,16 @@ package struct ProtocolPositions: Hashable, Sendable {
             || later(run, met.isLike) > later(baseline, met.isLike)
     }
 
+    /// The request that a fault keeps from the server; nil if it acts on something else.
+    func request(of fault: Fault) -> BoundaryMap.Exchange? {
+        switch (fault.address.anchor, fault.address.target) {
+        case (.message(.up, _, _), let target): exchange(of: target)
+        case (.connect, .connections(let selector)):
+            exchanges.first { selector.ordinals == .one($0.connection) }
+        default: nil
+        }
+    }
+
     /// The axis that a fault is on, with the lengths of the baseline.
     package func axis(of fault: Fault) -> Axis? {
         let target = fault.address.target

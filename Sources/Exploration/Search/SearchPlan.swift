@@ -83,13 +83,14 @@ struct SearchPlan {
         return record
     }
 
-    /// Whether a fault cut the head of a POST, of which the client had sent who knows how much, and it
-    /// was not sent again.
-    func hasLostHead(_ point: Point, _ outcome: PointOutcome) -> Bool {
+    /// Whether a fault failed a POST with a status, or cut its connection or its head, of which the client
+    /// had sent who knows how much, and it was not sent again.
+    func mayHaveActed(_ point: Point, _ outcome: PointOutcome) -> Bool {
         point.faults.contains { fault in
-            guard case .message(.up, _, _) = fault.address.anchor,
-                let meant = positions.exchange(of: fault.address.target), meant.method == "POST"
-            else { return false }
+            guard let meant = positions.request(of: fault), meant.method == "POST" else {
+                return false
+            }
+            if fault.effect.kind.family == .answer { return true }
             let seen = outcome.map?.exchanges ?? []
             return !seen.contains { $0.method == meant.method && $0.path == meant.path }
         }
