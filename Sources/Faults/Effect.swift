@@ -381,7 +381,7 @@ extension Effect.Kind {
             EffectRow(
                 "status",
                 at: [.request],
-                search: .onRequest(8),
+                search: .standard(8),
                 examples: [
                     "c1/r1:req.head=status(503,retry-after=4)": """
                     linkcond responds, and the server never sees the request. Any status and \
@@ -405,6 +405,7 @@ extension Effect.Kind {
                 "inject",
                 at: [.request],
                 rank: 1,
+                search: .standard(25),
                 examples: [
                     "c1/r1:req.head=inject(103)": "an additional interim response"
                 ]
@@ -511,7 +512,7 @@ extension Effect.Kind {
                 "mutate",
                 at: [.object],
                 .tampers,
-                search: .onRequest(14),
+                search: .standard(14),
                 examples: [
                     "obj(/big.bin)#2=mutate(same-size)": """
                     the object changes before its second request: same-size, shrink, grow, \
@@ -524,7 +525,7 @@ extension Effect.Kind {
                 "range",
                 at: [.object],
                 .tampers,
-                search: .onRequest(15),
+                search: .standard(15),
                 examples: [
                     "obj(/big.bin)#2=range(ignore)": """
                     or shift:-1000, short:9, no-content-range, wrong-total, 200-partial, 304, \

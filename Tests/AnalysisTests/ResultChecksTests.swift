@@ -30,6 +30,19 @@ import Testing
         #expect(result.reason == reason)
     }
 
+    @Test func `of an upload the server's check says whether it is right`() {
+        func result(_ send: (inout Story) -> Void) -> CheckResult {
+            var story = Story()
+            send(&story)
+            return story.report {
+                $0.serverCheck = .pass; $0.exitCode = 0
+            }.result(.r2)
+        }
+        let upload = result { $0.send(1, "PUT", "/x", [], length: 10, status: 201, at: 0) }
+        #expect(upload.verdict == .skipped)
+        #expect(result { $0.get(1, at: 0) }.verdict == .inconclusive)
+    }
+
     @Test func `an incomplete message is mended, admitted or a lie`() {
         func result(mended: Bool, exit code: Int?) -> CheckResult {
             var story = Story()

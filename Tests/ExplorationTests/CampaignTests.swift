@@ -62,6 +62,200 @@ import Testing
         #expect(finding.intervals.first?.isExact == true)
     }
 
+    @Test
+    func `two outcomes of one class along a message are two findings, with the edge between them`()
+        throws
+    {
+        let map = SimulatedClient.download()
+        let client = SimulatedClient(map: map) { point in
+            guard let fault = point.faults.first, fault.address.isIn(.body),
+                let axis = ProtocolPositions(map).axis(of: fault),
+                let position = axis.position(of: fault.address)
+            else { return SimulatedClient.outcome() }
+            return SimulatedClient.outcome(.exited(0), position < 121 + 900 ? .missing : .partial)
+        }
+        var campaign = Campaign(Self.settings([.finish]))
+        _ = client.run(&campaign)
+        let findings = CampaignReport(of: campaign).findings
+        #expect(findings.map(\.kind) == [.dishonest, .dishonest])
+        #expect(
+            Set(findings.map(\.minimal.schedule)) == [
+                "lc1;c1/r1:resp.body+1=fin", "lc1;c1/r1:resp.body+900=fin",
+            ]
+        )
+        #expect(findings.flatMap(\.intervals).allSatisfy { $0.isExact })
+        #expect(findings.allSatisfy { $0.confirmations.text == "3/3" })
+    }
+
+    @Test func `who never tries again has one finding, with every place and what to do`() throws {
+        let client = SimulatedClient(map: SimulatedClient.download()) { point in
+            guard let fault = point.faults.first, !fault.isPermanent,
+                fault.address.anchor != .message(.down, .end, .end)
+            else {
+                let lasts = point.faults.contains(where: \.isPermanent)
+                return SimulatedClient.outcome(lasts ? .exited(1) : .exited(0))
+            }
+            let code: Int32 = fault.address.isInResponse ? 18 : 52
+            return SimulatedClient.outcome(.exited(code), .missing)
+        }
+        var campaign = Campaign(Self.settings([.finish, .reset, .refuse]))
+        _ = client.run(&campaign)
+        let findings = CampaignReport(of: campaign).findings
+        #expect(findings.count == 1)
+        let finding = try #require(findings.first)
+        #expect(finding.kind == .giveup && finding.outcome == "never tries again")
+        #expect(
+            Set(finding.places.map(\.position)) == [
+                "connection connect", "GET /object req.head", "GET /object req.end",
+                "GET /object resp.head", "GET /object resp.body",
+            ]
+        )
+        #expect(finding.remedy?.contains("one attempt") == true)
+    }
+
+    @Test(arguments: [
+        (["curl", "-o", "x"], "--retry 3"),
+        (["/usr/bin/curl", "--retry", "3"], "--retry-all-errors"),
+        (["curl", "--retry=3", "--retry-all-errors"], "an option for retries"),
+        (["get"], "an option for retries"),
+    ])
+    func `what to do depends on the command`(command: [String], words: String) {
+        let client = SimulatedClient(map: SimulatedClient.download()) { point in
+            SimulatedClient.outcome(point == .quiet ? .exited(0) : .exited(1))
+        }
+        var campaign = Campaign(Self.settings([.finish]))
+        _ = client.run(&campaign)
+        var report = CampaignReport(of: campaign)
+        report.settings.command = command
+        #expect(report.findings.first?.remedy?.contains(words) == true)
+    }
+
+    /// Resumes after a cut, and makes of the object what `change` says.
+    private static func resuming(_ map: BoundaryMap) -> SimulatedClient {
+        SimulatedClient(map: map) { point in
+            let isCut = point.faults.contains { $0.address.isIn(.body) }
+            var outcome =
+                isCut
+                ? SimulatedClient.outcome(.exited(0), .unknown, "GET first 200", "GET resumed 206")
+                : SimulatedClient.outcome(.exited(0), .unknown, "GET first 200")
+            var result = RunResult()
+            result.file = .init(bytes: 1_500, digest: "first")
+            result.object = "/object"
+            if isCut, point.schedule.contains("mutate(same-size)") {
+                result.file = .init(bytes: 1_500, digest: "spliced")
+                result.current = .wrong
+            } else if point.schedule.contains("mutate(shrink)") {
+                result.file = .init(bytes: 1_350, digest: "new")
+                result.current = .right
+            }
+            outcome.result = result
+            return outcome
+        }
+    }
+
+    @Test func `the object changes under a client that is seen to resume, once for each way`()
+        throws
+    {
+        var settings = Self.settings([.finish, .mutate, .range])
+        settings.objectsChange = true
+        var campaign = Campaign(settings)
+        Self.resuming(SimulatedClient.download()).run(&campaign)
+        let pairs = campaign.records.filter { $0.purpose == .pair }
+        #expect(pairs.count == 16)
+        #expect(
+            pairs.allSatisfy {
+                $0.point.schedule.hasPrefix("lc1;c1/r1:resp.body+750=fin;obj(/object)#2=")
+            }
+        )
+        let findings = CampaignReport(of: campaign).findings
+        #expect(findings.map(\.kind) == [.corrupt])
+        #expect(
+            findings.first?.minimal.schedule
+                == "lc1;c1/r1:resp.body+1=fin;obj(/object)#2=mutate(same-size)"
+        )
+    }
+
+    @Test func `nothing changes where nobody could tell the right result, or nobody resumes`() {
+        var settings = Self.settings([.finish, .mutate, .range])
+        var campaign = Campaign(settings)
+        Self.resuming(SimulatedClient.download()).run(&campaign)
+        #expect(campaign.records.allSatisfy { $0.purpose != .pair })
+        settings.objectsChange = true
+        var other = Campaign(settings)
+        SimulatedClient(map: SimulatedClient.download()) { _ in
+            var outcome = SimulatedClient.outcome(.exited(0), .unknown, "GET first 200")
+            outcome.result = RunResult()
+            outcome.result?.file = .init(bytes: 9, digest: "first")
+            outcome.result?.object = "/object"
+            return outcome
+        }.run(&other)
+        #expect(other.records.allSatisfy { $0.purpose != .pair })
+    }
+
+    @Test func `a POST that is refused, or answered with an error, need not be repeated`() {
+        for (method, kinds) in [("POST", []), ("GET", [FindingClass.giveup])] {
+            var map = SimulatedClient.download()
+            map.exchanges[0].method = method
+            let client = SimulatedClient(map: map) { point in
+                var outcome = SimulatedClient.outcome(
+                    point == .quiet ? .exited(0) : .exited(1),
+                    .unknown
+                )
+                outcome.map = map
+                return outcome
+            }
+            var campaign = Campaign(Self.settings([.refuse, .status]))
+            client.run(&campaign)
+            #expect(CampaignReport(of: campaign).findings.map(\.kind) == kinds, "\(method)")
+        }
+    }
+
+    @Test func `who still retries against a fault that lasts makes nothing inconclusive`() {
+        func verdict(_ isMet: @escaping (Point) -> Bool) -> CampaignVerdict {
+            let client = SimulatedClient(map: SimulatedClient.download()) { point in
+                guard isMet(point) else { return SimulatedClient.outcome() }
+                var outcome = SimulatedClient.outcome(.deadline, .missing)
+                outcome.isStillRetrying = true
+                return outcome
+            }
+            var campaign = Campaign(Self.settings([.refuse]))
+            client.run(&campaign)
+            return CampaignReport(of: campaign).verdict
+        }
+        #expect(
+            verdict(\.isPermanent)
+                == .passed(
+                    "2 points passed and every fault acted; 1 were still retrying against faults"
+                        + " that last"
+                )
+        )
+        guard case .inconclusive = verdict({ !$0.isPermanent && $0 != .quiet }) else {
+            Issue.record("a fault that passes has to be outlasted")
+            return
+        }
+    }
+
+    @Test func `warnings and notes are told once each, and fail nothing`() throws {
+        let client = SimulatedClient(map: SimulatedClient.download()) { point in
+            var outcome = SimulatedClient.outcome()
+            if point != .quiet {
+                outcome.advice = [
+                    .init(check: .r5, words: "no condition"), .init(check: .b2, words: "3 ms"),
+                ]
+            }
+            return outcome
+        }
+        var campaign = Campaign(Self.settings([.finish]))
+        client.run(&campaign)
+        let report = CampaignReport(of: campaign)
+        #expect(report.findings.isEmpty)
+        #expect(report.advice.map(\.check) == [.b2, .r5])
+        #expect(report.advice.map(\.points) == [report.counts.total, report.counts.total])
+        #expect(report.advice.first?.simplest.schedule == "lc1;c1/r1:req.head+0=fin")
+        let lines = ReportText(report).lines
+        #expect(lines.contains("WARNING B2: 3 ms") && lines.contains("NOTE R5: no condition"))
+    }
+
     @Test func `shares that are run apart give together what one run gives`() {
         var settings = Self.settings(Effect.Kind.standard)
         settings.randomSchedules = 40

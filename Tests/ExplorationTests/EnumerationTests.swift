@@ -112,7 +112,9 @@ import Testing
         #expect(
             lines(SimulatedClient.download(), [.refuse, .swallow]) == [
                 "c1:connect=refuse", "c1:connect=refuse(2)", "c*:connect=refuse",
-                "c1/r1:req.end=swallow",
+                "c1/r1:req.end=swallow", "c1/r1:req.end=swallow(end=fin)",
+                "c1/r1:req.end=swallow(keep=head)", "c1/r1:req.end=swallow(keep=head,end=fin)",
+                "c1/r1:req.end=swallow(keep=half)", "c1/r1:req.end=swallow(keep=half,end=fin)",
                 "GET(/object)#1:req.end=swallow,times=2",
                 "GET(/object)#*:req.end=swallow",
             ]
@@ -120,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (CampaignSettings.Server.embedded, 6, 18), (.started(losesState: true), 6, 0),
+        (CampaignSettings.Server.embedded, 6, 1), (.started(losesState: true), 6, 0),
         (.started(losesState: false), 2, 0), (.other, 0, 0),
     ])
     func `what a server cannot do is left out`(
@@ -135,6 +137,27 @@ import Testing
             crashLines.contains("c1/r1:req.body~500=crash,see=104") == (crashes > 0),
             "\(crashLines)"
         )
+    }
+
+    @Test
+    func `an object that is asked for twice changes by itself, another one between two tries`() {
+        var twice = SimulatedClient.download()
+        twice.exchanges.append(twice.exchanges[0])
+        twice.exchanges[1].request = 2
+        twice.exchanges[1].match = 2
+        for (map, count) in [(SimulatedClient.download(), 0), (twice, 16)] {
+            #expect(lines(map, [.mutate, .range]).count == count)
+            #expect(!lines(map, [.range]).contains { $0.contains("200-partial") })
+        }
+    }
+
+    @Test func `answers and interim responses are made up for each request`() {
+        let lines = lines(SimulatedClient.download(), [.status, .inject])
+        for text in [
+            "status(404)", "status(429)", "status(503,retry-after=date-60)", "inject(103)",
+        ] {
+            #expect(lines.contains("c1/r1:req.head=\(text)"), "\(text)")
+        }
     }
 
     @Test func `bytes that are not understood are cut by number`() {
@@ -178,8 +201,8 @@ import Testing
 
     @Test func `effects are chosen by name`() throws {
         #expect(try Effect.Kind.list(parsing: "rst,fin,rst") == [.finish, .reset])
-        let chosen = try Effect.Kind.list(parsing: "standard,mutate")
-        #expect(Set(chosen) == Set(Effect.Kind.standard + [.mutate]))
+        let chosen = try Effect.Kind.list(parsing: "standard,silent")
+        #expect(Set(chosen) == Set(Effect.Kind.standard + [.silent]))
         #expect(try Effect.Kind.list(parsing: "all") == Effect.Kind.searched)
         #expect(throws: UnknownEffect(word: "fun")) {
             try Effect.Kind.list(parsing: "fin,fun")

@@ -5,6 +5,7 @@ import Testing
 
 @Suite struct JudgeTests {
     private static let passing = "lc1;c1/r1:resp.body+1=fin"
+    private static let changing = "\(passing);obj(/a)#2=mutate(grow)"
     private static let lasting = "lc1;GET(/a)#*:resp.body+1=fin"
 
     private func judge(
@@ -37,6 +38,12 @@ import Testing
         (lasting, .exited(0), .wrong, "corrupt"),
         (lasting, .signal(6), .partial, "crash"),
         (lasting, .deadline, .missing, "hang"),
+        ("lc1;c1/r1:req.head=status(503)", .exited(1), .missing, "giveup"),
+        ("lc1;c1/r1:req.head=status(404)", .exited(1), .missing, "honest"),
+        ("lc1;c1/r1:req.head=status(404)", .exited(0), .wrong, "corrupt"),
+        (changing, .exited(1), .partial, "honest"),
+        (changing, .exited(0), .wrong, "corrupt"),
+        (changing, .deadline, .partial, "hang"),
     ])
     func `a fault that passes is outlasted, one that lasts is failed honestly`(
         line: String,

@@ -30,6 +30,11 @@ import Testing
     }
 
     private static let golden = """
+        tried      29 points of fin
+        found      1 finding: corrupt
+        not tried  \(others): --effects all; a second fault in a recovery: --depth 2
+        next       run the repeat line of bedc74cb60
+
         baseline 159ea5b0b47cc9cf: two runs exchanged the same messages
           c1/r1 GET /object: 80 + 0 B; 200: 121 + 1500 B
 
@@ -47,9 +52,9 @@ import Testing
         GET(/object)#*:resp.body+1 … resp.body~500   X                2 places
         . passed   h failed honestly   X finding   ? proves nothing   - did not act
 
-        FINDING 0eb2fbb17e  corrupt: ends in success with wrong content
+        FINDING bedc74cb60  corrupt: ends in success with wrong content
           where     GET /object resp.body
-                    fin: c1/r1:resp.body+1 … resp.body+1499
+                      fin: c1/r1:resp.body+1 … resp.body+1499
           why       exit 0, but the content is no version of the object
           smallest  lc1;c1/r1:resp.body+1=fin  (again: 3/3)
           repeat    linkcond replay 'lc1;seed=1;c1/r1:resp.body+1=fin' -- get
@@ -57,6 +62,9 @@ import Testing
         29 points: 12 passed, 17 failed; seed 1
         1 finding: corrupt
         """
+
+    private static let others = Effect.Kind.searched.filter { $0 != .finish }.map(\.name)
+        .joined(separator: ", ")
 
     private func fails(_ kind: FindingClass) -> SimulatedClient {
         SimulatedClient(map: SimulatedClient.download()) { point in

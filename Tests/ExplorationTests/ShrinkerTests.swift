@@ -7,27 +7,31 @@ import Testing
 @Suite struct ShrinkerTests {
     private static let map = SimulatedClient.download(body: 60_000)
 
+    private static func sign(_ kind: FindingClass, _ outcome: String = "") -> FindingSign {
+        FindingSign(kind, outcome)
+    }
+
     /// Shrinks against a client that answers at once; counts its runs.
     private func shrink(
         _ line: String,
         limit: Int = Shrinker.limit,
-        otherwise: FindingClass? = nil,
+        otherwise: FindingSign? = nil,
         _ fails: (Point) -> Bool
     ) throws -> (line: String, runs: Int, tests: Int) {
         let shrinker = Shrinker(
             try Point(parsing: line),
-            kind: .corrupt,
+            sign: Self.sign(.corrupt),
             effects: Effect.Kind.standard,
             positions: ProtocolPositions(Self.map),
             limit: limit
         )
-        var known: [Point: FindingClass?] = [:]
+        var known: [Point: FindingSign?] = [:]
         while true {
             switch shrinker.step({ known[$0] }) {
             case .done(let point, let tests): return (point.schedule, known.count, tests)
             case .needs(let point):
                 #expect(known[point] == nil)
-                known[point] = .some(fails(point) ? .corrupt : otherwise)
+                known[point] = .some(fails(point) ? Self.sign(.corrupt) : otherwise)
             }
         }
     }
@@ -60,8 +64,10 @@ import Testing
 
     @Test func `what fails in another way is not the failure that is sought`() throws {
         let line = "lc1;c1/r1:resp.body+512=rst;c2/r1:resp.body+700=hole"
-        let result = try shrink(line, otherwise: .hang) { $0.faults.count > 1 }
-        #expect(try Point(parsing: result.line).faults.count == 2)
+        for other in [Self.sign(.hang), Self.sign(.corrupt, "success partial")] {
+            let result = try shrink(line, otherwise: other) { $0.faults.count > 1 }
+            #expect(try Point(parsing: result.line).faults.count == 2)
+        }
     }
 
     @Test func `once is simpler than always`() throws {

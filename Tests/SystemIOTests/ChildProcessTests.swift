@@ -188,6 +188,16 @@ import TestSupport
         #expect(ProcessIdentity(of: 1 << 30) == nil)
     }
 
+    @Test func `a timer that goes off once is seen, one that repeats is not`() throws {
+        let loop = try EventLoop()
+        let timer = try PreciseTimer(loop: loop) {}
+        let own = Int(getpid())
+        #expect(!WaitingCall.timers(of: own).contains { $0 > 3_000_000_000_000 })
+        timer.fire(atNanoseconds: loop.nowNanoseconds + 4_000_000_000_000)
+        #expect(WaitingCall.timers(of: own).contains { $0 > 3_000_000_000_000 })
+        timer.close()
+    }
+
     @Test func `a program is seen to wait for a time`() throws {
         let loop = try EventLoop()
         var settings = ChildProcess.Settings("/bin/sh", ["-c", "sleep 30; true"])

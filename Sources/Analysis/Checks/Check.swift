@@ -128,11 +128,47 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it counts only if it is asked for.
-    package var isAdvisory: Bool {
+    /// How much a violation weighs, by how sure it is that it is one.
+    package enum Level: String, Hashable, Sendable, CaseIterable {
+        case error
+        /// `explore` tells it, and fails with --strict only.
+        case warning
+        /// Counts only if it is asked for.
+        case note
+    }
+
+    package var level: Level {
         switch self {
-        case .r1, .r5, .r9, .b3, .b4, .b8, .b11, .q1, .q2, .q3, .h1: true
-        default: false
+        case .r2, .r3, .r4, .r6, .r7, .r8, .r10, .b5, .b9, .h2, .h3, .h4, .h5, .t1: .error
+        // A matter of manners, or of milliseconds.
+        case .b1, .b2, .b6, .b7, .b10, .b12: .warning
+        case .r1, .r5, .r9, .b3, .b4, .b8, .b11, .h1, .q1, .q2, .q3: .note
+        }
+    }
+
+    /// Whether it counts only if it is asked for.
+    package var isAdvisory: Bool { level == .note }
+
+    /// Where the rule stands; `practice` where no standard has it.
+    package var source: String {
+        switch self {
+        case .r1: "RFC 9110, section 14"
+        case .r2: "practice"
+        case .r3, .r4, .r7, .r8, .r9, .b9: "draft-ietf-httpbis-resumable-upload; tus 1.0.0"
+        case .r5: "RFC 9110, section 13.1.5"
+        case .r6: "RFC 9110, sections 14.4 and 15.3.7"
+        case .r10: "RFC 9112, section 8"
+        case .b1, .b2, .b3, .b4, .b10, .b11, .b12: "practice"
+        case .b5, .b8: "RFC 9110, section 9.2.2"
+        case .b6: "RFC 9110, section 10.2.3"
+        case .b7: "RFC 9110, section 15.5"
+        case .h1, .h2, .h5: "RFC 9113, section 8.7"
+        case .h3: "RFC 9113, section 6.8"
+        case .h4: "RFC 9113, section 8.1.1"
+        case .t1: "RFC 5280, section 6; RFC 9525, section 6"
+        case .q1: "RFC 9000, section 8.1"
+        case .q2: "RFC 9000, section 9"
+        case .q3: "practice"
         }
     }
 }

@@ -17,6 +17,9 @@ extension CheckContext {
             return skipped(.r2, "the command failed and left no result", limit: limit)
         case .missing:
             return CheckResult(.r2, .fail, observed: "no result", limit: limit, reason: "missing")
+        case .unknown
+        where evidence.serverCheck == .pass && !transfers.contains { $0.kind == .download }:
+            return skipped(.r2, "nothing was downloaded", limit: limit)
         case .unknown:
             return CheckResult(
                 .r2,

@@ -19,7 +19,9 @@ extension CommandTable {
             permanent one must be reported: a non-zero exit code before the deadline, nothing left \
             that looks like the result, and success of a run without faults in the same folder \
             afterwards. Wherever CMD fails and leaves a part, it is started again without faults, \
-            too. Rules about the distances between retries count only with --expect. A failure is minimized, confirmed three times, and printed with a command \
+            too. Where CMD is seen to resume, the test server's object also changes, and its \
+            ranges are wrong, between the cut and the request for the rest. Rules about retries are \
+            warnings, which fail with --strict. A failure is minimized, confirmed three times, and printed with a command \
             that repeats it. Give --same or --server-check; without them only exit codes can be \
             judged.
             """,
@@ -138,7 +140,12 @@ extension CommandTable {
         demand(
             "accept",
             "LIST",
-            "Kinds of findings to accept, joined by commas, such as giveup,waste."
+            "Kinds of findings to accept, or rules not to judge, joined by commas, such as giveup,B1."
+        ),
+        OptionSpecification(
+            long: "strict",
+            help: "Fail on warnings, too; see `linkcond help checks`.",
+            group: .result
         ),
         demand("allow-unreached", "N", "Faults that may fail to fire. Default: 0."),
         OptionSpecification(

@@ -64,6 +64,8 @@ struct ExploreOptions {
         requiresComplete = invocation.has("require-complete")
         hasCanary = !invocation.has("no-canary")
         checks.expectation = try Self.expectation(invocation)
+        checks.isStrict = invocation.has("strict")
+        checks.accepted = try Self.accepted(invocation).checks
         campaign = try Self.campaign(invocation, environment)
         campaign.server = server.kind
         try checkEffects(invocation)
@@ -140,9 +142,10 @@ extension ExploreOptions {
         settings.shard = try shard(invocation, environment)
         settings.objectsChange =
             !invocation.has("upstream") && !invocation.has("origin-cmd")
-            && (invocation.has("misbehave") || settings.effects.contains(.mutate))
+            && (invocation.has("misbehave")
+                || settings.effects.contains { $0 == .mutate || $0 == .range })
         if invocation.has("check-determinism") { settings.repeatsEvery = Self.repeatsEvery }
-        settings.judge = Judge(accepted: try accepted(invocation))
+        settings.judge = Judge(accepted: try accepted(invocation).classes)
         return settings
     }
 
@@ -170,12 +173,21 @@ extension ExploreOptions {
         }
     }
 
-    private static func accepted(_ invocation: Invocation) throws(Failure) -> Set<FindingClass> {
+    private static func accepted(
+        _ invocation: Invocation
+    ) throws(Failure) -> (classes: Set<FindingClass>, checks: Set<Check>) {
         var classes: Set<FindingClass> = []
+        var checks: Set<Check> = []
         for text in invocation.values("accept") {
             for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+                if let check = Check(rawValue: String(word)) {
+                    checks.insert(check)
+                    continue
+                }
                 guard let kind = FindingClass(rawValue: String(word)), kind.isFailure else {
-                    let known = FindingClass.allCases.filter(\.isFailure).map(\.rawValue)
+                    let known =
+                        FindingClass.allCases.filter(\.isFailure).map(\.rawValue)
+                        + Check.allCases.map(\.rawValue)
                     throw invocation.failure(
                         "accept",
                         "unknown kind '\(word)'\(Suggestion.hint(for: String(word), in: known))"
@@ -185,7 +197,7 @@ extension ExploreOptions {
                 classes.insert(kind)
             }
         }
-        return classes
+        return (classes, checks)
     }
 
     private static func expectation(_ invocation: Invocation) throws(Failure) -> Expectation? {

@@ -178,7 +178,8 @@ final class ExploreRun {
     private func finish() throws(Failure) -> ExitCode {
         reporter.clearProgress()
         if let failure { throw Failure(failure) }
-        let report = CampaignReport(runner.campaign, settings: settings)
+        var report = CampaignReport(runner.campaign, settings: settings)
+        report.elapsedMilliseconds = (loop.nowNanoseconds - startNanoseconds) / 1_000_000
         let (code, reason) = ending(report)
         if sharedOutput == nil, code != .success, let warning = sharedFolder?.warning(jobs: jobs) {
             console.log(warning)

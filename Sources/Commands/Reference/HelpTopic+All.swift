@@ -75,7 +75,7 @@ extension HelpTopic {
     private static func checks(beginningWith letter: String) -> String {
         list(
             Check.allCases.filter { $0.rawValue.hasPrefix(letter) }.map {
-                ($0.rawValue, $0.title + ($0.isAdvisory ? " (advisory)" : "") + "; " + $0.measure)
+                ($0.rawValue, "\($0.title); \($0.measure) (\($0.level.rawValue); \($0.source))")
             }
         )
     }

@@ -219,6 +219,7 @@ package final class CampaignRunner: ReadinessHandler {
         guard let leader = run.running?.processGroup else { return false }
         let silence = silences.length(number, at: sandbox.loop.nowNanoseconds)
         return WaitingCall.timeouts(of: leader).contains { $0 > silence && $0 <= Self.longestWait }
+            || WaitingCall.timers(of: leader).contains { $0 <= Self.longestWait }
     }
 
     private static let longestWait: UInt64 = 60_000_000_000

@@ -4,10 +4,10 @@ internal import Trials
 
 /// Which of the analysis' checks count in an exploration.
 ///
-/// The result itself is judged apart from them, from the oracles and from both sides. The distances
-/// between retries are judged only where that was asked for: they need more retries than most runs
-/// have, and what a clock decides makes findings that do not always come again. Nor does a check
-/// count that cannot tell, unless it was asked for.
+/// The result itself is judged apart from them, from the oracles and from both sides. Errors fail;
+/// warnings, among them all rules about the distances between retries, are told, and fail where that was
+/// asked for: what a clock decides makes findings that do not always come again. Nor does a check count
+/// that cannot tell, unless it was asked for.
 package struct CountedChecks: Hashable, Sendable {
     /// What was asked for besides the required checks.
     package var expectation: Expectation?
@@ -15,13 +15,34 @@ package struct CountedChecks: Hashable, Sendable {
     package var maximumResentBytes: UInt64?
     /// Tries in a row that bring a transfer no byte forward, at most.
     package var maximumTries: Int?
+    /// Whether warnings fail.
+    package var isStrict = false
+    /// Checks that are taken for passed, by wish of the user.
+    package var accepted: Set<Check> = []
 
     package init() {}
+
+    /// What is told, but fails nothing.
+    func advice(_ report: RunReport) -> [PointOutcome.Advice] {
+        report.checks.compactMap { result in
+            guard result.check != .r2, !counts(result.check), !accepted.contains(result.check),
+                let finding = result.finding
+            else { return nil }
+            return .init(check: result.check, words: finding.words)
+        }
+    }
+
+    /// Whether a violation fails.
+    private func counts(_ check: Check) -> Bool {
+        if wantedChecks.contains(check) { return true }
+        guard check != .r2, !accepted.contains(check) else { return false }
+        return check.level == .error || isStrict && check.level == .warning
+    }
 
     /// What failed and counts: required checks in their order, then what was asked for.
     func failures(_ report: RunReport) -> [PointOutcome.FailedCheck] {
         let wanted = Set(wantedChecks)
-        let counted = report.checks.filter { $0.check.alwaysCounts || wanted.contains($0.check) }
+        let counted = report.checks.filter { counts($0.check) }
         let checks = counted.compactMap { result -> PointOutcome.FailedCheck? in
             guard let finding = result.finding else { return nil }
             var failed = PointOutcome.FailedCheck(
@@ -37,9 +58,8 @@ package struct CountedChecks: Hashable, Sendable {
 
     /// What explains a wrong result, whether it counts or not: failed checks, then what else failed.
     func explanations(_ report: RunReport) -> [String] {
-        let wanted = Set(wantedChecks)
         let checks = report.checks.filter {
-            $0.check == .r5 || $0.check.alwaysCounts || wanted.contains($0.check)
+            $0.check == .r5 || $0.check != .r2 && $0.check.level == .error || counts($0.check)
         }
         return checks.compactMap(\.finding).map { finding in
             "\(finding.check?.rawValue ?? ""): \(finding.words)"
@@ -72,16 +92,6 @@ package struct CountedChecks: Hashable, Sendable {
                 return nil
             }
             return .init(name: outcome.item.text, kind: .waste, reason: outcome.words)
-        }
-    }
-}
-
-extension Check {
-    /// Whether it counts without being asked for: it is required, and no clock has a say in it.
-    fileprivate var alwaysCounts: Bool {
-        switch self {
-        case .r2, .b1, .b2, .b10, .b12: false
-        default: !isAdvisory
         }
     }
 }

@@ -23,6 +23,7 @@ extension PointOutcome {
         isStillRetrying = ending == .deadline && !isSilent && report.isStillRetrying
         mayHaveActed = report.endsWithUnsafeRequest
         failedChecks = checks.failures(report)
+        advice = checks.advice(report)
         doubts =
             trial.oracles.filter { $0.verdict == .inconclusive }.map {
                 "\($0.name): \($0.words)"

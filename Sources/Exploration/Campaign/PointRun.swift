@@ -120,7 +120,7 @@ final class PointRun {
         guard self.trial.oracles.isEmpty || comparesVersions else { return next(point) }
         var result = RunResult(trial.origin)
         if comparesVersions {
-            result.isCurrent = point.content == .right
+            result.current = point.content == .unknown ? nil : point.content
             point.content = .unknown
             point.isOriginSide = false
             point.doubts = []
@@ -145,7 +145,7 @@ final class PointRun {
             return collect(point)
         }
         var later = trial
-        later.schedule.faults = []
+        later.schedule.faults = run.point.later.faults
         // What a client keeps to go on with is of one URL.
         later.listen = address
         recover(point, later)
@@ -191,11 +191,27 @@ final class PointRun {
             content: recovery.content,
             result: recovery.result
         )
+        point.recovery?.resumes = recovery.requests.contains(where: \.isResumption)
+        meetLater(&point, recovery)
         point.evidence += ["then without faults:"] + recovery.evidence
         point.troubles += recovery.troubles
         point.isDisturbed = point.isDisturbed || recovery.isDisturbed
         point.milliseconds += recovery.milliseconds
         collect(point)
+    }
+
+    /// Faults of the server that waited for the second start.
+    private func meetLater(_ point: inout PointOutcome, _ recovery: PointOutcome) {
+        let later = run.point.later.faults
+        for (index, state) in zip(later.indices, recovery.faults) where state == .fired {
+            let path = later[index].address.target
+            for (place, fault) in run.point.faults.enumerated() {
+                guard case .object(let object, _) = fault.address.target,
+                    FaultTarget.object(object, .one(1)) == path, fault.effect == later[index].effect
+                else { continue }
+                point.faults[place] = .fired
+            }
+        }
     }
 
     private func collect(_ point: PointOutcome) {

@@ -12,6 +12,8 @@ package struct CampaignReport: Hashable, Sendable {
     package var shards: [Shard]
     /// Whether every shard came to the end of its search.
     package var isComplete: Bool
+    /// How long the exploration took; nil if that is not known, as of several.
+    package var elapsedMilliseconds: UInt64?
 
     package init(
         settings: ReportSettings,
@@ -43,7 +45,9 @@ package struct CampaignReport: Hashable, Sendable {
         )
     }
 
-    package var findings: [Finding] { FindingReading(records, minima).findings }
+    package var findings: [Finding] {
+        FindingReading(records, minima, command: settings.command).findings
+    }
 
     /// Runs by what they say; what was run to confirm or to shrink is not counted.
     package var counts: Counts {
@@ -72,6 +76,8 @@ package struct CampaignReport: Hashable, Sendable {
         package var unreached = 0
         /// Of pairs and random schedules, which are a guess.
         package var idle = 0
+        /// Of those that prove nothing: whose clients were still retrying against a fault that lasts.
+        package var tireless = 0
 
         package var total: Int { passed + honest + failed + inconclusive + unreached + idle }
 
@@ -81,7 +87,9 @@ package struct CampaignReport: Hashable, Sendable {
             case "h": honest += 1
             case "X": failed += 1
             case "-": if record.isGuess { idle += 1 } else { unreached += 1 }
-            default: inconclusive += 1
+            default:
+                inconclusive += 1
+                if record.isTireless { tireless += 1 }
             }
         }
     }
@@ -138,6 +146,12 @@ extension ReportSettings {
 extension PointRecord {
     /// Whether it is part of the search and not of what follows a finding.
     package var isCounted: Bool { purpose.isSearch }
+
+    /// Whether the client was between two tries, against a fault that lasts, when its run was ended.
+    package var isTireless: Bool {
+        guard point.isPermanent, case .inconclusive(let reason) = judgement else { return false }
+        return reason.hasPrefix(Judge.stillRetrying)
+    }
 
     /// Whether it was unknown that its faults could be reached.
     package var isGuess: Bool { purpose == .pair || purpose == .random }

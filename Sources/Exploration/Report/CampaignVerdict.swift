@@ -31,11 +31,15 @@ extension CampaignReport {
                     + " are not deterministic; \(first.point.schedule): \(first.judgement.reason)"
             )
         }
-        if counts.inconclusive > 0 {
-            let first = records.first { $0.isCounted && $0.judgement.letter == "?" }
+        // Who goes on against a fault that lasts has not failed, nor succeeded.
+        let tireless = counts.tireless
+        if counts.inconclusive > tireless {
+            let first = records.first {
+                $0.isCounted && $0.judgement.letter == "?" && !$0.isTireless
+            }
             let example = first.map { "; \($0.point.schedule): \($0.judgement.reason)" } ?? ""
             return .inconclusive(
-                "\(counts.inconclusive) of \(counts.total) runs prove nothing\(example)"
+                "\(counts.inconclusive - tireless) of \(counts.total) runs prove nothing\(example)"
             )
         }
         if counts.unreached > settings.allowedUnreached {
@@ -49,9 +53,12 @@ extension CampaignReport {
         if !isComplete, settings.requiresComplete {
             return .inconclusive("the search was cut short (--require-complete)")
         }
-        let end = isComplete ? "" : "; the search was cut short"
+        let end =
+            (tireless == 0 ? "" : "; \(tireless) were still retrying against faults that last")
+            + (isComplete ? "" : "; the search was cut short")
         guard counts.total > 0 else { return .passed("nothing was run\(end)") }
-        let points = counts.total == 1 ? "1 point" : "\(counts.total) points"
+        let done = counts.total - tireless
+        let points = done == 1 ? "1 point" : "\(done) points"
         return .passed("\(points) passed and every fault acted\(end)")
     }
 

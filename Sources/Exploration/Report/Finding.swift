@@ -2,20 +2,22 @@ internal import Analysis
 internal import Basics
 internal import SystemIO
 
-/// One kind of failure at one place of the protocol.
+/// One way to fail for one cause, with every place where it comes.
 package struct Finding: Hashable, Sendable {
-    /// Equal in every run, shard and machine: from the class and the places.
+    /// Equal in every run, shard and machine: from the class, the outcome and the cause.
     package let id: String
     /// `flaky` if the failure does not always come; what it is when it comes is in `failure`.
     package let kind: FindingClass
     package let failure: FindingClass
-    /// The places of the faults, such as `GET /a resp.body`.
-    package let positions: [String]
+    /// How it fails, in a few words.
+    package let outcome: String
+    /// Every place where it comes; that of the simplest schedule first.
+    package let places: [FindingPlace]
     /// The simplest schedule that shows it.
     package let minimal: Point
     package let reason: String
-    /// Where along the messages it comes, as far as is known.
-    package let intervals: [Interval]
+    /// What would keep the command from failing so, if that is known.
+    package let remedy: String?
     /// How many different schedules showed it.
     package let schedules: Int
     /// How often the simplest schedule was run again, and how often it came out the same.
@@ -36,12 +38,29 @@ package struct Finding: Hashable, Sendable {
         package var text: String { "\(equal)/\(of)" }
     }
 
+    /// The place of the simplest schedule.
     package var position: String { positions.joined(separator: " + ") }
 
-    static func id(_ kind: FindingClass, _ positions: [String]) -> String {
-        let text = ([kind.rawValue] + positions.sorted()).joined(separator: "\n")
-        return HexadecimalText.encode(SHA256.digest(Array(text.utf8)).prefix(5))
+    /// The places of the simplest schedule's faults, such as `GET /a resp.body`.
+    package var positions: [String] { places.first?.positions ?? [] }
+
+    /// Where along the messages it comes, as far as is known.
+    package var intervals: [Interval] { places.flatMap(\.intervals) }
+
+    static func id(_ cause: FindingCause) -> String {
+        HexadecimalText.encode(SHA256.digest(Array(cause.text.utf8)).prefix(5))
     }
+}
+
+/// One of the places where a finding comes.
+package struct FindingPlace: Hashable, Sendable {
+    /// Of each fault, such as `GET /a resp.body`.
+    package let positions: [String]
+    /// What the faults do, where they are on no line of neighbouring positions.
+    package let deeds: [String]
+    package let intervals: [Interval]
+
+    package var position: String { positions.joined(separator: " + ") }
 }
 
 /// Neighbouring points of one series that show the same failure.

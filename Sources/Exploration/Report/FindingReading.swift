@@ -1,25 +1,26 @@
 internal import Analysis
 
-/// The findings of a set of records: one for each class at each place of the protocol.
+/// The findings of a set of records: one for each cause.
 ///
 /// A function of the records as a set, so that the records of all shards together give what one
 /// run over everything gives.
 struct FindingReading {
     private struct Group {
-        var kind: FindingClass
-        var positions: [String]
+        /// In order of simplicity.
         var records: [PointRecord]
         /// Schedules that failed and are explained by this one.
         var others = 0
-        /// The simplest schedule, if no record of this group is it.
-        var minimum: Point?
+        var places: Set<[String]> { Set(records.map(\.positions)) }
     }
 
-    private var groups: [[String]: Group] = [:]
+    private var groups: [FindingCause: Group] = [:]
+    /// The command's words.
+    private let command: [String]
     private let intervals: IntervalReading
     private let confirmations: [PointIdentity: [PointRecord]]
 
-    init(_ records: [PointRecord], _ minima: [Minimum]) {
+    init(_ records: [PointRecord], _ minima: [Minimum], command: [String]) {
+        self.command = command
         intervals = IntervalReading(records)
         var confirmations: [PointIdentity: [PointRecord]] = [:]
         for record in records where record.purpose == .verify {
@@ -33,7 +34,7 @@ struct FindingReading {
 
     /// The worst first, then by place.
     var findings: [Finding] {
-        groups.values.map(finding).sorted {
+        groups.map(finding).sorted {
             ($0.kind.rank, $0.position, $0.id) < ($1.kind.rank, $1.position, $1.id)
         }
     }
@@ -50,71 +51,81 @@ struct FindingReading {
     }
 
     private mutating func add(_ record: PointRecord) {
-        guard case .failure(let kind, _) = record.judgement else { return }
-        let positions = record.positions.sorted()
-        groups[
-            Self.key(kind, positions),
-            default: Group(kind: kind, positions: positions, records: [])
-        ].records.append(record)
-    }
-
-    private static func key(_ kind: FindingClass, _ positions: [String]) -> [String] {
-        [kind.rawValue] + positions
+        guard let cause = FindingCause(record) else { return }
+        groups[cause, default: Group(records: [])].records.append(record)
     }
 
     /// Schedules of several faults: part of something simpler that fails in the same way, or alone.
     private mutating func addMultiple(_ records: [PointRecord], _ minima: [Minimum]) {
         var shrunk: [PointIdentity: Minimum] = [:]
         for minimum in minima { shrunk[minimum.of.identity] = minimum }
+        var causes: [PointIdentity: FindingCause] = [:]
+        for record in records { causes[record.point.identity] = FindingCause(record) }
         for record in records {
-            guard case .failure(let kind, _) = record.judgement else { continue }
-            if let explanation = explanation(kind, record.positions) {
+            guard let cause = FindingCause(record) else { continue }
+            if let explanation = explanation(cause, record.positions) {
                 groups[explanation]?.others += 1
-            } else if let minimum = shrunk[record.point.identity], minimum.kind == kind,
-                minimum.point != record.point
+            } else if let minimum = shrunk[record.point.identity],
+                minimum.point != record.point, let smaller = causes[minimum.point.identity]
             {
-                // The smaller one has a record of its own, or is the start of a group.
-                let positions = minimum.positions.sorted()
-                let key = Self.key(kind, positions)
-                groups[
-                    key,
-                    default: Group(
-                        kind: kind,
-                        positions: positions,
-                        records: [],
-                        minimum: minimum.point
-                    )
-                ].others += 1
+                // The smaller one has a record of its own, which makes the group.
+                groups[smaller, default: Group(records: [])].others += 1
             } else {
                 add(record)
             }
         }
     }
 
-    /// The group of something smaller that fails like this at a part of these places.
-    private func explanation(_ kind: FindingClass, _ positions: [String]) -> [String]? {
-        groups.filter { $0.value.kind == kind && $0.value.positions.isPart(of: positions) }
-            .map(\.key)
-            .min { ($0.count, $0.joined()) < ($1.count, $1.joined()) }
+    /// The group of something simpler that fails like this, at a part of these places or for the same
+    /// cause.
+    private func explanation(_ cause: FindingCause, _ positions: [String]) -> FindingCause? {
+        if let same = groups[cause], same.records.contains(where: \.isSingle) { return cause }
+        return groups.filter { known, group in
+            known.sign == cause.sign && group.places.contains { $0.isPart(of: positions) }
+        }
+        .keys.min { $0.text < $1.text }
     }
 
-    private func finding(_ group: Group) -> Finding {
+    private func finding(_ cause: FindingCause, _ group: Group) -> Finding {
         let simplest = group.records.first
-        let minimal = simplest?.point ?? group.minimum ?? .quiet
-        let confirmed = confirmations(of: minimal, group.kind)
+        let minimal = simplest?.point ?? .quiet
+        let confirmed = confirmations(of: minimal, cause.sign.kind)
         return Finding(
-            id: Finding.id(group.kind, group.positions),
-            kind: confirmed.equal < confirmed.of ? .flaky : group.kind,
-            failure: group.kind,
-            positions: group.positions,
+            id: Finding.id(cause),
+            kind: confirmed.equal < confirmed.of ? .flaky : cause.sign.kind,
+            failure: cause.sign.kind,
+            outcome: cause.sign.outcome,
+            places: places(cause, group),
             minimal: minimal,
             reason: simplest?.judgement.reason ?? "",
-            intervals: intervals.intervals(group.kind, group.positions),
+            remedy: ClientAdvice.remedy(cause, after: families(of: group), command),
             schedules: group.records.count + group.others,
             confirmations: confirmed,
             evidence: simplest?.evidence ?? [],
             trace: simplest?.trace
         )
+    }
+
+    private func families(of group: Group) -> Set<FaultFamily> {
+        group.records.reduce(into: []) { $0.formUnion($1.point.families) }
+    }
+
+    private func places(_ cause: FindingCause, _ group: Group) -> [FindingPlace] {
+        var order: [[String]] = []
+        var seen: Set<[String]> = []
+        for record in group.records where seen.insert(record.positions).inserted {
+            order.append(record.positions)
+        }
+        return order.map { positions in
+            let records = group.records.filter { $0.positions == positions }
+            let deeds = records.filter { $0.series == nil }
+                .map { $0.point.faults.map(\.deed).joined(separator: " + ") }
+            return FindingPlace(
+                positions: positions,
+                deeds: Set(deeds).sorted(),
+                intervals: intervals.intervals(cause, positions)
+            )
+        }
     }
 
     /// Several shards may have run the same schedule again; the doubts of all of them count.

@@ -20,11 +20,11 @@ struct IntervalReading {
         }
     }
 
-    /// Where a failure of this class comes at these places, in order of the series' names.
-    func intervals(_ kind: FindingClass, _ positions: [String]) -> [Interval] {
+    /// Where a failure of this cause comes at these places, in order of the series' names.
+    func intervals(_ cause: FindingCause, _ positions: [String]) -> [Interval] {
         series.keys.sorted().flatMap { name in
             intervals(in: series[name] ?? []) {
-                $0.judgement.failure == kind && $0.positions == positions
+                $0.positions == positions && FindingCause($0) == cause
             }
         }
     }

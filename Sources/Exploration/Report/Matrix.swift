@@ -21,7 +21,10 @@ package struct Matrix: Hashable, Sendable {
         var cells: [FaultAddress: [String: Character]] = [:]
         for record in single {
             guard let fault = record.point.faults.first else { continue }
-            cells[fault.address, default: [:]][fault.deed] = record.judgement.letter
+            let letter = record.judgement.letter
+            let known = cells[fault.address]?[fault.column]
+            let isWorse = known.map { Self.weight(letter) > Self.weight($0) } ?? true
+            if isWorse { cells[fault.address, default: [:]][fault.column] = letter }
         }
         let columns = Self.columns(single.compactMap(\.point.faults.first))
         self.columns = columns
@@ -47,10 +50,15 @@ package struct Matrix: Hashable, Sendable {
 
     /// What the faults do, the simplest first.
     private static func columns(_ faults: [Fault]) -> [String] {
-        let ranks = Dictionary(faults.map { ($0.deed, $0.effect.kind.searchRank) }) { rank, _ in
+        let ranks = Dictionary(faults.map { ($0.column, $0.effect.kind.searchRank) }) { rank, _ in
             rank
         }
         return ranks.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+    }
+
+    /// Of several forms of an effect at one place, the worst is shown.
+    private static func weight(_ letter: Character) -> Int {
+        [".", "h", "-", "?", "X"].firstIndex(of: letter) ?? 0
     }
 
     /// What the letters mean.
@@ -58,4 +66,12 @@ package struct Matrix: Hashable, Sendable {
         (".", "passed"), ("h", "failed honestly"), ("X", "finding"), ("?", "proves nothing"),
         ("-", "did not act"),
     ]
+}
+
+extension Fault {
+    /// What stands at the head of its column: the forms of one effect on a whole message share theirs.
+    fileprivate var column: String {
+        let isAtBytes = effect.kind.isByteWise || address.anchor == .connect
+        return isAtBytes ? deed : effect.kind.name + options.canonicalText
+    }
 }

@@ -30,7 +30,7 @@ struct RepeatLine {
         }
         // The first of the two may have been ended by the deadline, which was no finding then.
         let place = ["--dir \"$dir\"", "--listen \(Self.address)"] + deadline
-        return "dir=$(mktemp -d); \(line(point, place)); \(line(.quiet, place + demands))"
+        return "dir=$(mktemp -d); \(line(point, place)); \(line(point.later, place + demands))"
     }
 
     /// The exploration's line with a schedule and further options.
@@ -67,7 +67,7 @@ struct RepeatLine {
     }
 
     private func expectation(_ kind: FindingClass, _ reason: String) -> [String] {
-        if let check = Self.failedCheck(reason) { return ["--expect \(Self.quoted(check))"] }
+        if let check = Judge.failedCheck(in: reason) { return ["--expect \(Self.quoted(check))"] }
         switch kind {
         case .duplicate: return ["--expect R3,R4"]
         default:
@@ -75,15 +75,6 @@ struct RepeatLine {
             let checks = result + uploads(kind)
             return baseline?.oracle == .given || !checks.isEmpty ? [] : ["--expect exit=0"]
         }
-    }
-
-    /// The check, or the quantity with its limit, that a reason such as `R5: ...` begins with.
-    private static func failedCheck(_ reason: String) -> Substring? {
-        let isMarked = reason.hasPrefix(Judge.withoutFault)
-        let reason = reason.dropFirst(isMarked ? Judge.withoutFault.count : 0)
-        guard let end = reason.firstRange(of: ": ") else { return nil }
-        let name = reason[..<end.lowerBound]
-        return (try? Expectation(parsing: String(name))) == nil ? nil : name
     }
 
     /// A text as a shell reads it back.

@@ -44,9 +44,14 @@ package enum ReportLines {
             "verdict": .string(record.judgement.word),
             "reason": record.judgement.reason.isEmpty ? nil : .string(record.judgement.reason),
             "ending": .string(record.signature.ending),
+            "content": .string(record.signature.content),
+            "later": record.signature.later.map { .string($0) },
+            "again": record.triesAgain ? .bool(true) : nil,
             "requests": strings(record.signature.requests),
             "positions": strings(record.positions), "series": record.series.map { .string($0) },
             "at": record.at.map { .number($0) },
+            "advice": record.advice.isEmpty
+                ? nil : strings(record.advice.map { "\($0.check.rawValue): \($0.words)" }),
             "evidence": record.evidence.isEmpty ? nil : strings(record.evidence),
             "elapsed_ms": .number(record.milliseconds),
             "env": record.trace.map { .object(["trace": .string($0)]) },
@@ -64,15 +69,22 @@ package enum ReportLines {
     package static func finding(_ finding: Finding) -> JSONObject {
         [
             "t": .string("finding"), "id": .string(finding.id),
-            "class": .string(finding.kind.rawValue),
+            "class": .string(finding.kind.rawValue), "outcome": .string(finding.outcome),
             "failure": finding.kind == finding.failure ? nil : .string(finding.failure.rawValue),
             "positions": strings(finding.positions),
             "schedule": .string(finding.minimal.schedule), "reason": .string(finding.reason),
             "confirmed": .string(finding.confirmations.text),
             "schedules": .number(finding.schedules),
-            "intervals": .array(finding.intervals.map { .object(interval($0)) }),
+            "places": .array(finding.places.map { .object(place($0)) }),
             "evidence": strings(finding.evidence),
             "env": finding.trace.map { .object(["trace": .string($0)]) },
+        ]
+    }
+
+    private static func place(_ place: FindingPlace) -> JSONObject {
+        [
+            "positions": strings(place.positions), "deeds": strings(place.deeds),
+            "intervals": .array(place.intervals.map { .object(interval($0)) }),
         ]
     }
 
@@ -91,6 +103,7 @@ package enum ReportLines {
             "reason": .string(report.verdict.reason),
             "problem": report.problem.map { .object(object(of: $0)) },
             "complete": .bool(report.isComplete),
+            "elapsed_ms": report.elapsedMilliseconds.map { .number($0) },
             "passed": .number(counts.passed), "honest": .number(counts.honest),
             "failed": .number(counts.failed), "inconclusive": .number(counts.inconclusive),
             "unreached": .number(counts.unreached), "idle": .number(counts.idle),

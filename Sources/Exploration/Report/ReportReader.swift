@@ -164,12 +164,21 @@ extension PointRecord {
             signature: Signature(
                 verdict: judgement.word,
                 ending: try line.text("ending"),
+                content: line["content"] == nil ? "" : try line.text("content"),
+                later: line["later"] == nil ? nil : try line.text("later"),
                 requests: try line.texts("requests")
             ),
             positions: try line.texts("positions")
         )
+        triesAgain = line["again"] == .bool(true)
         if line["series"] != nil { series = try line.text("series") }
         if line["at"] != nil { at = try line.number("at") as UInt64 }
+        advice = try line.texts("advice").compactMap { text in
+            guard let end = text.firstRange(of: ": "),
+                let check = Check(rawValue: String(text[..<end.lowerBound]))
+            else { return nil }
+            return .init(check: check, words: String(text[end.upperBound...]))
+        }
         evidence = try line.texts("evidence")
         milliseconds = try line.number("elapsed_ms")
         trace = line.trace

@@ -2,15 +2,17 @@ internal import Analysis
 
 /// A report in plain text, for a terminal or a log.
 package struct ReportText {
-    private let report: CampaignReport
+    let report: CampaignReport
 
     /// The most findings that are shown in full.
     package static let fullFindings = 10
+    /// The most places of one that are.
+    private static let fullPlaces = 12
 
     package init(_ report: CampaignReport) { self.report = report }
 
     package var lines: [String] {
-        baseline + matrix + findings + summary
+        opening + baseline + matrix + findings + advice + summary
     }
 
     private var baseline: [String] {
@@ -81,10 +83,11 @@ package struct ReportText {
     /// One finding in full.
     package func text(of finding: Finding) -> [String] {
         var lines = ["FINDING \(finding.id)  \(finding.kind.rawValue): \(meaning(of: finding))"]
-        lines.append("  where     \(finding.position)")
-        for interval in finding.intervals {
-            let exact = interval.isExact ? "" : " (edges not searched to the byte)"
-            lines.append("            \(interval.deed): \(interval.text)\(exact)")
+        for (index, place) in finding.places.prefix(Self.fullPlaces).enumerated() {
+            lines += text(of: place, head: index == 0 ? "  where     " : "            ")
+        }
+        if finding.places.count > Self.fullPlaces {
+            lines.append("            and \(finding.places.count - Self.fullPlaces) places more")
         }
         lines.append("  why       \(finding.reason)")
         lines += finding.evidence.map { "            \($0)" }
@@ -92,8 +95,31 @@ package struct ReportText {
             finding.confirmations.of > 0 ? "  (again: \(finding.confirmations.text))" : ""
         lines.append("  smallest  \(finding.minimal.schedule)\(confirmed)")
         lines.append("  repeat    \(command(for: finding))")
+        if let remedy = finding.remedy { lines.append("  remedy    \(remedy)") }
         if let trace = finding.trace { lines.append("  trace     \(trace)") }
         return lines
+    }
+
+    /// The place, what befalls the command there, and from which byte to which.
+    private func text(of place: FindingPlace, head: String) -> [String] {
+        let deeds = place.deeds.isEmpty ? "" : ": \(place.deeds.joined(separator: ", "))"
+        return ["\(head)\(place.position)\(deeds)"]
+            + place.intervals.map { interval in
+                let exact = interval.isExact ? "" : " (edges not searched to the byte)"
+                return "              \(interval.deed): \(interval.text)\(exact)"
+            }
+    }
+
+    /// Rules that are broken without failing the exploration, each once.
+    private var advice: [String] {
+        let lines = report.advice.flatMap { advice in
+            [
+                "\(advice.check.level.rawValue.uppercased()) \(advice.check.rawValue): \(advice.words)",
+                "  \(advice.points) point\(advice.points == 1 ? "" : "s"), such as"
+                    + " \(advice.simplest.schedule); --expect \(advice.check.rawValue) makes it a finding",
+            ]
+        }
+        return lines.isEmpty ? [] : lines + [""]
     }
 
     private func meaning(of finding: Finding) -> String {

@@ -1,3 +1,5 @@
+internal import Analysis
+
 /// What two runs without faults say together.
 struct BaselineReading {
     let problem: BaselineProblem?
@@ -28,7 +30,10 @@ struct BaselineReading {
         expected = results.count == 1 && !isJudged ? results.first { !$0.isEmpty } : nil
         // As the runner has it, which compares with the object that the last of them asked for.
         let object = settings.objectsChange ? outcomes.last?.result?.object : nil
-        let ignored = Set(outcomes.flatMap(\.failedChecks).map(\.name)).sorted()
+        let failed = outcomes.flatMap {
+            $0.failedChecks.map(\.name) + $0.advice.map(\.check.rawValue)
+        }
+        let ignored = Set(failed).sorted()
         summary = BaselineSummary(
             base: general.base,
             isStable: isStable,

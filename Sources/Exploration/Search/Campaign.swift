@@ -22,7 +22,7 @@ package struct Campaign: Sendable {
     private var plan: SearchPlan?
     private var queue = PointQueue()
     private var asked: Set<PointIdentity> = []
-    private var known: [PointIdentity: PointJudgement] = [:]
+    private var known: [PointIdentity: PointRecord] = [:]
     private var groups = FindingGroups()
     private var shrinkers: [Shrinker] = []
     /// Failing schedules of several faults that nothing simpler explains yet.
@@ -191,7 +191,7 @@ extension Campaign {
         guard let purpose = trial.purpose, let plan else { return }
         var outcome = outcome
         if let expected = plan.expected { outcome.compare(with: expected) }
-        if plan.hasLostHead(trial.point, outcome) { outcome.mayHaveActed = true }
+        if plan.mayHaveActed(trial.point, outcome) { outcome.mayHaveActed = true }
         outcome.failedChecks.removeAll { plan.ignoredChecks.contains($0.name) }
         if purpose == .repetition { return compare(trial, outcome, plan) }
         let judgement = settings.judge.judge(trial.point, outcome)
@@ -241,7 +241,7 @@ extension Campaign {
         records.append(record)
         news.append(.run(record))
         guard record.purpose != .verify, record.purpose != .repetition else { return }
-        known[record.point.identity] = record.judgement
+        known[record.point.identity] = record
         group(record)
     }
 
@@ -275,13 +275,13 @@ extension Campaign {
     }
 
     private mutating func group(_ record: PointRecord) {
-        guard let kind = record.judgement.failure else { return }
+        guard record.judgement.failure != nil, let cause = FindingCause(record) else { return }
         guard record.isSingle else {
             unexplained.append(record)
             return
         }
-        if groups.add(kind, record.positions, record.point) {
-            tell(kind, record)
+        if groups.add(cause, record.positions, record.point) {
+            tell(cause.sign.kind, record)
         }
     }
 
@@ -319,10 +319,10 @@ extension Campaign {
         let waiting = unexplained.sorted { Simplicity($0.point) < Simplicity($1.point) }
         unexplained = []
         for record in waiting {
-            guard let kind = record.judgement.failure else { continue }
-            if groups.explains(kind, record.positions) { continue }
+            guard let cause = FindingCause(record) else { continue }
+            if groups.explains(cause, record.positions) { continue }
             if shrinkers.contains(where: {
-                $0.kind == kind && $0.start.position == record.point.position
+                $0.sign == cause.sign && $0.start.position == record.point.position
             }) {
                 unexplained.append(record)
                 continue
@@ -330,7 +330,7 @@ extension Campaign {
             shrinkers.append(
                 Shrinker(
                     record.point,
-                    kind: kind,
+                    sign: cause.sign,
                     effects: settings.effects,
                     positions: plan.positions
                 )
@@ -343,21 +343,23 @@ extension Campaign {
         guard let plan, !shrinkers.isEmpty else { return }
         var open: [Shrinker] = []
         for shrinker in shrinkers {
-            switch shrinker.step({ [known] in known[$0.identity].map(\.failure) }) {
+            switch shrinker.step({ [known] in known[$0.identity].map { FindingSign($0) } }) {
             case .needs(let point):
                 push(.init(point: point, purpose: .shrink), .finding)
                 open.append(shrinker)
             case .done(let point, let tests):
                 let minimum = Minimum(
                     of: shrinker.start,
-                    kind: shrinker.kind,
+                    kind: shrinker.sign.kind,
                     point: point,
                     positions: plan.positions.names(of: point),
                     tests: tests
                 )
                 minima.append(minimum)
                 news.append(.minimum(minimum))
-                groups.add(shrinker.kind, minimum.positions, point)
+                if let cause = known[point.identity].flatMap(FindingCause.init) {
+                    groups.add(cause, minimum.positions, point)
+                }
             }
         }
         shrinkers = open

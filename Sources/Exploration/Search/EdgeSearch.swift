@@ -62,7 +62,9 @@ struct EdgeSearch {
 
     /// The middles of unequal neighbours, as far as they are not known.
     private func frontier(_ index: Int, _ low: UInt64, _ high: UInt64) -> [UInt64] {
-        guard high - low > series[index].axis.tolerance,
+        let axis = series[index].axis
+        // A head is short, and its bytes are not all alike.
+        guard high - low > (low < axis.head ? 1 : axis.tolerance),
             let first = signatures[index][low], let last = signatures[index][high],
             first != last, first.isTelling, last.isTelling
         else {

@@ -28,8 +28,9 @@ extension Effect.Kind {
     func forms(in exchange: BoundaryMap.Exchange) -> [FaultForm] {
         let hasUpload = exchange.sent.body > 0
         switch self {
-        case .swallow: return [FaultForm(.requestEnd, .lostAnswer)]
+        case .swallow: return Self.lostAnswers(exchange)
         case .status: return Self.answers.map { FaultForm(.requestHead, .status($0)) }
+        case .inject: return Self.interims.map { FaultForm(.requestHead, .inject($0)) }
         case .early where hasUpload:
             return [FaultForm(.requestHead, .early(InjectedMessage(503)))]
         case .truncate where exchange.isUndeclared:
@@ -63,14 +64,30 @@ extension Effect.Kind {
             + (hasUpload ? [.init(.initialWindow, 0)] : [])
     }
 
+    /// An answer that is lost whole, or of which a part came; a half-open connection instead of its end.
+    private static func lostAnswers(_ exchange: BoundaryMap.Exchange) -> [FaultForm] {
+        var kept: [Effect.KeptAnswer] = [.none, .head]
+        if exchange.received.map({ $0.body > 1 }) ?? false { kept.append(.half) }
+        if !exchange.interims.isEmpty { kept.append(.interim) }
+        return kept.flatMap { keep in
+            [Effect.NearEnding.rst, .fin].map {
+                FaultForm(.requestEnd, .swallow(keep: keep, ending: $0))
+            }
+        }
+    }
+
     /// What a client should repeat, and what it need not.
     private static let codes: [ErrorCode] = [.refusedStream, .internalError]
 
-    private static let answers = [
-        InjectedMessage(503),
-        InjectedMessage(503, fields: [InjectedField("retry-after", .text("1"))]),
-        InjectedMessage(429), InjectedMessage(500),
-    ]
+    private static let answers =
+        [503, 429, 500, 502, 504, 408, 421, 425].map { InjectedMessage($0) }
+        + [.text("1"), .text("0"), .date(after: 2), .date(after: -60), .text("soon")].map {
+            InjectedMessage(503, fields: [InjectedField("retry-after", $0)])
+        }
+        + [400, 401, 403, 404, 409, 410, 413, 423, 507].map { InjectedMessage($0) }
+
+    /// Interim responses that nobody asked for, one of them unknown (RFC 9110 §15.2).
+    private static let interims = [102, 103, 104, 199].map { InjectedMessage($0) }
 
     private static func crashes(_ exchange: BoundaryMap.Exchange) -> [FaultForm] {
         let losses: [Effect.CrashLoss] = [.none, .uncommitted, .tail(1_000), .meta, .all]
@@ -94,7 +111,9 @@ extension Effect.Kind {
     var originForms: [Effect] {
         switch self {
         case .mutate: Effect.ObjectMutation.allCases.map(Effect.mutate)
-        case .range: Effect.RangeMisbehaviour.examples.map(Effect.range)
+        // What is passed off as the whole, nobody can tell from it.
+        case .range:
+            Effect.RangeMisbehaviour.examples.filter { $0 != .partialAs200 }.map(Effect.range)
         case .expire: [.expire]
         default: []
         }

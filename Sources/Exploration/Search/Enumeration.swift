@@ -32,7 +32,10 @@ package struct Enumeration: Hashable, Sendable {
         addTLS(map.connections.filter(\.isSealed))
         for exchange in map.exchanges { add(exchange) }
         for flow in map.flows { singles += Self.points(of: flow, effects: self.effects) }
-        for path in Self.paths(map) { addOriginFaults(path) }
+        for path in Self.paths(map) {
+            let requests = map.exchanges.count { $0.method == "GET" && $0.pattern.path == path }
+            addOriginFaults(path, isAskedForTwice: requests > 1)
+        }
     }
 
     private static func paths(_ map: BoundaryMap) -> [PathGlob] {
@@ -111,9 +114,11 @@ package struct Enumeration: Hashable, Sendable {
         guard axis.end > 0 else { return }
         for kind in effects {
             guard let effect = kind.byteEffect else { continue }
+            let places = kind.isCheap ? boundaries : axis.waitingPlaces
             append(
                 Series(axis: axis, effect: effect, options: options),
-                kind.isCheap ? boundaries : axis.waitingPlaces
+                // Nothing answers a request before its head is there.
+                places.filter { options.see == .none || $0 >= axis.head }
             )
         }
     }
@@ -154,10 +159,28 @@ package struct Enumeration: Hashable, Sendable {
         }
     }
 
-    /// Faults of the origin, from the second request for an object on.
-    private mutating func addOriginFaults(_ path: PathGlob) {
-        let address = FaultAddress(.object(path, .one(2)), .whole)
-        for effect in effects.flatMap(\.originForms) { add(Fault(address, effect)) }
+    /// Faults of the origin, from the second request for an object on, if there is one without a cut.
+    private mutating func addOriginFaults(_ path: PathGlob, isAskedForTwice: Bool) {
+        for effect in effects where isAskedForTwice || !effect.family.isOfServer {
+            for form in effect.originForms { add(Fault(Self.second(path), form)) }
+        }
+    }
+
+    private static func second(_ path: PathGlob) -> FaultAddress {
+        FaultAddress(.object(path, .one(2)), .whole)
+    }
+
+    /// What the origin can do wrong between a cut and the request for the rest.
+    ///
+    /// - Parameters:
+    ///   - cut: a point that a client resumes after.
+    ///   - path: of the object.
+    ///   - effects: what to try.
+    /// - Returns: the cut with each of them.
+    static func changes(after cut: Point, of path: PathGlob, _ effects: [Effect.Kind]) -> [Point] {
+        effects.filter { $0 == .mutate || $0 == .range }.flatMap(\.originForms).map { form in
+            Point(cut.faults + [Fault(second(path), form)])
+        }
     }
 }
 

@@ -13,6 +13,18 @@ extension Fault {
     /// Whether a client may fail for good where it meets this.
     var excusesFailure: Bool { effect.kind.declaration.traits.contains(.excusesFailure) }
 
+    /// Whether it answers with a status that another attempt need not change: the others are those that
+    /// clients with retries repeat by themselves.
+    var isRefusal: Bool {
+        switch effect {
+        case .status(let message), .early(let message):
+            !Self.passingStatuses.contains(message.status)
+        default: false
+        }
+    }
+
+    private static let passingStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+
     func moved(to address: FaultAddress) -> Fault { Fault(address, effect, options) }
 }
 

@@ -1,40 +1,41 @@
-/// Failures of one class at one place of the protocol, with the simplest schedule of each.
+/// Failures of one cause, with the simplest schedule of each.
 struct FindingGroups {
-    private struct Key: Hashable {
-        let kind: FindingClass
-        /// Sorted.
-        let positions: [String]
+    private struct Group {
+        var simplest: Point
+        /// The places of each of its schedules.
+        var places: Set<[String]>
     }
 
-    private var simplest: [Key: Point] = [:]
+    private var groups: [FindingCause: Group] = [:]
 
-    var count: Int { simplest.count }
+    var count: Int { groups.count }
 
-    /// Adds a failing schedule; true if nothing of this class and place was known.
+    /// Adds a failing schedule; true if nothing of this cause was known.
     @discardableResult
-    mutating func add(_ kind: FindingClass, _ positions: [String], _ point: Point) -> Bool {
-        let key = Key(kind: kind, positions: positions.sorted())
-        guard let known = simplest[key] else {
-            simplest[key] = point
+    mutating func add(_ cause: FindingCause, _ positions: [String], _ point: Point) -> Bool {
+        guard let known = groups[cause] else {
+            groups[cause] = Group(simplest: point, places: [positions])
             return true
         }
-        if Simplicity(point) < Simplicity(known) { simplest[key] = point }
+        groups[cause]?.places.insert(positions)
+        if Simplicity(point) < Simplicity(known.simplest) { groups[cause]?.simplest = point }
         return false
     }
 
-    /// Whether a part of these places fails in the same way by itself.
-    func explains(_ kind: FindingClass, _ positions: [String]) -> Bool {
-        simplest.keys.contains { $0.kind == kind && $0.positions.isPart(of: positions) }
+    /// Whether a part of these places fails in the same way by itself, or others do for the same cause.
+    func explains(_ cause: FindingCause, _ positions: [String]) -> Bool {
+        groups.contains { known, group in
+            known == cause
+                || known.sign == cause.sign && group.places.contains { $0.isPart(of: positions) }
+        }
     }
 
     /// The simplest schedule of each group, the worst class first.
     var smallest: [Point] {
-        simplest.sorted { a, b in
-            (a.key.kind.rank, a.key.positions.joined()) < (
-                b.key.kind.rank, b.key.positions.joined()
-            )
+        groups.sorted { a, b in
+            (a.key.sign.kind.rank, a.key.text) < (b.key.sign.kind.rank, b.key.text)
         }
-        .map(\.value)
+        .map(\.value.simplest)
     }
 }
 

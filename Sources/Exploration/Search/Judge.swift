@@ -13,6 +13,8 @@ package struct Judge: Hashable, Sendable {
 
     /// How reasons begin that are about the run without faults in the same folder.
     static let laterRun = "a later run without faults"
+    /// How reasons begin of a run that was ended between two tries.
+    static let stillRetrying = "still retrying when it was ended"
     /// How reasons begin of a run whose faults did not act.
     static let withoutFault = "without any fault: "
 
@@ -41,7 +43,7 @@ package struct Judge: Hashable, Sendable {
         }
         if outcome.isStillRetrying {
             return .inconclusive(
-                reason: "still retrying when it was ended; --deadline says how long it may"
+                reason: "\(Self.stillRetrying); --deadline says how long it may"
             )
         }
         if let doubt = outcome.doubts.first { return .inconclusive(reason: doubt) }
@@ -56,19 +58,19 @@ package struct Judge: Hashable, Sendable {
                     ending: outcome.ending,
                     content: outcome.content,
                     isOriginSide: outcome.isOriginSide,
-                    canSucceed: !point.isPermanent && !point.excusesFailure
+                    canSucceed: point.canBeOutlasted && !point.excusesFailure
                         && !outcome.mayHaveActed
                 )
             )
         }
-        wrongs += unfinished(outcome)
+        wrongs += unfinished(point, outcome)
         wrongs += outcome.failedChecks.filter { $0.counts(beside: outcome) }
             .map { ($0.kind, "\($0.name): \($0.reason)") }
         return wrongs.filter { !accepted.contains($0.kind) }
     }
 
     /// What the fault-free run afterwards did not mend.
-    private func unfinished(_ outcome: PointOutcome) -> [Wrong] {
+    private func unfinished(_ point: Point, _ outcome: PointOutcome) -> [Wrong] {
         guard let recovery = outcome.recovery else { return [] }
         switch (recovery.ending, recovery.content) {
         case (.exited(0), .wrong):
@@ -81,6 +83,9 @@ package struct Judge: Hashable, Sendable {
         case (.deadline, _): return [(.hang, "\(Self.laterRun) does not end")]
         case (.signal, _):
             return [(.crash, "\(Self.laterRun) is killed by \(recovery.ending.text)")]
+        // A server that gives what does not fit, each time, is a reason to stop.
+        case (.exited, _) where point.faults.contains { $0.effect.kind.family.isOfServer }:
+            return []
         case (.exited, _):
             return [(.giveup, "\(Self.laterRun) does not finish: \(recovery.ending.text)")]
         }
@@ -109,5 +114,20 @@ extension PointOutcome.Ending {
         case .signal(let number): "signal \(number)"
         case .deadline: "deadline"
         }
+    }
+}
+
+extension Judge {
+    /// The check, or the quantity with its limit, that a reason such as `R5: ...` begins with.
+    static func failedCheck(in reason: String) -> Substring? {
+        let isMarked = reason.hasPrefix(withoutFault)
+        let reason = reason.dropFirst(isMarked ? withoutFault.count : 0)
+        guard let end = reason.firstRange(of: ": ") else { return nil }
+        let name = reason[..<end.lowerBound]
+        return isCheck(name) ? name : nil
+    }
+
+    static func isCheck(_ name: Substring) -> Bool {
+        (try? Expectation(parsing: String(name))) != nil
     }
 }

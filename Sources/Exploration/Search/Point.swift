@@ -31,6 +31,22 @@ package struct Point: Hashable, Sendable {
     /// Whether an honest failure is right, since what a client meets looks final.
     package var excusesFailure: Bool { faults.contains { $0.excusesFailure } }
 
+    /// Whether a client that goes on can succeed: nothing lasts, and no server said that it is no use or
+    /// gave what does not fit, which is a reason to stop.
+    var canBeOutlasted: Bool {
+        !isPermanent && !faults.contains { $0.isRefusal || $0.effect.kind.family.isOfServer }
+    }
+
+    /// The faults of a run after this one in the same world: what the server has become stays.
+    var later: Point {
+        Point(
+            faults.compactMap { fault in
+                guard case .object(let path, _) = fault.address.target else { return nil }
+                return fault.moved(to: FaultAddress(.object(path, .one(1)), fault.address.anchor))
+            }
+        )
+    }
+
     /// Where this point acts, without offsets; what a finding names as its place.
     package var position: String {
         faults.map(\.address.message).joined(separator: " + ")

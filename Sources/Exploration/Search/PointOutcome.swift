@@ -1,3 +1,4 @@
+package import Analysis
 package import Journal
 
 /// What came of one run, as far as it is judged.
@@ -51,11 +52,24 @@ package struct PointOutcome: Hashable, Sendable {
         }
     }
 
+    /// A check that failed, which is told.
+    package struct Advice: Hashable, Sendable {
+        package let check: Check
+        package let words: String
+
+        package init(check: Check, words: String) {
+            self.check = check
+            self.words = words
+        }
+    }
+
     /// The fault-free run in the same folder that followed a permanent fault.
     package struct Recovery: Hashable, Sendable {
         package var ending: Ending
         package var content: Content
         package var result: RunResult?
+        /// Whether it asked for the rest of what the first run left.
+        package var resumes = false
 
         package init(ending: Ending, content: Content, result: RunResult? = nil) {
             self.ending = ending
@@ -82,6 +96,8 @@ package struct PointOutcome: Hashable, Sendable {
     package var faults: [FaultState] = []
     package var requests: [RequestShape] = []
     package var failedChecks: [FailedCheck] = []
+    /// Checks that failed and fail nothing.
+    package var advice: [Advice] = []
     /// A problem in linkcond itself; the run then proves nothing.
     package var troubles: [String] = []
     /// Whether trouble came from a machine that was too busy for the link's times, or whose clock was
@@ -114,6 +130,11 @@ package struct PointOutcome: Hashable, Sendable {
         self.content = content
     }
 
+    /// Whether the client asked for the rest of something, in this run or the one after.
+    var resumes: Bool {
+        requests.contains { $0.isResumption } || recovery?.resumes ?? false
+    }
+
     /// Whether the client left something that the same command, started again, may go on with.
     var leavesPart: Bool {
         if let result { return result.file.map { $0.bytes > 0 } ?? false }
@@ -136,4 +157,6 @@ package struct RequestShape: Hashable, Sendable {
     }
 
     package var text: String { "\(method) \(kind) \(status)" }
+
+    var isResumption: Bool { kind == Attempt.Kind.resumed.rawValue }
 }

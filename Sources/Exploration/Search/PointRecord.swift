@@ -33,6 +33,10 @@ package struct PointRecord: Hashable, Sendable {
     package var signature: Signature
     /// The place of each fault in the protocol, such as `GET /a resp.body`.
     package var positions: [String]
+    /// Whether the client made another attempt after the first fault.
+    package var triesAgain = false
+    /// Checks that failed and fail nothing.
+    package var advice: [PointOutcome.Advice] = []
     /// The series that the point is on, and where; nil for points without neighbours.
     package var series: String?
     package var at: UInt64?

@@ -8,8 +8,12 @@ internal import LinkEngine
 /// `GET /a resp.body`: a retry on another connection makes no other place of it.
 package struct ProtocolPositions: Hashable, Sendable {
     private let exchanges: [BoundaryMap.Exchange]
+    private let connections: [BoundaryMap.Connection]
 
-    package init(_ map: BoundaryMap) { exchanges = map.exchanges }
+    package init(_ map: BoundaryMap) {
+        exchanges = map.exchanges
+        connections = map.connections
+    }
 
     package func names(of point: Point) -> [String] { point.faults.map { name(of: $0.address) } }
 
@@ -44,6 +48,37 @@ package struct ProtocolPositions: Hashable, Sendable {
         }
     }
 
+    /// Whether a run has more requests, or connections without one, after the place of its first fault
+    /// than the baseline has.
+    package func triesAgain(_ point: Point, _ run: BoundaryMap) -> Bool {
+        guard let target = point.faults.first?.address.target else { return false }
+        if case .connections(let selector) = target, case .one(let ordinal) = selector.ordinals {
+            let usual = connections.count { $0.ordinal > ordinal }
+            return run.connections.count { $0.ordinal > ordinal } > usual
+        }
+        guard let met = exchange(of: target) else { return false }
+        func later(_ map: BoundaryMap, _ counts: (BoundaryMap.Exchange) -> Bool) -> Int {
+            map.exchanges.count { ($0.connection, $0.request) > met.spot && counts($0) }
+        }
+        let used = Set(run.exchanges.map(\.connection))
+        let idle = run.connections.count {
+            $0.ordinal > met.connection && !used.contains($0.ordinal)
+        }
+        let baseline = BoundaryMap(connections: connections, exchanges: exchanges)
+        return later(run) { _ in true } + idle > later(baseline) { _ in true }
+            || later(run, met.isLike) > later(baseline, met.isLike)
+    }
+
+    /// The request that a fault keeps from the server; nil if it acts on something else.
+    func request(of fault: Fault) -> BoundaryMap.Exchange? {
+        switch (fault.address.anchor, fault.address.target) {
+        case (.message(.up, _, _), let target): exchange(of: target)
+        case (.connect, .connections(let selector)):
+            exchanges.first { selector.ordinals == .one($0.connection) }
+        default: nil
+        }
+    }
+
     /// The axis that a fault is on, with the lengths of the baseline.
     package func axis(of fault: Fault) -> Axis? {
         let target = fault.address.target
@@ -54,5 +89,14 @@ package struct ProtocolPositions: Hashable, Sendable {
             return exchange.received.map { Axis(target, .response, $0) }
         case .connect, .byte, .interim, .idle, .whole, .datagrams, .silence, .tls: return nil
         }
+    }
+}
+
+extension BoundaryMap.Exchange {
+    fileprivate var spot: (connection: UInt32, request: UInt32) { (connection, request) }
+
+    /// Whether another one asks for the same.
+    fileprivate func isLike(_ other: BoundaryMap.Exchange) -> Bool {
+        pattern.matches(method: other.method, target: other.path)
     }
 }

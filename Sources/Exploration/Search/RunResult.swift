@@ -20,8 +20,9 @@ package struct RunResult: Hashable, Sendable {
     package var file: Content?
     /// Complete uploads, in order of their digests.
     package var uploads: [Content] = []
-    /// Whether the file is what the server gives now, which may be another version than at first.
-    package var isCurrent = false
+    /// What the file is beside what the server gives now, which may be another version than at first;
+    /// nil if that was not compared.
+    package var current: PointOutcome.Content?
     /// The one object that the embedded origin was asked for; nil if it was none or several.
     package var object: String?
     /// Bytes of uploads that are not complete.
@@ -48,9 +49,15 @@ struct ResultComparison {
     /// Of one whole upload too many.
     var duplicate: PointOutcome.FailedCheck?
 
-    init(_ result: RunResult, expected: RunResult) {
+    /// - Parameters:
+    ///   - result: of a run.
+    ///   - expected: of the runs without faults.
+    ///   - isSuccess: whether the run ended so; one that failed may leave a part of either version.
+    init(_ result: RunResult, expected: RunResult, isSuccess: Bool) {
         if let file = expected.file {
-            content = result.isCurrent ? .right : Self.compare(result.file, with: file)
+            let old = Self.compare(result.file, with: file)
+            let isRight = old == .right || result.current == .right
+            content = isRight ? .right : isSuccess ? result.current ?? old : old
         }
         guard !expected.uploads.isEmpty else { return }
         var extra = result.uploads
@@ -88,12 +95,21 @@ extension PointOutcome {
     /// Compares what was made with what the baselines made, if no oracle has said anything.
     mutating func compare(with expected: RunResult) {
         guard content == .unknown, let result else { return }
-        let comparison = ResultComparison(result, expected: expected)
+        let comparison = ResultComparison(
+            result,
+            expected: expected,
+            isSuccess: ending.isSuccess
+        )
         content = comparison.content
         isOriginSide = comparison.isOriginSide
         if let duplicate = comparison.duplicate { failedChecks.append(duplicate) }
-        if let recovered = recovery?.result, recovery?.content == .unknown {
-            recovery?.content = ResultComparison(recovered, expected: expected).content
+        if let later = recovery, let recovered = later.result, later.content == .unknown {
+            recovery?.content =
+                ResultComparison(
+                    recovered,
+                    expected: expected,
+                    isSuccess: later.ending.isSuccess
+                ).content
         }
     }
 }

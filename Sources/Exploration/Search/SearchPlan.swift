@@ -1,3 +1,4 @@
+internal import Analysis
 internal import Basics
 internal import Faults
 
@@ -14,6 +15,8 @@ struct SearchPlan {
 
     private var edges: EdgeSearch
     private let recovery: RecoveryFaults?
+    /// What the origin can do wrong while a client resumes; empty where nobody could tell the right result.
+    private let changes: [Effect.Kind]
     private let shard: Shard
 
     init(
@@ -31,6 +34,7 @@ struct SearchPlan {
             settings.depth > 1
             ? RecoveryFaults(effects: possible, patterns: map.exchanges.map(\.pattern)) : nil
         shard = settings.shard
+        changes = summary.object == nil ? [] : possible
         let enumeration = Enumeration(
             of: map,
             effects: settings.effects,
@@ -67,26 +71,40 @@ struct SearchPlan {
             signature: Signature(judgement, outcome),
             positions: positions.names(of: point)
         )
+        record.triesAgain = outcome.map.map { positions.triesAgain(point, $0) } ?? false
         if let (series, position) = edges.spot(of: point) {
             record.series = edges.name(series)
             record.at = position
         }
+        record.advice = outcome.advice.filter { !ignoredChecks.contains($0.check.rawValue) }
         record.evidence = outcome.evidence
         record.milliseconds = outcome.milliseconds
         record.trace = outcome.trace
         return record
     }
 
-    /// Whether a fault cut the head of a POST, of which the client had sent who knows how much, and it
-    /// was not sent again.
-    func hasLostHead(_ point: Point, _ outcome: PointOutcome) -> Bool {
+    /// Whether a fault failed a POST with a status, or cut its connection or its head, of which the client
+    /// had sent who knows how much, and it was not sent again.
+    func mayHaveActed(_ point: Point, _ outcome: PointOutcome) -> Bool {
         point.faults.contains { fault in
-            guard case .message(.up, _, _) = fault.address.anchor,
-                let meant = positions.exchange(of: fault.address.target), meant.method == "POST"
-            else { return false }
+            guard let meant = positions.request(of: fault), meant.method == "POST" else {
+                return false
+            }
+            if fault.effect.kind.family == .answer { return true }
             let seen = outcome.map?.exchanges ?? []
             return !seen.contains { $0.method == meant.method && $0.path == meant.path }
         }
+    }
+
+    /// The object of a download that a point cuts in its middle, once.
+    private func cutObject(_ point: Point) -> PathGlob? {
+        guard point.faults.count == 1, !point.isPermanent, let fault = point.faults.first,
+            fault.effect == .finish,
+            fault.options == FaultOptions(), let axis = positions.axis(of: fault),
+            axis.kind == .response, axis.position(of: fault.address) == axis.head + axis.body / 2,
+            axis.body > 1
+        else { return nil }
+        return positions.exchange(of: fault.address.target)?.pattern.path
     }
 
     /// What is to be run because of what one run showed.
@@ -101,6 +119,11 @@ struct SearchPlan {
             }
         }
         let isFirst = record.purpose == .boundary && shard.owns(record.point)
+        if isFirst, outcome.resumes, let path = cutObject(record.point) {
+            planned += Enumeration.changes(after: record.point, of: path, changes).map {
+                (PointQueue.Entry(point: $0, purpose: .pair), .landmark)
+            }
+        }
         if isFirst, record.judgement == .pass, let recovery, let map = outcome.map {
             planned += recovery.pairs(after: record.point, map).map {
                 (PointQueue.Entry(point: $0, purpose: .pair), .pair)

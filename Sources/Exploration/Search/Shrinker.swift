@@ -7,8 +7,8 @@ package import Faults
 /// each answer were at hand; where one is not, it stops and names the point to run, and is begun
 /// again when that is known. So it is a function of what is known, and repeats itself.
 package struct Shrinker: Hashable, Sendable {
-    /// What is known of a point: the class of its failure; `.some(nil)` if it does not fail.
-    package typealias Known = (Point) -> FindingClass??
+    /// What is known of a point: how it fails; `.some(nil)` if it does not.
+    package typealias Known = (Point) -> FindingSign??
 
     package enum Step: Hashable, Sendable {
         /// This point has to be run first.
@@ -20,27 +20,27 @@ package struct Shrinker: Hashable, Sendable {
     package static let limit = 200
 
     package let start: Point
-    package let kind: FindingClass
+    package let sign: FindingSign
     private let effects: [Effect.Kind]
     private let positions: ProtocolPositions
     private let limit: Int
 
     package init(
         _ start: Point,
-        kind: FindingClass,
+        sign: FindingSign,
         effects: [Effect.Kind],
         positions: ProtocolPositions,
         limit: Int = Shrinker.limit
     ) {
         self.limit = limit
         self.start = start
-        self.kind = kind
+        self.sign = sign
         self.effects = effects
         self.positions = positions
     }
 
     package func step(_ known: Known) -> Step {
-        var search = Search(best: start, kind: kind, limit: limit)
+        var search = Search(best: start, sign: sign, limit: limit)
         do throws(Stop) {
             try dropFaults(&search, known)
             for index in start.faults.indices where index < search.best.faults.count {
@@ -59,7 +59,7 @@ package struct Shrinker: Hashable, Sendable {
 
     private struct Search {
         var best: Point
-        let kind: FindingClass
+        let sign: FindingSign
         let limit: Int
         var tests = 0
 
@@ -69,7 +69,7 @@ package struct Shrinker: Hashable, Sendable {
             guard tests < limit else { throw .limit }
             guard let answer = known(candidate) else { throw .unknown(candidate) }
             tests += 1
-            guard answer == kind else { return false }
+            guard answer == sign else { return false }
             best = candidate
             return true
         }

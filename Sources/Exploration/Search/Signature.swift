@@ -1,31 +1,44 @@
-/// What makes two runs alike: the judgement, the command's end and the requests it made.
+/// What makes two runs alike: the judgement, the command's end, what it left and the requests it made.
 ///
 /// Neighbouring points of equal signature are taken to stand for all between them.
 package struct Signature: Hashable, Sendable {
     /// The judgement's word.
     package let verdict: String
     package let ending: String
+    /// What is known of the result, in a word of `PointOutcome.Content`.
+    package let content: String
+    /// How the run without faults that followed came out, as in `exit 0, partial`; nil without one.
+    package let later: String?
     /// Runs of equal requests count once, so that one more retry makes no other behaviour.
     package let requests: [String]
 
     package init(_ judgement: PointJudgement, _ outcome: PointOutcome) {
-        verdict = judgement.word
-        ending = outcome.ending.text
         var shapes: [String] = []
         for shape in outcome.requests.map(\.text) where shapes.last != shape {
             shapes.append(shape)
         }
-        requests = shapes
+        self.init(
+            verdict: judgement.word,
+            ending: outcome.ending.text,
+            content: outcome.content.rawValue,
+            later: outcome.recovery.map { "\($0.ending.text), \($0.content.rawValue)" },
+            requests: shapes
+        )
     }
 
     /// The signature that a record's text stands for.
-    init(verdict: String, ending: String, requests: [String]) {
+    init(verdict: String, ending: String, content: String, later: String?, requests: [String]) {
         self.verdict = verdict
         self.ending = ending
+        self.content = content
+        self.later = later
         self.requests = requests
     }
 
     package var text: String {
-        ([verdict, ending] + requests).joined(separator: "; ")
+        ([verdict, ending, content] + (later.map { ["later \($0)"] } ?? []) + requests)
+            .joined(separator: "; ")
     }
+
+    var isSuccess: Bool { ending == PointOutcome.Ending.exited(0).text }
 }

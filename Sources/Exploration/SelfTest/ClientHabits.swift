@@ -28,13 +28,16 @@ struct ClientHabits: Hashable, Sendable {
     var checksCertificates = true
     /// Takes content whose end nothing tells for whole only if TLS says so.
     var noticesCuts = true
+    /// Takes the content of a 4xx for what it is.
+    var minds4xx = true
     /// Reports a failure as one.
     var isHonest = true
 
     init(_ bug: PlantedBug?) {
         switch bug {
         case nil: break
-        case .noValidator: namesItsVersion = false
+        case .noValidator, .joinsVersions: namesItsVersion = false
+        case .keepsErrorPage: minds4xx = false
         case .appendsWhole: startsAnewWithWhole = false
         case .ignoresContentRange: checksContentRange = false
         case .givesUpAfterConflict: asksForOffset = false

@@ -55,6 +55,9 @@ final class DownloadingClient: SmallClient {
             case 416: startAnew()
             case let status where Self.isPassing(status):
                 again(after: head) { [weak self] in self?.begin() }
+            case 400..<500 where !habits.minds4xx:
+                content = bytes
+                save()
             default: fail()
             }
         }

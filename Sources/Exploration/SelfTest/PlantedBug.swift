@@ -28,6 +28,10 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     case trustsAnyone = "P13"
     /// Takes the end of a connection under TLS for the end of the content, with close_notify or without.
     case trustsEnds = "P14"
+    /// Joins a part to the rest of another version.
+    case joinsVersions = "P15"
+    /// Takes the page of an error for the object.
+    case keepsErrorPage = "P16"
     /// Says that all is well as soon as anything fails: what a judge that can tell anything must see.
     case canary = "canary"
 
@@ -48,6 +52,8 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
         case .hangs: "waits without a time limit"
         case .trustsAnyone: "accepts any certificate"
         case .trustsEnds: "takes an end without close_notify for the end"
+        case .joinsVersions: "joins parts of two versions"
+        case .keepsErrorPage: "takes an error for the object"
         case .canary: "reports success after any failure"
         }
     }

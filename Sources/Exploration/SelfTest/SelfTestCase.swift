@@ -70,7 +70,8 @@ package struct SelfTestCase: Hashable, Sendable {
         trial.oracles =
             isUpload
             ? [.fetch(url: target, reference: reference)]
-            : [.same(reference: reference, result: "{out}")]
+            // Of what changes, the version that it ends as is right, too.
+            : campaign.objectsChange ? [] : [.same(reference: reference, result: "{out}")]
         return trial
     }
 }
@@ -92,7 +93,8 @@ extension SelfTestCase {
 
     private static func good(isUpload: Bool, runs: Int) -> SelfTestCase {
         var good = SelfTestCase(bug: nil, isUpload: isUpload)
-        good.campaign.effects = Effect.Kind.standard + [.silent, .status]
+        good.campaign.effects = Effect.Kind.standard + [.silent]
+        good.campaign.objectsChange = !isUpload
         good.campaign.randomSchedules = nil
         good.campaign.runLimit = runs
         return good
@@ -147,6 +149,14 @@ extension SelfTestCase {
             classes = [.dishonest]
             campaign.effects = [.truncate]
             endsWithConnection = true
+        case .joinsVersions:
+            classes = [.corrupt]
+            faultCount = 2
+            campaign.effects = [.finish, .mutate]
+            campaign.objectsChange = true
+        case .keepsErrorPage:
+            classes = [.corrupt]
+            campaign.effects = [.status]
         case .canary: classes = [.dishonest]
         }
     }

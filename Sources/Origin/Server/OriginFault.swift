@@ -1,3 +1,4 @@
+internal import HTTPWire
 package import ResumableServer
 
 /// Something that goes wrong with one object or upload, by how many requests for it came.
@@ -41,10 +42,13 @@ struct OriginFaultCounter {
     /// Counts a request, and adds what becomes of it.
     ///
     /// - Parameters:
-    ///   - target: of the request.
+    ///   - head: of the request.
     ///   - fate: gets effects and changes.
-    mutating func count(_ target: String, into fate: inout PlannedFaults.Fate) {
+    mutating func count(_ head: RequestHead, into fate: inout PlannedFaults.Fate) {
+        let target = head.target
         for index in entries.indices where entries[index].fault.matches(target) {
+            // What becomes of content is counted by those who ask for it.
+            if entries[index].fault.effect.isOfContent, head.method == "HEAD" { continue }
             entries[index].requests += 1
             let acts = entries[index].fault.names(entries[index].requests)
             if acts { fate.fired.append(entries[index].fault.id) }
@@ -65,6 +69,18 @@ struct OriginFaultCounter {
             if entry.changes > 0 || mutation.isWithoutTag {
                 fate.mutations.append((mutation, count: entry.changes))
             }
+        }
+    }
+}
+
+extension Misbehaviour.Effect {
+    /// Whether it is about what a request for content gets, so that one for the head alone is not counted.
+    fileprivate var isOfContent: Bool {
+        switch self {
+        case .mutate, .ignoreRange, .shiftRange, .noContentRange, .wrongTotal, .notModified,
+            .unsatisfiable, .partialAs200, .short, .multipart, .falseGzip, .gzip:
+            true
+        default: false
         }
     }
 }

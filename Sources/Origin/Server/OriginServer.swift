@@ -296,7 +296,7 @@ package final class OriginServer {
             return take(request, exchange, fate.mutations)
         }
         var fate = faults.fate(of: exchange.head, request)
-        faultCounter.count(exchange.head.target, into: &fate)
+        faultCounter.count(exchange.head, into: &fate)
         for id in fate.fired { onFault?(id) }
         exchange.effects = fate.effects
         limit(fate.effects)

@@ -8,6 +8,30 @@ package enum WaitingCall {
         ([group] + children(of: group)).compactMap(timeout)
     }
 
+    /// The times, in nanoseconds, after which timers of the processes of a group go off that do so once
+    /// (`timerfd`); event loops wait for those in calls without an end.
+    package static func timers(of group: Int) -> [UInt64] {
+        ([group] + children(of: group)).flatMap { process in
+            let folder = "/proc/\(process)/fdinfo"
+            return FileSystem.names(in: folder).compactMap { timer("\(folder)/\($0)") }
+        }
+    }
+
+    /// As proc(5) shows a `timerfd`; nil for other descriptors, and for what repeats or does not run.
+    private static func timer(_ path: String) -> UInt64? {
+        guard let text = try? FileSystem.read(path, limit: 1_024) else { return nil }
+        var times: [String: UInt64] = [:]
+        for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2, parts[0].hasPrefix("it_") else { continue }
+            let numbers = parts[1].split { !$0.isNumber }.compactMap { UInt64($0) }
+            guard numbers.count == 2, numbers[0] < 1 << 32 else { continue }
+            times[String(parts[0])] = numbers[0] * 1_000_000_000 + numbers[1]
+        }
+        guard times["it_interval"] == 0, let rest = times["it_value"], rest > 0 else { return nil }
+        return rest
+    }
+
     private static func children(of process: Int) -> [Int] {
         guard
             let text = try? FileSystem.read(

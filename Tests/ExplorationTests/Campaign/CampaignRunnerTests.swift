@@ -90,7 +90,9 @@ import TrialSupport
 
     @Test func `a client that gives up is found, and its smallest fault confirmed`() throws {
         let (report, _, _) = try explore(Self.once, Self.settings([.finish]))
-        let finding = try #require(report.findings.first { $0.position.contains("resp.body") })
+        let finding = try #require(
+            report.findings.first { $0.places.contains { $0.position.contains("resp.body") } }
+        )
         #expect(finding.kind == .giveup)
         #expect(finding.confirmations == .init(equal: 3, of: 3))
         #expect(!finding.evidence.isEmpty)

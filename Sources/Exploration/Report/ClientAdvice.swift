@@ -1,0 +1,83 @@
+internal import Analysis
+
+/// What keeps well-known programs from a failure, where an option of theirs does.
+enum ClientAdvice {
+    /// - Parameters:
+    ///   - cause: how and why the command fails.
+    ///   - families: of all faults that make it fail so.
+    ///   - command: its words.
+    /// - Returns: a sentence without a full stop; nil if nothing is known.
+    static func remedy(
+        _ cause: FindingCause,
+        after families: Set<FaultFamily>,
+        _ command: [String]
+    ) -> String? {
+        if cause.sign.isWithoutRetry, !cause.isOfFailure { return nil }
+        if cause.sign.isWithoutRetry {
+            return families == [.answer] ? repetition(command) : retry(command)
+        }
+        if cause.isOfAnswer, cause.sign.isFalseSuccess { return errors(command) }
+        return cause.sign.kind == .hang ? limit(command) : nil
+    }
+
+    private static func errors(_ command: [String]) -> String? {
+        let isTold = command.contains {
+            $0.hasPrefix("--fail") || $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.contains("f")
+        }
+        guard program(command) == "curl", !isTold else { return nil }
+        return "curl takes the page of an HTTP error for the result; --fail makes it an error"
+    }
+
+    /// Of a command that repeats what is cut, but no answer.
+    private static func repetition(_ command: [String]) -> String {
+        switch program(command) {
+        case "wget" where !has("--retry-on-http-error", command):
+            "wget repeats no answer; --retry-on-http-error=429,500,502,503,504 changes that"
+        default:
+            "the command does not repeat a request after these answers; if it can, let it"
+        }
+    }
+
+    private static func retry(_ command: [String]) -> String {
+        switch program(command) {
+        case "curl" where !has("--retry", command):
+            "curl makes one attempt; let it retry with --retry 3 --retry-all-errors"
+        case "curl" where !has("--retry-all-errors", command):
+            "--retry alone repeats timeouts and a few statuses; add --retry-all-errors"
+        default:
+            "the command makes one attempt; if it has an option for retries, use it and explore again"
+        }
+    }
+
+    private static let curlLimits = [
+        "--max-time", "-m", "--speed-time", "-y", "--speed-limit", "-Y",
+    ]
+
+    private static func limit(_ command: [String]) -> String? {
+        switch program(command) {
+        case "curl" where !hasAny(Self.curlLimits, command):
+            "curl waits without end; --speed-limit 1 --speed-time 30 ends a transfer that stands still"
+        case "wget" where !hasAny(["--timeout", "-T", "--read-timeout"], command):
+            "wget waits 15 minutes for data; --timeout=30 shortens that"
+        case "git" where !command.contains(where: { $0.contains("lowSpeed") }):
+            "git waits without end; -c http.lowSpeedLimit=1 -c http.lowSpeedTime=30 ends that"
+        default: nil
+        }
+    }
+
+    /// The name of the program, which an interpreter or `env` may hide.
+    private static func program(_ command: [String]) -> String {
+        command.first?.split(separator: "/").last.map(String.init) ?? ""
+    }
+
+    private static func has(_ option: String, _ command: [String]) -> Bool {
+        command.contains { $0 == option || $0.hasPrefix("\(option)=") }
+    }
+
+    private static func hasAny(_ options: [String], _ command: [String]) -> Bool {
+        options.contains { option in
+            has(option, command)
+                || !option.hasPrefix("--") && command.contains { $0.hasPrefix(option) }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+internal import Analysis
+internal import Basics
+internal import Faults
+
+// The first lines of a report: what was tried and found, what was not tried and why, and what to do.
+extension ReportText {
+    var opening: [String] {
+        guard report.baseline != nil else { return [] }
+        return ["tried      \(tried)", "found      \(found)"]
+            + (notTried.isEmpty ? [] : ["not tried  \(notTried.joined(separator: "; "))"])
+            + ["next       \(next)", ""]
+    }
+
+    /// Effects that had a place, in order of simplicity.
+    private var usedEffects: Set<Effect.Kind> {
+        Set(report.records.filter(\.isCounted).flatMap { $0.point.faults.map(\.effect.kind) })
+    }
+
+    private var tried: String {
+        let used = usedEffects
+        let names = Effect.Kind.searched.filter(used.contains).map(\.name)
+        let points = "\(report.counts.total) point\(report.counts.total == 1 ? "" : "s")"
+        let time = report.elapsedMilliseconds.map { " in \(($0 + 500) / 1_000) s" } ?? ""
+        return points + (names.isEmpty ? "" : " of \(names.joined(separator: ", "))") + time
+    }
+
+    private var found: String {
+        guard case .findings(let census) = report.verdict else {
+            return "no failure: \(report.verdict.reason)"
+        }
+        return census
+    }
+
+    private var notTried: [String] {
+        let used = usedEffects
+        let idle = report.settings.effects.filter { !used.contains($0) }.map(\.name)
+        let others = Effect.Kind.searched.filter {
+            !report.settings.effects.contains($0) && !used.contains($0)
+        }.map(\.name)
+        var parts: [String] = []
+        if !idle.isEmpty {
+            parts.append("\(idle.joined(separator: ", ")): nothing here to apply them to")
+        }
+        if !others.isEmpty {
+            parts.append("\(others.joined(separator: ", ")): --effects all")
+        }
+        if report.settings.depth == 1 { parts.append("a second fault in a recovery: --depth 2") }
+        if !report.isComplete { parts.append("the rest of the points: the search was cut short") }
+        return parts
+    }
+
+    private var next: String {
+        let findings = report.findings
+        if let first = findings.first(where: \.kind.isFailure) {
+            return findings.allSatisfy { $0.remedy != nil }
+                ? "follow the remedy below, then explore again"
+                : "run the repeat line of \(first.id)"
+        }
+        switch report.verdict {
+        case .inconclusive: return "see the last line for what proves nothing"
+        case .passed where report.settings.depth == 1: return "--depth 2, or --effects all"
+        case .passed, .findings: return "put the command line into continuous integration"
+        }
+    }
+}

@@ -1,0 +1,140 @@
+internal import Analysis
+internal import Faults
+
+/// How a run fails, whatever made it fail: its class and what came of it.
+///
+/// Schedules of equal sign fail alike, so that one of them may stand for the other.
+package struct FindingSign: Hashable, Sendable {
+    package let kind: FindingClass
+    /// As in `success partial`, `never tries again` or `R5`.
+    package let outcome: String
+
+    package init(_ kind: FindingClass, _ outcome: String) {
+        self.kind = kind
+        self.outcome = outcome
+    }
+
+    /// - Parameter record: of a failure; nil for others.
+    init?(_ record: PointRecord) {
+        guard case .failure(let kind, let reason) = record.judgement else { return nil }
+        self.init(kind, Self.outcome(kind, reason, record))
+    }
+
+    private static func outcome(
+        _ kind: FindingClass,
+        _ reason: String,
+        _ record: PointRecord
+    ) -> String {
+        if let check = Judge.failedCheck(in: reason) { return String(check) }
+        if reason.contains(Judge.laterRun) { return "later \(record.signature.later ?? "")" }
+        switch kind {
+        case .giveup: return record.triesAgain ? "tries again" : neverTriesAgain
+        case .hang: return record.signature.ending
+        case .crash: return record.signature.ending
+        default:
+            let ending = record.signature.isSuccess ? "success" : "failure"
+            return "\(ending) \(record.signature.content)"
+        }
+    }
+
+    static let neverTriesAgain = "never tries again"
+
+    /// Whether it is that of a client that makes one attempt.
+    var isWithoutRetry: Bool { kind == .giveup && outcome == Self.neverTriesAgain }
+
+    /// Whether a command says that all is well.
+    var isFalseSuccess: Bool { outcome.hasPrefix("success ") }
+
+    private var isOfCheck: Bool { !kind.isOfOutcome || Judge.isCheck(outcome[...]) }
+
+    private var isOfLaterRun: Bool { outcome.hasPrefix("later ") }
+
+    /// What of the faults belongs to the cause of a failure like this.
+    fileprivate func context(_ point: Point) -> [String] {
+        let families = point.families
+        // Who makes one attempt fails at whatever meets it, and for another reason at what is no failure.
+        if isWithoutRetry { return families.filter { !$0.isFailure }.map(\.rawValue).sorted() }
+        // A rule that is broken, and a part that is misused, are so wherever the fault was, unless the
+        // server has a share in it.
+        if isOfCheck || isOfLaterRun {
+            return families.filter(\.isOfServer).map(\.rawValue).sorted()
+        }
+        switch kind {
+        case .giveup, .hang, .crash: return families.map(\.rawValue).sorted()
+        default:
+            // Whoever waits for too little time takes a silence for a cut.
+            let others = families.subtracting([.end, .silence]).map(\.rawValue).sorted()
+            return others + Set(point.faults.map(\.address.anchor.message)).sorted()
+        }
+    }
+}
+
+/// What failures have in common that are told as one finding.
+///
+/// How they fail, and the kind of fault and the part of a message that they need for it; the request
+/// does not belong to it.
+struct FindingCause: Hashable {
+    let sign: FindingSign
+    private let context: [String]
+
+    /// Whether failed exchanges alone bring it about.
+    var isOfFailure: Bool { context.isEmpty }
+
+    /// Whether another answer than the server's brings it about.
+    var isOfAnswer: Bool { context.contains(FaultFamily.answer.rawValue) }
+
+    /// - Parameter record: of a failure; nil for others.
+    init?(_ record: PointRecord) {
+        guard let sign = FindingSign(record) else { return nil }
+        self.sign = sign
+        context = sign.context(record.point)
+    }
+
+    /// Equal in every run, shard and machine.
+    var text: String { ([sign.kind.rawValue, sign.outcome] + context).joined(separator: "\n") }
+}
+
+/// What befalls a client: effects of one family make a client fail for one reason.
+enum FaultFamily: String, Hashable {
+    /// A connection or an answer ends early.
+    case end
+    case silence
+    /// Another answer than the server's.
+    case answer
+    /// Interim responses more or less.
+    case interim
+    case damage
+    /// The server has something else than before.
+    case change
+    /// The server answers ranges wrongly.
+    case range
+    case datagrams
+
+    /// Whether an exchange fails by it.
+    var isFailure: Bool { self == .end || self == .silence || self == .answer }
+
+    /// Whether it is the server that does something.
+    var isOfServer: Bool { self == .change || self == .range }
+}
+
+extension Effect.Kind {
+    var family: FaultFamily {
+        switch self {
+        case .reset, .finish, .truncate, .refuse, .down, .swallow, .late, .resetOnNext, .crash,
+            .resetStream, .goAway:
+            .end
+        case .hole, .stall, .silent, .slow, .buffer: .silence
+        case .status, .early, .limit, .expire: .answer
+        case .inject, .withhold, .duplicate, .strip: .interim
+        case .corrupt, .edit: .damage
+        case .mutate: .change
+        case .range: .range
+        case .drop, .reorder, .delay, .packetLimit, .mark, .rebind, .forget: .datagrams
+        }
+    }
+}
+
+extension Point {
+    /// What befalls the client.
+    var families: Set<FaultFamily> { Set(faults.map(\.effect.kind.family)) }
+}
