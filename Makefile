@@ -5,16 +5,20 @@ SWIFT ?= swift
 export SWIFT
 RELEASE = .build/release/linkcond
 PROGRAM = .build/linkcond
-# Equal code once, no table of symbols for libraries that nobody loads, and relocations as a bit map,
-# which glibc 2.36 and later read: 2.7 MB. Nothing unwinds the stack, neither Swift nor C code: its tables
-# are 3.4 MB, which `strip` takes away.
+# The libraries of an older system, so that the program starts there, too (Packaging/floor/build).
+FLOOR = .build/floor
+# Equal code once, and no table of symbols for libraries that nobody loads. Nothing unwinds the stack,
+# neither Swift nor C code: its tables are 3.4 MB, which `strip` takes away.
 LINK = -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker --no-export-dynamic -Xlinker --no-eh-frame-hdr \
-	-Xlinker -z -Xlinker pack-relative-relocs
+	-Xswiftc -L$(CURDIR)/$(FLOOR) -Xlinker $(CURDIR)/$(FLOOR)/shim.o -Xlinker --wrap=__libc_start_main \
+	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -z -Xlinker now
 # What tests watch while they run, that nothing is read while it is changed, takes the program a third of
 # its instructions for a connection.
 # The module of regular expressions comes along with one call to it: 1.6 MB.
+# The folder's name does not get into the program.
 LEAN = -Xswiftc -enforce-exclusivity=unchecked \
-	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
+	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
+	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=.
 ## FILTER: which tests `make test` runs, or changes `make mutants` makes, a regular expression (all)
 FILTER ?=
 ## ROOM: a module, as Faults; `make test` builds and runs its tests alone (all)
@@ -50,9 +54,14 @@ test-deps: ## also those that only tests need
 build: deps ## debug build, warnings are errors
 	$(SWIFT) build --explicit-target-dependency-import-check error
 
-release: deps ## the program, stripped, as .build/linkcond
+# SwiftPM does not see that a library has changed.
+$(FLOOR)/shim.o: Packaging/floor/build Packaging/floor/shim.c
+	Packaging/floor/build $(FLOOR)
+	rm -f $(RELEASE)
+
+release: deps $(FLOOR)/shim.o ## the program, stripped, as .build/linkcond
 	$(SWIFT) build -c release --static-swift-stdlib --product linkcond $(LEAN) $(LINK)
-	strip -R .eh_frame -o $(PROGRAM) $(RELEASE)
+	strip -R .eh_frame -R .comment -o $(PROGRAM) $(RELEASE)
 
 demo: release ## a download through LTE that is cut and resumed
 	@.ci/demo $(PROGRAM)

@@ -95,7 +95,11 @@ let package = Package(
         module("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles", "YAML"]),
         module("Planning", ["Basics", "LinkEngine", "Faults", "LinkProfile"]),
         module("Analysis", ["Basics", "HTTPWire", "Journal", "Faults"]),
-        module("SystemIO", ["CLibuv", "COpenSSL"], linker: libuv + openSSL),
+        module(
+            "SystemIO",
+            ["CLibuv", "CNghttp2", "COpenSSL", "CYAML"],
+            linker: libuv + nghttp2 + openSSL + libyaml
+        ),
         module("Arguments", ["Basics", "YAML", "SystemIO"]),
         module("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
         module(

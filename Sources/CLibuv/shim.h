@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <string.h>
 #include <fcntl.h>
+#include <gnu/libc-version.h>
 #include <linux/openat2.h>
 #include <stdint.h>
 #include <sys/epoll.h>
