@@ -51,6 +51,12 @@ static inline int linkcond_openat2(int folder, const char *path, int flags, unsi
     return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }
 
+/* Swift has no fork, since a child that has threads may do little; one without threads may do all. */
+static inline pid_t linkcond_fork(void) { return fork(); }
+
+/* Of siginfo(5): the kernel has sent the signal, such as the terminal for a key. */
+enum { LINKCOND_FROM_KERNEL = 0x80 };
+
 /* In the C library only from glibc 2.34 on: close_range(2). */
 static inline int linkcond_close_range(unsigned first, unsigned last, unsigned flags) {
 #ifdef SYS_close_range

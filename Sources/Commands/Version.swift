@@ -3,8 +3,9 @@ internal import SystemIO
 
 /// The program's own version, and what it was built with.
 enum Version {
-    /// Semantic version; the journal's format has a number of its own. Packages and their scripts
-    /// read it from this line.
+    /// Semantic version, which packages and their scripts read from this line.
+    ///
+    /// The journal's format has a number of its own.
     static let number = "0.1.0"
 
     /// What is linked in, which is what a security notice is about, and the C library, which is not.
