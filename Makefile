@@ -5,16 +5,20 @@ SWIFT ?= swift
 export SWIFT
 RELEASE = .build/release/linkcond
 PROGRAM = .build/linkcond
-# Equal code once, no table of symbols for libraries that nobody loads, and relocations as a bit map,
-# which glibc 2.36 and later read: 2.7 MB. Nothing unwinds the stack, neither Swift nor C code: its tables
-# are 3.4 MB, which `strip` takes away.
+# The libraries of an older system, so that the program starts there, too (Packaging/floor/build).
+FLOOR = .build/floor
+# Equal code once, and no table of symbols for libraries that nobody loads. Nothing unwinds the stack,
+# neither Swift nor C code: its tables are 3.4 MB, which `strip` takes away.
 LINK = -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker --no-export-dynamic -Xlinker --no-eh-frame-hdr \
-	-Xlinker -z -Xlinker pack-relative-relocs
+	-Xswiftc -L$(CURDIR)/$(FLOOR) -Xlinker $(CURDIR)/$(FLOOR)/shim.o -Xlinker --wrap=__libc_start_main \
+	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -z -Xlinker now
 # What tests watch while they run, that nothing is read while it is changed, takes the program a third of
 # its instructions for a connection.
 # The module of regular expressions comes along with one call to it: 1.6 MB.
+# The folder's name does not get into the program.
 LEAN = -Xswiftc -enforce-exclusivity=unchecked \
-	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
+	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
+	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=.
 ## FILTER: which tests `make test` runs, or changes `make mutants` makes, a regular expression (all)
 FILTER ?=
 ## ROOM: a module, as Faults; `make test` builds and runs its tests alone (all)
@@ -32,9 +36,12 @@ CUTS ?= 10
 ## PREFIX: where `make install` puts things (/usr/local)
 ## DESTDIR: put before PREFIX, to make a package (none)
 PREFIX ?= /usr/local
+## KEY: the key that signs a release, as gpg finds it (none)
+KEY ?=
+DIST = .build/dist
 
 .DEFAULT_GOAL := release
-.PHONY: help deps test-deps build release demo clients example test coverage mutants determinism campaign lint tidy sanitize fuzz bench size docs ci install clean
+.PHONY: help deps test-deps build release demo clients example test coverage mutants determinism campaign lint tidy sanitize fuzz bench size docs ci install dist deb image packages packaging-deps site release-check clean
 
 help: ## list the verbs
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -50,9 +57,14 @@ test-deps: ## also those that only tests need
 build: deps ## debug build, warnings are errors
 	$(SWIFT) build --explicit-target-dependency-import-check error
 
-release: deps ## the program, stripped, as .build/linkcond
-	$(SWIFT) build -c release --static-swift-stdlib --product linkcond $(LEAN) $(LINK)
-	strip -R .eh_frame -o $(PROGRAM) $(RELEASE)
+# SwiftPM does not see that a library has changed.
+$(FLOOR)/shim.o: Packaging/floor/build Packaging/floor/shim.c
+	Packaging/floor/build $(FLOOR)
+	rm -f $(RELEASE)
+
+release: deps $(FLOOR)/shim.o ## the program, stripped, as .build/linkcond
+	LINKCOND_SMALL=1 $(SWIFT) build -c release --static-swift-stdlib --product linkcond $(LEAN) $(LINK)
+	strip -R .eh_frame -R .comment -o $(PROGRAM) $(RELEASE)
 
 demo: release ## a download through LTE that is cut and resumed
 	@.ci/demo $(PROGRAM)
@@ -111,17 +123,35 @@ ci: ## all that continuous integration does
 	.ci/run
 
 install: release ## copy program, man page and completions below PREFIX
-	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/linkcond
-	$(PROGRAM) man >.build/linkcond.1
-	install -D -m 644 .build/linkcond.1 $(DESTDIR)$(PREFIX)/share/man/man1/linkcond.1
-	$(PROGRAM) completions bash >.build/linkcond.bash
-	install -D -m 644 .build/linkcond.bash \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/linkcond
-	$(PROGRAM) completions zsh >.build/_linkcond
-	install -D -m 644 .build/_linkcond $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_linkcond
-	$(PROGRAM) completions fish >.build/linkcond.fish
-	install -D -m 644 .build/linkcond.fish \
-		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/linkcond.fish
+	Packaging/install $(PROGRAM) $(DESTDIR)$(PREFIX)
+
+dist: release packaging-deps ## every package of a release into .build/dist; KEY signs the checksums
+	rm -rf $(DIST)
+	mkdir -p $(DIST)
+	Packaging/dist $(PROGRAM) $(DIST)
+	Packaging/deb $(PROGRAM) $(DIST)
+	Packaging/rpm/build $(PROGRAM) $(DIST)
+	Packaging/artifact-bundle/build $(PROGRAM) $(DIST)
+	Packaging/image $(PROGRAM) $(DIST)/linkcond-$$(Packaging/version)-image
+	Packaging/checksums $(DIST) $(KEY)
+
+deb: release packaging-deps ## the Debian package into .build/dist
+	Packaging/deb $(PROGRAM) $(DIST)
+
+image: release packaging-deps ## the container image, an OCI layout, into .build/dist
+	Packaging/image $(PROGRAM) $(DIST)/linkcond-$$(Packaging/version)-image
+
+packages: release packaging-deps ## make every package, and run each where little else is
+	.ci/packages $(PROGRAM)
+
+packaging-deps:
+	@.ci/dependencies packages
+
+site: ## the documentation as static pages, in .build/pages
+	Packaging/site/build .build/pages
+
+release-check: ## what a release still needs; runs all checks if nothing is missing
+	@Packaging/release-check $(KEY)
 
 clean: ## remove what was built
 	rm -rf .build

@@ -19,17 +19,24 @@ let libyaml: [LinkerSetting] = [.linkedLibrary(":libyaml.a")]
 let nghttp2: [LinkerSetting] = [.linkedLibrary(":libnghttp2.a")]
 let openSSL: [LinkerSetting] = [.linkedLibrary(":libssl.a"), .linkedLibrary(":libcrypto.a")]
 
+/// What the release compiles for size, since no byte of traffic passes through it.
+///
+/// Only where it is asked for: a package that others depend on may not have such flags.
+let small: [SwiftSetting] =
+    Context.environment["LINKCOND_SMALL"] == nil ? [] : [.unsafeFlags(["-Osize"])]
+
 func module(
     _ name: String,
     _ dependencies: [Target.Dependency] = [],
     resources: [Resource] = [],
-    linker: [LinkerSetting] = []
+    linker: [LinkerSetting] = [],
+    isHot: Bool = true
 ) -> Target {
     .target(
         name: name,
         dependencies: dependencies,
         resources: resources,
-        swiftSettings: strict,
+        swiftSettings: isHot ? strict : strict + small,
         linkerSettings: linker
     )
 }
@@ -107,12 +114,20 @@ let package = Package(
             resources: [.embedInCode("builtin")],
             swiftSettings: strict
         ),
-        module("YAML", ["CYAML"], linker: libyaml),
-        module("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles", "YAML"]),
+        module("YAML", ["CYAML"], linker: libyaml, isHot: false),
+        module(
+            "LinkProfile",
+            ["Basics", "LinkEngine", "Faults", "Profiles", "YAML"],
+            isHot: false
+        ),
         module("Planning", ["Basics", "LinkEngine", "Faults", "LinkProfile"]),
         module("Analysis", ["Basics", "HTTPWire", "Journal", "Faults"]),
-        module("SystemIO", ["CLibuv", "COpenSSL"], linker: libuv + openSSL),
-        module("Arguments", ["Basics", "YAML", "SystemIO"]),
+        module(
+            "SystemIO",
+            ["CLibuv", "CNghttp2", "COpenSSL", "CYAML"],
+            linker: libuv + nghttp2 + openSSL + libyaml
+        ),
+        module("Arguments", ["Basics", "YAML", "SystemIO"], isHot: false),
         module("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
         module(
             "Proxy",
@@ -140,29 +155,36 @@ let package = Package(
                 "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin",
             ]
         ),
-        module("Reports", ["Basics", "HTTPWire", "SystemIO"]),
+        module("Reports", ["Basics", "HTTPWire", "SystemIO"], isHot: false),
         module(
             "Exploration",
             [
                 "Basics", "LinkEngine", "HTTPWire", "HTTP2", "QUICWire", "Journal", "Faults",
                 "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin", "Trials", "Reports",
-            ]
+            ],
+            isHot: false
         ),
-        module("Conformance", ["Basics", "HTTPWire", "SystemIO", "HTTPTransport", "Reports"]),
+        module(
+            "Conformance",
+            ["Basics", "HTTPWire", "SystemIO", "HTTPTransport", "Reports"],
+            isHot: false
+        ),
         module(
             "ControlAPI",
             [
                 "Basics", "LinkEngine", "HTTPWire", "Journal", "Faults", "YAML", "LinkProfile",
                 "Analysis", "SystemIO", "HTTPTransport", "Proxy",
             ],
-            resources: [.embedInCode("Page/Resources"), .embedInCode("Native/Description")]
+            resources: [.embedInCode("Page/Resources"), .embedInCode("Native/Description")],
+            isHot: false
         ),
         module(
             "ToxiproxyCompatibility",
             [
                 "Basics", "LinkEngine", "HTTPWire", "Journal", "Toxics", "Faults", "YAML",
                 "LinkProfile", "SystemIO", "HTTPTransport", "Proxy", "ControlAPI",
-            ]
+            ],
+            isHot: false
         ),
         module(
             "Commands",
@@ -172,7 +194,8 @@ let package = Package(
                 "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin", "Transfers", "Trials",
                 "Reports", "Exploration", "Conformance", "ControlAPI", "ToxiproxyCompatibility",
             ],
-            resources: [.embedInCode("Help")]
+            resources: [.embedInCode("Help")],
+            isHot: false
         ),
         module(
             "LinkTransfer",

@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <string.h>
 #include <fcntl.h>
+#include <gnu/libc-version.h>
 #include <linux/openat2.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -49,6 +50,12 @@ static inline int linkcond_openat2(int folder, const char *path, int flags, unsi
     struct open_how how = {.flags = (uint32_t)flags, .mode = mode, .resolve = resolve};
     return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }
+
+/* Swift has no fork, since a child that has threads may do little; one without threads may do all. */
+static inline pid_t linkcond_fork(void) { return fork(); }
+
+/* Of siginfo(5): the kernel has sent the signal, such as the terminal for a key. */
+enum { LINKCOND_FROM_KERNEL = 0x80 };
 
 /* In the C library only from glibc 2.34 on: close_range(2). */
 static inline int linkcond_close_range(unsigned first, unsigned last, unsigned flags) {

@@ -5,6 +5,7 @@ internal import SystemIO
 /// The program: its arguments in, its exit code out.
 package enum CommandLineTool {
     package static func main() -> Never {
+        FirstProcess.stepAside()
         CurrentProcess.prepare()
         exit(run(CommandTable.words(of: CommandLine.arguments)))
     }

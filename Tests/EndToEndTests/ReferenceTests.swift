@@ -88,10 +88,21 @@ import Testing
         )
     }
 
-    @Test func `the version is one line and JSON`() throws {
-        #expect(try Program.run(["--version"]).output.hasPrefix("linkcond 0."))
+    @Test func `the version is one line, or names each library with its version, or is JSON`()
+        throws
+    {
+        let line = try Program.run(["--version"]).output
+        #expect(line.hasPrefix("linkcond 0."))
+        #expect(try Program.run(["version"]).output == line)
+        let verbose = try Program.run(["version", "--verbose"]).outputLines
+        #expect(verbose.first.map { "\($0)\n" } == line)
         let json = try Program.run(["version", "--json"]).output
-        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
-        #expect(object?["libuv"] != nil && object?["openssl"] != nil)
+        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: String]
+        for name in ["Swift", "libuv", "OpenSSL", "nghttp2", "libyaml", "glibc"] {
+            let version = try #require(object?[name.lowercased()])
+            #expect(version.wholeMatch(of: /[0-9]+(\.[0-9]+)+/) != nil, "\(name) \(version)")
+            #expect(verbose.contains { $0.hasPrefix("  \(name) \(version)") }, "\(name)")
+        }
+        #expect(try Program.run(["version", "--json"]).output.contains(#""architecture":""#))
     }
 }

@@ -4,7 +4,15 @@ extension CommandTable {
     static let versionCommand = CommandSpecification(
         name: "version",
         summary: "Print the version, and the versions of linked libraries",
-        options: [.json, .help]
+        options: [
+            OptionSpecification(
+                long: "verbose",
+                short: "v",
+                help: "Print what is linked in, and its versions, too.",
+                group: .output
+            ),
+            .json, .help,
+        ]
     )
 
     static let completionsCommand = CommandSpecification(

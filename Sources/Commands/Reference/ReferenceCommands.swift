@@ -7,7 +7,8 @@ struct ReferenceCommands {
     let console: Console
 
     func version(_ invocation: Invocation) throws(Failure) -> ExitCode {
-        try print(invocation.has("json") ? [Version.json.text] : Version.lines)
+        if invocation.has("json") { return try print([Version.json.text]) }
+        return try print(invocation.has("verbose") ? Version.lines : [Version.lines[0]])
     }
 
     func man() throws(Failure) -> ExitCode {
