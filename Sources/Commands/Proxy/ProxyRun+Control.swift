@@ -120,6 +120,7 @@ extension ProxyRun {
                 options.repeated.line(faults: faults, seed: description.seed)
             },
             profileNames: { catalog.userNames + Profiles.all.map(\.name) },
+            profileCards: { catalog.cards() },
             loadProfile: { name, settings throws(ProfileError) in
                 try catalog.profile(name, settings: settings)
             },
