@@ -92,7 +92,7 @@ extension ProxyRun {
         guard let screen else { return }
         screen.draw { size in
             LiveFrame(
-                state: shownState,
+                state: liveState,
                 description: shownDescription,
                 proxy: shownProxy,
                 controls: controls,

@@ -93,7 +93,9 @@ final class ProxyRun: LiveRun {
         // A record is worth making only if somebody hears of it.
         let isUnheard = options.isQuiet && !options.looksAtRequests
         let inbox = isUnheard ? nil : RecordInbox()
-        let configuration = try Self.configuration(options, description, console, origin: origin)
+        var configuration = try Self.configuration(options, description, console, origin: origin)
+        // The live view shows what connections ask for.
+        if isLive { configuration.observesRequests = true }
         do throws(ProxyError) {
             let server = try ProxyServer(
                 loop: loop,
