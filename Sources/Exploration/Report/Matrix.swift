@@ -9,6 +9,15 @@ package struct Matrix: Hashable, Sendable {
         package var letters: [Character]
         /// How many places this is.
         package var places: Int
+        /// What was run, in the order of places and columns.
+        package var runs: [Run] = []
+    }
+
+    /// One run of the table: a letter with the schedule that it is of.
+    package struct Run: Hashable, Sendable {
+        package var letter: Character
+        package var schedule: String
+        package var reason: String
     }
 
     /// Effects with their arguments, the simplest first.
@@ -18,23 +27,34 @@ package struct Matrix: Hashable, Sendable {
     /// Places with the same letters next to each other become one row.
     package init(_ records: [PointRecord]) {
         let single = records.filter { $0.isCounted && $0.isSingle }
-        var cells: [FaultAddress: [String: Character]] = [:]
+        var cells: [FaultAddress: [String: Run]] = [:]
         for record in single {
             guard let fault = record.point.faults.first else { continue }
-            cells[fault.address, default: [:]][fault.deed] = record.judgement.letter
+            cells[fault.address, default: [:]][fault.deed] = Run(
+                letter: record.judgement.letter,
+                schedule: record.point.schedule,
+                reason: record.judgement.reason
+            )
         }
         let columns = Self.columns(single.compactMap(\.point.faults.first))
         self.columns = columns
         var rows: [(first: FaultAddress, last: FaultAddress, row: Row)] = []
         for place in cells.keys.sorted() {
-            let letters = columns.map { cells[place]?[$0] ?? " " }
+            let runs = columns.compactMap { cells[place]?[$0] }
+            let letters = columns.map { cells[place]?[$0]?.letter ?? " " }
             if let previous = rows.last, previous.row.letters == letters,
                 previous.first.message == place.message
             {
                 rows[rows.count - 1].last = place
                 rows[rows.count - 1].row.places += 1
+                rows[rows.count - 1].row.runs += runs
             } else {
-                let row = Row(label: place.canonicalText, letters: letters, places: 1)
+                let row = Row(
+                    label: place.canonicalText,
+                    letters: letters,
+                    places: 1,
+                    runs: runs
+                )
                 rows.append((place, place, row))
             }
         }
