@@ -33,6 +33,8 @@ final class ProxyRun: LiveRun {
     var journal: JournalFile?
     /// What the journal knows of the path.
     var recordedPath: PathAttributes?
+    /// What is to be recorded after the start; nil once that is.
+    var early: [JournalRecord]? = []
     var pathReporter: PathReporter?
     /// Nil unless control was asked for.
     var control: ControlServer?
@@ -54,6 +56,8 @@ final class ProxyRun: LiveRun {
     var outcome: ExitCode?
     var isJournalFailureTold = false
     var isWasteTold = false
+    /// Why connections were opaque, as far as that was told.
+    var opaqueTold: Set<String> = []
     var latenessTold: UInt64?
     var status: String?
     /// The exit code that the end has, which `status` tells of.
