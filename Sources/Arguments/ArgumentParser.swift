@@ -99,6 +99,7 @@ package struct ArgumentParser {
         }
         let names = command.subcommands.map(\.name)
         if let word = rest.first, !word.hasPrefix("-") {
+            if let chosen = defaultSubcommand(of: command, taking: word) { return chosen }
             rest = rest.dropFirst()
             guard let subcommand = command.subcommand(word) else {
                 throw Failure(
@@ -124,6 +125,21 @@ package struct ArgumentParser {
         var parent = command
         parent.options = [.help]
         return Invocation(path: [command.name], command: parent)
+    }
+
+    /// The default subcommand if it takes operands, and a word is not meant as a subcommand.
+    private static func defaultSubcommand(
+        of command: CommandSpecification,
+        taking word: String
+    ) -> Invocation? {
+        let names = command.subcommands.map(\.name)
+        guard let name = command.defaultSubcommand, let chosen = command.subcommand(name),
+            !chosen.operands.isEmpty, !names.contains(word),
+            Suggestion.hint(for: word, in: names).isEmpty
+        else {
+            return nil
+        }
+        return Invocation(path: [command.name, name], command: chosen)
     }
 
     private static func unknownCommand(_ word: String, of set: CommandSet) -> Failure {

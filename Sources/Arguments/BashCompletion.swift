@@ -6,7 +6,15 @@ struct BashCompletion {
         [
             "# bash completion for linkcond; source it or put it in bash-completion's folder",
             "_linkcond() {",
-            "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}",
+            "    local line=${COMP_LINE:+${COMP_LINE:0:COMP_POINT}} piece=${COMP_WORDS[COMP_CWORD]}",
+            "    [[ $line ]] || line=${COMP_WORDS[*]}",
+            // bash splits words at : and =, of which faults and settings are full.
+            "    local cur=${line##*[[:space:]]}",
+            "    local before=${line%\"$cur\"}",
+            "    before=${before%\"${before##*[![:space:]]}\"}",
+            "    local prev=${before##*[[:space:]]}",
+            "    [[ $piece == [:=] ]] && piece=''",
+            "    local head=${cur%\"$piece\"}",
             "    local command=proxy options='' operands='' IFS=$' \\t\\n'",
             "    case \"${COMP_WORDS[1]}\" in",
         ]
@@ -32,6 +40,12 @@ struct BashCompletion {
                 "    fi",
                 "    COMPREPLY=($(compgen -W \"$operands\" -- \"$cur\")"
                     + " $(compgen -f -- \"$cur\"))",
+                "    _linkcond_cut",
+                "}",
+                "_linkcond_cut() {",
+                "    # Only what follows the last : or = is replaced; a place wants more.",
+                "    COMPREPLY=(\"${COMPREPLY[@]#\"$head\"}\")",
+                "    [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[=:+] ]] && compopt -o nospace 2>/dev/null",
                 "}",
                 "complete -o filenames -F _linkcond linkcond",
             ]
@@ -72,8 +86,10 @@ struct BashCompletion {
             case .nothing: words = "COMPREPLY=()"
             case .file: words = "COMPREPLY=($(compgen -f -- \"$cur\"))"
             case .words, .helpSubject:
-                let list = table.words(of: value.completion).joined(separator: " ")
-                words = "COMPREPLY=($(compgen -W '\(list)' -- \"$cur\"))"
+                // One word a line: some have characters that a list of words may not have.
+                let list = table.words(of: value.completion).joined(separator: "\\n")
+                words =
+                    "local IFS=$'\\n'; COMPREPLY=($(compgen -W $'\(list)' -- \"$cur\")); _linkcond_cut"
             case .profile:
                 words =
                     "COMPREPLY=($(compgen -W \"$(\(Completions.profileNames))\" -- \"$cur\")"

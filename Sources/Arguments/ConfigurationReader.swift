@@ -141,12 +141,23 @@ package struct ConfigurationReader {
 
 extension Node {
     /// The value in YAML's flow style, as on a command line.
-    fileprivate var flowText: String {
+    package var flowText: String {
         switch value {
         case .scalar(let text): text
-        case .sequence(let items): "[" + items.map(\.flowText).joined(separator: ", ") + "]"
+        case .sequence(let items): "[" + items.map(\.nestedText).joined(separator: ", ") + "]"
         case .mapping(let entries):
-            "{" + entries.map { "\($0.key): \($0.value.flowText)" }.joined(separator: ", ") + "}"
+            "{" + entries.map { "\($0.key): \($0.value.nestedText)" }.joined(separator: ", ")
+                + "}"
         }
+    }
+
+    /// The same within a list or a mapping, where some characters have a meaning.
+    private var nestedText: String {
+        guard case .scalar(let text) = value, text.contains(where: { ",[]{}\"\\#'".contains($0) })
+        else {
+            return flowText
+        }
+        // Doubled is how a single-quoted text has its quote (YAML 1.2.2 §7.3.2).
+        return "'\(text.replacing("'", with: "''"))'"
     }
 }

@@ -50,7 +50,19 @@ struct FishCompletion {
         case .nothing: ""
         case .file: " -F"
         case .profile: " -F -a '(\(Completions.profileNames))'"
-        case .words, .helpSubject: " -a '\(table.words(of: completion).joined(separator: " "))'"
+        case .words, .helpSubject: " -a \(quoted(list(completion)))"
+        }
+    }
+
+    private func list(_ completion: ValueSpecification.Completion) -> String {
+        table.words(of: completion).map(escaped).joined(separator: " ")
+    }
+
+    /// A word of a list that fish expands once more.
+    private func escaped(_ word: String) -> String {
+        word.reduce(into: "") { text, character in
+            if " ()*?<>#&;|$'\"\\{}~".contains(character) { text += "\\" }
+            text.append(character)
         }
     }
 

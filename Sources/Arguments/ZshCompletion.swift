@@ -71,7 +71,19 @@ struct ZshCompletion {
         case .nothing: " "
         case .file: "_files"
         case .profile: "_linkcond_profiles"
-        case .words, .helpSubject: "(\(table.words(of: completion).joined(separator: " ")))"
+        case .words, .helpSubject: "(\(list(completion)))"
+        }
+    }
+
+    private func list(_ completion: ValueSpecification.Completion) -> String {
+        table.words(of: completion).map(escaped).joined(separator: " ")
+    }
+
+    /// A word of a list in parentheses, itself within single quotes.
+    private func escaped(_ word: String) -> String {
+        word.reduce(into: "") { text, character in
+            if " ()*?<>#:[]&;|$'\"\\`~".contains(character) { text += "\\" }
+            text.append(character)
         }
     }
 

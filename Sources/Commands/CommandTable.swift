@@ -94,6 +94,9 @@ enum CommandTable {
         Command(completionsCommand) { (invocation, context) throws(Failure) in
             try ReferenceCommands(console: context.console).completions(invocation)
         },
+        Command(schemaCommand) { (invocation, context) throws(Failure) in
+            try ReferenceCommands(console: context.console).schema(invocation)
+        },
         Command(manCommand) { (_, context) throws(Failure) in
             try ReferenceCommands(console: context.console).man()
         },
@@ -205,7 +208,10 @@ extension OptionSpecification {
 
     static let set = OptionSpecification(
         long: "set",
-        value: ValueSpecification(name: "KEY=VALUE"),
+        value: ValueSpecification(
+            name: "KEY=VALUE",
+            completion: .words(CompletionWords.settings)
+        ),
         help: """
             Override a value of the profile, with its unit: delay=80ms (one way), \
             down.rate=2Mbit/s, loss=1%. `linkcond profiles show NAME` lists every key with its \
@@ -241,7 +247,10 @@ extension OptionSpecification {
     static func expect(_ besides: String = "") -> OptionSpecification {
         OptionSpecification(
             long: "expect",
-            value: ValueSpecification(name: "DEMANDS"),
+            value: ValueSpecification(
+                name: "DEMANDS",
+                completion: .words(CompletionWords.demands)
+            ),
             help: """
                 Demands on the result, joined by commas: pass, fail, a check such as R5, a limit on \
                 attempts, connections, exit, metered, requests, resent, resumes, time or wire, as \
@@ -255,7 +264,10 @@ extension OptionSpecification {
 
     static let fault = OptionSpecification(
         long: "fault",
-        value: ValueSpecification(name: "WHERE=EFFECT"),
+        value: ValueSpecification(
+            name: "WHERE=EFFECT",
+            completion: .words(CompletionWords.faults)
+        ),
         help: """
             Inject a fault. WHERE is a connection, c1 (the first), c* (all), c*/3 (every third) or \
             c*?10% (one in ten), then :down+N or :up+N (after exactly N bytes) or :connect. EFFECT \

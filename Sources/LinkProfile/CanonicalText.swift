@@ -15,6 +15,7 @@ extension Profile {
         }
         lines.append("name: \(quoted(name))")
         if !summary.isEmpty { lines.append("summary: \(quoted(summary))") }
+        if let statedKind { lines.append("kind: \(statedKind.rawValue)") }
         if !source.isEmpty { lines.append("source: \(quoted(source))") }
         lines.append("confirmed: \(Words.truth.word(for: isConfirmed))")
         lines.append("link:")

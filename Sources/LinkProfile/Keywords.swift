@@ -22,6 +22,7 @@ enum Words {
     static let interface = Keywords<PathAttributes.Interface>([
         ("wifi", .wifi), ("cellular", .cellular), ("wired", .wired), ("other", .other),
     ])
+    static let kind = Keywords<Profile.Kind>(Profile.Kind.allCases.map { ($0.rawValue, $0) })
     static let atHardLimit = Keywords<DataBudget.AtHardLimit>([
         ("refuse", .refuse), ("stall", .stall),
     ])

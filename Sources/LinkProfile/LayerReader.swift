@@ -4,10 +4,12 @@ internal import YAML
 
 /// Keys at the top of a profile.
 enum ProfileKey: String, SchemaKey {
-    case name, summary, source, confirmed, extends, parameters, link, path, budget, dns, faults
+    case name, summary, kind, source, confirmed, extends, parameters, link, path, budget, dns
+    case faults
 
     static let hints = [
         "fault": "write 'faults', a list", "description": "write 'summary'",
+        "group": "write 'kind'", "type": "write 'kind'",
         "latency": "write 'delay' (one way) or 'rtt' (both ways) under 'link'",
         "rate": "write it under 'link'", "delay": "write it under 'link'",
         "rtt": "write it under 'link'", "loss": "write it under 'link'",
@@ -25,7 +27,7 @@ enum BudgetKey: String, SchemaKey {
     case atHard = "at-hard"
 }
 
-private enum NameLookupKey: String, SchemaKey {
+enum NameLookupKey: String, SchemaKey {
     case delay
 
     static let hints = ["latency": "write 'delay'"]
@@ -40,6 +42,7 @@ extension Diagnostics {
             switch setting.key {
             case .name: layer.name = profileName(value)
             case .summary: layer.summary = scalar(value, expected: "a line of text")
+            case .kind: layer.kind = keyword(value, Words.kind)
             case .source: layer.source = scalar(value, expected: "where the numbers come from")
             case .confirmed: layer.isConfirmed = truth(value)
             case .extends, .parameters: continue  // They were followed before this pass.

@@ -10,6 +10,8 @@ package struct Profile: Hashable, Sendable {
     package var name: String
     /// One line on what it is like.
     package var summary = ""
+    /// What the file says it is; nil if it says nothing.
+    package var statedKind: Kind?
     /// Where its numbers come from.
     package var source = ""
     /// Whether the numbers were seen at their source, not at second hand.
@@ -28,6 +30,38 @@ package struct Profile: Hashable, Sendable {
     package var traces = TraceSources()
 
     package init(name: String) { self.name = name }
+
+    /// What it imitates, for lists.
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        case none, cellular, wifi, satellite, wired, internet, broken, policy, interop, other
+
+        /// For people, as the head of a group.
+        package var title: String {
+            switch self {
+            case .none: "No impairment"
+            case .cellular: "Cellular"
+            case .wifi: "Wi-Fi"
+            case .satellite: "Satellite"
+            case .wired: "Wired"
+            case .internet: "Internet paths"
+            case .broken: "Broken"
+            case .policy: "Data policy"
+            case .interop: "QUIC interoperability tests"
+            case .other: "Other"
+            }
+        }
+    }
+
+    /// As the file says, or as follows from the interface.
+    package var kind: Kind {
+        if let statedKind { return statedKind }
+        switch path.interface {
+        case .wifi: return .wifi
+        case .cellular: return .cellular
+        case .wired: return .wired
+        case .other: return .other
+        }
+    }
 }
 
 /// What an operating system says about a path, shaped like Apple's `NWPath`.

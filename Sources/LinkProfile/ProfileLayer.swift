@@ -11,6 +11,7 @@ internal import YAML
 struct ProfileLayer {
     var name: String?
     var summary: String?
+    var kind: Profile.Kind?
     var source: String?
     var isConfirmed: Bool?
     var down = PathLayer()
@@ -26,6 +27,7 @@ struct ProfileLayer {
     mutating func cover(with upper: ProfileLayer) {
         name = upper.name ?? name
         summary = upper.summary ?? summary
+        kind = upper.kind ?? kind
         source = upper.source ?? source
         isConfirmed = upper.isConfirmed ?? isConfirmed
         down.cover(with: upper.down)

@@ -32,6 +32,7 @@ struct ProfileResolver {
             // What a profile is called and like is not what its parent is called and like.
             layer.name = nil
             layer.summary = nil
+            layer.kind = nil
             layer.cover(with: diagnostics.layer(root))
         }
         for setting in paths {
@@ -100,6 +101,7 @@ struct ProfileResolver {
     ) -> Profile {
         var profile = Profile(name: layer.name ?? Self.name(ofFile: text.file))
         profile.summary = layer.summary ?? ""
+        profile.statedKind = layer.kind
         profile.source = layer.source ?? ""
         profile.isConfirmed = layer.isConfirmed ?? false
         profile.link.down = path(layer.down, .down, &profile.traces)

@@ -11,6 +11,8 @@ package struct SettableKey: Hashable, Sendable {
     package let placeholder: String
     /// What it is, with units and range.
     package let help: String
+    /// The words that it takes, if it takes nothing else.
+    package var words: [String] = []
     /// Whether it is a choice that this profile offers, not one that all have.
     package let isParameter: Bool
 }
@@ -114,7 +116,8 @@ extension Profile {
                 budget?.hardLimitBytes == nil
                     ? nil : budget.map { Words.atHardLimit.word(for: $0.atHardLimit) },
                 "WORD",
-                "what happens there: refuse or stall"
+                "what happens there: refuse or stall",
+                Words.atHardLimit.words
             ),
             .general(
                 "dns.delay",
@@ -131,13 +134,15 @@ extension SettableKey {
         _ key: String,
         _ value: String?,
         _ placeholder: String,
-        _ help: String
+        _ help: String,
+        _ words: [String] = []
     ) -> SettableKey {
         SettableKey(
             key: key,
             value: value,
             placeholder: placeholder,
             help: help,
+            words: words,
             isParameter: false
         )
     }
@@ -148,7 +153,13 @@ extension SettableKey {
         _ meaning: Meaning,
         _ help: String
     ) -> SettableKey {
-        general(key, words.word(for: meaning), "WORD", "\(help): \(listed(words.words))")
+        general(
+            key,
+            words.word(for: meaning),
+            "WORD",
+            "\(help): \(listed(words.words))",
+            words.words
+        )
     }
 }
 

@@ -11,23 +11,28 @@ enum PageStyle {
         --connect:#5b8def}}\
         *{box-sizing:border-box}\
         body{margin:0 auto;max-width:1100px;padding:24px 20px 64px;background:var(--back);\
-        color:var(--text);font:15px/1.5 system-ui,sans-serif}\
+        color:var(--text);font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}\
         h1{font-size:22px;margin:0 0 4px}h2{font-size:19px;margin:0 0 2px}\
         h1 small{display:block;font-size:15px;font-weight:400}\
         pre{font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;\
         background:var(--panel);border-radius:8px;padding:10px 14px}\
-        h3{font-size:15px;margin:24px 0 6px}\
+        h3{font-size:15px;margin:24px 0 6px}h2[id]{margin-top:32px}\
         p{margin:4px 0}code,.mono{font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere}\
         a{color:var(--told)}section{border-top:1px solid var(--line);margin-top:28px;padding-top:22px}\
         .faint{color:var(--faint)}.pass{color:var(--good)}.fail{color:var(--bad)}\
         .inconclusive{color:var(--warn)}.skipped{color:var(--faint)}\
         .word{font-weight:600;white-space:nowrap}.honest{color:var(--told)}\
         .matrix{width:auto;margin:8px 0}.matrix .fail{background:var(--bad);color:var(--back);\
-        font-weight:600}.matrix td,.matrix th{padding:1px 10px}\
+        font-weight:600}.matrix td,.matrix th{padding:1px 10px}table{overflow-wrap:normal}\
         table{border-collapse:collapse;width:100%}\
         th,td{text-align:left;vertical-align:top;padding:3px 12px 3px 0;font-weight:400}\
         thead th{color:var(--faint);font-size:13px;border-bottom:1px solid var(--line)}\
-        .scroll{overflow-x:auto}.panel{background:var(--panel);border-radius:8px;padding:14px 16px;\
+        .scroll{overflow-x:auto}tr.evidence{background:var(--panel);box-shadow:inset 3px 0 0 var(--bad)}\
+        tr:target{background:var(--panel);outline:2px solid var(--told)}\
+        .matrix summary{margin:0;font-weight:400}.matrix ul{margin:2px 0 8px;padding:0 0 0 18px}\
+        @media(max-width:600px){body{padding:16px 12px 48px}.chart .bar{min-width:160px}\
+        .copy{flex-direction:column}}\
+        .panel{background:var(--panel);border-radius:8px;padding:14px 16px;\
         margin:8px 0}\
         .chart td{padding:2px 10px 2px 0;vertical-align:middle;white-space:nowrap;font-size:13px}\
         .chart .bar{width:60%;min-width:240px}.chart .num{text-align:right;color:var(--faint);\

@@ -36,6 +36,14 @@ import Testing
         #expect(invocation.has("quiet") && invocation.has("verbose") && invocation.has("dry-run"))
     }
 
+    @Test func `a default subcommand with operands takes words that are no subcommand`() throws {
+        let invocation = try parse("profiles", "satellite", "50M")
+        #expect(invocation.path == ["profiles", "list"])
+        #expect(invocation.operands == ["satellite", "50M"])
+        // A mistyped subcommand is not a search.
+        #expect(throws: Failure.self) { try parse("profiles", "shwo", "lte") }
+    }
+
     @Test func `two dashes end the options`() throws {
         #expect(try parse("profiles", "show", "--", "--json").operands == ["--json"])
     }

@@ -1,3 +1,4 @@
+import Basics
 import HTTPWire
 import LinkProfile
 import Origin
@@ -30,6 +31,31 @@ import Testing
             )
         }
         return invocation
+    }
+
+    @Test func `the schema of configuration files has what the reader takes`() throws {
+        let schema = ConfigurationSchema.program
+        guard case .object(let root) = schema.document,
+            case .object(let properties)? = root["properties"]
+        else {
+            Issue.record("no properties")
+            return
+        }
+        let commands = schema.commands.map(\.name)
+        #expect(properties["profile"] != nil && properties["plan"] != nil)
+        for name in properties.members.map(\.key) {
+            let text = commands.contains(name) ? "\(name): {}" : "\(name): {a: [b, {c: d}]}"
+            let words: String
+            do throws(Failure) {
+                _ = try ConfigurationReader.read(Array(text.utf8), file: "f", schema: schema)
+                words = ""
+            } catch {
+                words = error.message
+            }
+            #expect(!words.contains("unknown option"), "\(name)")
+        }
+        for option in schema.options() { #expect(properties[option.long] != nil) }
+        #expect(properties["journal"] == nil, "only on the command line")
     }
 
     @Test func `a flag counts more than the environment, that more than files in their order`()

@@ -93,4 +93,11 @@ import Testing
             EventText.line(.trouble(.other, words: "late"), isVerbose: false) == "trouble: late"
         )
     }
+
+    @Test func `a TLS hello to a plain proxy is told with the remedy`() {
+        let report = OpaqueReport(ConnectionID(ordinal: 3), .request, reason: "TLS")
+        let words = EventText.opaque(report)
+        #expect(words.hasPrefix("c3 is not HTTP/1.1 (TLS): its requests are not seen"))
+        #expect(words.contains("linkcond run --https") && words.contains("--tls terminate"))
+    }
 }

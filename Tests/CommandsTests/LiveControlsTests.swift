@@ -46,6 +46,43 @@ import Testing
         #expect(controls.filter.count == 64)
     }
 
+    @Test func `arrows choose a connection, and Escape gives it up before the filter`() {
+        var controls = LiveControls()
+        let names = ["c1", "c2", "c3"]
+        func press(_ key: LiveKey) { _ = controls.press(key, connections: names) }
+        #expect(controls.target(among: names) == .all)
+        press(.down)
+        press(.down)
+        #expect(controls.chosen == "c2" && controls.target(among: names) == .these(["c2"]))
+        press(.down)
+        press(.down)
+        #expect(controls.chosen == "c3")
+        press(.up)
+        #expect(controls.chosen == "c2")
+        // One that has ended is no reason to act on others.
+        #expect(controls.target(among: ["c1", "c3"]) == .these([]))
+        for key in LiveKey.read(Array("/c\r".utf8)) { press(key) }
+        #expect(controls.filter == "c")
+        press(.escape)
+        #expect(controls.chosen == nil && controls.target(among: names) == .these(names))
+        press(.escape)
+        #expect(controls.filter.isEmpty && controls.target(among: names) == .all)
+        press(.up)
+        #expect(controls.chosen == "c3")
+    }
+
+    @Test func `a profile is found by what it is like, too`() {
+        let profiles = [
+            LiveProfile(name: "lte", group: "Cellular", figures: "50M/10Mbit/s, 115 ms"),
+            LiveProfile(name: "starlink", group: "Satellite", summary: "a low orbit"),
+        ]
+        var controls = LiveControls()
+        controls.offer(profiles: profiles, current: "lte")
+        #expect(press("satel orbit\r", &controls) == [.profile("starlink")])
+        controls.offer(profiles: profiles, current: "starlink")
+        #expect(press("50m\r", &controls) == [.profile("lte")])
+    }
+
     @Test func `help goes away with any key, and q leaves from it`() {
         var controls = LiveControls()
         #expect(press("?", &controls).isEmpty && controls.mode == .help)
@@ -54,7 +91,7 @@ import Testing
     }
 
     @Test func `a profile is found by typing and by arrows`() {
-        let names = ["none", "edge", "lte", "lte-train", "wifi"]
+        let names = ["none", "edge", "lte", "lte-train", "wifi"].map { LiveProfile(name: $0) }
         var controls = LiveControls()
         #expect(press("p", &controls) == [.listProfiles])
         controls.offer(profiles: names, current: "lte")

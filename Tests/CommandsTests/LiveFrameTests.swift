@@ -128,6 +128,70 @@ import Testing
         #expect(alone[1].hasPrefix("127.0.0.1:8123") && !(alone.last?.contains("x next") ?? true))
     }
 
+    @Test func `a tall screen draws rates under their ceiling, and the queue`() throws {
+        let lines = try lines(busyState(connections: 2), columns: 100, rows: 40)
+        #expect(lines.contains { $0.contains("50.0 Mbit/s┤") && $0.contains("ceiling") })
+        #expect(lines.contains { $0.contains("queue 18.0 kB┤") })
+        // 32 of 50 Mbit/s on four lines: the third from below is partly full, the highest empty.
+        let top = try #require(lines.firstIndex { $0.contains("50.0 Mbit/s┤") })
+        #expect(lines[top + 1].hasSuffix("▄▄▄▄") && lines[top + 3].hasSuffix("████"))
+        #expect(!lines[top].contains("█"))
+    }
+
+    @Test func `far below the ceiling the scale follows the rate`() {
+        var state = LiveState()
+        for sample in 1...20 {
+            state.take(
+                snapshot(connections: 0, bytes: UInt64(sample) * 1_000),
+                atNanoseconds: Int64(sample) * 250_000_000
+            )
+        }
+        let graph = RateGraph(
+            flow: state.down,
+            ceiling: 50_000_000,
+            width: 80,
+            rows: 3,
+            usesUnicode: true
+        )
+        let text = graph.lines(.down).map {
+            $0.rendered(limit: .max, style: TextStyle(isColoured: false))
+        }
+        #expect(text[0].contains("32.0 kbit/s┤") && !text[0].contains("ceiling"), "\(text)")
+    }
+
+    @Test func `the chosen connection is marked and kept in sight, and the footer says so`() throws
+    {
+        var controls = LiveControls()
+        let state = busyState(connections: 40)
+        let names = state.connections(room: .max).map(\.name)
+        for _ in 0..<31 { _ = controls.press(.down, connections: names) }
+        var frame = LiveFrame(
+            state: state,
+            description: try description(),
+            size: TerminalSize(columns: 80, rows: 24),
+            usesUnicode: true,
+            status: nil
+        )
+        frame.controls = controls
+        let lines = frame.lines().map {
+            $0.rendered(limit: .max, style: TextStyle(isColoured: false))
+        }
+        let chosen = try #require(controls.chosen)
+        #expect(lines.contains { $0.hasPrefix("> \(chosen) ") })
+        #expect(lines.contains { $0.contains("act on \(chosen)") })
+        #expect(lines.count == 24)
+    }
+
+    @Test(arguments: [60, 80, 100, 140])
+    func `the footer drops no key that works`(columns: Int) throws {
+        let text = try lines(busyState(connections: 2), columns: columns, rows: 24)
+            .suffix(3).joined(separator: "  ")
+        for binding in LiveCommand.bindings where binding.key != "x" {
+            #expect(text.contains("\(binding.key) \(binding.short)"), "\(binding.key)")
+        }
+        #expect(text.contains("? help") && text.contains("q quit"))
+    }
+
     @Test func `only the latest events stay`() throws {
         let lines = try lines(busyState(connections: 0), columns: 80, rows: 24)
         #expect(lines.filter { $0.contains("fired") }.count == 6)

@@ -1,3 +1,4 @@
+import Basics
 import Proxy
 import Testing
 
@@ -30,6 +31,32 @@ import Testing
                 .tcp(host: "a", port: 1), .tcp(host: "b", port: 2),
             ]
         )
+    }
+
+    @Test func `a further proxy is what control would be asked for`() throws {
+        let options = try options(
+            "--proxies",
+            "api={upstream: 127.0.0.1:9001, profile: edge, set: {delay: 80ms, loss: {burst: {loss: 2%, mean: 4packets}}}, fault: 'c1:down+9=rst', seed: 7}"
+        )
+        #expect(
+            options.further.map(\.document.text) == [
+                #"{"name":"api","upstream":"127.0.0.1:9001","profile":"edge","#
+                    + #""settings":{"delay":"80ms","loss":"{burst: {loss: 2%, mean: 4packets}}"},"#
+                    + #""faults":["c1:down+9=rst"],"seed":7}"#
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        ("api", "write NAME="), ("api=lte", "expected a mapping"),
+        ("api={upsteam: a:1}", "unknown key 'upsteam'; did you mean 'upstream'?"),
+    ])
+    func `a further proxy that cannot be read is refused with its name`(
+        text: String,
+        words: String
+    ) throws {
+        let failure = #expect(throws: Failure.self) { try options("--proxies", text) }
+        #expect(failure?.code == .usage && failure?.message.contains(words) == true)
     }
 
     @Test func `one upstream serves all listeners`() throws {

@@ -80,11 +80,23 @@ import Testing
             complete_words linkcond --profile 100-l
             complete_words linkcond plan --dir
             complete_words linkcond profiles show chrome-slow-4
+            complete_line() { COMP_LINE=$1; COMP_POINT=${#1}; shift; complete_words "$@"; }
+            complete_line 'linkcond --fault u1:u' linkcond --fault u1 : u
+            complete_line 'linkcond --set down.ra' linkcond --set down.ra
+            complete_line 'linkcond run --expect backoff=e' linkcond run --expect backoff = e
+            complete_line 'linkcond explore --effects stat' linkcond explore --effects stat
+            complete_line 'linkcond --upstream udp' linkcond --upstream udp
             """
         let outcome = try Program("/bin/bash", ["-c", script], in: workspace).wait()
         #expect(outcome.errors.isEmpty, "\(outcome.errors)")
         #expect(
             outcome.outputLines.prefix(4) == ["plan", "100-loss", "--direction", "chrome-slow-4g"]
+        )
+        // What bash has of the word already, up to its last colon or equals sign, is not repeated.
+        #expect(
+            outcome.outputLines.dropFirst(4).prefix(5) == [
+                "up#3=drop", "down.rate=", "exponential", "status", "udp://127.0.0.1:",
+            ]
         )
     }
 

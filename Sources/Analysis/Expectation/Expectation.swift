@@ -64,7 +64,7 @@ package struct Expectation: Hashable, Sendable {
     }
 
     /// Checks under names of their own.
-    static let properties: [(name: String, words: [String], check: Check)] = [
+    package static let properties: [(name: String, words: [String], check: Check)] = [
         ("backoff", ["exponential", "growing"], .b1),
         ("jitter", ["present"], .b4),
         ("result", ["same"], .r2),

@@ -30,6 +30,7 @@ extension Attempt {
             "beganNanoseconds": .number(beganNanoseconds),
             "endedNanoseconds": .optional(endedNanoseconds),
             "failure": .optional(failure?.words), "line": .number(line),
+            "lastLine": .number(lastLine),
         ]
     }
 }

@@ -83,7 +83,8 @@ extension CommandTable {
             (\(names(Effect.Kind.standard))), \
             \(names(Effect.Kind.searched.filter { !Effect.Kind.standard.contains($0) })), \
             or all. Default: standard.
-            """
+            """,
+            .words(CompletionWords.effects)
         ),
         search(
             "depth",
@@ -220,7 +221,7 @@ extension CommandTable {
         OptionSpecification(
             long: "traces",
             value: ValueSpecification(name: "DIR", completion: .file),
-            help: "Folder in which to keep the folders of failed runs.",
+            help: "Folder in which to keep the folders of failed runs, each with its journal.",
             group: .running,
             isConfigurable: false
         ),

@@ -47,6 +47,8 @@ struct ExploreOptions {
     ) throws(Failure) {
         program = invocation.program
         server = try ServerOptions(invocation)
+        // The profile is loaded later; what can be known at once is told at once.
+        _ = try invocation.profileSettings()
         oracles = try OracleOptions.oracles(invocation)
         let deadline = try invocation.milliseconds("deadline")
         derivesDeadline = deadline == nil

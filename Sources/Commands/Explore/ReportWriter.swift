@@ -1,6 +1,9 @@
+internal import Analysis
 internal import Arguments
 internal import Basics
 internal import Exploration
+internal import Journal
+internal import Reports
 internal import SystemIO
 
 /// Writes the report of an exploration in all the forms that were asked for.
@@ -32,7 +35,12 @@ struct ReportWriter {
             try replace(path, with: ReportJUnit.document(report, replay: text))
         }
         if let path = output.page {
-            try replace(path, with: ReportPage.document(report, replay: text))
+            try replace(
+                path,
+                with: ReportPage.document(report, replay: text) {
+                    $0.journal.flatMap(Self.ladders)
+                }
+            )
         }
         if output.forGitHub { try writeGitHub(report, text) }
         if output.isJSON {
@@ -41,6 +49,24 @@ struct ReportWriter {
             try console.write([reason])
         }
     }
+
+    /// The ladders of the run that shows a finding, from the journal that was kept of it.
+    private static func ladders(of journal: String) -> String? {
+        var records: [Timed<JournalRecord>] = []
+        let rest = try? JournalInput.read(journal) { entry in
+            if let record = Timed(entry) { records.append(record) }
+        }
+        let report = RunReport(records)
+        guard rest != nil, !report.transfers.isEmpty else { return nil }
+        let lines = Set(report.checks.filter { $0.verdict == .fail }.flatMap(\.lines))
+        return LadderDrawing.patterns
+            + report.transfers.prefix(shownTransfers).map { transfer in
+                "<h3>\(transfer.kind.rawValue) <code>\(MarkupText.escaped(transfer.target))</code></h3>"
+                    + LadderDrawing(transfer, evidence: lines).text
+            }.joined() + LadderDrawing.legend
+    }
+
+    private static let shownTransfers = 8
 
     /// Writes a whole file.
     func replace(_ path: String, with lines: [String]) throws(Failure) {

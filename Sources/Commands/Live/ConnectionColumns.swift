@@ -7,6 +7,9 @@ struct ConnectionColumns {
     private let clientWidth: Int
     private let requestWidth: Int
 
+    private let chosen: String?
+    private static let mark = "> "
+
     /// Columns of state, bytes and age.
     private static let figures = 35
     /// An IPv4 address with its port.
@@ -15,8 +18,11 @@ struct ConnectionColumns {
     /// - Parameters:
     ///   - width: of the screen, in characters.
     ///   - connections: the rows to come.
-    init(width: Int, connections: [LiveState.Connection]) {
-        nameWidth = max(5, (connections.map(\.name.count).max() ?? 0) + 2)
+    ///   - chosen: the name of the one that is marked.
+    init(width: Int, connections: [LiveState.Connection], chosen: String? = nil) {
+        self.chosen = chosen
+        let mark = chosen == nil ? 0 : Self.mark.count
+        nameWidth = max(5, (connections.map(\.name.count).max() ?? 0) + 2) + mark
         let room = width - nameWidth - Self.figures
         let hasRequests = connections.contains { $0.request != nil }
         if hasRequests, room >= Self.addressWidth + 12 {
@@ -44,11 +50,15 @@ struct ConnectionColumns {
     }
 
     func row(_ connection: LiveState.Connection) -> StyledLine {
-        var line = StyledLine(TextLayout.pad(connection.name, to: nameWidth))
+        let isChosen = connection.name == chosen
+        let name =
+            chosen == nil ? connection.name : (isChosen ? Self.mark : "  ") + connection.name
+        var line = StyledLine(TextLayout.pad(name, to: nameWidth), isChosen ? .heading : nil)
         for (text, width) in [
             (connection.client, clientWidth), (connection.request ?? "-", requestWidth),
         ] where width > 0 {
-            line.add(TextLayout.pad(TextLayout.clip(text, to: width - 1), to: width))
+            let text = TextLayout.pad(TextLayout.clip(text, to: width - 1), to: width)
+            line.add(text, isChosen ? .heading : nil)
         }
         let role: TextStyle.Role? = connection.state == "open" ? nil : .warning
         line.add(TextLayout.pad(connection.state, to: 10), role)

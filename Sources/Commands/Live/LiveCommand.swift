@@ -29,9 +29,9 @@ enum LiveCommand: Hashable, Sendable {
 
     /// In the order in which they are shown; the footer leaves out from the end what has no room.
     static let bindings: [Binding] = [
-        .init(key: "space", short: "pause", meaning: "pause all connections, or resume them"),
-        .init(key: "c", short: "cut", meaning: "reset all connections"),
-        .init(key: "s", short: "stall 5 s", meaning: "hold everything back for 5 seconds"),
+        .init(key: "space", short: "pause", meaning: "pause connections, or resume them"),
+        .init(key: "c", short: "cut", meaning: "reset connections"),
+        .init(key: "s", short: "stall 5 s", meaning: "hold connections back for 5 seconds"),
         .init(key: "r", short: "refuse next", meaning: "refuse the next connection"),
         .init(key: "p", short: "profile", meaning: "choose another profile"),
         .init(key: "m", short: "mark", meaning: "write a mark to the journal"),

@@ -14,14 +14,36 @@ struct LiveControls: Hashable, Sendable {
     /// Only connections with this text are shown; empty for all.
     private(set) var filter = ""
 
+    /// The name of the connection that actions are for; nil for none in particular.
+    private(set) var chosen: String?
+
     private static let filterLength = 64
+
+    /// Which connections an action is for.
+    enum Target: Hashable, Sendable {
+        case all
+        /// By name; none if the one that was chosen has ended, or the filter has none.
+        case these([String])
+    }
+
+    /// Which connections an action is for.
+    ///
+    /// - Parameter names: those that are shown, all that the filter leaves.
+    /// - Returns: the chosen one, else those of the filter, else all.
+    func target(among names: [String]) -> Target {
+        if let chosen { return .these(names.contains(chosen) ? [chosen] : []) }
+        return filter.isEmpty ? .all : .these(names)
+    }
 
     /// Takes a key.
     ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - names: connections that arrows walk along, as they are shown.
     /// - Returns: what is to be done; nil if the key changed at most what is shown.
-    mutating func press(_ key: LiveKey) -> LiveCommand? {
+    mutating func press(_ key: LiveKey, connections names: [String] = []) -> LiveCommand? {
         switch mode {
-        case .view: return pressInView(key)
+        case .view: return pressInView(key, names)
         case .help:
             mode = .view
             // Whoever wants to leave need not close the help first.
@@ -40,19 +62,35 @@ struct LiveControls: Hashable, Sendable {
     }
 
     /// Shows profiles to choose from.
-    mutating func offer(profiles names: [String], current: String) {
-        mode = .profiles(ProfileChoice(names: names, current: current))
+    mutating func offer(profiles: [LiveProfile], current: String) {
+        mode = .profiles(ProfileChoice(profiles, current: current))
     }
 
-    private mutating func pressInView(_ key: LiveKey) -> LiveCommand? {
+    private mutating func pressInView(_ key: LiveKey, _ names: [String]) -> LiveCommand? {
         switch key {
         case .character(UInt8(ascii: "?")): mode = .help
         case .character(UInt8(ascii: "/")): mode = .filter
         case .character(let byte): return LiveCommand(byte)
-        case .escape: filter = ""
-        case .enter, .backspace, .up, .down: break
+        // What was chosen last is given up first.
+        case .escape: if chosen != nil { chosen = nil } else { filter = "" }
+        case .up: walk(-1, names)
+        case .down: walk(1, names)
+        case .enter, .backspace: break
         }
         return nil
+    }
+
+    /// Chooses the connection before or after; at first the first or the last one.
+    private mutating func walk(_ step: Int, _ names: [String]) {
+        guard !names.isEmpty else {
+            chosen = nil
+            return
+        }
+        guard let chosen, let place = names.firstIndex(of: chosen) else {
+            self.chosen = step > 0 ? names.first : names.last
+            return
+        }
+        self.chosen = names[max(0, min(names.count - 1, place + step))]
     }
 
     private mutating func pressInFilter(_ key: LiveKey) {
@@ -71,21 +109,21 @@ struct LiveControls: Hashable, Sendable {
 
 /// A list of profiles that is narrowed by typing.
 struct ProfileChoice: Hashable, Sendable {
-    let names: [String]
+    let profiles: [LiveProfile]
     let current: String
     private(set) var typed = ""
     /// Among `matches`.
     private(set) var selected = 0
 
-    init(names: [String], current: String) {
-        self.names = names
+    init(_ profiles: [LiveProfile], current: String) {
+        self.profiles = profiles
         self.current = current
-        selected = names.firstIndex(of: current) ?? 0
+        selected = profiles.firstIndex { $0.name == current } ?? 0
     }
 
-    /// The names that have what was typed in them.
-    var matches: [String] {
-        typed.isEmpty ? names : names.filter { Self.holds($0, typed) }
+    /// The profiles that have every word that was typed in them.
+    var matches: [LiveProfile] {
+        typed.isEmpty ? profiles : profiles.filter { $0.shows(typed) }
     }
 
     /// Takes a key.
@@ -95,7 +133,7 @@ struct ProfileChoice: Hashable, Sendable {
         let matches = matches
         switch key {
         case .escape: return .some(nil)
-        case .enter: return .some(matches.indices.contains(selected) ? matches[selected] : nil)
+        case .enter: return .some(matches.indices.contains(selected) ? matches[selected].name : nil)
         case .up: selected = max(0, selected - 1)
         case .down: selected = max(0, min(matches.count - 1, selected + 1))
         case .backspace: narrow(String(typed.dropLast()))
@@ -108,9 +146,5 @@ struct ProfileChoice: Hashable, Sendable {
     private mutating func narrow(_ text: String) {
         typed = text
         selected = 0
-    }
-
-    private static func holds(_ name: String, _ text: String) -> Bool {
-        name.lowercased().contains(text.lowercased())
     }
 }

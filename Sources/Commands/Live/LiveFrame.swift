@@ -29,13 +29,15 @@ struct LiveFrame {
         case .view, .filter:
             let events = eventLines()
             let fixed = lines.count + events.count + 1
-            lines += table(rows: size.rows - fixed - 2)
+            lines += table(rows: size.rows - fixed - 1 - footer.count)
             lines += events
         case .help: lines += helpLines()
         case .profiles(let choice): lines += choiceLines(choice, rows: size.rows - lines.count - 4)
         }
-        while lines.count < size.rows - 1 { lines.append(StyledLine()) }
-        return Array(lines.prefix(max(0, size.rows - 1))) + [footer]
+        let footer = footer
+        let room = max(0, size.rows - footer.count)
+        while lines.count < room { lines.append(StyledLine()) }
+        return Array(lines.prefix(room)) + footer
     }
 
     /// The same without a screen around it: all connections that are known, and no keys.
@@ -89,6 +91,17 @@ struct LiveFrame {
         var line = StyledLine(TextLayout.pad(name, to: 5), role)
         line.add(TextLayout.padLeft(Figures.rate(bitsPerSecond: flow.bitsPerSecond), to: 12) + " ")
         let figures = figures(of: flow, path)
+        if graphRows > 0 {
+            line.add(figures)
+            let graph = RateGraph(
+                flow: flow,
+                ceiling: Self.ceiling(path),
+                width: width,
+                rows: graphRows,
+                usesUnicode: usesUnicode
+            )
+            return [line] + graph.lines(role)
+        }
         guard width >= 70 else {
             line.add(spark(flow, path, columns: max(0, min(40, width - line.width - 1))), role)
             return [line, StyledLine("      " + figures, .faint)]
@@ -96,6 +109,15 @@ struct LiveFrame {
         line.add(spark(flow, path, columns: min(60, width - line.width - 47)), role)
         line.add("  " + figures)
         return [line]
+    }
+
+    /// Lines of each direction's graph; none where connections need the room.
+    private var graphRows: Int {
+        width >= 70 && size.rows < 1_000 ? max(0, min(8, (size.rows - 22) / 4)) : 0
+    }
+
+    private static func ceiling(_ path: PathSettings) -> UInt64? {
+        if case .rate(let rate) = path.capacity { rate.bitsPerSecond } else { nil }
     }
 
     private func figures(of flow: LiveState.Flow, _ path: PathSettings) -> String {
@@ -127,8 +149,16 @@ struct LiveFrame {
         let hasHead = rows > 1 || open <= rows
         // What does not fit is counted in a line of its own.
         let room = open > rows && hasHead ? rows - 1 : rows
-        let shown = state.connections(room: room, matching: controls.filter)
-        let columns = ConnectionColumns(width: width, connections: shown)
+        let shown = state.connections(
+            room: room,
+            matching: controls.filter,
+            with: controls.chosen
+        )
+        let columns = ConnectionColumns(
+            width: width,
+            connections: shown,
+            chosen: controls.chosen
+        )
         var lines = [StyledLine()] + (hasHead ? [columns.head] : []) + shown.map { columns.row($0) }
         if open > shown.count {
             lines.append(StyledLine("... and \(open - shown.count) more open, not shown", .faint))
@@ -153,64 +183,90 @@ struct LiveFrame {
 
     // MARK: Keys
 
-    private var footer: StyledLine {
-        if let status { return StyledLine(status, .warning) }
+    private var footer: [StyledLine] {
+        if let status { return [StyledLine(status, .warning)] }
         switch controls.mode {
-        case .view:
-            return controls.filter.isEmpty
-                ? StyledLine(keys(), .faint)
-                : StyledLine("filter: \(controls.filter)  (Esc shows all, / changes it)", .warning)
-        case .help: return StyledLine("any key: back  q quit", .faint)
-        case .filter: return StyledLine("filter: \(controls.filter)_  (Enter, Esc)", .warning)
-        case .profiles: return StyledLine("type, up, down, Enter; Esc: as it is", .faint)
+        case .view: return aim + keyLines.map { StyledLine($0, .faint) }
+        case .help: return [StyledLine("any key: back  q quit", .faint)]
+        case .filter: return [StyledLine("filter: \(controls.filter)_  (Enter, Esc)", .warning)]
+        case .profiles: return [StyledLine("type, up, down, Enter; Esc: as it is", .faint)]
         }
     }
 
-    /// As many keys as there is room for, and always how to learn of the others and to leave.
-    private func keys() -> String {
-        let end = "? help  q quit"
-        var text = ""
-        for binding in LiveCommand.bindings where proxy != nil || binding.key != "x" {
-            let part = "\(binding.key) \(binding.short)  "
-            if text.count + part.count + end.count > width { break }
-            text += part
+    /// What actions are for, if not for all.
+    private var aim: [StyledLine] {
+        let names = state.connections(room: .max, matching: controls.filter).map(\.name)
+        switch controls.target(among: names) {
+        case .all: return []
+        case .these(let names):
+            let words =
+                if let chosen = controls.chosen {
+                    names.isEmpty ? "\(chosen) has ended" : "space, c and s act on \(chosen)"
+                } else {
+                    "filter: \(controls.filter); space, c and s act on \(names.count) open"
+                }
+            return [StyledLine(TextLayout.clip("\(words)  (Esc: on all)", to: width), .warning)]
         }
-        return text + end
+    }
+
+    /// Every key that works, on as many lines as that takes.
+    private var keyLines: [String] {
+        let parts =
+            LiveCommand.bindings.filter { proxy != nil || $0.key != "x" }
+            .map { "\($0.key) \($0.short)" } + ["↑↓ choose", "? help", "q quit"]
+        var lines = [""]
+        for part in parts.map({ usesUnicode ? $0 : $0.replacing("↑↓", with: "up, down") }) {
+            let last = lines[lines.count - 1]
+            if last.isEmpty {
+                lines[lines.count - 1] = part
+            } else if last.count + 2 + part.count <= width {
+                lines[lines.count - 1] += "  " + part
+            } else {
+                lines.append(part)
+            }
+        }
+        // On a small screen connections matter more, and `?` tells the rest.
+        guard lines.count > max(1, size.rows / 12) else { return lines }
+        return ["? help  q quit"]
     }
 
     private func helpLines() -> [StyledLine] {
         let rows =
             LiveCommand.bindings + [
-                .init(key: "q", short: "quit", meaning: quitting)
+                .init(key: "arrows", short: "", meaning: "choose a connection; Esc: none"),
+                .init(key: "q", short: "quit", meaning: quitting),
             ]
         return [StyledLine(), StyledLine("Keys", .heading)]
             + rows.map {
                 StyledLine(
-                    TextLayout.clip("  \(TextLayout.pad($0.key, to: 7))\($0.meaning)", to: width)
+                    TextLayout.clip("  \(TextLayout.pad($0.key, to: 8))\($0.meaning)", to: width)
                 )
-            }
+            } + [
+                StyledLine(),
+                StyledLine(
+                    TextLayout.clip(
+                        "  space, c and s act on the chosen connection, else on the filter's",
+                        to: width
+                    )
+                ),
+            ]
     }
 
     private func choiceLines(_ choice: ProfileChoice, rows: Int) -> [StyledLine] {
         let matches = choice.matches
         var head = StyledLine("Profile", .heading)
         head.add(choice.typed.isEmpty ? "" : ": \(choice.typed)_")
+        head.addRight("\(matches.count) of \(choice.profiles.count)", endingAt: width, .faint)
         guard !matches.isEmpty else {
-            return [StyledLine(), head, StyledLine("  none is called so", .faint)]
+            return [StyledLine(), head, StyledLine("  none has this in it", .faint)]
         }
+        let list = ProfileList(choice: choice, width: width).lines
         // The selected one stays in the middle where there is not room for all.
         let room = max(1, rows)
-        let first = max(0, min(choice.selected - room / 2, matches.count - room))
-        let shown = matches[first..<min(matches.count, first + room)]
+        let place = list.firstIndex { $0.isSelected } ?? 0
+        let first = max(0, min(place - room / 2, list.count - room))
         return [StyledLine(), head]
-            + shown.enumerated().map { index, name in
-                let isSelected = first + index == choice.selected
-                let now = name == choice.current ? "  (now)" : ""
-                return StyledLine(
-                    "\(isSelected ? ">" : " ") \(name)\(now)",
-                    isSelected ? .heading : nil
-                )
-            }
+            + list[first..<min(list.count, first + room)].map(\.line)
     }
 
     // MARK: Events

@@ -13,6 +13,8 @@ struct LiveState {
         var queuedBytes = 0
         /// Rates of the last samples, the newest last.
         var history: [UInt64] = []
+        /// Bytes that waited at the last samples, the newest last.
+        var queueHistory: [UInt64] = []
 
         /// Mean of the last second, so that the figure can be read.
         var bitsPerSecond: UInt64 {
@@ -22,6 +24,7 @@ struct LiveState {
     }
 
     struct Connection: Hashable, Sendable {
+        var id: ConnectionID
         var name: String
         var client: String
         var state: String
@@ -128,6 +131,8 @@ struct LiveState {
             high < spanNanoseconds ? spanNanoseconds.dividingFullWidth((high, low)).quotient : 0
         )
         if flow.history.count > historyLength { flow.history.removeFirst() }
+        flow.queueHistory.append(UInt64(max(0, sample.queuedBytes)))
+        if flow.queueHistory.count > historyLength { flow.queueHistory.removeFirst() }
         flow.bytes = sample.bytes
         flow.queuedPackets = sample.queuedPackets
         flow.queuedBytes = sample.queuedBytes
@@ -162,6 +167,7 @@ struct LiveState {
             let isCorrupted = connection.state == .open && corrupted.contains(id)
             let isActive = now - memory.movedAt < Self.activeNanoseconds
             return Connection(
+                id: id,
                 name: EventText.name(id),
                 client: connection.client?.description ?? "-",
                 state: isCorrupted ? "corrupted" : connection.state.rawValue,
@@ -185,13 +191,24 @@ struct LiveState {
     /// - Parameters:
     ///   - room: how many at most.
     ///   - filter: only those that have this text in what is shown of them; empty for all.
+    ///   - chosen: the name of one that is shown in any case, if there is room for one.
     /// - Returns: the connections, as they are to be shown.
-    func connections(room: Int, matching filter: String = "") -> [Connection] {
+    func connections(
+        room: Int,
+        matching filter: String = "",
+        with chosen: String? = nil
+    ) -> [Connection] {
         let ranked = connections.enumerated().filter { $0.element.shows(filter) }.sorted { a, b in
             // Of equals the latest.
             (a.element.rank, -a.offset) < (b.element.rank, -b.offset)
         }
-        return ranked.prefix(room).sorted { a, b in
+        var shown = Array(ranked.prefix(max(0, room)))
+        if let chosen, !shown.isEmpty, !shown.contains(where: { $0.element.name == chosen }),
+            let one = ranked.first(where: { $0.element.name == chosen })
+        {
+            shown[shown.count - 1] = one
+        }
+        return shown.sorted { a, b in
             let (first, second) = (a.element.rank == .faulted, b.element.rank == .faulted)
             return first == second ? a.offset < b.offset : first
         }.map(\.element)

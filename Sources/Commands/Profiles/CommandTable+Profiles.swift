@@ -20,6 +20,7 @@ extension CommandTable {
         ],
         examples: [
             .init(command: "linkcond profiles", meaning: "list all profiles"),
+            .init(command: "linkcond profiles satellite", meaning: "those with this word"),
             .init(command: "linkcond profiles show lte", meaning: "one profile in full"),
             .init(command: "linkcond profiles check mine.yaml", meaning: "find mistakes in a file"),
             .init(
@@ -30,7 +31,14 @@ extension CommandTable {
         subcommands: [
             CommandSpecification(
                 name: "list",
-                summary: "List all profiles",
+                summary: "List all profiles, or those in which every SEARCH word occurs",
+                operands: [
+                    OperandSpecification(
+                        value: ValueSpecification(name: "SEARCH"),
+                        isOptional: true,
+                        isRepeatable: true
+                    )
+                ],
                 options: [
                     OptionSpecification(
                         long: "names",

@@ -7,6 +7,8 @@ enum ProfileComments {
     /// What it comes to.
     static func before(_ profile: Profile) -> [String] {
         [
+            // What editors look for, in the first line alone.
+            "# yaml-language-server: $schema=linkcond-profile.schema.json",
             "# down: \(LinkDescription.direction(profile.link.down))",
             "# up:   \(LinkDescription.direction(profile.link.up))",
         ] + (profile.isConfirmed ? [] : ["# The numbers are not confirmed at their source."])

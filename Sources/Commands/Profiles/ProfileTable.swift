@@ -1,20 +1,36 @@
 internal import Basics
-internal import Journal
-internal import LinkEngine
 internal import LinkProfile
 
-/// The list of profiles, grouped by where their numbers come from.
+/// The list of profiles, grouped by what they imitate.
 struct ProfileTable {
-    let profiles: [Profile]
-    let width: Int
-    let style: TextStyle
+    private let profiles: [Profile]
+    private let width: Int
+    private let style: TextStyle
+    /// The width of each column.
+    private let widths: (name: Int, rate: Int, roundTrip: Int, loss: Int)
+
+    init(profiles: [Profile], width: Int, style: TextStyle) {
+        self.profiles = profiles
+        self.width = width
+        self.style = style
+        let figures = profiles.map(ProfileFigures.init)
+        func widest(_ texts: [String], _ head: String) -> Int {
+            texts.reduce(head.count) { max($0, $1.count) }
+        }
+        widths = (
+            widest(profiles.map { PrintableText.escaped($0.name) }, "name"),
+            widest(figures.map(\.rate), "rate"), widest(figures.map(\.roundTrip), "rtt"),
+            widest(figures.map(\.loss), "loss")
+        )
+    }
 
     func lines() -> [String] {
-        var lines: [String] = []
-        for source in sources {
-            if !lines.isEmpty { lines.append("") }
-            lines.append(style(.heading, TextLayout.clip(source, to: width)))
-            lines += profiles.filter { $0.source == source }.map { row($0) }
+        var lines: [String] = [style(.faint, TextLayout.clip(head, to: width))]
+        for kind in Profile.Kind.allCases {
+            let group = profiles.filter { $0.kind == kind }
+            guard !group.isEmpty else { continue }
+            lines += ["", style(.heading, TextLayout.clip(kind.title, to: width))]
+            lines += group.map { row($0) }
         }
         lines += [
             "",
@@ -24,60 +40,35 @@ struct ProfileTable {
         return lines
     }
 
-    /// In the order in which they first appear.
-    private var sources: [String] {
-        profiles.reduce(into: []) { list, profile in
-            if !list.contains(profile.source) { list.append(profile.source) }
-        }
+    private var head: String {
+        columns(of: "name", "   ", "rate", "rtt", "loss") + "what it is like"
     }
 
     private func row(_ profile: Profile) -> String {
-        let columns = self.columns
-        let texts = Self.texts(profile)
-        let text =
-            "  " + TextLayout.pad(texts.name, to: columns.name)
-            + (profile.isConfirmed ? "   " : " ? ") + TextLayout.pad(texts.rate, to: columns.rate)
-            + "  " + TextLayout.padLeft(texts.roundTrip, to: columns.roundTrip) + "  "
-            + TextLayout.pad(texts.loss, to: columns.loss) + "  "
+        let figures = ProfileFigures(profile)
+        let text = columns(
+            of: PrintableText.escaped(profile.name),
+            profile.isConfirmed ? "   " : " ? ",
+            figures.rate,
+            figures.roundTrip,
+            figures.loss
+        )
         let room = max(0, width - text.count)
         guard room >= 16 else { return TextLayout.clip(text, to: width) }
         let summary = PrintableText.escaped(profile.summary)
         return text + style(.faint, TextLayout.clip(summary, to: room))
     }
 
-    private struct Texts {
-        var name: String
-        var rate: String
-        var roundTrip: String
-        var loss: String
-    }
-
-    private static func texts(_ profile: Profile) -> Texts {
-        let link = profile.link
-        return Texts(
-            name: PrintableText.escaped(profile.name),
-            rate: both(
-                LinkDescription.shortRate(link.down.capacity),
-                LinkDescription.shortRate(link.up.capacity)
-            ),
-            roundTrip: LinkDescription.roundTrip(link),
-            loss: both(loss(link.down.loss), loss(link.up.loss))
-        )
-    }
-
-    /// The share alone: its model is for `profiles show`.
-    private static func loss(_ model: LossModel) -> String {
-        LinkDescription.loss(model).map { String($0.prefix { $0 != " " }) } ?? "-"
-    }
-
-    private static func both(_ down: String, _ up: String) -> String {
-        down == up ? down : "\(down)/\(up)"
-    }
-
-    /// The width of each column.
-    private var columns: (name: Int, rate: Int, roundTrip: Int, loss: Int) {
-        let texts = profiles.map(Self.texts)
-        func widest(_ text: (Texts) -> String) -> Int { texts.map { text($0).count }.max() ?? 0 }
-        return (widest(\.name), widest(\.rate), widest(\.roundTrip), widest(\.loss))
+    private func columns(
+        of name: String,
+        _ doubt: String,
+        _ rate: String,
+        _ roundTrip: String,
+        _ loss: String
+    ) -> String {
+        "  " + TextLayout.pad(name, to: widths.name) + doubt
+            + TextLayout.pad(rate, to: widths.rate) + "  "
+            + TextLayout.padLeft(roundTrip, to: widths.roundTrip) + "  "
+            + TextLayout.pad(loss, to: widths.loss) + "  "
     }
 }

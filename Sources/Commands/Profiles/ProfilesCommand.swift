@@ -23,13 +23,23 @@ struct ProfilesCommand {
     private func list(_ invocation: Invocation) throws(Failure) {
         let names = Profiles.all.map(\.name)
         let own = catalog.userNames
-        if invocation.has("names") {
+        let words = invocation.operands.map { $0.lowercased() }
+        if invocation.has("names"), words.isEmpty {
             try console.write(names + own.filter { !names.contains($0) })
             return
         }
         var profiles: [Profile] = []
         for name in own.filter({ !names.contains($0) }) + names {
-            profiles.append(try catalog.load(name))
+            let profile = try catalog.load(name)
+            if words.allSatisfy(profile.searchText.contains) { profiles.append(profile) }
+        }
+        guard !profiles.isEmpty else {
+            let shown = invocation.operands.joined(separator: " ")
+            throw Failure(.usage, "no profile has '\(shown)' in it (see: linkcond profiles)")
+        }
+        if invocation.has("names") {
+            try console.write(profiles.map(\.name))
+            return
         }
         if invocation.has("json") {
             try console.write([JSONValue.array(profiles.map(ProfileJSON.value)).text])
@@ -77,5 +87,13 @@ struct ProfilesCommand {
         let profile = try catalog.load(file: file, settings: try invocation.profileSettings())
         let parameters = Figures.count(profile.parameters.count, "parameter")
         try console.write(["\(file): ok: \(profile.name), \(parameters)"])
+    }
+}
+
+extension Profile {
+    /// What a search looks at, in small letters.
+    fileprivate var searchText: String {
+        [name, summary, source, kind.title, ProfileFigures(self).text].joined(separator: "\n")
+            .lowercased()
     }
 }

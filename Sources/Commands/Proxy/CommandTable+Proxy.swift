@@ -81,7 +81,10 @@ extension CommandTable {
             OptionSpecification(
                 long: "upstream",
                 short: "u",
-                value: ValueSpecification(name: "HOST:PORT"),
+                value: ValueSpecification(
+                    name: "HOST:PORT",
+                    completion: .words(CompletionWords.upstreams)
+                ),
                 help: """
                     Server to forward to: host:port, [IPv6]:port, unix:/path, http://host:port, the \
                     port of a server on this machine, or https://host:port for a server that speaks \
@@ -107,6 +110,19 @@ extension CommandTable {
                 isRepeatable: true,
                 environment: "LINKCOND_LISTEN",
                 aliases: ["port": "%"]
+            ),
+            OptionSpecification(
+                long: "proxies",
+                value: ValueSpecification(name: "NAME={...}"),
+                help: """
+                    A further proxy with a link of its own: \
+                    'api={upstream: 127.0.0.1:9001, profile: lte}'. Keys: listen, upstream, \
+                    profile, set, fault, seed. In a configuration file, a mapping of names. \
+                    Profiles are given by name.
+                    """,
+                group: .addresses,
+                isRepeatable: true,
+                takesSettings: true
             ),
         ] + OptionSpecification.forward + OptionSpecification.tls + [
             OptionSpecification(

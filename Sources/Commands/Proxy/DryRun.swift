@@ -66,11 +66,17 @@ struct DryRun {
     }
 
     private var otherRows: [String] {
-        invocation.command.options.compactMap { option in
-            guard option.group != .general, !Self.special.contains(option.long) else { return nil }
+        invocation.command.options.flatMap { option -> [String] in
+            guard option.group != .general, !Self.special.contains(option.long) else { return [] }
+            let settings = invocation.options(option.long)
+            if option.takesSettings, !settings.isEmpty {
+                return settings.map {
+                    row(option.long, $0.value, $0.origin.description(of: option.long))
+                }
+            }
             let given = invocation.value(option.long)
             let value = option.value == nil ? (given == nil ? "no" : "yes") : given ?? "none"
-            return row(option.long, value, origin(option.long))
+            return [row(option.long, value, origin(option.long))]
         }
     }
 

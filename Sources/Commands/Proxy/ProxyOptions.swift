@@ -37,6 +37,8 @@ struct ProxyOptions {
     var control: Endpoint?
     /// Whether the control API comes with a page for browsers.
     var showsPage = false
+    /// Proxies beside the run's own.
+    var further: [ProxyOrder] = []
     /// Names under which it is reached beside those of this machine.
     var allowedHosts: [String]
     var wantsLive: Bool
@@ -92,6 +94,7 @@ struct ProxyOptions {
         control =
             try Self.endpoints(invocation, "control").last ?? (showsPage ? Self.pageAddress : nil)
         allowedHosts = invocation.values("allow-host")
+        for option in invocation.options("proxies") { further.append(try ProxyOrder(option)) }
         wantsLive = invocation.has("live")
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")

@@ -9,14 +9,13 @@ internal import SystemIO
 extension ProxyRun {
     /// Listens for control; nothing is answered before the loop runs.
     func startControl() throws(Failure) {
-        guard let endpoint = options.control else { return }
+        guard let endpoint = options.control else {
+            if !options.further.isEmpty { native = makeNative() }
+            return
+        }
         let address = try controlAddress(endpoint)
         let policy = try controlPolicy(address)
-        let api = NativeAPI(
-            fleet: fleet,
-            program: program,
-            startNanoseconds: startNanoseconds
-        )
+        let api = makeNative()
         let dashboard = options.showsPage ? Dashboard(token: policy.token) : nil
         do throws(SystemError) {
             control = try ControlServer(
@@ -40,6 +39,10 @@ extension ProxyRun {
         }
         refuseControlAsUpstream()
         tellControl()
+    }
+
+    private func makeNative() -> NativeAPI {
+        NativeAPI(fleet: fleet, program: program, startNanoseconds: startNanoseconds)
     }
 
     private func controlAddress(_ endpoint: Endpoint) throws(Failure) -> SocketAddress {
@@ -120,6 +123,7 @@ extension ProxyRun {
                 options.repeated.line(faults: faults, seed: description.seed)
             },
             profileNames: { catalog.userNames + Profiles.all.map(\.name) },
+            profileCards: { catalog.cards() },
             loadProfile: { name, settings throws(ProfileError) in
                 try catalog.profile(name, settings: settings)
             },

@@ -9,6 +9,11 @@ internal import SystemIO
 extension ProxyRun {
     /// Takes note of something that happened.
     func record(_ record: JournalRecord) {
+        // A journal begins with the start.
+        guard early == nil else {
+            early?.append(record)
+            return
+        }
         tally.add(record)
         let now = loop.nowNanoseconds
         journal?.write(record, nowNanoseconds: now)
@@ -25,12 +30,19 @@ extension ProxyRun {
             console.offer(RunSummary.event("fault", record).text)
         }
         if case .trouble(.latePacing, _) = record { noteLateness() }
+        if case .opaque(let report) = record { tellOpaque(report) }
         if case .fault(let report) = record { changeStates(of: record) { $0.add(report) } }
         if case .request(let report) = record, screen != nil {
             changeStates(of: record) { $0.add(report) }
         }
         guard let line = EventText.line(record, isVerbose: options.isVerbose) else { return }
         if !options.isQuiet { tell(line, of: record) }
+    }
+
+    /// Says once for each reason that requests of a connection cannot be seen, and what to do.
+    private func tellOpaque(_ report: OpaqueReport) {
+        guard !options.isQuiet, opaqueTold.insert(report.reason).inserted else { return }
+        tell(EventText.opaque(report))
     }
 
     /// More on a metered path than --max-metered allows, in words; nil if it is not.
@@ -92,7 +104,7 @@ extension ProxyRun {
         guard let screen else { return }
         screen.draw { size in
             LiveFrame(
-                state: shownState,
+                state: liveState,
                 description: shownDescription,
                 proxy: shownProxy,
                 controls: controls,

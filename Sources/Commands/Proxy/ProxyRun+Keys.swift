@@ -3,7 +3,6 @@ internal import Basics
 internal import ControlAPI
 internal import Journal
 internal import LinkProfile
-internal import Profiles
 internal import Proxy
 internal import SystemIO
 
@@ -17,19 +16,18 @@ extension ProxyRun {
             // After a signal `q` only makes haste.
             drain(drainCode ?? .success, EndSignals.drainMilliseconds.interrupt, "quitting")
         case .pause:
-            if steered.manual.isPaused {
-                changed("resume", steered.manual.resume(.all))
+            let isHeld = aimed.map { $0.allSatisfy { $0.state == "paused" } }
+            if isHeld ?? steered.manual.isPaused {
+                change("resume") { $0.manual.resume($1) }
             } else {
-                changed("pause", steered.manual.pause(.all))
+                change("pause") { $0.manual.pause($1) }
             }
-        case .cut: changed("cut", steered.manual.cut(.all, .rst), ["kind": "rst"])
+        case .cut: change("cut", ["kind": "rst"]) { $0.manual.cut($1, .rst) }
         case .stall:
             let seconds = LiveCommand.stallSeconds
-            changed(
-                "stall",
-                steered.manual.stall(.all, for: .seconds(seconds)),
-                ["for": .string("\(seconds)s")]
-            )
+            change("stall", ["for": .string("\(seconds)s")]) {
+                $0.manual.stall($1, for: .seconds(seconds))
+            }
         case .refuse:
             _ = steered.manual.refuseNext(1)
             changed("refuse", [], ["count": 1])
@@ -37,7 +35,10 @@ extension ProxyRun {
         case .mark: changed("mark", [], ["text": "mark"])
         case .listProfiles:
             listing = chosen
-            controls.offer(profiles: profileNames, current: shownDescription.profile.name)
+            controls.offer(
+                profiles: catalog.cards().map { LiveProfile($0) },
+                current: shownDescription.profile.name
+            )
         case .profile(let name):
             guard listing === chosen else { return tell("no other profile: its proxy has ended") }
             switchProfile(name)
@@ -45,7 +46,16 @@ extension ProxyRun {
         }
     }
 
-    var profileNames: [String] { catalog.userNames + Profiles.all.map(\.name) }
+    /// Does something to the connections that are chosen, or to all, and records it.
+    private func change(
+        _ action: String,
+        _ detail: JSONObject = [:],
+        _ act: (ProxyServer, ConnectionSelection) -> [ManualPlace]
+    ) {
+        guard let aimed else { return changed(action, act(steered, .all), detail) }
+        guard !aimed.isEmpty else { return tell(missingTarget) }
+        changed(action, aimed.flatMap { act(steered, .connection($0.id)) }, detail)
+    }
 
     private func switchOutage() {
         do throws(ProxyError) {

@@ -18,7 +18,7 @@ final class FurtherProxy {
 extension ProxyRun {
     var steered: ProxyServer { chosen?.proxy.server ?? server }
 
-    var shownState: LiveState { chosen?.state ?? state }
+    var liveState: LiveState { chosen?.state ?? state }
 
     var shownDescription: RunDescription {
         guard let server = chosen?.proxy.server else { return description }

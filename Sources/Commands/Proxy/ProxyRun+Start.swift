@@ -34,6 +34,7 @@ extension ProxyRun {
         }
         server.link.onChange = { [weak self] in self?.lookAtPath() }
         try watchSignals()
+        try startFurther()
         // The first line comes first, also where the journal follows it on standard output.
         try announce()
         recordStart()
@@ -43,7 +44,10 @@ extension ProxyRun {
     }
 
     private func recordStart() {
+        let waiting = early ?? []
+        early = nil
         record(.start(runStart))
+        for one in waiting { record(one) }
         recordPath()
     }
 
@@ -86,7 +90,7 @@ extension ProxyRun {
         let lines =
             options.isJSON
             ? [description.json.text]
-            : description.listeningLines + description.controlLines
+            : description.listeningLines + description.furtherLines + description.controlLines
         do throws(SystemError) {
             try console.output.writeAll(Console.bytes(lines))
         } catch {

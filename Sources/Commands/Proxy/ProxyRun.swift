@@ -33,6 +33,8 @@ final class ProxyRun: LiveRun {
     var journal: JournalFile?
     /// What the journal knows of the path.
     var recordedPath: PathAttributes?
+    /// What is to be recorded after the start; nil once that is.
+    var early: [JournalRecord]? = []
     var pathReporter: PathReporter?
     /// Nil unless control was asked for.
     var control: ControlServer?
@@ -54,6 +56,8 @@ final class ProxyRun: LiveRun {
     var outcome: ExitCode?
     var isJournalFailureTold = false
     var isWasteTold = false
+    /// Why connections were opaque, as far as that was told.
+    var opaqueTold: Set<String> = []
     var latenessTold: UInt64?
     var status: String?
     /// The exit code that the end has, which `status` tells of.
@@ -93,7 +97,9 @@ final class ProxyRun: LiveRun {
         // A record is worth making only if somebody hears of it.
         let isUnheard = options.isQuiet && !options.looksAtRequests
         let inbox = isUnheard ? nil : RecordInbox()
-        let configuration = try Self.configuration(options, description, console, origin: origin)
+        var configuration = try Self.configuration(options, description, console, origin: origin)
+        // The live view shows what connections ask for.
+        if isLive { configuration.observesRequests = true }
         do throws(ProxyError) {
             let server = try ProxyServer(
                 loop: loop,

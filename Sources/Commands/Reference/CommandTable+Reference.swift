@@ -36,6 +36,33 @@ extension CommandTable {
         options: [.help]
     )
 
+    static let schemaCommand = CommandSpecification(
+        name: "schema",
+        summary: "Print the JSON Schema of profiles or of linkcond.yaml, for editors",
+        details: [
+            """
+            An editor with a YAML language server then completes keys and marks mistakes. It reads the \
+            schema that a comment in the first line of a file names.
+            """
+        ],
+        examples: [
+            .init(
+                command: "linkcond schema profile > linkcond-profile.schema.json",
+                meaning: "beside the profiles that `linkcond profiles show` began"
+            ),
+            .init(command: "linkcond schema config", meaning: "for linkcond.yaml"),
+        ],
+        operands: [
+            OperandSpecification(
+                value: ValueSpecification(
+                    name: "FORM",
+                    completion: .words(["profile", "config"])
+                )
+            )
+        ],
+        options: [.help]
+    )
+
     static let manCommand = CommandSpecification(
         name: "man",
         summary: "Print the manual page",

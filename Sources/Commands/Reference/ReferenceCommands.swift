@@ -1,8 +1,9 @@
 internal import Arguments
 internal import Basics
 internal import Journal
+internal import LinkProfile
 
-/// `linkcond version`, `linkcond man` and `linkcond completions`.
+/// `linkcond version`, `linkcond man`, `linkcond completions` and `linkcond schema`.
 struct ReferenceCommands {
     let console: Console
 
@@ -27,6 +28,24 @@ struct ReferenceCommands {
         }
         return try print(Completions.script(for: shell, of: CommandTable.set))
     }
+
+    func schema(_ invocation: Invocation) throws(Failure) -> ExitCode {
+        let name = invocation.operands[0]
+        guard let document = Self.schemas[name] else {
+            let known = Self.schemas.keys.sorted()
+            throw Failure(
+                .usage,
+                "unknown schema '\(name)'\(Suggestion.hint(for: name, in: known))"
+                    + " (known: \(known.joined(separator: ", ")))"
+            )
+        }
+        return try print([document().text])
+    }
+
+    private static let schemas: [String: @Sendable () -> JSONValue] = [
+        "profile": { ProfileSchema.document },
+        "config": { ConfigurationSchema(commands: CommandTable.set.commands).document },
+    ]
 
     private func print(_ lines: [String]) throws(Failure) -> ExitCode {
         try console.write(lines)

@@ -8,15 +8,27 @@ internal import Reports
 struct LadderDrawing {
     private let transfer: Transfer
     private let ladder: Ladder
+    /// Lines of the journal that show what is wrong; rungs with such a line are marked.
+    private let evidence: Set<Int>
 
     /// The most rungs that are drawn: the first half and the last.
     private static let shownRungs = 200
     private static let height = 16
 
-    init(_ transfer: Transfer) {
+    init(_ transfer: Transfer, evidence: Set<Int> = []) {
         self.transfer = transfer
+        self.evidence = evidence
         ladder = Ladder(transfer)
     }
+
+    /// How charts show bytes that were sent again.
+    static let patterns = """
+        <svg class="defs" aria-hidden="true"><defs><pattern id="again" width="8" height="8" \
+        patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="ground" \
+        width="8" height="8"/><line class="stripe" x1="0" y1="0" x2="0" y2="8"/></pattern></defs>\
+        </svg>
+
+        """
 
     static let legend = """
         <p class="legend"><span>\(swatch("new")) new bytes</span>\
@@ -57,7 +69,7 @@ struct LadderDrawing {
         let marks = [
             (0, "start", UInt64(0)), (50, "middle", ladder.length / 2), (100, "end", ladder.length),
         ]
-        let texts = marks.map { place, anchor, offset in
+        let texts = marks.prefix(ladder.length > 0 ? marks.count : 1).map { place, anchor, offset in
             "<text x=\"\(place)%\" y=\"12\" text-anchor=\"\(anchor)\">\(offset == 0 ? "0" : Figures.bytes(offset))</text>"
         }
         return
@@ -70,7 +82,9 @@ struct LadderDrawing {
         let words = AttemptWords(attempt, gap: transfer.gaps.first { $0.next == rung.attempt })
         let role = attempt.failure == nil ? "" : " class=\"fail\""
         let bytes = attempt.bytes > 0 ? Figures.bytes(attempt.bytes) : ""
-        return "<tr><td class=\"num\">\(rung.attempt + 1)</td>"
+        let lines = attempt.line...max(attempt.line, attempt.lastLine)
+        let mark = evidence.contains(where: lines.contains) ? " class=\"evidence\"" : ""
+        return "<tr\(mark)><td class=\"num\">\(rung.attempt + 1)</td>"
             + "<td class=\"bar\">\(bar(rung, label: label(rung, attempt)))</td>"
             + "<td>\(MarkupText.escaped(words.kind))</td><td class=\"num\">\(bytes)</td>"
             + "<td\(role)>\(MarkupText.escaped(words.end))</td>"

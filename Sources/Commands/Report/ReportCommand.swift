@@ -50,12 +50,15 @@ struct ReportCommand {
         if let (expected, result) = options.comparison {
             evidence.oracle = try compare(expected, result)
         }
-        return JudgedRun(
+        let report = RunReport(records, evidence: evidence)
+        var run = JudgedRun(
             name: path,
-            report: RunReport(records, evidence: evidence),
+            report: report,
             expectation: options.expectation,
             truncatedBytes: truncatedBytes
         )
+        if options.pagePath != nil { run.evidence = EvidenceRecords(report, records) }
+        return run
     }
 
     private func compare(_ expected: String, _ result: String) throws(Failure) -> Evidence.Oracle {

@@ -27,17 +27,8 @@ struct RunReportPage {
 
     private var head: String {
         let lines = HTMLPage.head(title: "linkcond report: \(summary)", hasScript: true)
-        return lines.joined(separator: "\n") + "\n" + Self.patterns
+        return lines.joined(separator: "\n") + "\n" + LadderDrawing.patterns
     }
-
-    /// How charts show bytes that were sent again.
-    private static let patterns = """
-        <svg class="defs" aria-hidden="true"><defs><pattern id="again" width="8" height="8" \
-        patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="ground" \
-        width="8" height="8"/><line class="stripe" x1="0" y1="0" x2="0" y2="8"/></pattern></defs>\
-        </svg>
-
-        """
 
     private var summary: String {
         let counts: [String] = [Verdict.fail, .inconclusive, .pass].compactMap { verdict in

@@ -17,7 +17,7 @@ struct RunReportSection {
 
     var text: String {
         "<section id=\"run\(place)\">\n" + head + findings + transfers + waterfall + checks
-            + demands
+            + demands + records
             + reproduction + "</section>\n"
     }
 
@@ -62,7 +62,7 @@ struct RunReportSection {
             return """
                 <h3>\(transfer.kind.rawValue) <code>\(escaped(transfer.target))</code></h3>
                 <p class="faint">\(escaped("\(size)\(state); \(TransferWords.figures(transfer))"))</p>
-                \(LadderDrawing(transfer).text)
+                \(LadderDrawing(transfer, evidence: evidence).text)
 
                 """
         }
@@ -129,10 +129,33 @@ struct RunReportSection {
         """
     }
 
-    /// Lines of the journal, at most five.
+    /// The records that findings and checks point at.
+    private var records: String {
+        let lines = run.evidence.lines.sorted { $0.key < $1.key }
+        guard !lines.isEmpty else { return "" }
+        let rows = lines.map { line, text in
+            "<tr id=\"\(anchor(line))\"><td class=\"num\">\(line)</td>"
+                + "<td><code>\(escaped(text))</code></td></tr>"
+        }
+        return "<details open><summary>Records that show it</summary>\n<table>"
+            + "\(rows.joined(separator: "\n"))</table></details>\n"
+    }
+
+    private func anchor(_ line: Int) -> String { "run\(place)-line\(line)" }
+
+    /// The lines that show what is wrong.
+    private var evidence: Set<Int> {
+        let failed = report.checks.filter { $0.verdict == .fail }
+        return Set(report.findings.flatMap(\.lines) + failed.flatMap(\.lines))
+    }
+
+    /// Lines of the journal, at most five, as links to the records that are shown.
     private func lines(_ lines: [Int]) -> String {
         guard !lines.isEmpty else { return "" }
-        let shown = lines.prefix(5).map(String.init).joined(separator: ", ")
+        let shown = lines.prefix(5).map { line in
+            run.evidence.lines[line] == nil
+                ? "\(line)" : "<a href=\"#\(anchor(line))\">\(line)</a>"
+        }.joined(separator: ", ")
         return (lines.count == 1 ? "line " : "lines ") + shown + (lines.count > 5 ? ", …" : "")
     }
 

@@ -26,7 +26,10 @@ extension CommandTable {
     private static let trialUpstream = OptionSpecification(
         long: "upstream",
         short: "u",
-        value: ValueSpecification(name: "HOST:PORT"),
+        value: ValueSpecification(
+            name: "HOST:PORT",
+            completion: .words(CompletionWords.upstreams)
+        ),
         help: """
             Server: host:port, [IPv6]:port, http://host:port, unix:/path, or the port of a \
             server on this machine. Default: a test server for this run only, which serves \

@@ -56,6 +56,18 @@ enum EventText {
         }
     }
 
+    /// Why requests of a connection cannot be seen, and what to do about it.
+    static func opaque(_ report: OpaqueReport) -> String {
+        let remedy =
+            report.reason == "TLS"
+            ? "; to see requests and break them inside, use `linkcond run --https`, or --tls"
+                + " terminate and an https:// upstream" : ""
+        return PrintableText.escaped(
+            "\(name(report.connection)) is not HTTP/1.1 (\(report.reason)): its requests are not seen,"
+                + " and faults at requests cannot act on it\(remedy)"
+        )
+    }
+
     private static func change(_ report: ChangeReport) -> String {
         let detail = report.detail.members.map { member in
             if case .string(let text) = member.value {

@@ -23,6 +23,8 @@ struct RunDescription {
     var controlToken: String?
     /// Where a browser finds the dashboard, with its token.
     var page: String?
+    /// The proxies beside the run's own, as the control API describes them.
+    var further: [JSONObject] = []
 
     struct Route: Hashable, Sendable {
         var listen: Endpoint
@@ -79,6 +81,17 @@ struct RunDescription {
         }
     }
 
+    /// Lines for the proxies beside the run's own.
+    var furtherLines: [String] {
+        further.flatMap { proxy in
+            proxy.objects("listeners").map { route in
+                "proxy \(proxy.text("name") ?? "") listening \(route.text("listen") ?? "")"
+                    + " upstream \(route.text("upstream") ?? "")"
+                    + " profile \(proxy.text("profile") ?? "")"
+            }
+        }
+    }
+
     var scheduleText: String {
         FaultSchedule(seed: seed, faults: faults).canonicalText
     }
@@ -128,6 +141,7 @@ struct RunDescription {
             ]
         }
         object.append("listeners", .array(listeners))
+        if !further.isEmpty { object.append("proxies", .array(further.map { .object($0) })) }
         return .object(object)
     }
 

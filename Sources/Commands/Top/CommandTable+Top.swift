@@ -18,8 +18,8 @@ extension CommandTable {
             """
             CONTROL is the address on the proxy's `control` line (127.0.0.1:9000, \
             http://127.0.0.1:9000 or unix:/path), or its --ready-file, which contains the token as \
-            well. Otherwise the token is read from LINKCOND_CONTROL_TOKEN; there is no option for \
-            it, since any user of the machine can read arguments.
+            well. Otherwise the token is read from LINKCOND_CONTROL_TOKEN. The whole address that \
+            --ui prints works, too; but any user of the machine can read arguments.
             """,
             """
             If standard output is not a terminal, it prints a line for each event, and one every \

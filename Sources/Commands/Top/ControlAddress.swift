@@ -20,6 +20,14 @@ enum ControlAddress: Hashable, Sendable {
         var words: String
     }
 
+    /// The address and the token of what `--ui` prints, `http://127.0.0.1:9000/#t=TOKEN`; nil for
+    /// anything else.
+    static func page(_ text: String) -> (address: String, token: String)? {
+        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].hasPrefix("t="), parts[1].count > 2 else { return nil }
+        return (String(parts[0]), String(parts[1].dropFirst(2)))
+    }
+
     /// Reads `127.0.0.1:9000`, `http://127.0.0.1:9000`, `unix:/path` or the path of a ready-file.
     static func reference(_ text: String) throws(Mistake) -> Reference {
         if text.hasPrefix("unix:") || text.contains("://") {
@@ -41,8 +49,8 @@ enum ControlAddress: Hashable, Sendable {
         }
         guard !text.contains("#"), !text.contains("?") else {
             throw Mistake(
-                words: "leave out what follows '#' or '?'; a token comes from"
-                    + " LINKCOND_CONTROL_TOKEN alone"
+                words: "leave out what follows '#' or '?', or give the whole address that --ui"
+                    + " prints"
             )
         }
         let url = try Self.url(text)

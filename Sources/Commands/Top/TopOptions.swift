@@ -42,9 +42,11 @@ struct TopOptions {
             )
         }
         let source = invocation.operands.isEmpty ? Self.addressVariable : "CONTROL"
-        let token = environment(Self.tokenVariable).flatMap { $0.isEmpty ? nil : $0 }
+        let page = ControlAddress.page(text)
+        let token =
+            page?.token ?? environment(Self.tokenVariable).flatMap { $0.isEmpty ? nil : $0 }
         switch try Self.checked(
-            text,
+            page?.address ?? text,
             source,
             { text throws(ControlAddress.Mistake) in
                 try ControlAddress.reference(text)

@@ -1,5 +1,6 @@
 internal import Arguments
 internal import Basics
+internal import ControlAPI
 internal import LinkProfile
 internal import SystemIO
 
@@ -25,9 +26,11 @@ extension TopRun {
         if waits(command) { return }
         switch command {
         case .quit: end(.success(.success))
-        case .pause: act(remote?.isPaused == true ? "resume" : "pause")
-        case .cut: act("cut", ["kind": "rst"])
-        case .stall: act("stall", ["for": .string("\(LiveCommand.stallSeconds)s")])
+        case .pause:
+            let isHeld = aimed.map { $0.allSatisfy { $0.state == "paused" } }
+            actOnAimed(isHeld ?? (remote?.isPaused == true) ? "resume" : "pause")
+        case .cut: actOnAimed("cut", ["kind": "rst"])
+        case .stall: actOnAimed("stall", ["for": .string("\(LiveCommand.stallSeconds)s")])
         case .refuse: act("refuse", ["count": 1])
         case .outage: act(remote?.isOut == true ? "restore" : "outage")
         case .mark: act("mark")
@@ -39,13 +42,24 @@ extension TopRun {
         }
     }
 
+    /// Does something to the connections that are chosen, or to all.
+    private func actOnAimed(_ action: String, _ members: JSONObject = [:]) {
+        guard let aimed else { return act(action, members) }
+        if aimed.isEmpty { remote?.add(missingTarget) }
+        for connection in aimed {
+            var members = members
+            members.append("connection", .string(ConnectionName.text(connection.id)))
+            act(action, members)
+        }
+    }
+
     private func act(_ action: String, _ members: JSONObject = [:]) {
         var body: JSONObject = [
             "action": .string(action), "proxy": remote?.name.map { .string($0) },
         ]
         for member in members.members { body.append(member.key, member.value) }
         change("POST", "/v1/actions", body)
-        remote?.changed(action)
+        if members["connection"] == nil { remote?.changed(action) }
     }
 
     /// What was changed comes back as a record; what could not be is said here.
@@ -59,12 +73,16 @@ extension TopRun {
 
     private func listProfiles() {
         listing = remote?.name
-        client.get(Self.target("/v1/profiles", of: listing)) { [weak self] answer in
+        client.get(Self.target("/v1/profiles", ["details=true"], of: listing)) {
+            [weak self] answer in
             guard let self, remote?.name == listing else { return }
             switch answer {
             case .success(let document):
                 let current = remote?.description.profile.name ?? ""
-                controls.offer(profiles: document.texts("profiles"), current: current)
+                controls.offer(
+                    profiles: document.objects("details").compactMap { LiveProfile($0) },
+                    current: current
+                )
             case .failure(let failure): remote?.add("no profiles: \(failure.short)")
             }
             redraw()

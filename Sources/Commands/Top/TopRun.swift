@@ -42,6 +42,7 @@ final class TopRun: LiveRun {
     var listing: String?
     private var stopFollowing: (() -> Void)?
     var controls = LiveControls()
+    var liveState: LiveState { remote?.state ?? LiveState() }
     var screen: Screen?
     var progress = ProgressLine()
     let terminal = ControllingTerminal()

@@ -28,6 +28,10 @@ package struct ConnectionBook: Sendable {
         case .connection(let id, _):
             opened += 1
             pages[id] = Page(openedNanoseconds: elapsedNanoseconds)
+        case .flow(let id, _):
+            pages[id] = Page(openedNanoseconds: elapsedNanoseconds)
+        case .flowEnd(let end):
+            pages[end.flow] = nil
         case .connectionEnd(let end):
             pages[end.connection] = nil
             ended[Self.outcome(end), default: 0] += 1

@@ -12,7 +12,7 @@ package final class EventHub {
         /// One record a line, as in a journal.
         case lines
         /// Server-sent events: `records`, each with a list of them, and `sample`; `gone` when the
-        /// proxy that is followed has ended.
+        /// proxy that is followed has ended, and `ended` when the run has.
         case events
     }
 
@@ -25,6 +25,8 @@ package final class EventHub {
     }
 
     package private(set) var history: RecordHistory
+    /// Lines of faults that fired and of changes, the oldest first: kept longer than other records.
+    package private(set) var marks: [RecordHistory.Line] = []
     /// Told of each record at once.
     package var onRecord: ((JournalRecord) -> Void)?
     /// Makes a sample, of a proxy by its number or of the run; asked for while somebody listens to
@@ -58,6 +60,11 @@ package final class EventHub {
         of proxy: UInt32? = nil
     ) {
         history.add(record, elapsedNanoseconds: elapsedNanoseconds, of: proxy)
+        if Self.isMark(record), let line = history.last {
+            marks.append(line)
+            // In large steps, since each moves the rest.
+            if marks.count > Self.markLimit { marks.removeFirst(Self.markLimit / 4) }
+        }
         onRecord?(record)
     }
 
@@ -90,9 +97,24 @@ package final class EventHub {
     }
 
     package func stop() {
-        for listener in listeners { listener.feed.end() }
+        for listener in listeners {
+            if listener.form == .events {
+                listener.feed.send(ServerSentEvents.event("ended", data: Array("{}".utf8)))
+            }
+            listener.feed.end()
+        }
         listeners = []
         rest()
+    }
+
+    private static let markLimit = 1_000
+
+    private static func isMark(_ record: JournalRecord) -> Bool {
+        switch record {
+        case .fault(let report): report.state == .fired
+        case .change: true
+        default: false
+        }
     }
 
     // MARK: Rounds

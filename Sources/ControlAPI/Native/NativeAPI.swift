@@ -20,6 +20,8 @@ package final class NativeAPI {
         package var command: ([String]) -> String
         /// Names of the profiles that can be loaded.
         package var profileNames: () -> [String]
+        /// The same with their kinds and figures; more work, so only for who asks.
+        package var profileCards: () -> [ProfileCard]
         /// Loads a profile by name.
         package var loadProfile: (String, [ProfileSetting]) throws(ProfileError) -> Profile
         /// Reads a profile from YAML or JSON.
@@ -38,6 +40,7 @@ package final class NativeAPI {
             seed: UInt64,
             command: @escaping ([String]) -> String,
             profileNames: @escaping () -> [String],
+            profileCards: @escaping () -> [ProfileCard],
             loadProfile: @escaping (String, [ProfileSetting]) throws(ProfileError) -> Profile,
             readProfile: @escaping (ProfileText) throws(ProfileError) -> Profile,
             onProfile: @escaping (Profile) -> Void,
@@ -49,6 +52,7 @@ package final class NativeAPI {
             self.seed = seed
             self.command = command
             self.profileNames = profileNames
+            self.profileCards = profileCards
             self.loadProfile = loadProfile
             self.readProfile = readProfile
             self.onProfile = onProfile
@@ -68,6 +72,7 @@ package final class NativeAPI {
     private let metrics: MetricsResource
     private let schedule: ScheduleResource
     private let waits: WaitResource
+    private let history: HistoryResource
     /// What the path is like.
     package let paths: PathKeeper
     private var table = RouteTable()
@@ -89,6 +94,7 @@ package final class NativeAPI {
         events = EventsResource(run: run) { [metrics] in metrics.counters }
         schedule = ScheduleResource(run: run)
         waits = WaitResource(run, faults)
+        history = HistoryResource(run)
         faults.nameFaults()
         run.hub.sample = { [weak self] in self?.sample(of: $0) ?? .null }
         run.hub.hasProxy = { [weak run] in run?.fleet.proxy(at: $0) != nil }
@@ -120,6 +126,7 @@ package final class NativeAPI {
         // Connections of a proxy that is gone may end later than it did.
         let number = proxy?.number ?? record.connection?.listener
         run.hub.take(record, elapsedNanoseconds: elapsed, of: number)
+        if record.connection != nil { history.noteActivity() }
     }
 
     /// The proxy that a record is of; nil for the run as a whole, and for one that is gone.
@@ -166,6 +173,7 @@ package final class NativeAPI {
         paths.close()
         metrics.close()
         waits.close()
+        history.close()
     }
 
     // MARK: Routes
@@ -185,6 +193,7 @@ package final class NativeAPI {
         profiles.addRoutes(to: &table)
         ConnectionsResource(run: run).addRoutes(to: &table)
         meter.addRoutes(to: &table)
+        history.addRoutes(to: &table)
         faults.addRoutes(to: &table)
         ActionsResource(run: run).addRoutes(to: &table)
         events.addRoutes(to: &table)

@@ -59,6 +59,9 @@ package struct RecordHistory: Sendable {
         if lines.startIndex > lineLimit { lines = ArraySlice(Array(lines)) }
     }
 
+    /// The latest record.
+    package var last: Line? { lines.last }
+
     /// All that is known, as a journal: `start` is first even if what followed it is forgotten.
     package var journal: [UInt8] {
         let isForgotten = start.map { $0.number < firstNumber } ?? false

@@ -11,8 +11,13 @@ package final class Dashboard {
     private var table = RouteTable()
 
     /// What is served without a token, since it tells nothing.
-    package static let openPaths: Set<String> = [
-        "/", "/page.css", "/page.js", "/chart.js", "/v1/login",
+    package static let openPaths = Set(["/", "/page.css", "/v1/login"] + scripts.map(\.path))
+
+    /// The page's own, and the parts that it imports.
+    private static let scripts: [(path: String, bytes: [UInt8])] = [
+        ("/page.js", PackageResources.page_js), ("/base.js", PackageResources.base_js),
+        ("/chart.js", PackageResources.chart_js), ("/ladder.js", PackageResources.ladder_js),
+        ("/network.js", PackageResources.network_js), ("/faults.js", PackageResources.faults_js),
     ]
 
     /// - Parameter token: what a browser shows once, to get its session.
@@ -20,8 +25,9 @@ package final class Dashboard {
         self.token = token
         addFile("/", "text/html; charset=utf-8", PackageResources.page_html)
         addFile("/page.css", "text/css; charset=utf-8", PackageResources.page_css)
-        addFile("/page.js", "text/javascript; charset=utf-8", PackageResources.page_js)
-        addFile("/chart.js", "text/javascript; charset=utf-8", PackageResources.chart_js)
+        for (path, bytes) in Self.scripts {
+            addFile(path, "text/javascript; charset=utf-8", bytes)
+        }
         table.add("POST", "/v1/login") { [weak self] request, _ throws(Problem) in
             guard let self else { throw Problem(503, "ended", "The run is over.") }
             return try login(request)

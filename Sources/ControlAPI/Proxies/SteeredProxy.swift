@@ -19,6 +19,8 @@ package final class SteeredProxy: FleetMember {
     private(set) var book = ConnectionBook()
     private(set) var metrics = MetricsCounters()
     private(set) var resumes = ResumeCounters()
+    /// What it carried since the run began.
+    var history = RateHistory()
 
     package init(
         name: String,

@@ -299,6 +299,8 @@ package final class CampaignRunner: ReadinessHandler {
                 run.number,
                 isWorthKeeping: settings.isWorthKeeping(run, point)
             )
+            if point.trace != nil { folders.keep(point.records, of: run.number) }
+            point.records = []
             if run.purpose == nil, campaign.settings.objectsChange { object = point.result?.object }
             campaign.finish(run, point)
         }

@@ -19,6 +19,7 @@ final class PointRun {
     private let hooks: RunHooks
     private let checks: CountedChecks
     private let derivesDeadline: Bool
+    private let keepsRecords: Bool
     private let sandbox: Sandbox
     /// Whether the trial's only oracle tells if the result is the object's current version.
     private let comparesVersions: Bool
@@ -58,6 +59,7 @@ final class PointRun {
         self.run = run
         hooks = settings.hooks
         checks = settings.checks
+        keepsRecords = settings.traceFolder != nil
         derivesDeadline = settings.derivedDeadlineMilliseconds != nil
         self.sandbox = sandbox
         self.onEnd = onEnd
@@ -112,6 +114,14 @@ final class PointRun {
         var point = PointOutcome(trial, counting: checks)
         // Somebody who gives a deadline wants an end before it.
         if !derivesDeadline { point.isStillRetrying = false }
+        if keepsRecords, !isRecovering {
+            point.records = trial.records.enumerated().flatMap { index, entry in
+                entry.record.line(
+                    sequence: UInt64(index),
+                    elapsedNanoseconds: entry.atNanoseconds
+                )
+            }
+        }
         if run.keepsJournal {
             var journal = CanonicalJournal()
             for record in trial.records { journal.add(record.record) }

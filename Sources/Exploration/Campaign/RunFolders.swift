@@ -67,6 +67,14 @@ final class RunFolders {
         return "\(path)/\(number)"
     }
 
+    /// The file in a kept folder that holds the run's journal.
+    static let journalName = "journal.jsonl"
+
+    /// Writes a run's journal beside what its client left; a full disk must not end an exploration.
+    func keep(_ records: [UInt8], of number: Int) {
+        try? root.folder("\(number)").replace(Self.journalName, with: records, durably: false)
+    }
+
     func remove(_ number: Int) { try? root.removeTree("\(number)") }
 
     func close() { try? temporary?.parent.removeTree(temporary?.name ?? "") }

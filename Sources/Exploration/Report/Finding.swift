@@ -26,6 +26,9 @@ package struct Finding: Hashable, Sendable {
     package let evidence: [String]
     package let trace: String?
 
+    /// The journal of the run that shows it, if that was kept.
+    package var journal: String? { trace.map { "\($0)/\(RunFolders.journalName)" } }
+
     package struct Confirmations: Hashable, Sendable {
         package var equal: Int
         package var of: Int

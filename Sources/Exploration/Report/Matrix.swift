@@ -9,6 +9,15 @@ package struct Matrix: Hashable, Sendable {
         package var letters: [Character]
         /// How many places this is.
         package var places: Int
+        /// What was run, in the order of places and columns.
+        package var runs: [Run] = []
+    }
+
+    /// One run of the table: a letter with the schedule that it is of.
+    package struct Run: Hashable, Sendable {
+        package var letter: Character
+        package var schedule: String
+        package var reason: String
     }
 
     /// Effects with their arguments, the simplest first.
@@ -18,26 +27,37 @@ package struct Matrix: Hashable, Sendable {
     /// Places with the same letters next to each other become one row.
     package init(_ records: [PointRecord]) {
         let single = records.filter { $0.isCounted && $0.isSingle }
-        var cells: [FaultAddress: [String: Character]] = [:]
+        var cells: [FaultAddress: [String: Run]] = [:]
         for record in single {
             guard let fault = record.point.faults.first else { continue }
-            let letter = record.judgement.letter
+            let run = Run(
+                letter: record.judgement.letter,
+                schedule: record.point.schedule,
+                reason: record.judgement.reason
+            )
             let known = cells[fault.address]?[fault.column]
-            let isWorse = known.map { Self.weight(letter) > Self.weight($0) } ?? true
-            if isWorse { cells[fault.address, default: [:]][fault.column] = letter }
+            let isWorse = known.map { Self.weight(run.letter) > Self.weight($0.letter) } ?? true
+            if isWorse { cells[fault.address, default: [:]][fault.column] = run }
         }
         let columns = Self.columns(single.compactMap(\.point.faults.first))
         self.columns = columns
         var rows: [(first: FaultAddress, last: FaultAddress, row: Row)] = []
         for place in cells.keys.sorted() {
-            let letters = columns.map { cells[place]?[$0] ?? " " }
+            let runs = columns.compactMap { cells[place]?[$0] }
+            let letters = columns.map { cells[place]?[$0]?.letter ?? " " }
             if let previous = rows.last, previous.row.letters == letters,
                 previous.first.message == place.message
             {
                 rows[rows.count - 1].last = place
                 rows[rows.count - 1].row.places += 1
+                rows[rows.count - 1].row.runs += runs
             } else {
-                let row = Row(label: place.canonicalText, letters: letters, places: 1)
+                let row = Row(
+                    label: place.canonicalText,
+                    letters: letters,
+                    places: 1,
+                    runs: runs
+                )
                 rows.append((place, place, row))
             }
         }

@@ -4,19 +4,28 @@ internal import HTTPWire
 internal import Reports
 internal import SystemIO
 
-/// The report of an exploration as one HTML page without script.
+/// The report of an exploration as one HTML page, whose script only copies.
 package enum ReportPage {
-    package static func document(_ report: CampaignReport, replay: ReportText) -> [String] {
+    /// - Parameters:
+    ///   - report: what was found.
+    ///   - replay: its words.
+    ///   - picture: draws the run that shows a finding; nil where its journal was not kept.
+    /// - Returns: the page's lines.
+    package static func document(
+        _ report: CampaignReport,
+        replay: ReportText,
+        picture: (Finding) -> String? = { _ in nil }
+    ) -> [String] {
         let head = HTMLPage.head(
             title: "linkcond explore: \(report.verdict.reason)",
-            hasScript: false
+            hasScript: true
         )
         let body =
             [
                 "<h1><small>linkcond explore</small> \(MarkupText.escaped(report.verdict.reason))</h1>"
-            ] + about(report)
-            + report.findings.flatMap { finding($0, replay) } + matrix(report)
-        return cut(head + body + runs(report))
+            ] + report.findings.flatMap { finding($0, replay, picture($0)) } + about(report)
+            + matrix(report)
+        return cut(head + body + runs(report)) + [HTMLPage.script]
     }
 
     private static func about(_ report: CampaignReport) -> [String] {
@@ -36,13 +45,31 @@ package enum ReportPage {
         return lines
     }
 
-    private static func finding(_ finding: Finding, _ replay: ReportText) -> [String] {
-        let text = replay.text(of: finding).dropFirst().joined(separator: "\n")
+    private static func finding(
+        _ finding: Finding,
+        _ replay: ReportText,
+        _ picture: String?
+    ) -> [String] {
+        // The command to repeat it has a line with a button.
+        let text = replay.text(of: finding).dropFirst().filter { !$0.hasPrefix("  repeat ") }
+            .joined(separator: "\n")
+        let pictures =
+            picture.map { [$0] } ?? [
+                "<p class=\"faint\">--traces FOLDER keeps the journal of this run; then its ladder"
+                    + " is drawn here.</p>"
+            ]
         return [
             "<h2 id=\"\(finding.id)\"><b class=\"fail\">X</b> \(finding.kind.rawValue):"
                 + " \(MarkupText.escaped(finding.kind.meaning))</h2>",
             "<pre>\(MarkupText.escaped(text))</pre>",
-        ]
+            copied("repeat-\(finding.id)", replay.command(for: finding)),
+        ] + pictures
+    }
+
+    /// A line with a button that copies it.
+    private static func copied(_ name: String, _ text: String) -> String {
+        "<div class=\"copy\"><code id=\"\(name)\">\(MarkupText.escaped(text))</code>"
+            + "<button type=\"button\" hidden data-for=\"\(name)\">Copy</button></div>"
     }
 
     private static func matrix(_ report: CampaignReport) -> [String] {
@@ -50,12 +77,28 @@ package enum ReportPage {
         guard !matrix.rows.isEmpty else { return [] }
         let columns = matrix.columns.map { "<th>\(MarkupText.escaped($0))" }.joined()
         let rows = matrix.rows.map { row in
-            "<tr><th>\(MarkupText.escaped(row.label))\(row.letters.map(cell).joined())"
+            "<tr><th>\(label(row))\(row.letters.map(cell).joined())"
         }
         let legend = Matrix.legend.map { "\(cell($0.letter)) \($0.meaning)" }.joined(separator: " ")
-        return ["<h2>Places and effects</h2>", "<table class=\"matrix\"><tr><th>\(columns)"] + rows
-            + ["</table>"]
-            + ["<table class=\"matrix\"><tr>\(legend)</table>"]
+        return ["<h2>Places and effects</h2>", "<div class=\"scroll\">"]
+            + ["<table class=\"matrix\"><tr><th>\(columns)"] + rows + ["</table>"]
+            + ["<table class=\"matrix\"><tr>\(legend)</table></div>"]
+    }
+
+    /// Runs of one row that are listed.
+    private static let runsPerRow = 60
+
+    /// The places of a row; what was run there folds out.
+    private static func label(_ row: Matrix.Row) -> String {
+        let runs = row.runs.prefix(runsPerRow).map { run in
+            let reason = run.reason.isEmpty ? "" : " \(MarkupText.escaped(run.reason))"
+            let schedule = MarkupText.escaped(run.schedule)
+            return "<li>\(run.letter) <code>\(schedule)</code>\(reason)</li>"
+        }
+        let left = row.runs.count - runs.count
+        let more = left > 0 ? "<li>and \(left) more, under Runs</li>" : ""
+        return "<details><summary>\(MarkupText.escaped(row.label))</summary>"
+            + "<ul>\(runs.joined())\(more)</ul></details>"
     }
 
     private static func cell(_ letter: Character) -> String {
@@ -72,14 +115,17 @@ package enum ReportPage {
     }
 
     private static func runs(_ report: CampaignReport) -> [String] {
-        ["<h2>Runs</h2>", "<table><tr><th>schedule<th>for<th>verdict<th>end<th>requests"]
+        [
+            "<h2>Runs</h2>",
+            "<div class=\"scroll\"><table><tr><th>schedule<th>for<th>verdict<th>end<th>requests",
+        ]
             + report.records.map { record in
                 "<tr><td><code>\(MarkupText.escaped(record.point.schedule))</code>"
                     + "<td>\(record.purpose.rawValue)\(cell(record.judgement.letter))"
                     + " \(MarkupText.escaped(record.judgement.word))"
                     + "<td>\(MarkupText.escaped(record.signature.ending))"
                     + "<td>\(MarkupText.escaped(requests(record.signature)))"
-            } + ["</table>"]
+            } + ["</table></div>"]
     }
 
     /// In a signature status 0 stands for none.
@@ -92,9 +138,9 @@ package enum ReportPage {
         var bytes = 0
         for (index, line) in lines.enumerated() {
             bytes += line.utf8.count + 1
-            if bytes > HTMLPage.limit - 200 {
+            if bytes > HTMLPage.limit - 2_000 {
                 return lines[..<index] + [
-                    "</table>", "<p>The rest does not fit here; it is in the JSON Lines.",
+                    "</table></div>", "<p>The rest does not fit here; it is in the JSON Lines.",
                 ]
             }
         }

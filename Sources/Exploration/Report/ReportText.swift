@@ -129,7 +129,7 @@ package struct ReportText {
     }
 
     /// The command line that repeats a finding.
-    func command(for finding: Finding) -> String {
+    package func command(for finding: Finding) -> String {
         command(for: finding.minimal, finding.failure, finding.reason)
     }
 

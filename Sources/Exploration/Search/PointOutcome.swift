@@ -122,6 +122,8 @@ package struct PointOutcome: Hashable, Sendable {
     package var milliseconds: UInt64 = 0
     /// All that happened, without time and place; nil unless it was asked for.
     package var journal: CanonicalJournal?
+    /// The records of its first trial as lines; empty unless folders of failed runs are kept.
+    package var records: [UInt8] = []
     /// The folder that holds the run's traces, if they were kept.
     package var trace: String?
 

@@ -1,6 +1,7 @@
 internal import Basics
 internal import Faults
 internal import HTTPWire
+internal import Journal
 internal import SystemIO
 
 // How a connection's bytes are shown to the gate of its messages, and what that says.
@@ -153,6 +154,13 @@ extension InspectedConnection {
     }
 
     private func record(_ note: GateNote, isExact: Bool) {
+        guard recorder != nil else {
+            // Also who looks at no requests wants to know why faults at requests cannot act.
+            guard case .opaque(let direction, let reason) = note else { return }
+            let side: MessageSide = direction == .up ? .request : .response
+            let report = OpaqueReport(identity.id, side, reason: reason.description)
+            return context.reporter.report(.opaque(report))
+        }
         guard let record = recorder?.record(note, isExact: isExact, &context.reporter.redaction)
         else { return }
         context.reporter.report(record)

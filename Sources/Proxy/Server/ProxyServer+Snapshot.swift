@@ -73,11 +73,19 @@ extension ProxyServer {
         after id: ConnectionID?,
         limit: Int
     ) -> (rows: [ProxySnapshot.Connection], hasMore: Bool) {
-        connections.page(after: id, limit: limit)
+        // Flows come after all connections.
+        let isPast = id.map { $0.isFlow } ?? false
+        var page = isPast ? (rows: [], hasMore: false) : connections.page(after: id, limit: limit)
+        let further = flows.rows(.max).filter { row in !isPast || id.map { $0 < row.id } ?? true }
+        page.hasMore = page.hasMore || further.count > limit - page.rows.count
+        page.rows += further.prefix(max(0, limit - page.rows.count))
+        return page
     }
 
     /// One open connection; nil if it is not open.
-    package func row(_ id: ConnectionID) -> ProxySnapshot.Connection? { connections.row(id) }
+    package func row(_ id: ConnectionID) -> ProxySnapshot.Connection? {
+        id.isFlow ? flows.rows(.max).first { $0.id == id } : connections.row(id)
+    }
 
     // MARK: All of it
 

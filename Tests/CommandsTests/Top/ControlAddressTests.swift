@@ -25,7 +25,7 @@ import Testing
 
     @Test(arguments: [
         ("https://127.0.0.1:9000", "http, not https"), ("http://127.0.0.1:9000/v1", "the path"),
-        ("http://127.0.0.1:9000/#t=0123456789abcdef", "LINKCOND_CONTROL_TOKEN"),
+        ("http://127.0.0.1:9000/#t=0123456789abcdef", "--ui"),
         ("ftp://127.0.0.1:9000", "http"), ("unix:", "unix:/path"), ("http://", "host"),
         ("127.0.0.1:99999", "host"), ("http://user:word@127.0.0.1:9000", ""),
     ])

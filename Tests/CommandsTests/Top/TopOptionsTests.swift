@@ -38,6 +38,14 @@ import Testing
         #expect(socket.token == nil)
     }
 
+    @Test func `the address is taken exactly as --ui prints it, with its token`() throws {
+        let page = "http://127.0.0.1:9000/#t=abc-123"
+        let options = try options([page], environment: ["LINKCOND_CONTROL_TOKEN": "other"])
+        #expect(options.address.description == "127.0.0.1:9000" && options.token == "abc-123")
+        #expect(failure(["http://127.0.0.1:9000/#proxy=api"])?.code == .usage)
+        #expect(failure(["http://127.0.0.1:9000/#t="])?.code == .usage)
+    }
+
     @Test func `without an operand the environment says where`() throws {
         let options = try options([], environment: ["LINKCOND_CONTROL": "127.0.0.1:9000"])
         #expect(options.address.description == "127.0.0.1:9000")

@@ -22,6 +22,30 @@ import TestSupport
         #expect(try rig.send("GET", "/readyz").status == 503)
     }
 
+    @Test func `a late visitor sees what was carried, what fired and what was changed`() throws {
+        let rig = try NativeRig(faults: ["c1:down+10=stall(1ms)"])
+        let (client, server) = try rig.connect()
+        client.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+        rig.run { server.text.hasSuffix("\r\n\r\n") }
+        server.send("HTTP/1.1 204 No Content\r\n\r\n")
+        rig.run { client.text.hasSuffix("\r\n\r\n") }
+        _ = try rig.post("/v1/actions", #"{"action":"mark","text":"here"}"#)
+        let answer = try rig.send("GET", "/v1/history")
+        #expect(answer["points", "0", "0"] != nil)
+        #expect(answer.body.contains(#"\"state\":\"fired\""#))
+        #expect(answer.body.contains(#"\"action\":\"mark\""#))
+        #expect(try rig.send("GET", "/v1/history?proxy=none").status == 404)
+        #expect(try rig.send("GET", "/v1/history?proxies=x").status == 400)
+    }
+
+    @Test func `profiles are listed by group with their figures for who asks`() throws {
+        let rig = try NativeRig()
+        #expect(try rig.send("GET", "/v1/profiles")["details"] == nil)
+        let answer = try rig.send("GET", "/v1/profiles?details=true")
+        #expect(answer["details", "0", "group"] == "Cellular")
+        #expect(answer["details", "0", "figures"] == "50M/10M, 115 ms")
+    }
+
     // Connections.
 
     @Test func `connections are listed with what was asked for on them`() throws {

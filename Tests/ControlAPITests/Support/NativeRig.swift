@@ -71,6 +71,16 @@ final class NativeRig {
                 seed: 7,
                 command: { (["linkcond --seed 7"] + $0).joined(separator: " --fault ") },
                 profileNames: { ["lte", "wifi"] },
+                profileCards: {
+                    [
+                        ProfileCard(
+                            name: "lte",
+                            kind: .cellular,
+                            summary: "LTE",
+                            figures: "50M/10M, 115 ms"
+                        )
+                    ]
+                },
                 loadProfile: { name, settings throws(ProfileError) in
                     try library.load(name, settings: settings)
                 },

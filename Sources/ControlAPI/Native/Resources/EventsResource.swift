@@ -76,6 +76,8 @@ struct EventsResource {
             "queuedPacketsDown": .number(snapshot.down.queuedPackets),
             "openConnections": .number(snapshot.openConnections),
             "totalConnections": .number(snapshot.totalConnections),
+            "openFlows": snapshot.flows.map { .number($0.open) },
+            "totalFlows": snapshot.flows.map { .number($0.total) },
             "faultsFired": .number(counters.fired.values.reduce(0, +)),
             "paused": .bool(server.manual.isPaused), "outage": .bool(server.link.outage.isPresent),
             "troubles": .number(snapshot.troubles),

@@ -24,14 +24,27 @@ final class ProfilesResource {
         }
     }
 
-    /// `?proxy=NAME`: names of all, and of the one that a proxy has.
+    /// `?proxy=NAME&details=true`: names of all, and of the one that a proxy has; with details their
+    /// groups and figures, too.
     private func list(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
-        let proxy = try run.proxy(in: try RequestQuery(request, ["proxy"]))
+        let query = try RequestQuery(request, ["proxy", "details"])
+        let proxy = try run.proxy(in: query)
         let names = ownProfiles.keys.sorted() + run.program.profileNames()
-        return .json([
+        var document: JSONObject = [
             "profiles": .array(names.map { .string($0) }),
             "current": .string(proxy.server.profile.name),
-        ])
+        ]
+        if try query.truth("details") ?? false {
+            document.append("details", .array(cards.map(\.document)))
+        }
+        return .json(.object(document))
+    }
+
+    private var cards: [ProfileCard] {
+        let own = ownProfiles.sorted { $0.key < $1.key }.map { name, profile in
+            ProfileCard(name: name, kind: profile.kind, summary: profile.summary, figures: "")
+        }
+        return ProfileCard.grouped(own + run.program.profileCards())
     }
 
     /// A profile by its name; `current?proxy=NAME` is the one that a proxy has.

@@ -10,14 +10,17 @@ const axis = 18;
 export class History {
   points = [];
   before = null;
+  // Bytes leave in bursts: a rate over less time than this is none.
+  static least = 0.9;
   #each = 1;
   #gathered = [];
 
   take(sample) {
     const { before } = this;
-    this.before = sample;
     const time = before ? (sample.elapsedMilliseconds - before.elapsedMilliseconds) / 1000 : 0;
-    if (time <= 0) return;
+    if (before && time < History.least) return;
+    this.before = sample;
+    if (!before) return;
     this.#gathered.push({
       at: sample.elapsedMilliseconds,
       down: Math.max(0, sample.bytesDown - before.bytesDown) / time,

@@ -1,88 +1,37 @@
 // The dashboard of a running linkcond: shows what /v1 tells, and does what its buttons say through /v1.
 
+import { $, attempt, bytes, call, element, ofShown, plural, proxy, rate, say, span, view } from "./base.js";
 import { Chart, History } from "./chart.js";
-
-const $ = (id) => document.getElementById(id);
-const element = (name, attributes = {}, ...children) => {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined) made.setAttribute(key, value);
-  }
-  made.append(...children);
-  return made;
-};
-const drawn = (name, attributes) => {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
-};
-
-// Amounts
-
-const scaled = (value, units, base) => {
-  let place = 0;
-  while (value >= base && place < units.length - 1) { value /= base; place += 1; }
-  const digits = place === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  return `${value.toFixed(digits)} ${units[place]}`;
-};
-const bytes = (count) => scaled(count, ["B", "kB", "MB", "GB", "TB"], 1000);
-const rate = (perSecond) => scaled(perSecond * 8, ["bit/s", "kbit/s", "Mbit/s", "Gbit/s"], 1000);
-const span = (milliseconds) => milliseconds < 1000
-  ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(milliseconds < 10000 ? 2 : 1)} s`;
-
-// Talking to linkcond
-
-class Refused extends Error {}
-
-async function call(method, path, body) {
-  const options = { method, headers: {}, credentials: "same-origin" };
-  if (body !== undefined || method === "POST") {
-    options.headers["Content-Type"] = "application/json";
-    options.body = JSON.stringify(body ?? {});
-  }
-  const response = await fetch(path, options);
-  if (response.status === 204) return null;
-  const text = await response.text();
-  let value = null;
-  try { value = JSON.parse(text); } catch { value = null; }
-  if (response.ok) return value ?? text;
-  const details = (value?.errors ?? []).map((e) => `${e.message}${e.suggestion ? `; did you mean ${e.suggestion}?` : ""}`);
-  const error = new Refused(details.join("; ") || (value?.detail ?? value?.title ?? `status ${response.status}`));
-  error.status = response.status;
-  throw error;
-}
+import * as faults from "./faults.js";
+import * as ladder from "./ladder.js";
+import * as network from "./network.js";
 
 async function login() {
   const token = new URLSearchParams(location.hash.slice(1)).get("t");
   if (token) {
     await call("POST", "/v1/login", { token });
     // Neither history nor a shared screen keeps the token.
-    history.replaceState(null, "", location.pathname);
+    window.history.replaceState(null, "", location.pathname);
   }
 }
 
 // What is known
 
 const own = "default";
-// Of each proxy by its name.
-const histories = new Map();
+let history = new History();
 // Faults and actions since the run began; the oldest go first.
 const marks = [];
 const markLimit = 2000;
+// What the records tell of the latest connections, by name.
 const connections = new Map();
-// The name of the proxy that is shown, and what is known of all.
-let shown = own;
+const connectionLimit = 1000;
+const recordLimit = 300;
 const wanted = new URLSearchParams(location.hash.slice(1)).get("proxy");
-let proxies = [];
-let latest = null;
-let offset = 0;
-
-const historyOf = (name) => {
-  if (!histories.has(name)) histories.set(name, new History());
-  return histories.get(name);
-};
-
-const remember = (name, sample) => historyOf(name).take(sample);
+// The number of the first record that the history does not have.
+let nextRecord = 0;
+// The number of the latest record that was taken.
+let lastRecord = 0;
+let hasEnded = false;
 
 function note(at, kind, words) {
   marks.push({ at, kind, words });
@@ -90,63 +39,117 @@ function note(at, kind, words) {
 }
 
 function takeSample(sample) {
-  latest = sample;
-  offset = performance.now() - sample.elapsedMilliseconds;
-  remember(shown, sample);
+  view.latest = sample;
+  history.take(sample);
   showSample(sample);
 }
 
-const nameOf = (record) => `${record.l ? `l${record.l}` : ""}c${record.c}`;
-const ended = { fin: "closed normally", rst: "reset", hole: "silent" };
+const nameOf = (record) => ladder.nameOf(record.l ?? 1, record.u ? "u" : "c", record.u ?? record.c);
+const ended = { fin: "closed normally", rst: "reset", hole: "silent", refused: "refused", timeout: "timed out", idle: "fell silent", shutdown: "ended with the run" };
+
+function began(id, at) {
+  connections.set(id, { id, began: at, requests: [], records: [] });
+  if (connections.size > connectionLimit) connections.delete(connections.keys().next().value);
+}
+
+function takeEnd(id, at, record) {
+  const by = record.by ?? record.by_approx;
+  const words = by === "fault" ? `cut by a fault (${record.how})` : ended[record.how ?? record.cause] ?? record.how;
+  const connection = connections.get(id);
+  if (connection) {
+    Object.assign(connection, {
+      ended: at, bad: by === "fault" && !connection.byHand, how: connection.byHand ? `cut by hand (${record.how})` : words,
+      up: record.up_bytes ?? record.up_bytes_approx ?? record.up?.bytes ?? connection.up,
+      down: record.down_bytes ?? record.down_bytes_approx ?? record.down?.bytes ?? connection.down,
+    });
+  }
+  return log(at, id, connection?.how ?? words);
+}
 
 function takeRecord(record) {
   const at = (record.at_ns ?? 0) / 1e6;
-  const id = record.c ? nameOf(record) : "";
+  const id = record.c || record.u ? nameOf(record) : "";
+  if (record.t === "conn" || record.t === "flow") began(id, at);
+  const connection = connections.get(id);
+  if (connection && connection.records.length < recordLimit) connection.records.push(record);
+  const request = connection?.requests[record.r - 1];
   switch (record.t) {
-    case "conn":
-      connections.set(id, { id, began: at, requests: [] });
-      if (connections.size > 400) connections.delete(connections.keys().next().value);
-      return log(at, id, "connected");
+    case "conn": return log(at, id, "connected");
+    case "flow": return log(at, id, "first datagram");
+    case "quic":
+      connection?.requests.push({ words: `QUIC ${record.version}`, at });
+      return log(at, id, `QUIC ${record.version}`);
     case "req":
-      connections.get(id)?.requests.push({ words: `${record.method} ${record.target}`, at });
+      connection?.requests.push({ words: `${record.method} ${record.target}`, at });
       return log(at, id, `${record.method} ${record.target}`);
-    case "resp": {
-      const request = connections.get(id)?.requests[record.r - 1];
+    case "resp":
       if (request) { request.status = record.status; request.answered = at; }
       return log(at, id, `status ${record.status}`);
-    }
-    case "body": {
-      const request = connections.get(id)?.requests[record.r - 1];
+    case "body":
       if (request && record.dir === "resp") { request.ended = at; request.cut = !record.complete; }
       return;
-    }
-    case "connend": {
-      const connection = connections.get(id);
-      const words = ended[record.how] ?? record.how;
-      const by = record.by ?? record.by_approx;
-      const told = by === "fault" ? `cut by a fault (${record.how})` : words;
-      if (connection) {
-        Object.assign(connection, {
-          ended: at, bad: by === "fault", how: told,
-          up: record.up_bytes ?? record.up_bytes_approx, down: record.down_bytes ?? record.down_bytes_approx,
-        });
-      }
-      return log(at, id, told);
-    }
+    case "connend": case "flowend": return takeEnd(id, at, record);
     case "fault":
       if (record.state !== "fired") return;
-      note(at, "fault", `${id} ${record.address} ${record.effect}`);
-      askFaults();
+      noteMark(record);
+      faults.noteFiring(record.id, id, record.r);
+      soon(faults.askFaults);
       return log(at, id, `fault ${record.address} ${record.effect}`, "fault");
-    case "change": {
-      const words = `${record.action}${record.detail ? ` ${Object.values(record.detail).join(" ")}` : ""}`;
-      note(at, "action", words);
-      askState();
-      return log(at, "", words, "action");
-    }
+    case "change":
+      if (record.action === "cut") for (const place of record.at_approx ?? []) cutByHand(nameOf(place), record.detail?.kind);
+      noteMark(record);
+      soon(askState);
+      return log(at, "", changeWords(record), "action");
     case "note": return log(at, id, record.text);
     case "upstream": return log(at, id, `upstream: ${record.error}`);
-    case "path": return askState();
+    case "path": return soon(askState);
+  }
+}
+
+const changeWords = (record) => `${record.action}${record.detail ? ` ${Object.values(record.detail).map((value) => typeof value === "object" ? JSON.stringify(value) : value).join(" ")}` : ""}`;
+
+function cutByHand(id, kind) {
+  const connection = connections.get(id);
+  if (!connection) return;
+  connection.byHand = true;
+  if (connection.ended !== undefined) { connection.how = `cut by hand (${kind ?? "rst"})`; connection.bad = false; }
+}
+
+// What the server's history has is not marked twice.
+function noteMark(record, isFromHistory = false) {
+  if (!isFromHistory && record.n_approx < nextRecord) return;
+  const at = (record.at_ns ?? 0) / 1e6;
+  const words = record.t === "fault" ? `${record.c || record.u ? nameOf(record) : ""} ${record.address} ${record.effect}` : changeWords(record);
+  note(at, record.t === "fault" ? "fault" : "action", words);
+}
+
+// Many records in a row ask once.
+const asked = new Set();
+function soon(work) {
+  if (asked.has(work)) return;
+  asked.add(work);
+  setTimeout(() => { asked.delete(work); work().catch(() => {}); }, 150);
+}
+
+// What the proxy carried before this page was opened.
+async function askHistory() {
+  const name = view.shown;
+  const known = await call("GET", ofShown("/v1/history"));
+  if (name !== view.shown) return;
+  history = new History();
+  marks.length = 0;
+  for (const point of known.points) history.take(Object.fromEntries(known.columns.map((column, place) => [column, point[place]])));
+  nextRecord = known.nextRecord;
+  for (const line of known.marks) noteMark(JSON.parse(line), true);
+  // All at once: the stream is slow on purpose.
+  const response = await fetch(ofShown("/v1/events"), { credentials: "same-origin" });
+  const lines = response.ok ? (await response.text()).trim().split("\n").filter(Boolean) : [];
+  if (name !== view.shown) return;
+  lastRecord = 0;
+  for (const line of lines) {
+    const record = JSON.parse(line);
+    lastRecord = record.n_approx;
+    takeRecord(record);
   }
 }
 
@@ -158,19 +161,10 @@ function log(at, id, words, kind) {
 
 // Which proxy
 
-const ofShown = (path) => `${path}${path.includes("?") ? "&" : "?"}proxy=${shown}`;
-const proxy = () => proxies.find((one) => one.name === shown);
 const seed = () => proxy()?.seed ?? "";
 
 function takeProxies(list) {
-  proxies = list;
-  for (const name of histories.keys()) {
-    if (name !== shown && !list.some((one) => one.name === name)) histories.delete(name);
-  }
-  if (latest) {
-    const elapsedMilliseconds = performance.now() - offset;
-    for (const one of list) if (one.name !== shown) remember(one.name, { ...one, elapsedMilliseconds });
-  }
+  view.proxies = list;
   showProxies();
 }
 
@@ -185,27 +179,27 @@ function showProxies() {
   const hadFocus = list.contains(document.activeElement);
   // Those that stay are changed in place: none loses the focus.
   const old = new Map([...list.children].map((label) => [label.dataset.name, label]));
-  proxies.forEach((one, index) => {
+  view.proxies.forEach((one, index) => {
     const label = old.get(one.name) ?? chip(one.name);
     old.delete(one.name);
     const trouble = one.conditions.outage ? "no network" : one.conditions.paused ? "paused" : one.enabled ? "" : "listens no more";
     const words = [one.profile, `${one.connections.open} open`, trouble].filter(Boolean).join(" · ");
     if (label.lastChild.textContent !== words) label.lastChild.textContent = words;
     label.lastChild.className = trouble ? "fail" : "dim";
-    label.firstChild.checked = one.name === shown;
+    label.firstChild.checked = one.name === view.shown;
     if (list.children[index] !== label) list.insertBefore(label, list.children[index] ?? null);
   });
   for (const label of old.values()) label.remove();
   if (hadFocus && !list.contains(document.activeElement)) list.querySelector(":checked")?.focus();
-  const isMany = proxies.length > 1;
+  const isMany = view.proxies.length > 1;
   $("proxies").hidden = !isMany;
   document.body.classList.toggle("many", isMany);
-  for (const place of document.querySelectorAll(".of")) place.textContent = `of ${shown}`;
+  for (const place of document.querySelectorAll(".of")) place.textContent = `of ${view.shown}`;
   const routes = proxy()?.listeners ?? [];
   $("where").textContent = routes.map((l) => `${l.listen} → ${l.upstream}`).join(", ");
   for (const place of document.querySelectorAll(".address")) place.textContent = routes[0]?.listen ?? "";
   for (const place of document.querySelectorAll(".try")) place.textContent = `curl -o file ${routes[0]?.listen ?? ""}/bytes/10000000`;
-  document.title = `linkcond ${isMany ? `${shown} ` : ""}${routes[0]?.listen ?? ""}`;
+  document.title = `linkcond ${isMany ? `${view.shown} ` : ""}${routes[0]?.listen ?? ""}`;
 }
 
 // In a long list the choice is where it can be seen.
@@ -220,39 +214,42 @@ function reveal() {
 
 // Reloaded, or sent to somebody, the page shows the same proxy.
 function keepAddress() {
-  history.replaceState(null, "", location.pathname + (shown === own ? "" : `#proxy=${shown}`));
+  window.history.replaceState(null, "", location.pathname + (view.shown === own ? "" : `#proxy=${view.shown}`));
 }
 
-function choose(name, words = "") {
-  shown = name;
-  latest = null;
-  historyOf(name).before = null;
+async function choose(name, words = "") {
+  view.shown = name;
+  view.latest = null;
+  history = new History();
   marks.length = 0;
   connections.clear();
+  faults.forget();
+  pick(null);
+  $("connections").tBodies[0].replaceChildren();
   $("log").replaceChildren();
-  $("answer").textContent = "";
-  $("fault-problem").textContent = "";
-  $("proxy-told").textContent = words;
+  say($("answer"), "");
+  say($("fault-problem"), "");
+  say($("proxy-told"), words);
   keepAddress();
   showProxies();
   reveal();
+  await askHistory().catch(() => {});
+  if (name !== view.shown) return;
   follow();
   askAll();
   draw();
 }
 
-const askAll = () => Promise.all([askState(), askFaults(), poll()]).catch(() => {});
+const askAll = () => Promise.all([askState(), faults.askFaults(), poll()]).catch(() => {});
 
 const chooseNext = () => {
-  const place = proxies.findIndex((one) => one.name === shown);
-  const next = proxies[(place + 1) % proxies.length];
-  if (next && next.name !== shown) choose(next.name);
+  const place = view.proxies.findIndex((one) => one.name === view.shown);
+  const next = view.proxies[(place + 1) % view.proxies.length];
+  if (next && next.name !== view.shown) choose(next.name);
 };
 
 function renamed(name) {
-  histories.set(name, historyOf(shown));
-  histories.delete(shown);
-  shown = name;
+  view.shown = name;
   keepAddress();
   askAll();
 }
@@ -261,23 +258,22 @@ const fellBack = (name) => choose(own, `Proxy ${name} has ended; this is ${own}.
 
 // The top
 
-function tile(name, words, more, isBad = false) {
-  $(`tile-${name}`).textContent = words;
-  $(`tile-${name}`).className = isBad ? "bad" : "";
-  if (more !== undefined) $(`tile-${name}-more`).textContent = more;
+function tile(name, words, more) {
+  say($(`tile-${name}`), words);
+  if (more !== undefined) say($(`tile-${name}-more`), more);
 }
 
 function showSample(sample) {
-  const now = historyOf(shown).last;
+  const now = history.last;
   tile("profile", sample.profile);
   tile("rate", now ? `↓ ${rate(now.down)}  ↑ ${rate(now.up)}` : "–");
   tile("queue", bytes(sample.queuedBytesDown + sample.queuedBytesUp), `${bytes(sample.queuedBytesDown)} down, ${bytes(sample.queuedBytesUp)} up`);
-  tile("open", `${sample.openConnections}`);
+  tile("open", `${sample.openConnections}${sample.openFlows ? ` + ${plural(sample.openFlows, "flow")}` : ""}`);
   tile("faults", `${sample.faultsFired}`);
-  $("totals").textContent = `${sample.totalConnections} in all · `
-    + `${bytes(sample.bytesDown)} down, ${bytes(sample.bytesUp)} up`;
+  const all = sample.totalConnections + (sample.totalFlows ?? 0);
+  say($("totals"), `${all} in all · ${bytes(sample.bytesDown)} down, ${bytes(sample.bytesUp)} up`);
   $("totals").title = $("totals").textContent;
-  $("state").textContent = `${sample.profile} · seed ${seed()} · ${span(sample.elapsedMilliseconds)}`;
+  say($("state"), `${sample.profile} · seed ${seed()} · ${span(sample.elapsedMilliseconds)}`);
   badge(sample.outage ? "no network" : sample.paused ? "paused" : "running", sample.outage || sample.paused ? "halted" : "running");
   press("pause", sample.paused);
   press("outage", sample.outage);
@@ -286,7 +282,7 @@ function showSample(sample) {
   if (alarm !== ($("alarm").dataset.words ?? "")) {
     $("alarm").dataset.words = alarm;
     const button = element("button", {}, sample.outage ? "End it" : "Resume");
-    button.onclick = () => act(sample.outage ? "outage" : "pause");
+    button.onclick = () => act(sample.outage ? "outage" : "pause", true);
     $("alarm").replaceChildren(alarm, ...(alarm ? [button] : []));
     $("alarm").hidden = !alarm;
   }
@@ -305,93 +301,42 @@ function press(action, isOn) {
 
 const orders = {
   cut: () => ({ action: "cut" }),
-  pause: () => ({ action: latest?.paused ?? proxy()?.conditions.paused ? "resume" : "pause" }),
+  pause: (row) => ({ action: (row ? row.state === "paused" : view.latest?.paused ?? proxy()?.conditions.paused) ? "resume" : "pause" }),
   stall: () => ({ action: "stall", for: "5s" }),
   refuse: () => ({ action: "refuse" }),
-  outage: () => ({ action: latest?.outage ?? proxy()?.conditions.outage ? "restore" : "outage" }),
+  outage: () => ({ action: view.latest?.outage ?? proxy()?.conditions.outage ? "restore" : "outage" }),
   mark: () => ({ action: "mark" }),
 };
+const ofConnections = ["cut", "pause", "stall"];
+// Requests that one action makes at most.
+const actionLimit = 200;
 
-async function attempt(work) {
-  try {
-    $("answer").textContent = "";
-    $("answer").className = "";
-    await work();
-  } catch (error) {
-    $("answer").className = "problem";
-    $("answer").textContent = error instanceof Refused ? error.message : "linkcond does not answer; has it ended?";
-  }
+// What an action of connections is meant for: the chosen one, those of the filter, or null for all.
+function targets() {
+  if (picked) return [picked];
+  if (!$("filter").value.trim()) return null;
+  return [...live.values()].filter((row) => isShown(connections.get(row.id) ?? { id: row.id, requests: [] })).map((row) => row.id).slice(0, actionLimit);
 }
 
-const act = (name) => attempt(async () => {
-  const answer = await call("POST", "/v1/actions", { ...orders[name](), proxy: shown });
-  const count = answer.affected;
-  $("answer").textContent = count ? `${answer.action}: ${count} connection${count === 1 ? "" : "s"}` : `${answer.action}: done`;
+function showTarget() {
+  const list = targets();
+  say($("target"), !list ? "on all connections" : picked ? `on ${picked}` : `on the ${list.length} open of the filter`);
+  $("target-all").hidden = !list;
+}
+
+const act = (name, isForAll = false) => attempt(async () => {
+  const list = ofConnections.includes(name) && !isForAll ? targets() : null;
+  if (list && !list.length) { say($("answer"), `${name}: no open connection with this text`); return; }
+  let count = 0;
+  let done = "";
+  for (const connection of list ?? [undefined]) {
+    const answer = await call("POST", "/v1/actions", { ...orders[name](connection && live.get(connection)), connection, proxy: view.shown });
+    count += answer.affected;
+    done = answer.action;
+  }
+  say($("answer"), count ? `${done}: ${plural(count, "connection")}${picked && list ? ` (${picked})` : ""}` : `${done}: done`);
   askState();
-});
-
-// Profiles
-
-let profileNames = [];
-
-function showProfiles() {
-  const wanted = $("profile-filter").value.trim().toLowerCase();
-  const current = proxy()?.profile;
-  const listed = profileNames.filter((name) => name.includes(wanted) || name === current);
-  // Options that are replaced close a list that somebody has open.
-  const present = [...$("profile").options].map((option) => option.value);
-  if (present.join() !== listed.join()) {
-    $("profile").replaceChildren(...listed.map((name) => element("option", { value: name }, name)));
-  }
-  $("profile").value = current ?? "none";
-}
-
-async function askProfile() {
-  const name = shown;
-  const profile = await call("GET", ofShown("/v1/profiles/current"));
-  if (name !== shown) return;
-  $("profile-about").textContent = profile.summary;
-  showFigures(Object.fromEntries(profile.settable.map((setting) => [setting.key, setting.value])));
-  $("settable").replaceChildren(...profile.settable.map((setting) => {
-    const input = element("input", { name: setting.key, value: setting.value ?? "", title: setting.help, spellcheck: "false" });
-    return element("label", {}, setting.key, input);
-  }));
-}
-
-let ceilings = {};
-const unitsOfRate = { "": 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12 };
-
-// Bytes a second of "50Mbit/s"; none of a rate that has no end or comes from a trace.
-function ceiling(text) {
-  const parts = /^([\d.]+)([kMGT]?)bit\/s$/.exec(text ?? "");
-  return parts ? Number(parts[1]) * unitsOfRate[parts[2]] / 8 : Infinity;
-}
-
-function showFigures(values) {
-  ceilings = { down: ceiling(values["down.rate"]), up: ceiling(values["up.rate"]) };
-  const words = [ceilings.down, ceilings.up].map((value) => Number.isFinite(value) ? `${value * 8 / 1e6}` : "∞");
-  const isLimited = Number.isFinite(ceilings.down) || Number.isFinite(ceilings.up);
-  const rates = values.trace ? "by trace" : isLimited ? `${words.join("/")} Mbit/s` : "no limit";
-  const further = values.rtt && values.rtt !== "0s" ? [values.rtt.replace(/(?<=\d)(?=[a-z])/, " ")] : [];
-  $("tile-figures").textContent = [rates, ...further].join(", ");
-  $("tile-ceiling").textContent = isLimited && !values.trace ? `of ${words[0]} down, ${words[1]} up Mbit/s` : "no ceiling";
-}
-
-const switchProfile = (name) => attempt(async () => {
-  await call("PATCH", `/v1/proxies/${shown}`, { profile: name });
-  $("answer").textContent = `profile ${name}`;
-  await askState();
-});
-
-const applySettings = () => attempt(async () => {
-  const settings = {};
-  for (const input of $("settable").querySelectorAll("input")) {
-    if (input.value !== input.defaultValue) settings[input.name] = input.value;
-  }
-  if (!Object.keys(settings).length) return;
-  await call("PATCH", `/v1/proxies/${shown}`, { settings });
-  $("answer").textContent = "applied";
-  await askState();
+  poll();
 });
 
 // The chart
@@ -403,13 +348,12 @@ let heldAt = null;
 
 function draw() {
   if (document.hidden) return;
-  const history = historyOf(shown);
-  const to = heldAt ?? latest?.elapsedMilliseconds ?? 0;
+  const to = heldAt ?? view.latest?.elapsedMilliseconds ?? 0;
   const first = history.points[0]?.at ?? to;
   const from = shownSeconds ? to - shownSeconds * 1000 : Math.min(first, marks[0]?.at ?? first);
-  chart.draw({ points: history.points, marks, ceilings, from: Math.max(0, from), to, rate, bytes });
+  chart.draw({ points: history.points, marks, ceilings: view.ceilings, from: Math.max(0, from), to, rate, bytes });
   const now = history.last;
-  if (now) $("chart").setAttribute("aria-label", `Now ${rate(now.down)} down, ${rate(now.up)} up; ${marks.length} faults and actions, listed below`);
+  if (now) $("chart").setAttribute("aria-label", `Now ${rate(now.down)} down, ${rate(now.up)} up; ${plural(marks.length, "mark")}, the latest listed below`);
 }
 
 function chooseSpan(button) {
@@ -419,234 +363,145 @@ function chooseSpan(button) {
 }
 
 function hold() {
-  heldAt = heldAt === null ? latest?.elapsedMilliseconds ?? null : null;
+  heldAt = heldAt === null ? view.latest?.elapsedMilliseconds ?? null : null;
   $("hold").setAttribute("aria-pressed", heldAt !== null);
   draw();
 }
 
 // Connections
 
-const connectionRows = 30;
+const connectionRows = 40;
+// Open connections by name, as of the last look.
+let live = new Map();
+// The name of the connection that actions are meant for.
+let picked = null;
+let order = { by: "began", isDown: true };
 const amount = (count) => count === undefined ? "" : bytes(count);
+const lastRequest = (row) => {
+  const last = row.requests.at(-1);
+  return last ? `${last.words}${last.status ? ` → ${last.status}` : ""}` : live.get(row.id)?.latestRequest ?? "";
+};
+const stateOf = (row) => live.get(row.id)?.state ?? row.how ?? "open";
 
-function showConnections(open) {
-  const now = latest?.elapsedMilliseconds ?? 0;
-  const wanted = $("filter").value.trim().toLowerCase();
-  const holds = (row) => {
-    const live = open.get(row.id);
-    const words = [row.id, live ? live.state : row.how, live?.latestRequest, ...row.requests.map((request) => request.words)];
-    return words.join(" ").toLowerCase().includes(wanted);
-  };
-  const all = [...connections.values()].filter(holds).reverse();
-  // Those that are open first; each part has the newest first.
-  const rows = [...all.filter((row) => open.has(row.id)), ...all.filter((row) => !open.has(row.id))].slice(0, connectionRows);
-  const rest = all.length - rows.length;
-  $("connections-more").textContent = rest > 0 ? `${rest} more; a filter finds them.` : all.length ? "" : wanted ? "None with this text." : "None yet.";
-  const begin = Math.min(...rows.map((row) => row.began), now);
-  const whole = Math.max(1, now - begin);
-  const body = rows.map((row) => {
-    const live = open.get(row.id);
-    const bar = element("div", { class: "bar" });
-    const piece = (from, to, kind) => {
-      const part = element("i", { class: kind });
-      part.style.left = `${100 * (from - begin) / whole}%`;
-      part.style.width = `${Math.max(0.5, 100 * (to - from) / whole)}%`;
-      bar.append(part);
-    };
-    const end = row.ended ?? now;
-    piece(row.began, end, "wait");
-    for (const request of row.requests.slice(-20)) {
-      if (request.answered) piece(request.answered, request.ended ?? end, request.cut ? "bad" : "");
-    }
-    const last = row.requests.at(-1);
-    const words = last ? `${last.words}${last.status ? ` → ${last.status}` : ""}` : live?.latestRequest ?? "";
-    const cut = element("button", { "aria-label": `cut ${row.id}` }, "cut");
-    cut.onclick = () => attempt(() => call("DELETE", `/v1/connections/${row.id}?kind=rst`));
-    return element("tr", {},
-      element("td", { class: "mono" }, row.id), element("td", {}, words), element("td", {}, bar),
-      element("td", { class: "num" }, amount(live?.bytesUp ?? row.up)),
-      element("td", { class: "num" }, amount(live?.bytesDown ?? row.down)),
-      element("td", row.bad ? { class: "fail" } : {}, live ? live.state : row.how ?? ""),
-      element("td", {}, ...(live ? [cut] : [])));
-  });
-  // A button that has the focus must not go away under a finger.
-  if (!$("connections").contains(document.activeElement)) $("connections").tBodies[0].replaceChildren(...body);
+function isShown(row) {
+  const words = [row.id, stateOf(row), live.get(row.id)?.client, live.get(row.id)?.latestRequest, ...row.requests.map((request) => request.words)];
+  return words.join(" ").toLowerCase().includes($("filter").value.trim().toLowerCase());
 }
 
-// Transfers
-
-const patterns = () => {
-  const pattern = drawn("pattern", { id: "again", width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" });
-  pattern.append(drawn("rect", { width: 3, height: 5, class: "again-ink" }));
-  const frame = drawn("svg", { width: 0, height: 0, "aria-hidden": "true" });
-  frame.style.position = "absolute";
-  frame.style.width = "0";
-  frame.append(pattern);
-  return frame;
+const sorts = {
+  name: (row) => row.began, request: lastRequest, began: (row) => row.began, state: stateOf,
+  up: (row) => live.get(row.id)?.bytesUp ?? row.up ?? 0, down: (row) => live.get(row.id)?.bytesDown ?? row.down ?? 0,
 };
 
-// Content under way is told of when it has ended; until then the connection's bytes say about how much.
-function underWay(attempt, kind, open) {
-  if (attempt.endedNanoseconds || attempt.bytes || attempt.request !== 1) return null;
-  const live = open.get(`${attempt.listener > 1 ? `l${attempt.listener}` : ""}c${attempt.connection}`);
-  return live ? { ...attempt, bytes: kind === "download" ? live.bytesDown : live.bytesUp } : null;
-}
-
-function rung(attempt, size) {
-  const svg = drawn("svg", { viewBox: "0 0 1000 16", preserveAspectRatio: "none", role: "img", class: "rung" });
-  const x = (at) => 1000 * Math.min(1, at / size);
-  const box = (from, to, kind) => svg.append(drawn("rect", { x: x(from), y: 3, width: Math.max(2, x(to) - x(from)), height: 10, class: kind }));
-  svg.append(drawn("rect", { x: 0, y: 6.5, width: 1000, height: 3, class: "s-back" }));
-  const end = attempt.start + attempt.bytes;
-  const known = attempt.confirmedBefore;
-  if (attempt.start > known) box(known, attempt.start, "s-gap");
-  if (attempt.bytes && attempt.start < known) box(attempt.start, Math.min(end, known), "s-again");
-  if (end > Math.max(known, attempt.start)) box(Math.max(known, attempt.start), end, "s-new");
-  if (attempt.failure) {
-    svg.append(drawn("path", { d: `M${x(end) - 5} 2l10 12m0 -12l-10 12`, class: "s-cut", "vector-effect": "non-scaling-stroke" }));
+function sortBy(by) {
+  order = { by, isDown: order.by === by ? !order.isDown : by === "up" || by === "down" };
+  for (const head of document.querySelectorAll("[data-sort]")) {
+    head.parentElement.setAttribute("aria-sort", head.dataset.sort !== by ? "none" : order.isDown ? "descending" : "ascending");
   }
-  for (const told of attempt.offsetsTold) svg.append(drawn("path", { d: `M${x(told)} 1l4 7l-4 7l-4 -7z`, class: "s-told" }));
-  return svg;
+  showConnections(true);
 }
 
-// One that went on through another proxy is shown at both.
-function isOfShown(transfer) {
-  const numbers = (proxy()?.listeners ?? []).map((l) => l.listener);
-  return transfer.attempts.some((attempt) => numbers.includes(attempt.listener));
-}
-
-const noTransfers = $("transfers").firstElementChild;
-
-// What somebody looks for comes first: interrupted, then under way, then large.
-const isRunning = (transfer) => transfer.attempts.some((attempt) => !attempt.endedNanoseconds);
-const isInterrupted = (transfer) => transfer.tries > 1 || transfer.attempts.some((attempt) => attempt.failure);
-const isTrivial = (transfer) => !isInterrupted(transfer) && !isRunning(transfer);
-const interest = (transfer) => (isInterrupted(transfer) ? 4 : 0) + (transfer.tries > 1 ? 2 : 0) + (isRunning(transfer) ? 1 : 0);
-const transferRows = 12;
-
-function rungWords(transfer, index, attempt, isAbout) {
-  const told = transfer.attempts[index];
-  const before = transfer.attempts[index - 1];
-  const wait = before?.endedNanoseconds ? (told.beganNanoseconds - before.endedNanoseconds) / 1e6 : 0;
-  const state = told.failure?.replace(/^an? /, "") ?? (told.endedNanoseconds ? "" : "under way");
-  return [
-    attempt.kind, attempt.start ? `from ${bytes(attempt.start)}` : "",
-    `${isAbout ? "about " : ""}${bytes(attempt.bytes)}`, state, wait > 0 ? `after ${span(wait)}` : "",
-  ].filter(Boolean);
-}
-
-function ladderOf(transfer, size, open) {
-  const ladder = element("div", { class: "ladder" });
-  const first = Math.max(0, transfer.attempts.length - 16);
-  transfer.attempts.slice(first).forEach((told, place) => {
-    const index = first + place;
-    const now = underWay(told, transfer.kind, open);
-    const attempt = now ?? told;
-    const words = rungWords(transfer, index, attempt, Boolean(now));
-    const svg = rung(attempt, Math.max(1, size));
-    svg.setAttribute("aria-label", `try ${index + 1}, from ${attempt.start}, ${words.join(", ")}`);
-    ladder.append(element("span", { class: "dim" }, `${index + 1}`), svg, element("span", { class: "words" }, words.join(" · ")));
-  });
-  return ladder;
-}
-
-function article(transfer, open) {
-  const size = transfer.bytes ?? Math.max(1, ...transfer.attempts.map((a) => a.start + a.bytes));
-  const state = transfer.complete ? "complete" : isRunning(transfer) ? "under way" : "not complete";
-  return element("article", { class: "transfer" },
-    element("h3", {}, `${transfer.kind} `, element("code", {}, transfer.target)),
-    element("p", {}, `${bytes(size)} · ${bytes(transfer.wireBytes)} sent · ${transfer.tries} ${transfer.tries === 1 ? "try" : "tries"} · ${state}`),
-    ladderOf(transfer, size, open));
-}
-
-function showTransfers(report, open) {
-  const all = report.transfers.filter(isOfShown).reverse();
-  const sizeOf = (transfer) => transfer.bytes ?? 0;
-  const sorted = all.toSorted((a, b) => interest(b) - interest(a) || (isTrivial(a) ? sizeOf(b) - sizeOf(a) : 0));
-  // Some are always shown: a run without trouble is not an empty one.
-  const chosen = sorted.filter((transfer, place) => place < 3 || !isTrivial(transfer)).slice(0, transferRows);
-  const rest = all.length - chosen.length;
-  const place = $("transfers").scrollTop;
-  if (!chosen.length) $("transfers").replaceChildren(noTransfers);
-  else {
-    const more = rest ? [element("p", { class: "dim" }, `and ${rest} more of less interest`)] : [];
-    $("transfers").replaceChildren(patterns(), ...chosen.map((transfer) => article(transfer, open)), ...more);
+function pick(id) {
+  picked = picked === id ? null : id;
+  for (const row of $("connections").tBodies[0].rows) {
+    row.setAttribute("aria-selected", row.dataset.id === picked);
+    row.cells[0].firstChild.setAttribute("aria-pressed", row.dataset.id === picked);
   }
-  $("transfers").scrollTop = place;
-  showFindings(report);
+  showTarget();
 }
 
-function showFindings(report) {
-  const judged = report.checks.filter((check) => check.verdict !== "skipped");
-  const of = (verdict) => judged.filter((check) => check.verdict === verdict);
-  const [failed, passed, open] = [of("fail"), of("pass"), of("inconclusive")];
-  const words = judged.length ? `${passed.length} checks hold, ${failed.length} do not, ${open.length} inconclusive` : "Nothing to judge yet.";
-  tile("findings", judged.length ? `${failed.length}` : "–", judged.length ? `${passed.length} hold, ${open.length} open` : "nothing to judge yet", failed.length > 0);
-  $("verdicts").textContent = words;
-  $("findings").replaceChildren(...failed.map((check) => element("div", { class: "finding" },
-    element("p", {}, element("b", {}, check.check), ` ${check.title}`),
-    element("p", {}, check.observed), element("p", { class: "dim" }, `allowed: ${check.limit}`))));
-  $("checks").replaceChildren(...judged.map((check) => element("tr", {},
-    element("td", { class: check.verdict }, check.verdict), element("td", {}, check.check),
-    element("td", {}, check.title), element("td", { class: "dim" }, check.observed))));
+function madeRow(id) {
+  const button = element("button", { class: "pick", "aria-pressed": id === picked, title: "Let the actions act on this one alone" }, id);
+  button.onclick = () => pick(id);
+  return element("tr", { "data-id": id, "aria-selected": id === picked }, element("th", { scope: "row", class: "mono" }, button),
+    element("td"), element("td", {}, element("div", { class: "bar" })), element("td", { class: "num" }), element("td", { class: "num" }), element("td"));
 }
 
-// Faults
+function fillRow(tr, row, begin, whole, now) {
+  const open = live.get(row.id);
+  if (open) { row.up = open.bytesUp; row.down = open.bytesDown; }
+  const [, request, time, up, down, state] = tr.cells;
+  say(request, lastRequest(row));
+  const end = row.ended ?? now;
+  const pieces = [[row.began, end, "wait"], ...row.requests.slice(-20).filter((one) => one.answered).map((one) => [one.answered, one.ended ?? end, one.cut ? "bad" : ""])];
+  const looks = pieces.map(([from, to, kind]) => `${(100 * (from - begin) / whole).toFixed(1)} ${Math.max(0.5, 100 * (to - from) / whole).toFixed(1)} ${kind}`);
+  if (tr.dataset.looks !== looks.join()) {
+    tr.dataset.looks = looks.join();
+    time.firstChild.replaceChildren(...looks.map((look) => {
+      const [from, width, kind] = look.split(" ");
+      const part = element("i", { class: kind });
+      part.style.left = `${from}%`;
+      part.style.width = `${width}%`;
+      return part;
+    }));
+  }
+  say(up, amount(row.up));
+  say(down, amount(row.down));
+  say(state, stateOf(row));
+  state.className = row.bad ? "fail" : open && open.state !== "open" ? "fired" : "";
+}
 
-async function askFaults() {
-  const name = shown;
-  const { faults } = await call("GET", ofShown("/v1/faults"));
-  if (name !== shown) return;
-  const rows = faults.map((fault) => {
-    const remove = element("button", { "aria-label": `remove ${fault.fault}` }, "remove");
-    remove.onclick = () => attempt(async () => { await call("DELETE", `/v1/faults/${fault.id}`); askFaults(); askState(); });
-    return element("tr", {}, element("td", { class: "mono" }, fault.fault),
-      element("td", { class: fault.state === "fired" ? "fail" : "dim" }, fault.state === "fired" ? `fired ${fault.fired}×` : fault.state),
-      element("td", {}, ...(fault.state === "removed" ? [] : [remove])));
+function showConnections(isSorted = false) {
+  const now = view.latest?.elapsedMilliseconds ?? 0;
+  for (const open of live.values()) if (!connections.has(open.id)) began(open.id, now - (open.ageMilliseconds ?? 0));
+  const all = [...connections.values()].filter(isShown);
+  const key = sorts[order.by];
+  const sign = order.isDown ? -1 : 1;
+  const compare = (a, b) => (key(a) < key(b) ? -sign : key(a) > key(b) ? sign : 0);
+  // Unless a column is chosen, those that are open come first.
+  const rank = (row) => (order.by === "began" && row.ended !== undefined ? 1 : 0);
+  const rows = all.toSorted((a, b) => rank(a) - rank(b) || compare(a, b)).slice(0, connectionRows);
+  const rest = all.length - rows.length;
+  say($("connections-more"), rest > 0 ? `${rest} more; a filter finds them.` : all.length ? "" : $("filter").value.trim() ? "None with this text." : "None yet.");
+  const begin = Math.min(...rows.map((row) => row.began), now);
+  const whole = Math.max(1, now - begin);
+  say($("axis"), rows.length ? `${span(begin)} to ${span(now)}` : "");
+  const body = $("connections").tBodies[0];
+  const old = new Map([...body.rows].map((tr) => [tr.dataset.id, tr]));
+  // Nothing moves under a finger, unless someone asked for another order.
+  const isHeld = !isSorted && (body.matches(":hover") || body.contains(document.activeElement));
+  rows.forEach((row, place) => {
+    const tr = old.get(row.id) ?? madeRow(row.id);
+    const isNew = !old.delete(row.id);
+    fillRow(tr, row, begin, whole, now);
+    if (isHeld) { if (isNew) body.append(tr); } else if (body.rows[place] !== tr) body.insertBefore(tr, body.rows[place] ?? null);
   });
-  $("faults").tBodies[0].replaceChildren(...rows);
-  const waiting = faults.filter((fault) => fault.state !== "removed" && fault.state !== "fired").length;
-  $("tile-faults-more").textContent = `${waiting} waiting`;
+  for (const [id, tr] of old) if (!isHeld || id !== picked) tr.remove();
+  // What has ended is nothing to act on.
+  if (picked && connections.get(picked)?.ended !== undefined) pick(null);
+  showTarget();
 }
 
-async function addFault(event) {
+// Up and down among the connections.
+function walk(event) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const row = event.target.closest("tr");
+  const next = step && [...$("connections").tBodies[0].rows][row.sectionRowIndex + step];
+  if (!next) return;
   event.preventDefault();
-  $("fault-problem").textContent = "";
-  try {
-    await call("POST", "/v1/faults", { fault: $("fault").value.trim(), proxy: shown });
-    $("fault").value = "";
-    askFaults();
-    askState();
-  } catch (error) {
-    $("fault-problem").textContent = error.message;
-  }
+  next.cells[0].firstChild.focus();
+}
+
+// The records of an attempt, for its messages.
+function recordsOf(attempt) {
+  const records = connections.get(ladder.nameOf(attempt.listener, "c", attempt.connection))?.records ?? [];
+  return attempt.request ? records.filter((record) => record.r === attempt.request || (record.r === undefined && record.t !== "conn")) : records;
 }
 
 // The session
 
 let schedule = null;
-// Whose profile is shown, and which one.
-let described = "";
 
 async function askState() {
-  const name = shown;
-  const [list, names, recorded] = await Promise.all([
-    call("GET", "/v1/proxies"), call("GET", ofShown("/v1/profiles")), call("GET", ofShown("/v1/schedule")),
-  ]);
-  if (name !== shown) return;
+  const name = view.shown;
+  const [list, recorded] = await Promise.all([call("GET", "/v1/proxies"), call("GET", ofShown("/v1/schedule"))]);
+  if (name !== view.shown) return;
   takeProxies(list.proxies);
-  const describes = `${name} ${names.current}`;
-  const changed = described !== describes;
-  described = describes;
-  profileNames = names.profiles;
   schedule = recorded;
-  $("schedule").textContent = recorded.schedule;
+  say($("schedule"), recorded.schedule);
   $("remarks").replaceChildren(...[...recorded.differences, ...recorded.remarks].map((text) => element("li", {}, text)));
-  if (document.activeElement !== $("profile-filter")) showProfiles();
-  if (changed || !$("values").open) await askProfile();
+  await network.askProfile();
 }
-
-const quoted = (text) => /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 const copy = (text, button) => attempt(async () => {
   await navigator.clipboard.writeText(text);
@@ -668,54 +523,70 @@ async function saveJournal() {
 
 const keys = { c: "cut", " ": "pause", s: "stall", r: "refuse", o: "outage", m: "mark" };
 
+const isTyping = (event) => event.target.closest("input:not([type=radio], [type=checkbox], [type=range]), select, textarea");
+
+function hit(name) {
+  if (keys[name]) act(keys[name]);
+  else if (name === "p") network.open();
+  else if (name === "f") $("fault").focus();
+  else if (name === "/") $("filter").focus();
+  else if (name === "x") chooseNext();
+  else if (name === "?") $("help").showModal();
+  else return false;
+  return true;
+}
+
 function listen() {
   for (const button of document.querySelectorAll("[data-act]")) button.onclick = () => act(button.dataset.act);
-  $("profile").onchange = () => switchProfile($("profile").value);
-  $("profile-filter").oninput = showProfiles;
-  $("settings").onsubmit = (event) => { event.preventDefault(); applySettings(); };
-  $("fault-form").onsubmit = addFault;
   $("copy-command").onclick = (event) => copy(command(), event.target);
   $("copy-schedule").onclick = (event) => copy(schedule.schedule, event.target);
   $("save-journal").onclick = () => attempt(saveJournal);
-  $("clear-schedule").onclick = () => attempt(async () => { await call("POST", "/v1/schedule", { action: "clear", proxy: shown }); askState(); });
+  $("clear-schedule").onclick = () => attempt(async () => { await call("POST", "/v1/schedule", { action: "clear", proxy: view.shown }); askState(); });
   document.addEventListener("keydown", (event) => {
-    // Escape leaves a field; keys under an open list of keys are not meant for the proxy.
-    if (event.key === "Escape" && !$("help").open) event.target.blur();
-    if ($("help").open) return;
-    const isTyping = event.target.closest("input:not([type=radio]), select, textarea");
+    // A window over the page has keys of its own.
+    if (document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") {
+      if (picked && !isTyping(event)) pick(null);
+      event.target.blur();
+      return;
+    }
     const isButton = event.key === " " && event.target.closest("button, summary, a, input");
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping || isButton) return;
-    if (keys[event.key]) { event.preventDefault(); act(keys[event.key]); }
-    if (event.key === "p") { event.preventDefault(); $("profile").focus(); }
-    if (event.key === "x") chooseNext();
-    if (event.key === "?") $("help").showModal();
-    if (event.key === "/") { event.preventDefault(); $("filter").focus(); }
-    if (event.key === "f") { event.preventDefault(); $("fault").focus(); }
+    if (isTyping(event) || isButton) return;
+    if (hit(event.key)) event.preventDefault();
   });
   for (const button of document.querySelectorAll("[data-span]")) button.onclick = () => chooseSpan(button);
+  for (const head of document.querySelectorAll("[data-sort]")) head.onclick = () => sortBy(head.dataset.sort);
+  $("connections").tBodies[0].onkeydown = walk;
   $("hold").onclick = hold;
   $("show-help").onclick = () => $("help").showModal();
-  $("filter").oninput = poll;
+  $("filter").oninput = () => showConnections(true);
+  $("target-all").onclick = () => { pick(null); $("filter").value = ""; showConnections(true); };
   addEventListener("resize", draw);
+  matchMedia("(prefers-color-scheme:dark)").addEventListener("change", draw);
+  network.connect(askState);
+  faults.connect(askState);
+  ladder.connect(recordsOf, () => { if (report) ladder.showTransfers(report, live); });
 }
 
 let isAsking = false;
+let report = null;
 
 // Once a second is often enough for people, and no load.
 async function poll() {
-  if (document.hidden || isAsking) return;
+  if (document.hidden || isAsking || hasEnded) return;
   isAsking = true;
-  const name = shown;
+  const name = view.shown;
   try {
     const [open, transfers, list] = await Promise.all([
       call("GET", ofShown("/v1/connections?limit=200")), call("GET", "/v1/transfers"), call("GET", "/v1/proxies"),
     ]);
     isAsking = false;
-    if (name !== shown) return await poll();
+    if (name !== view.shown) return await poll();
     takeProxies(list.proxies);
-    const live = new Map(open.connections.map((row) => [row.id, row]));
-    showConnections(live);
-    showTransfers(transfers, live);
+    live = new Map(open.connections.map((row) => [row.id, row]));
+    report = transfers;
+    showConnections();
+    ladder.showTransfers(report, live);
   } catch { /* The stream tells when linkcond is gone. */ }
   isAsking = false;
 }
@@ -724,36 +595,48 @@ let stream = null;
 
 function follow() {
   stream?.close();
-  const mine = new EventSource(ofShown("/v1/events?after=0"));
+  const mine = new EventSource(ofShown(`/v1/events?after=${lastRecord}`));
   stream = mine;
   stream.addEventListener("sample", (event) => {
     const sample = JSON.parse(event.data);
-    if (sample.proxy !== shown) renamed(sample.proxy);
+    if (sample.proxy !== view.shown) renamed(sample.proxy);
     takeSample(sample);
     draw();
   });
-  stream.addEventListener("records", (event) => JSON.parse(event.data).forEach(takeRecord));
-  stream.addEventListener("gone", () => { mine.close(); fellBack(shown); });
-  stream.onopen = () => { $("answer").textContent = ""; };
+  stream.addEventListener("records", (event) => {
+    for (const record of JSON.parse(event.data)) { lastRecord = record.n_approx; takeRecord(record); }
+  });
+  stream.addEventListener("ended", () => { mine.close(); end(); });
+  stream.addEventListener("gone", () => { mine.close(); fellBack(view.shown); });
+  stream.onopen = () => { say($("answer"), ""); };
   stream.onerror = () => {
+    if (hasEnded) return;
     badge("lost", "lost");
-    $("answer").textContent = "The connection to linkcond is lost; reconnecting.";
+    say($("answer"), "The connection to linkcond is lost; reconnecting.");
     // Refused: the proxy may have ended meanwhile, or have another name.
     if (mine.readyState === EventSource.CLOSED) setTimeout(() => { if (stream === mine) goOn(); }, 1000);
   };
 }
 
+// The run is over: what was seen stays to be looked at.
+function end() {
+  hasEnded = true;
+  badge("ended", "ended");
+  say($("answer"), "This run has ended; the page shows the last of it.");
+  for (const button of document.querySelectorAll("#actions [data-act], #alarm button, #fault-form button, #settings button")) button.disabled = true;
+}
+
 async function goOn() {
   try {
     const { proxies: list } = await call("GET", "/v1/proxies");
-    if (list.some((one) => one.name === shown)) follow(); else fellBack(shown);
+    if (list.some((one) => one.name === view.shown)) follow(); else fellBack(view.shown);
   } catch { setTimeout(goOn, 1000); }
 }
 
 // The proxy that the address asks for, if it is there.
 function chooseFirst() {
   if (!wanted || wanted === own) return;
-  if (proxies.some((one) => one.name === wanted)) shown = wanted;
+  if (view.proxies.some((one) => one.name === wanted)) view.shown = wanted;
   else $("proxy-told").textContent = `There is no proxy ${wanted}; this is ${own}.`;
   keepAddress();
 }
@@ -764,7 +647,7 @@ async function begin() {
     await login();
     takeProxies((await call("GET", "/v1/proxies")).proxies);
     chooseFirst();
-    await Promise.all([askState(), askFaults()]);
+    await Promise.all([askHistory(), askState(), faults.askFaults()]);
     reveal();
   } catch (error) {
     $("alarm").hidden = false;
