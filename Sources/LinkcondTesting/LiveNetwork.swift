@@ -39,7 +39,9 @@ struct LiveNetwork {
     func refuseNext(_ count: Int) throws(LinkcondError) {
         guard let number = UInt32(exactly: count), (1...ScheduleLimits.refusals).contains(number)
         else {
-            throw LinkcondError("between 1 and \(ScheduleLimits.refusals) connections; not \(count)")
+            throw LinkcondError(
+                "between 1 and \(ScheduleLimits.refusals) connections; not \(count)"
+            )
         }
         _ = proxy.manual.refuseNext(number)
         record("refuse", ["count": .number(number)])

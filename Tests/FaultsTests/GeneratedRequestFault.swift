@@ -131,8 +131,12 @@ extension Effect {
             .buffer(closes ? .up : .down), .strip, .crash(.tail(max(count, 1))), .crash(.none),
             .crash(.meta),
             .mutate(ObjectMutation.allCases.randomElement(using: &numbers) ?? .grow),
-            .range(.short(max(count, 1))), .range(.shift(-Int64(count) - 1)), .range(.gzip), .expire,
-            .limit(UploadLimit.allCases.randomElement(using: &numbers) ?? .maximumSize, max(count, 1)),
+            .range(.short(max(count, 1))), .range(.shift(-Int64(count) - 1)), .range(.gzip),
+            .expire,
+            .limit(
+                UploadLimit.allCases.randomElement(using: &numbers) ?? .maximumSize,
+                max(count, 1)
+            ),
             .purge(PathGlob("a?/*.p%25rt-\(count)") ?? .every),
         ]
         return effects.randomElement(using: &numbers) ?? .reset

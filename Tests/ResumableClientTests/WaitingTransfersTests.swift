@@ -27,7 +27,8 @@ import Testing
             var started: [Int] = []
             while waiting.count > 0 {
                 let room = Int.random(in: 1...2, using: &random)
-                let told = waiting.informed(of: Self.good, room: room, among: Array(sizes.indices)) {
+                let told = waiting.informed(of: Self.good, room: room, among: Array(sizes.indices))
+                {
                     Self.discretionary(sizes[$0])
                 }
                 #expect(!told.isEmpty && told.count <= room)

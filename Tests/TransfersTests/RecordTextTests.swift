@@ -95,13 +95,15 @@ import Testing
         for record in progress + [
             note, .event(.resumed), .event(.waiting(.expensive)), .event(.restarted(.gone)),
             .event(.retrying(after: .milliseconds(7), .contradiction("why"))),
-            .event(.interim(status: 104, fields: ["Location": "/u/1"])), .event(.explanation("because")),
+            .event(.interim(status: 104, fields: ["Location": "/u/1"])),
+            .event(.explanation("because")),
         ] {
             let object = RecordText.json(record, isUpload: false, milliseconds: 1)
             #expect(RecordText.record(object) == record)
         }
         let others: [JSONObject] = [
-            [:], ["t": .string("explain")], ["t": .string("interim")], ["t": .number(1)], ["t": .string("progress")],
+            [:], ["t": .string("explain")], ["t": .string("interim")], ["t": .number(1)],
+            ["t": .string("progress")],
             ["t": .string("waiting"), "reason": .string("x")], ["t": .string("request")],
             ["t": .string("retrying"), "reason": .string("x")],
         ]

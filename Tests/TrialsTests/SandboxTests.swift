@@ -48,7 +48,8 @@ import TrialSupport
         #expect(outcome.silentFaults.map(\.id) == ["c2:down+1=rst"])
     }
 
-    @Test func `files of the client are purged before it comes back, and only those named`() throws {
+    @Test func `files of the client are purged before it comes back, and only those named`() throws
+    {
         let rig = try SandboxRig()
         let script = """
             mkdir sub; echo a > sub/x.part; echo b > y.part; echo c > whole; ln -s whole z.part
@@ -57,7 +58,9 @@ import TrialSupport
         let schedule = "lc1;seed=1;c2:up+0=purge(*.part);c2:up+1=purge(none*)"
         let outcome = try rig.run(shell("cd {dir}; " + script, schedule))
         let lines = text(outcome.output).split(separator: "\n")
-        #expect(lines.count == 2 && lines.first?.hasSuffix("whole y.part z.part sub/x.part") == true)
+        #expect(
+            lines.count == 2 && lines.first?.hasSuffix("whole y.part z.part sub/x.part") == true
+        )
         #expect(lines.last?.hasSuffix("two whole z.part sub/*") == true)
         #expect(outcome.faults.map(\.fired) == [1, 0])
         #expect(outcome.silentFaults.map(\.reason) == [.noFile])

@@ -192,7 +192,13 @@ import Testing
             (0..<3).map {
                 member(
                     document,
-                    "log", "entries", "\(entry)", "_linkcond", "faults", "\($0)", "effect"
+                    "log",
+                    "entries",
+                    "\(entry)",
+                    "_linkcond",
+                    "faults",
+                    "\($0)",
+                    "effect"
                 )
             }
         }

@@ -37,7 +37,8 @@ final class AttachCommand {
                 try SignalWatcher(.terminate, loop: loop) { [weak self] in self?.end(.terminated) }
             )
             follower = try EventFollower(transfer, fromStart: fromStart, on: loop) {
-                [weak self] in self?.show($0)
+                [weak self] in
+                self?.show($0)
             } onEnd: { [weak self] in
                 self?.conclude($0)
             }
