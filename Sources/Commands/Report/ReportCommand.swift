@@ -42,9 +42,9 @@ struct ReportCommand {
     private static let sizeLimit = 1 << 30
 
     private func judge(_ path: String, _ options: ReportOptions) throws(Failure) -> JudgedRun {
-        var records: [Timed<JournalRecord>] = []
+        var reading = RunReading()
         let truncatedBytes = try JournalInput.read(path) { entry in
-            if let record = Timed(entry) { records.append(record) }
+            if let record = Timed(entry) { reading.add(record) }
         }
         var evidence = options.evidence
         if let (expected, result) = options.comparison {
@@ -52,7 +52,7 @@ struct ReportCommand {
         }
         return JudgedRun(
             name: path,
-            report: RunReport(records, evidence: evidence),
+            report: RunReport(reading, evidence: evidence),
             expectation: options.expectation,
             truncatedBytes: truncatedBytes
         )
