@@ -6,9 +6,9 @@ struct CanonicalForm: Hashable, Sendable {
     /// The members that are being written, of all objects around one another.
     private var order: [Int] = []
 
-    /// Appends the form of the record `text`, perhaps without its own key `racy`.
-    mutating func write(_ text: JSONText, to bytes: inout [UInt8], leavesOutRacy: Bool = false) {
-        write(objectAt: 0, text, to: &bytes, leavesOutRacy ? "racy" : nil)
+    /// Appends the form of the record `text`.
+    mutating func write(_ text: JSONText, to bytes: inout [UInt8]) {
+        write(objectAt: 0, text, to: &bytes, Self.racy)
     }
 
     private mutating func write(
@@ -97,6 +97,8 @@ struct CanonicalForm: Hashable, Sendable {
 
     private static let environment: JSONKey = "env"
     private static let byHand: JSONKey = "by_hand"
+    /// Of a record: whether two requests were under way at once depends on the moment, too.
+    private static let racy: JSONKey = "racy"
 }
 
 extension JSONNode {

@@ -11,7 +11,8 @@ internal import Basics
 /// Records that this leaves side by side stay in their order. Left out are records of type
 /// `internal`, which tell of the machine, and `end`, which tells what stopped the program and states
 /// the digest itself.
-/// A fault at a byte has no `racy`: the schedule says whether another one can forestall it.
+/// No record has `racy`: where timing may have a say it need not have had it, and of equal runs one
+/// may be marked and the other not.
 /// A run that somebody steered by hand has the form of the run that repeats it: `start` has the
 /// `schedule` with all that was done, and `change` records, `path` records but the first and the key
 /// `by_hand` are left out. The lines, each with its line feed, hashed by SHA-256 are the run's

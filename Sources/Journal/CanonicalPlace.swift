@@ -56,11 +56,6 @@ struct CanonicalPlace: Comparable, Hashable, Sendable {
         }
     }
 
-    /// Whether this is a fault at a byte of its connection.
-    static func isOfBytes(_ record: JSONText, _ type: String) -> Bool {
-        type == "fault" && fault(record).lane != 2
-    }
-
     /// Faults at one byte act by what they do, which their text decides, so that in it they have one
     /// order whoever let them act.
     private static func fault(_ record: JSONText) -> Self {

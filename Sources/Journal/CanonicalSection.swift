@@ -33,11 +33,7 @@ struct CanonicalSection: Hashable, Sendable {
         let (record, type) = (entry.text, entry.type)
         let place = entry.connection == nil ? .first : CanonicalPlace(record, type)
         let start = bytes.count
-        canonical.write(
-            record,
-            to: &bytes,
-            leavesOutRacy: CanonicalPlace.isOfBytes(record, type)
-        )
+        canonical.write(record, to: &bytes)
         if let last = entries.last, place < last.place { isInOrder = false }
         if type == "connend" || type == "flowend" { hasEnded = true }
         if type == "origin" { holdsResources = true }

@@ -18,12 +18,20 @@ struct CongestionWindow {
     /// Acknowledged segments that have not yet made the window grow, in 1/1,024.
     private var credit = 0
     private var curve: CubicCurve
+    /// Looks for the end of slow start; nil once found, until a timeout, and where it is not done.
+    private var slowStartExit: SlowStartExit?
     private let behaviour: TCPSettings.Behaviour
 
     init(settings: TCPSettings) {
         algorithm = settings.congestionControl
         behaviour = settings.behaviour
         curve = CubicCurve(behaviour: settings.behaviour)
+        beginSlowStart()
+    }
+
+    /// RFC 9438 §4.10 lets a sender choose how to end it; Linux looks for a full path with CUBIC alone.
+    private mutating func beginSlowStart() {
+        slowStartExit = algorithm == .cubic && behaviour == .linux ? SlowStartExit() : nil
     }
 
     var isInSlowStart: Bool { segments < threshold }
@@ -31,6 +39,29 @@ struct CongestionWindow {
     mutating func set(segments: Int) { self.segments = max(segments, 1) }
 
     mutating func noteRoundTrip(_ measured: Duration) { curve.noteRoundTrip(measured) }
+
+    /// Ends slow start if the round trip of the latest acknowledged segment, or the way in which
+    /// acknowledgements come, shows that the path is full.
+    mutating func lookForFullPath(
+        _ measured: Duration,
+        acknowledged: Int,
+        next: Int,
+        at now: Instant
+    ) {
+        // Round trips right after a recovery say little (Linux).
+        guard isInSlowStart, !curve.hasStageYounger(than: .seconds(1), at: now) else { return }
+        let isFull =
+            slowStartExit?.ends(
+                after: measured,
+                window: segments,
+                acknowledged: acknowledged,
+                next: next,
+                at: now
+            ) ?? false
+        guard isFull else { return }
+        threshold = segments
+        slowStartExit = nil
+    }
 
     /// Grows for `count` newly delivered segments; call only while the window is the limit.
     mutating func grow(delivered count: Int, at now: Instant) {
@@ -74,6 +105,7 @@ struct CongestionWindow {
     mutating func forgetMaximum() {
         curve = CubicCurve(behaviour: behaviour)
         credit = 0
+        beginSlowStart()
     }
 
     mutating func setWindowToThreshold() {

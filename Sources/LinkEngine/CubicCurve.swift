@@ -156,6 +156,11 @@ struct CubicCurve {
         return max(window * Self.beta / Self.betaScale, 2)
     }
 
+    /// Whether the present stage of congestion avoidance began less than `age` ago.
+    func hasStageYounger(than age: Duration, at now: Instant) -> Bool {
+        epoch.map { now - $0 < age } ?? false
+    }
+
     mutating func shiftEpoch(by idle: Duration) {
         if let start = epoch { epoch = start + idle }
     }

@@ -148,7 +148,9 @@ extension Link {
             for position in packets.first..<packets.end {
                 output.sacks.release(packets[position].acknowledgement.sackSlot)
             }
-            paths[place].removeAll()
+            // New ones are without memory; what was grown would be kept for the next connection.
+            paths[place] = makePath(connection, direction)
+            endpoints[place] = Endpoint(settings: settings.tcp, state: .listening)
             endpoints[place].close()
             wakes[place] = .never
         }

@@ -1,7 +1,8 @@
 /// A first-in first-out buffer whose elements keep their position number for life.
 ///
 /// Positions rise for ever: `first` is the oldest element's, `end` the next one's. Appending is
-/// amortized O(1); memory follows the largest count and is kept.
+/// amortized O(1); memory follows the largest count, and an empty ring keeps no more than
+/// `mostKept` places.
 struct Ring<Element> {
     private var storage: ContiguousArray<Element> = []
     /// Places less one.
@@ -26,11 +27,14 @@ struct Ring<Element> {
         end += 1
     }
 
+    private static var mostKept: Int { 16_384 }
+
     /// Removes the oldest element; the ring must not be empty.
     mutating func removeFirst() -> Element {
         precondition(first < end, "an empty ring has no first element")
         let element = self[first]
         first += 1
+        if first == end { shrink() }
         return element
     }
 
@@ -39,6 +43,14 @@ struct Ring<Element> {
 
     mutating func removeAll() {
         first = end
+        shrink()
+    }
+
+    /// Gives the memory of an empty ring back if it is much.
+    private mutating func shrink() {
+        guard mask >= Self.mostKept else { return }
+        storage = []
+        mask = -1
     }
 
     /// Doubles the places; `filler` occupies those that are not used.

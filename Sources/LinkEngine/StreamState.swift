@@ -10,6 +10,8 @@ package struct StreamState: Hashable, Sendable {
     package var isRecovering: Bool
     /// Bytes unsent or unacknowledged.
     package var bufferedBytes: Int64
+    /// Bytes that may be.
+    package var bufferLimit: Int64
 
     init(_ sender: TCPSender) {
         windowSegments = sender.window.segments
@@ -18,5 +20,6 @@ package struct StreamState: Hashable, Sendable {
         timeout = sender.timeout
         isRecovering = sender.state == .recovery || sender.state == .loss
         bufferedBytes = sender.bufferedBytes
+        bufferLimit = sender.bufferLimit
     }
 }

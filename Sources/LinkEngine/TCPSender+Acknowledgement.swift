@@ -10,6 +10,8 @@ private struct News {
     var resentAcknowledged = false
     var firstAcknowledged: Instant?
     var firstSacked: Instant?
+    /// When the latest of those left that were acknowledged, or else sacked, and never resent.
+    var lastDelivered: Instant?
     var setsTimer = false
     var lostResend = false
 }
@@ -76,6 +78,7 @@ extension TCPSender {
                 if !segment.wasEverResent {
                     if number < recoveryPoint { news.originalArrived = true }
                     if news.firstSacked == nil { news.firstSacked = segment.sentAt }
+                    news.lastDelivered = segment.sentAt
                 }
                 rack.note(segment, minimumRoundTrip: minimum, at: now)
             }
@@ -98,6 +101,7 @@ extension TCPSender {
                 news.resentAcknowledged = true
             } else if !segment.isSacked {
                 if news.firstAcknowledged == nil { news.firstAcknowledged = segment.sentAt }
+                news.lastDelivered = segment.sentAt
                 if number < recoveryPoint { news.originalArrived = true }
             }
             if segment.isSacked { continue }
@@ -130,6 +134,13 @@ extension TCPSender {
         roundTrip.sample(measured, acknowledged: board.una, next: board.next)
         window.noteRoundTrip(measured)
         timeout = roundTrip.timeout
+        guard let last = news.lastDelivered else { return }
+        window.lookForFullPath(
+            now - last,
+            acknowledged: board.una,
+            next: board.next,
+            at: now
+        )
     }
 
     /// RFC 8985 §7.4.2.

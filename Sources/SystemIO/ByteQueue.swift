@@ -209,30 +209,3 @@ package struct ByteQueue: ~Copyable {
         unsafe chunk.storeBytes(of: next, as: UnsafeMutableRawPointer?.self)
     }
 }
-
-/// Memory for the queues of one loop, in equal pieces that are used again.
-@safe
-package final class ChunkPool {
-    /// 4 KiB: what one message on each of thousands of connections costs.
-    static let chunkSize = 4_096
-    private static let maximumIdle = 1_024
-
-    private var idle: [UnsafeMutableRawPointer] = unsafe []
-
-    package init() {}
-
-    deinit { while let chunk = unsafe idle.popLast() { unsafe chunk.deallocate() } }
-
-    func take() -> UnsafeMutableRawPointer {
-        if let chunk = unsafe idle.popLast() { return unsafe chunk }
-        return .allocate(byteCount: Self.chunkSize, alignment: 16)
-    }
-
-    func give(back chunk: UnsafeMutableRawPointer) {
-        guard unsafe idle.count < Self.maximumIdle else {
-            unsafe chunk.deallocate()
-            return
-        }
-        unsafe idle.append(chunk)
-    }
-}

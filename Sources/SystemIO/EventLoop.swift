@@ -21,6 +21,10 @@ package final class EventLoop {
     private var isStopping = false
     /// Work in the background, and name lookups, without an answer; the loop must not end before.
     package internal(set) var pendingWork = 0
+    /// For all that waits on its connections.
+    package let chunks = ChunkPool()
+    /// For what the other ends of its connections have not read.
+    package private(set) lazy var diagnosis = SocketDiagnosis()
 
     private struct Deferred {
         let handler: any ReadinessHandler

@@ -127,6 +127,26 @@ extension Socket {
         return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
+    /// Bytes that the peer's kernel would take now, by the window that it announced last; nil for
+    /// Unix sockets and before Linux 5.4.
+    package var peerWindow: Int? {
+        guard !isUnix else { return nil }
+        // `tcpi_snd_wnd` of linux/tcp.h; glibc's own description of the structure ends before it.
+        let place = 228
+        return unsafe withUnsafeTemporaryAllocation(byteCount: place + 4, alignment: 8) { info in
+            var length = socklen_t(info.count)
+            let status = unsafe getsockopt(
+                descriptor,
+                CInt(IPPROTO_TCP),
+                TCP_INFO,
+                info.baseAddress,
+                &length
+            )
+            guard status == 0, Int(length) == info.count else { return nil }
+            return Int(unsafe info.load(fromByteOffset: place, as: UInt32.self))
+        }
+    }
+
     /// Lets the kernel ask an idle peer again and again whether it is still there (TCP
     /// keep-alive, RFC 9293 §3.8.4); one that does not know the connection any more resets it.
     ///

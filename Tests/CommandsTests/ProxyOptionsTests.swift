@@ -77,6 +77,15 @@ import Testing
         #expect(try options().durationMilliseconds == nil)
     }
 
+    @Test func `waiting bytes have a limit between a mebibyte and a tebibyte`() throws {
+        #expect(try options().maximumMemoryBytes == nil)
+        #expect(try options("--max-memory", "1MiB").maximumMemoryBytes == 1 << 20)
+        #expect(try options("--max-memory", "1TiB").maximumMemoryBytes == 1 << 40)
+        for text in ["1MB", "2TiB", "7", "0B"] {
+            #expect(throws: Failure.self) { try options("--max-memory", text) }
+        }
+    }
+
     @Test func `options that exclude each other are refused`() {
         #expect(throws: Failure.self) { try options("--live", "--json") }
         #expect(throws: Failure.self) { try options("--live", "-q") }

@@ -14,7 +14,7 @@ import TestSupport
             #"{"by":"fault","c":1,"down_bytes":5,"down_sha256":"ff00","how":"rst","t":"connend","v":1}"#,
             #"{"c":2,"error":"refused","t":"upstream","v":1}"#,
             #"{"c":2,"t":"note","text":"half-closed","v":1}"#,
-            #"{"c":3,"fields":{"authorization":"{s1}","host":"{authority}","idempotency-key":"{k1}","upload-complete":"?1"},"framing":"length","head_bytes":120,"http":"2","length":10,"method":"POST","r":1,"racy":true,"t":"req","target":"/files?{q1}","v":1}"#,
+            #"{"c":3,"fields":{"authorization":"{s1}","host":"{authority}","idempotency-key":"{k1}","upload-complete":"?1"},"framing":"length","head_bytes":120,"http":"2","length":10,"method":"POST","r":1,"t":"req","target":"/files?{q1}","v":1}"#,
             #"{"bytes":6,"c":3,"chunks":[2,5],"complete":false,"dir":"req","first64k_sha256":"aa01","r":1,"sha256":"aa00","t":"body","v":1}"#,
             #"{"by":"fault","c":3,"fields":{"location":"{u1}"},"head_bytes":90,"k":1,"r":1,"status":104,"t":"interim","v":1}"#,
             #"{"address":"c3/r1:req.body+6","c":3,"effect":"rst","id":"c3/r1:req.body+6=rst","offset":6,"r":1,"state":"fired","t":"fault","v":1}"#,

@@ -207,7 +207,8 @@ import Testing
         let squares = bytes.map { Double($0) * Double($0) }.reduce(0, +)
         #expect(sum * sum / (8 * squares) >= 0.9)
         let share = sum * 8 / 20 / rate * 1_500 / 1_448
-        #expect(share > 0.98 && share <= 1.001)
+        // What waited behind a gap at 2 s had crossed the link before.
+        #expect(share > 0.98 && share <= 1.01)
     }
 
     @Test func `removing a connection leaves nothing of it behind`() {

@@ -22,6 +22,16 @@ import Testing
         #expect(from.sentCount - to.receivedCount < 1_800_000)
     }
 
+    @Test func `with a delay kernels keep little before a stream is fast`() {
+        var settings = LinkSettings()
+        #expect(SocketBounds(settings).first(.up) == 262_144)
+        settings.down.delay = .milliseconds(9)
+        #expect(SocketBounds(settings).first(.up) == 262_144)
+        settings.up.delay = .milliseconds(1)
+        #expect(SocketBounds(settings).first(.up) == 8_192)
+        #expect(SocketBounds(settings).received(.up) == 262_144)
+    }
+
     @Test func `kernels may keep a millisecond of the rate`() {
         func received(_ bitsPerSecond: UInt64?) -> Int {
             var settings = LinkSettings()

@@ -2,18 +2,13 @@ internal import Journal
 
 // B1, B3, B4, B10, B12: the distances between tries.
 extension CheckContext {
-    private struct Stretch {
+    /// Gaps of one transfer without progress between them.
+    struct Stretch {
         let transfer: Transfer
         let gaps: [RetryGap]
 
         var nanoseconds: [UInt64] { gaps.map(\.nanoseconds) }
         var lines: [Int] { gaps.flatMap { $0.lines(of: transfer) } }
-    }
-
-    private var stretches: [Stretch] {
-        transfers.filter { $0.kind != .opaque }
-            .flatMap { transfer in transfer.stretches.map { Stretch(transfer: transfer, gaps: $0) }
-            }
     }
 
     func checkGrowth() -> CheckResult {

@@ -4,11 +4,8 @@ internal import Journal
 // R1, R5, R6, R8: where attempts begin, and what they join.
 extension CheckContext {
     func checkResentBytes() -> CheckResult {
-        let results = transfers.compactMap { transfer -> CheckResult? in
-            guard transfer.kind != .opaque, transfer.kind != .plainUpload, transfer.wasInterrupted
-            else {
-                return nil
-            }
+        let results = interrupted.compactMap { transfer -> CheckResult? in
+            guard transfer.kind != .plainUpload else { return nil }
             let cuts = UInt64(transfer.failures.count)
             let isUpload = transfer.kind == .resumableUpload
             let limit = isUpload ? 0 : evidence.maximumResentBytes * cuts
@@ -40,7 +37,7 @@ extension CheckContext {
 
     func checkValidators() -> CheckResult {
         let limit = "If-Range with the strong entity tag, or with the date where there is no tag"
-        let results = downloads.flatMap { transfer in
+        let results = continuedDownloads.flatMap { transfer in
             transfer.attempts.enumerated().compactMap { place, attempt -> CheckResult? in
                 guard let exchange = exchange(attempt),
                     attempt.carriesData || attempt.kind == .finish,
@@ -99,7 +96,7 @@ extension CheckContext {
     }
 
     func checkUnfittingAnswers() -> CheckResult {
-        let unfitting = downloads.flatMap(\.attempts).compactMap { attempt in
+        let unfitting = continuedDownloads.flatMap(\.attempts).compactMap { attempt in
             misfit(attempt).map { (attempt, $0) }
         }
         let limit = "the part that was there is not joined to such an answer"

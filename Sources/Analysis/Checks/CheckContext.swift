@@ -5,27 +5,44 @@ struct CheckContext {
     let transcript: Transcript
     let transfers: [Transfer]
     let evidence: Evidence
-    /// Exchanges by their identity.
-    private let exchanges: [ExchangeID: Exchange]
+    // Picked once: in a long run few transfers are of interest to most checks.
+
+    let uploads: [Transfer]
+    let resumableUploads: [Transfer]
+    /// Downloads in which some request began behind bytes that were there.
+    let continuedDownloads: [Transfer]
+    /// Those in which something failed, but for opaque ones.
+    let interrupted: [Transfer]
+    /// Those that got an answer of the 4xx or 5xx.
+    let refused: [Transfer]
+    let stretches: [Stretch]
 
     init(_ transcript: Transcript, _ transfers: [Transfer], _ evidence: Evidence) {
         self.transcript = transcript
         self.transfers = transfers
         self.evidence = evidence
-        exchanges = Dictionary(transcript.exchanges.map { ($0.id, $0) }) { first, _ in first }
+        uploads = transfers.filter { $0.kind == .resumableUpload || $0.kind == .plainUpload }
+        resumableUploads = uploads.filter { $0.kind == .resumableUpload }
+        continuedDownloads = transfers.filter { transfer in
+            transfer.kind == .download && transfer.attempts.contains { $0.confirmedBefore > 0 }
+        }
+        interrupted = transfers.filter { $0.kind != .opaque && $0.wasInterrupted }
+        refused = transfers.filter { transfer in
+            transfer.attempts.contains { $0.status ?? 0 >= 400 }
+        }
+        stretches = interrupted.flatMap { transfer in
+            transfer.stretches.map { Stretch(transfer: transfer, gaps: $0) }
+        }
     }
 
     func exchange(_ attempt: Attempt) -> Exchange? {
-        attempt.exchange.flatMap { exchanges[$0] }
+        place(of: attempt).map { transcript.exchanges[$0] }
     }
 
-    var uploads: [Transfer] {
-        transfers.filter { $0.kind == .resumableUpload || $0.kind == .plainUpload }
+    /// Where the exchange of an attempt is in the transcript.
+    func place(of attempt: Attempt) -> Int? {
+        attempt.exchange.flatMap { transcript.place(of: $0) }
     }
-
-    var resumableUploads: [Transfer] { transfers.filter { $0.kind == .resumableUpload } }
-
-    var downloads: [Transfer] { transfers.filter { $0.kind == .download } }
 
     /// Exit code of the command, 128 and its number for a signal; nil if it is not known.
     var exitCode: Int? {

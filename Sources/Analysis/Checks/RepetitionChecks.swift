@@ -5,7 +5,7 @@ extension CheckContext {
     func checkHopeless() -> CheckResult {
         let limit = "not the same request again after a 4xx that will not change"
         var hopeless = 0
-        for transfer in transfers {
+        for transfer in refused {
             for (place, attempt) in transfer.attempts.enumerated() {
                 guard let exchange = exchange(attempt), isHopeless(exchange) else { continue }
                 hopeless += 1

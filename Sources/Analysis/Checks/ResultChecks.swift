@@ -111,15 +111,15 @@ extension CheckContext {
     ///
     /// A client may leave on its own, but not one that a fault left without the rest.
     private func isIncomplete(_ attempt: Attempt, ofStreams: Bool) -> Bool {
-        guard let exchange = exchange(attempt), exchange.request.value.isStream == ofStreams else {
-            return false
-        }
+        guard let place = place(of: attempt),
+            transcript.exchanges[place].request.value.isStream == ofStreams
+        else { return false }
         // A refusal that is cut is a refusal still.
-        if let status = exchange.status, status >= 300 { return false }
-        switch exchange.outcome {
-        case .cut: return !seemsComplete(exchange)
+        if let status = attempt.status, status >= 300 { return false }
+        switch transcript.exchanges[place].outcome {
+        case .cut: return !seemsComplete(transcript.exchanges[place])
         case .abandoned, .open:
-            return transcript.connection(exchange.id.connection)?.isSilenced ?? false
+            return transcript.connection(attempt.connection)?.isSilenced ?? false
         case .answered: return false
         }
     }

@@ -2,8 +2,6 @@ internal import Journal
 
 // B2, B5, B6: when and how often a client tries again.
 extension CheckContext {
-    private var judgedTransfers: [Transfer] { transfers.filter { $0.kind != .opaque } }
-
     /// What two times of the proxy's clock may be wrong by: 20 ms and 1 %.
     private static func tolerance(_ nanoseconds: UInt64) -> UInt64 {
         20_000_000 + nanoseconds / 100
@@ -12,7 +10,7 @@ extension CheckContext {
     func checkFloor() -> CheckResult {
         let limit = "50 ms after a 429 or 5xx; after a failed connection at once only once"
         var judged = 0
-        for transfer in judgedTransfers {
+        for transfer in interrupted {
             for stretch in transfer.stretches {
                 var immediate = 0
                 for gap in stretch {
@@ -56,14 +54,15 @@ extension CheckContext {
                 lines: transcript.command.map { [$0.line] } ?? []
             )
         }
-        guard let most = transfers.max(by: { $0.vainTryCount < $1.vainTryCount }) else {
-            return skipped(.b5, "no transfer", limit: limit)
-        }
-        let isOver = most.vainTryCount > evidence.maximumTries
+        guard !transfers.isEmpty else { return skipped(.b5, "no transfer", limit: limit) }
+        let counts = transfers.indices.map { transfers[$0].vainTryCount }
+        let count = counts.max() ?? 0
+        let most = transfers[counts.firstIndex(of: count) ?? 0]
+        let isOver = count > evidence.maximumTries
         return CheckResult(
             .b5,
             isOver ? .fail : .pass,
-            observed: "\(Words.count(most.vainTryCount, "try", "tries")) in vain of \(most.name)",
+            observed: "\(Words.count(count, "try", "tries")) in vain of \(most.name)",
             limit: limit,
             reason: isOver ? "too-many-tries" : "",
             lines: isOver ? most.gaps.flatMap { $0.lines(of: most) } : []
@@ -74,7 +73,7 @@ extension CheckContext {
         let limit = "not before the server's Retry-After"
         var observed: [String] = []
         var lines: [Int] = []
-        for transfer in judgedTransfers {
+        for transfer in interrupted {
             for gap in transfer.gaps {
                 guard let asked = gap.failure.retryAfterNanoseconds else { continue }
                 let tolerance: UInt64 = gap.failure.isRetryAfterDate ? 1_000_000_000 : 20_000_000

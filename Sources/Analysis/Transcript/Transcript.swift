@@ -32,6 +32,12 @@ package struct Transcript: Hashable, Sendable {
         conclude()
     }
 
+    /// Begins without records; see `add`.
+    init() {}
+
+    /// Where an exchange is in `exchanges`.
+    func place(of id: ExchangeID) -> Int? { exchangePlaces[id] }
+
     package func connection(_ id: ConnectionID) -> ConnectionTrace? {
         connectionPlaces[id].map { connections[$0] }
     }
@@ -46,7 +52,8 @@ package struct Transcript: Hashable, Sendable {
         connection.opaque != nil || (exchanges.isEmpty && connection.carriedBytes)
     }
 
-    private mutating func add(_ record: Timed<JournalRecord>) {
+    /// Adds the next record; `conclude` follows the last one.
+    mutating func add(_ record: Timed<JournalRecord>) {
         lastNanoseconds = max(lastNanoseconds, record.atNanoseconds)
         switch record.value {
         case .start(let start): self.start = start
@@ -134,7 +141,8 @@ package struct Transcript: Hashable, Sendable {
         }
     }
 
-    private mutating func conclude() {
+    /// Decides what became of each exchange; nothing is added afterwards.
+    mutating func conclude() {
         let conclusions = connections.map(ConnectionConclusion.init)
         for place in exchanges.indices {
             guard let connection = connectionPlaces[exchanges[place].id.connection] else {

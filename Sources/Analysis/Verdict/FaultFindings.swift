@@ -4,6 +4,7 @@ internal import Journal
 extension CheckContext {
     /// Faults that did not act, or acted when nothing was left to disturb.
     func findVacuousFaults() -> [Finding] {
+        guard !transcript.faults.isEmpty else { return [] }
         let fired = Set(transcript.faults.lazy.filter(\.value.isFired).map(\.value.id))
         let idleTimes = transfers.allSatisfy(\.isComplete) && !transfers.isEmpty ? idleTimes : [:]
         let lastBeginning = transcript.exchanges.map(\.beganNanoseconds).max() ?? 0

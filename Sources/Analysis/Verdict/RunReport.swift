@@ -1,5 +1,19 @@
 package import Journal
 
+/// What of a journal is needed to judge a run, so that its records need not be kept.
+package struct RunReading {
+    fileprivate var transcript = Transcript()
+    fileprivate var metered = MeteredTraffic()
+
+    package init() {}
+
+    /// Adds the next record.
+    package mutating func add(_ record: Timed<JournalRecord>) {
+        transcript.add(record)
+        metered.take(record.value)
+    }
+}
+
 /// What a run shows: its transfers, what each check found, and what follows.
 package struct RunReport: Hashable, Sendable {
     package let transcript: Transcript
@@ -24,9 +38,17 @@ package struct RunReport: Hashable, Sendable {
     ///   - records: its journal.
     ///   - evidence: what the journal does not say.
     package init(_ records: [Timed<JournalRecord>], evidence: Evidence = Evidence()) {
-        transcript = Transcript(records)
+        var reading = RunReading()
+        for record in records { reading.add(record) }
+        self.init(reading, evidence: evidence)
+    }
+
+    /// Judges a run whose journal was read record by record.
+    package init(_ reading: consuming RunReading, evidence: Evidence = Evidence()) {
+        reading.transcript.conclude()
+        transcript = reading.transcript
+        metered = reading.metered
         transfers = TransferReader.transfers(in: transcript)
-        metered = records.reduce(into: MeteredTraffic()) { $0.take($1.value) }
         self.evidence = evidence
         let context = CheckContext(transcript, transfers, evidence)
         checks = Check.judge(context)

@@ -166,6 +166,16 @@ extension CommandTable {
                 group: .running
             ),
             OptionSpecification(
+                long: "max-memory",
+                value: ValueSpecification(name: "SIZE"),
+                help: """
+                    Most bytes that wait in all connections together (1MiB to 1TiB). From three \
+                    quarters of it on, windows shrink; at the limit, each direction of a connection \
+                    still gets 16 KiB. Default: 512MiB.
+                    """,
+                group: .running
+            ),
+            OptionSpecification(
                 long: "dry-run",
                 short: "n",
                 help: "Check everything, print each setting with its origin, and exit.",

@@ -26,6 +26,8 @@ struct ProxyOptions {
     var addsHints: Bool
     /// What may be transferred on an expensive or constrained path; nil: anything.
     var maximumMeteredBytes: UInt64?
+    /// What may wait in all connections together; nil for the default.
+    var maximumMemoryBytes: UInt64?
     var durationMilliseconds: UInt64?
     var isDryRun: Bool
     var journalPath: String?
@@ -82,6 +84,7 @@ struct ProxyOptions {
         allowsRemote = invocation.has("allow-remote")
         addsHints = invocation.has("hints")
         maximumMeteredBytes = try invocation.byteCount("max-metered")
+        maximumMemoryBytes = try Self.memory(invocation)
         durationMilliseconds = try invocation.duration("duration").map {
             UInt64(max(1, $0.nanoseconds / 1_000_000))
         }
@@ -101,6 +104,17 @@ struct ProxyOptions {
         isVerbose = invocation.has("verbose")
         try pairAddresses()
         try checkOutput()
+    }
+
+    private static func memory(_ invocation: Invocation) throws(Failure) -> UInt64? {
+        guard let bytes = try invocation.byteCount("max-memory") else { return nil }
+        guard bytes >= 1 << 20, bytes <= 1 << 40 else {
+            throw invocation.failure(
+                "max-memory",
+                "'\(invocation.value("max-memory") ?? "")' is not from 1MiB to 1TiB"
+            )
+        }
+        return bytes
     }
 
     private static func endpoints(

@@ -84,6 +84,7 @@ final class ProxyRun: LiveRun {
         self.notifier = notifier
         self.description = description
         loop = try .forRun()
+        if let bytes = options.maximumMemoryBytes { loop.chunks.limit = Int(bytes) }
         if options.upstreams.isEmpty, options.forward == nil {
             let plan = FaultPlan(faults: description.faults, seed: description.seed)
             origin = try OriginCommand.embedded(

@@ -42,15 +42,19 @@ struct ReportCommand {
     private static let sizeLimit = 1 << 30
 
     private func judge(_ path: String, _ options: ReportOptions) throws(Failure) -> JudgedRun {
+        var reading = RunReading()
+        // A page shows the records that a finding points to.
         var records: [Timed<JournalRecord>] = []
         let truncatedBytes = try JournalInput.read(path) { entry in
-            if let record = Timed(entry) { records.append(record) }
+            guard let record = Timed(entry) else { return }
+            reading.add(record)
+            if options.pagePath != nil { records.append(record) }
         }
         var evidence = options.evidence
         if let (expected, result) = options.comparison {
             evidence.oracle = try compare(expected, result)
         }
-        let report = RunReport(records, evidence: evidence)
+        let report = RunReport(reading, evidence: evidence)
         var run = JudgedRun(
             name: path,
             report: report,

@@ -63,7 +63,7 @@ final class ConnectionContext {
         self.tls = tls
         self.startNanoseconds = startNanoseconds
         limits = configuration.limits
-        tools = TransferTools(limits)
+        tools = TransferTools(limits, chunks: loop.chunks)
         name = configuration.name
         seed = configuration.seed
         addsHints = configuration.addsHints
@@ -99,8 +99,17 @@ final class ConnectionContext {
     /// Bounds what the kernel keeps of one side of a shaped connection; does nothing without a link.
     func bound(_ socket: borrowing Socket, _ side: Side) {
         guard let bounds = link.bounds else { return }
-        socket.limitReceived(to: bounds.received(side.sends), segment: SocketBounds.segment)
+        socket.limitReceived(to: bounds.first(side.sends), segment: SocketBounds.segment)
         socket.limitUnsent(to: SocketBounds.unsent)
+    }
+
+    /// Lets the kernel of a stream that has become fast keep more of what we have not read.
+    func widen(_ socket: borrowing Socket, _ direction: Direction) {
+        guard let bounds = link.bounds else { return }
+        let received = bounds.received(direction)
+        if received > bounds.first(direction) {
+            socket.limitReceived(to: received, segment: SocketBounds.segment)
+        }
     }
 
     /// What servers are told of the path now; nil unless it is expensive or constrained.

@@ -16,6 +16,8 @@ final class GatedFlow {
     var wakeTime: UInt64 = 0
     /// Whether reading stopped for want of room.
     var isFull = false
+    /// Whether the sender's socket may buffer what a fast stream needs.
+    var isWide = false
     /// How far the sender's end (FIN) has come.
     var end = End.open
     /// What faults add; goes before anything of the queue.
@@ -36,6 +38,12 @@ final class GatedFlow {
     var toxics: ToxicFlow?
     /// What the link was last told about untaken bytes.
     var reportedBacklog = 0
+    /// Bytes that the receiver has not read of those that were delivered, when that was last asked.
+    var unread = 0
+    /// When that was, on the loop's clock.
+    var askedNanoseconds: UInt64 = 0
+    /// What was delivered then.
+    var deliveredWhenAsked: UInt64 = 0
 
     /// The stations of the end of a stream, in their order.
     enum End: Comparable {

@@ -150,6 +150,7 @@ extension InspectedConnection {
         ending = ending ?? (party, .fin)
         leaveLink()
         leaveToxics()
+        forgetUnread()
         discard(.client)
         discard(.upstream)
         continueLater()
@@ -191,6 +192,7 @@ extension InspectedConnection {
         for alarm in alarms { context.timers.cancel(alarm) }
         alarms.removeAll()
         leaveToxics()
+        forgetUnread()
         closeLeg(.client, resetting: resetting)
         closeLeg(.upstream, resetting: resetting)
         link?.remove(identity.number)

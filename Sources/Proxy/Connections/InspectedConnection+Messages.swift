@@ -26,7 +26,8 @@ extension InspectedConnection {
     /// Whether a direction keeps a message until it is whole, and has room for more of it.
     func isKeeping(_ direction: Direction) -> Bool {
         guard gate.isBuffering(direction) else { return false }
-        if flows[direction].queue.count < context.limits.keptMessageBytes { return true }
+        let most = min(context.limits.keptMessageBytes, tools.chunks.share)
+        if flows[direction].queue.count < most { return true }
         gate.stopBuffering(direction)
         return false
     }

@@ -31,6 +31,7 @@ extension InspectedConnection {
             let room = room(direction)
             guard room > 0 else {
                 flows[direction].isFull = true
+                widenIfFast(direction, source)
                 return false
             }
             let left = share - flows[direction].receivedThisTurn
@@ -38,6 +39,15 @@ extension InspectedConnection {
             guard read(direction, from: source, limit: min(room, left)) else { return false }
         }
         return true
+    }
+
+    /// A stream that has filled a large buffer on the link is too fast for a small one before it.
+    private func widenIfFast(_ direction: Direction, _ source: Side) {
+        guard !flows[direction].isWide, let link,
+            link.bufferLimit(of: identity.stream(direction)) >= SocketBounds.wideBuffer
+        else { return }
+        flows[direction].isWide = true
+        context.widen(peers[source].socket, direction)
     }
 
     /// Passes on what one side has sent; false if anything else may have to be done then.
@@ -58,8 +68,9 @@ extension InspectedConnection {
         if let toxics = flows[direction].toxics, !toxics.isTransparent {
             return toxicRoom(toxics, direction)
         }
-        return link?.room(on: identity.stream(direction))
-            ?? queueLimit(direction) - flows[direction].queue.count
+        let waiting = flows[direction].queue.count
+        let room = link?.room(on: identity.stream(direction)) ?? queueLimit(direction) - waiting
+        return max(0, min(room, tools.chunks.share - waiting))
     }
 
     /// One read; false if the sender was reset.
@@ -163,24 +174,11 @@ extension InspectedConnection {
         if let toxics = flows[direction].toxics, !toxics.isTransparent {
             return toxicRoom(toxics, direction) >= context.toxicMemory.limit / 2
         }
+        let waiting = flows[direction].queue.count
+        guard waiting < tools.chunks.share else { return false }
         // A link says so by itself, but not if toxics were full before.
         if let link { return link.room(on: identity.stream(direction)) > 0 }
-        return flows[direction].queue.count <= queueLimit(direction) / 2
-    }
-
-    /// Reports to the link what its receivers have not accepted.
-    func reportBacklogs() {
-        reportBacklog(.up)
-        reportBacklog(.down)
-    }
-
-    private func reportBacklog(_ direction: Direction) {
-        // What is kept until it is whole has been taken, as far as its sender can tell.
-        let isKept = isKeeping(direction)
-        let backlog = isKept ? 0 : flows[direction].deliverable
-        guard let link, backlog != flows[direction].reportedBacklog else { return }
-        flows[direction].reportedBacklog = backlog
-        link.setBacklog(backlog, of: identity.stream(direction))
+        return waiting <= queueLimit(direction) / 2
     }
 
     // Passing on.

@@ -16,10 +16,10 @@ internal import SystemIO
 /// | what faults let through | both directions | `ConnectionGate` |
 ///
 /// `makeProgress` does whatever all of them allow; it is the one reaction to every report of a socket, the
-/// link, an alarm or the budget. How bytes move is in `+Transfer`, what the link says in `+Link`,
-/// what TLS hides in `+TLS`, what messages are in `+Messages`, what toxics do in `+Toxics`, what faults
-/// do in `+Faults`, `+Settling` and `+Cut`, what is done by hand in `+Live`, how it all ends in
-/// `+Ending`.
+/// link, an alarm or the budget. How bytes move is in `+Transfer`, what stays unread in `+Unread`,
+/// what the link says in `+Link`, what TLS hides in `+TLS`, what messages are in `+Messages`, what
+/// toxics do in `+Toxics`, what faults do in `+Faults`, `+Settling` and `+Cut`, what is done by hand in
+/// `+Live`, how it all ends in `+Ending`.
 final class InspectedConnection: Connection, ReadinessHandler {
     /// What moves so many bytes in a turn has to wait in line for the next one.
     private static let smallShare = 16_384
@@ -75,6 +75,10 @@ final class InspectedConnection: Connection, ReadinessHandler {
     var toxicAlarm = TimerQueue.Token.none
     /// When that alarm is due.
     var toxicWakeNanoseconds = UInt64.max
+    /// When receivers are asked again what they have read.
+    var unreadAlarm = TimerQueue.Token.none
+    /// How long after the last time that was.
+    var unreadWait: UInt64 = 0
     /// Whether the link has events of this turn for us.
     var isTouched = false
     private var isQueued = false
@@ -207,6 +211,7 @@ final class InspectedConnection: Connection, ReadinessHandler {
     }
 
     private func move() -> Bool {
+        measureUnread()
         flushSecured()
         var hasMore = serveIdleLegs()
         hasMore = readBoth() || hasMore

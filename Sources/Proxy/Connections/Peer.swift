@@ -31,6 +31,14 @@ final class Peer {
     var isCutOff = false
     /// Whether it was reset.
     var isBroken = false
+    /// How to ask for what it has not read; nil until that was asked.
+    private var question: SocketDiagnosis.Question?
+    /// Whether it is not on this machine.
+    private var isElsewhere = false
+    /// The largest window that it announced to us.
+    private var largestWindow = 0
+    /// Four segments of Ethernet.
+    private static let negligible = 5_840
     /// Whether its last byte was read.
     var hasEnded = false
     /// Whether we have sent our last byte to it.
@@ -72,6 +80,32 @@ final class Peer {
     var untakenBytes: Int {
         guard socket.isOpen, !isBroken else { return 0 }
         return (secure?.outgoing.count ?? 0) + (socket.isUnix ? 0 : socket.unacknowledgedBytes)
+    }
+
+    /// Measures the bytes that we have written and the peer's application has not read.
+    ///
+    /// Of a peer on this machine the kernel knows. What another kernel keeps shows in the window that
+    /// it announces, which is so much smaller than it was at its largest; a few segments are nothing,
+    /// for a reader takes them in pieces.
+    func measureUnread(with diagnosis: SocketDiagnosis) -> Int {
+        let untaken = untakenBytes
+        guard socket.isOpen, !isBroken else { return 0 }
+        if let unread = unreadHere(diagnosis) { return untaken + unread }
+        guard let window = socket.peerWindow else { return untaken }
+        largestWindow = max(largestWindow, window)
+        let unread = largestWindow - window
+        return untaken + (unread > Self.negligible ? unread : 0)
+    }
+
+    /// Nil once the peer was not found on this machine.
+    private func unreadHere(_ diagnosis: SocketDiagnosis) -> Int? {
+        guard !isElsewhere else { return nil }
+        if question == nil, let peer = socket.peerAddress, let own = socket.localAddress {
+            question = SocketDiagnosis.Question(about: peer, connectedTo: own)
+        }
+        let unread = question.flatMap(diagnosis.unreadBytes)
+        isElsewhere = unread == nil
+        return unread
     }
 
     /// Whether no ciphertext waits to be written.

@@ -180,10 +180,11 @@ final class SplicedFlow {
 final class TransferTools {
     let buffer: TransferBuffer
     let pipes = PipePool()
-    let chunks = ChunkPool()
+    let chunks: ChunkPool
     let usesSplice: Bool
 
-    init(_ limits: ProxyLimits) {
+    init(_ limits: ProxyLimits, chunks: ChunkPool) {
+        self.chunks = chunks
         buffer = TransferBuffer(capacity: limits.copyBufferBytes)
         usesSplice = limits.usesSplice
     }

@@ -101,6 +101,11 @@ final class LinkDriver: ReadinessHandler {
 
     func room(on stream: LinkEngine.Stream) -> Int { link.room(on: stream) }
 
+    /// Bytes that the link would buffer of a stream, sent and unsent.
+    func bufferLimit(of stream: LinkEngine.Stream) -> Int64 {
+        link.state(of: stream)?.bufferLimit ?? 0
+    }
+
     func send(_ count: Int, on stream: LinkEngine.Stream) {
         let now = now
         meter?.sent(count, on: stream, at: now)

@@ -14,10 +14,27 @@ struct SocketBounds: Equatable {
     private static let receivedRange = 8_192...262_144
     private let up: Capacity
     private let down: Capacity
+    private let roundTrip: Duration
 
     init(_ settings: LinkSettings) {
         up = settings.up.capacity
         down = settings.down.capacity
+        roundTrip = settings.roundTrip
+    }
+
+    /// A stream whose send buffer on the link has grown to this needs more than `first`.
+    static let wideBuffer: Int64 = 1 << 20
+    /// From here on a stream needs no more than the least before its buffer is wide: 1 MiB in a round
+    /// trip is less than what such a small buffer passes on.
+    private static let longRoundTrip = Duration.milliseconds(10)
+
+    /// Bytes of a direction that we have not read, at first.
+    ///
+    /// With a delay a stream begins slowly, however fast the link. A sender's kernel keeps a multiple
+    /// of this buffer (63 kB for 8 KiB, 3 MB for 256 KiB, measured), which would hide that a
+    /// receiver does not read.
+    func first(_ direction: Direction) -> Int {
+        roundTrip < Self.longRoundTrip ? received(direction) : Self.receivedRange.lowerBound
     }
 
     /// Bytes of a direction that we have not read: a millisecond of the link, which nobody notices

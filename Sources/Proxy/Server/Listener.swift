@@ -93,7 +93,7 @@ final class Listener: ReadinessHandler {
         twin?.bound(by: bounds)
         self.bounds = bounds
         guard socket.isOpen else { return }
-        socket.limitReceived(to: bounds.received(.up), segment: SocketBounds.segment)
+        socket.limitReceived(to: bounds.first(.up), segment: SocketBounds.segment)
     }
 
     /// Begins to accept, or continues after a pause.

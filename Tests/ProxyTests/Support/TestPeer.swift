@@ -25,6 +25,9 @@ final class TestPeer: ReadinessHandler {
     /// Bytes of the next write.
     var writeSize: () -> Int = { 65_536 }
 
+    /// Bytes of the next read at most.
+    var readSize = Int.max
+
     private(set) var receivedCount = 0
     /// The first bytes that came, at most 64.
     private(set) var head: [UInt8] = []
@@ -115,7 +118,7 @@ final class TestPeer: ReadinessHandler {
     }
 
     private func read() {
-        switch socket.receive(into: buffer, limit: buffer.capacity) {
+        switch socket.receive(into: buffer, limit: min(readSize, buffer.capacity)) {
         case .moved(let count):
             digest.update(buffer, count: count)
             if keepsReceived { received += buffer.bytes(0..<count) }
