@@ -193,8 +193,8 @@ export const forget = () => firings.clear();
 function links(fault) {
   return (firings.get(fault.fault) ?? []).slice(-4).map(({ connection, request }) => {
     const name = `${connection}${request ? `/r${request}` : ""}`;
-    const button = element("button", { class: "link", title: "Show its rung", "aria-label": `${name}: show its rung` }, name);
-    button.onclick = () => { if (!goTo(connection, request)) say($("fault-told"), `${name} has no rung among the transfers that are shown.`); };
+    const button = element("button", { class: "link", title: "Show where", "aria-label": `${name}: show where` }, name);
+    button.onclick = () => { if (!goTo(connection, request)) say($("fault-told"), `${name} is not among what is shown.`); };
     return button;
   });
 }

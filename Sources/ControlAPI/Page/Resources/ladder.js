@@ -20,11 +20,12 @@ export function connect(records, again) {
 export const nameOf = (listener, kind, ordinal) => `${listener > 1 ? `l${listener}` : ""}${kind}${ordinal}`;
 const keyOf = (attempt) => `${nameOf(attempt.listener, "c", attempt.connection)}/${attempt.request ? `r${attempt.request}` : ""}`;
 
-// Goes to the rung of an exchange, or of its connection.
+// Goes to the rung of an exchange, or of its connection; to the row of what has no rung, as a flow.
 export function goTo(connection, request) {
   const key = `${connection}/${request ? `r${request}` : ""}`;
   const rungs = [...document.querySelectorAll("[data-rung]")];
-  const found = rungs.find((one) => one.dataset.rung === key) ?? rungs.find((one) => one.dataset.rung.startsWith(`${connection}/`));
+  const found = rungs.find((one) => one.dataset.rung === key) ?? rungs.find((one) => one.dataset.rung.startsWith(`${connection}/`))
+    ?? document.querySelector(`#connections [data-id="${connection}"] .pick`);
   if (!found) return false;
   found.scrollIntoView({ block: "center" });
   found.focus();

@@ -334,7 +334,8 @@ const act = (name, isForAll = false) => attempt(async () => {
     count += answer.affected;
     done = answer.action;
   }
-  say($("answer"), count ? `${done}: ${plural(count, "connection")}${picked && list ? ` (${picked})` : ""}` : `${done}: done`);
+  const of = picked && list ? ` (${picked})` : "";
+  say($("answer"), count ? `${done}: ${plural(count, "connection")}${of}` : list ? `${done}: nothing was changed${of}` : `${done}: done`);
   askState();
   poll();
 });
