@@ -121,12 +121,13 @@ extension Effect.Kind {
     var family: FaultFamily {
         switch self {
         case .reset, .finish, .truncate, .refuse, .down, .swallow, .late, .resetOnNext, .crash,
-            .resetStream, .goAway:
+            .resetStream, .goAway, .certificate, .alert, .alpn, .refuseTicket, .settings,
+            .malformed:
             .end
-        case .hole, .stall, .silent, .slow, .buffer: .silence
+        case .hole, .stall, .silent, .slow, .buffer, .withholdWindow, .holdPings: .silence
         case .status, .early, .limit, .expire: .answer
         case .inject, .withhold, .duplicate, .strip: .interim
-        case .corrupt, .edit: .damage
+        case .corrupt, .edit, .purge: .damage
         case .mutate: .change
         case .range: .range
         case .drop, .reorder, .delay, .packetLimit, .mark, .rebind, .forget: .datagrams
