@@ -76,6 +76,7 @@ package enum ProfileSchema {
         switch key {
         case .interface: words(Words.interface.words)
         case .expensive, .constrained: truth
+        case .onDemand: time
         }
     }
 
