@@ -202,6 +202,8 @@ import Testing
                     .unknown
                 )
                 outcome.map = map
+                // A connection that is refused shows no request.
+                if point.faults.first?.effect.kind == .refuse { outcome.map?.exchanges = [] }
                 return outcome
             }
             var campaign = Campaign(Self.settings([.refuse, .status]))

@@ -42,6 +42,8 @@ import Testing
         ("lc1;c1/r1:req.head=status(404)", .exited(1), .missing, "honest"),
         ("lc1;c1/r1:req.head=status(404)", .exited(0), .wrong, "corrupt"),
         (changing, .exited(1), .partial, "honest"),
+        ("\(passing);c2/r1:resp.body+1=fin", .exited(1), .partial, "giveup"),
+        ("\(passing);c2/r1:resp.body+1=fin;c3/r1:resp.body+1=fin", .exited(1), .partial, "honest"),
         (changing, .exited(0), .wrong, "corrupt"),
         (changing, .deadline, .partial, "hang"),
     ])

@@ -53,7 +53,7 @@ import Testing
         . passed   h failed honestly   X finding   ? proves nothing   - did not act
 
         FINDING bedc74cb60  corrupt: ends in success with wrong content
-          where     GET /object resp.body
+          where     GET /object resp.body: fin; fin,times=2
                       fin: c1/r1:resp.body+1 … resp.body+1499
           why       exit 0, but the content is no version of the object
           smallest  lc1;c1/r1:resp.body+1=fin  (again: 3/3)

@@ -202,7 +202,8 @@ package final class CampaignRunner: ReadinessHandler {
             // Who was seen to wait for a time may go on when it has come, up to the trial's deadline.
             if isLate, !isRetrying, awaits(number, run) { waited.insert(number) }
             let isOver = isLate && !waited.contains(number)
-            if isTireless || isOver && (isRetrying || isIdle(number)) { run.endLate() }
+            guard isTireless || isOver && (isRetrying || isIdle(number)) else { continue }
+            run.endLate(isBetweenTries: isRetrying && !isTireless && awaits(number, run))
         }
     }
 

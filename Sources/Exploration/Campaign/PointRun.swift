@@ -28,6 +28,7 @@ final class PointRun {
     private(set) var running: RunningTrial?
     private var hook: HookCommand?
     private var isAbandoned = false
+    private var endedBetweenTries = false
     /// Whether the trial under way is the one without faults.
     private var isRecovering = false
 
@@ -96,7 +97,11 @@ final class PointRun {
 
     func endSilence() { running?.endSilence() }
 
-    func endLate() { running?.endLate() }
+    /// - Parameter isBetweenTries: whether the client is seen to wait for the time of its next try.
+    func endLate(isBetweenTries: Bool) {
+        endedBetweenTries = isBetweenTries
+        running?.endLate()
+    }
 
     private func startTrial() throws(SandboxError) {
         running = try sandbox.start(trial) { [weak self] in self?.trialEnded($0) }
@@ -112,6 +117,8 @@ final class PointRun {
     /// Reads what a trial showed and, if no oracle says whether it is right, what it made.
     private func take(_ trial: TrialOutcome, then next: @escaping (PointOutcome) -> Void) {
         var point = PointOutcome(trial, counting: checks)
+        if endedBetweenTries, point.ending == .deadline { point.isStillRetrying = true }
+        endedBetweenTries = false
         // Somebody who gives a deadline wants an end before it.
         if !derivesDeadline { point.isStillRetrying = false }
         if keepsRecords, !isRecovering {

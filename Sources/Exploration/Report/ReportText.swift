@@ -102,7 +102,7 @@ package struct ReportText {
 
     /// The place, what befalls the command there, and from which byte to which.
     private func text(of place: FindingPlace, head: String) -> [String] {
-        let deeds = place.deeds.isEmpty ? "" : ": \(place.deeds.joined(separator: ", "))"
+        let deeds = place.deeds.isEmpty ? "" : ": \(place.deeds.joined(separator: "; "))"
         return ["\(head)\(place.position)\(deeds)"]
             + place.intervals.map { interval in
                 let exact = interval.isExact ? "" : " (edges not searched to the byte)"

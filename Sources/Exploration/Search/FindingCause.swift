@@ -121,13 +121,12 @@ extension Effect.Kind {
     var family: FaultFamily {
         switch self {
         case .reset, .finish, .truncate, .refuse, .down, .swallow, .late, .resetOnNext, .crash,
-            .resetStream, .goAway, .certificate, .alert, .alpn, .refuseTicket, .settings,
-            .malformed:
+            .resetStream, .goAway, .alert, .alpn, .certificate, .refuseTicket:
             .end
         case .hole, .stall, .silent, .slow, .buffer, .withholdWindow, .holdPings: .silence
-        case .status, .early, .limit, .expire: .answer
+        case .status, .early, .limit, .expire, .purge: .answer
         case .inject, .withhold, .duplicate, .strip: .interim
-        case .corrupt, .edit, .purge: .damage
+        case .corrupt, .edit, .settings, .malformed: .damage
         case .mutate: .change
         case .range: .range
         case .drop, .reorder, .delay, .packetLimit, .mark, .rebind, .forget: .datagrams

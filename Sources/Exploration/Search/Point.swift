@@ -31,10 +31,13 @@ package struct Point: Hashable, Sendable {
     /// Whether an honest failure is right, since what a client meets looks final.
     package var excusesFailure: Bool { faults.contains { $0.excusesFailure } }
 
-    /// Whether a client that goes on can succeed: nothing lasts, and no server said that it is no use or
-    /// gave what does not fit, which is a reason to stop.
+    /// Whether a client that goes on must succeed.
+    ///
+    /// Nothing lasts, a few tries outlast all faults, and no server said that it is no use or gave what
+    /// does not fit, which is a reason to stop.
     var canBeOutlasted: Bool {
-        !isPermanent && !faults.contains { $0.isRefusal || $0.effect.kind.family.isOfServer }
+        !isPermanent && faults.count <= 2
+            && !faults.contains { $0.isRefusal || $0.effect.kind.family.isOfServer }
     }
 
     /// The faults of a run after this one in the same world: what the server has become stays.
