@@ -149,7 +149,7 @@ package struct ConnectionEnd: Hashable, Sendable {
     /// Whether its client spoke TLS that was opened here, so that all counts are of content.
     package var isSealed = false
     /// Streams of HTTP/2 that the client has opened after it had read that no more are taken.
-    package var lateStreams: UInt64 = 0
+    package var lateStreams: UInt64
 
     package init(
         connection: ConnectionID,
@@ -157,9 +157,11 @@ package struct ConnectionEnd: Hashable, Sendable {
         how: Manner,
         down: Delivered,
         up: Delivered,
-        clientEndNanoseconds: UInt64? = nil
+        clientEndNanoseconds: UInt64? = nil,
+        lateStreams: UInt64 = 0
     ) {
         self.clientEndNanoseconds = clientEndNanoseconds
+        self.lateStreams = lateStreams
         self.connection = connection
         self.by = by
         self.how = how

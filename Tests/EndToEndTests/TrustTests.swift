@@ -63,9 +63,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--client-cert", "x"], 64, "--client-cert needs an upstream that is reached by TLS"),
+        (["--client-cert", "x"], 125, "--client-cert needs an upstream that is reached by TLS"),
         (
-            ["--upstream", "https://localhost:1", "--client-cert", "/nonexistent"], 64,
+            ["--upstream", "https://localhost:1", "--client-cert", "/nonexistent"], 125,
             "/nonexistent"
         ),
     ])

@@ -70,10 +70,10 @@ import Testing
             ("", 1, "expected a connection, 'c1' for the first or 'c*' for all, a request"),
             ("d1:up+1=rst", 1, "found 'd'"),
             ("c1/r1:req.head=settings", 16, "like 'settings(max-streams=0)'"),
-            ("c1/r1:req.head=settings(max=0)", 25, "did you mean"),
+            ("c1/r1:req.head=settings(max=0)", 25, "unknown value 'max'; expected one of"),
             ("c1/r1:req.head=settings(frame-size=9)", 36, "'9' is no frame-size from 16384"),
             ("c1/r1:req.head=window(1)", 16, "'window' takes 0"),
-            ("c1/r1:resp.head=window(0)", 17, "acts at a request only"),
+            ("c1/r1:resp.head=window(0)", 17, "'window' does not act at a response"),
             ("c1/r1:resp.head=ping(drop)", 22, "unknown value 'drop'"),
             ("c1:tls=rst", 7, "expected a part like 'tls.hello'"),
             ("c1:tls.helo=rst", 8, "did you mean 'hello'?"),
@@ -98,7 +98,7 @@ import Testing
             ("c1:dwon+1=rst", 4, "unknown anchor 'dwon'; did you mean 'down'?"),
             (
                 "c1:=rst", 4,
-                "expected an anchor, one of connect, up, down, req, resp, interim, idle, found '='"
+                "expected an anchor, one of connect, up, down, req, resp, interim, idle, tls, found '='"
             ),
             ("c1:down=rst", 8, "expected an offset like 'down+1024', found '='"),
             ("c1:down+=rst", 9, "expected a number of bytes, found '='"),
@@ -140,7 +140,7 @@ import Testing
             ("c1:down+1=corrupt,far=fin", 19, "'far' goes with"),
             ("c1:down+1=rst ", 14, "expected the end of the text, found U+20"),
             ("c1:down+1=rst;", 14, "expected the end of the text, found ';'"),
-            ("c1:\u{E9}\u{E9}", 4, "interim, idle, found '\u{E9}'"),
+            ("c1:\u{E9}\u{E9}", 4, "interim, idle, tls, found '\u{E9}'"),
             ("c1:up+\u{E9}", 7, "not a number of bytes"),
         ])
     func `a mistake is named with its column`(text: String, column: Int, words: String) {

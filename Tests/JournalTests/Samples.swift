@@ -50,7 +50,8 @@ enum Samples {
                     how: .fin,
                     down: .init(bytes: 9, isExact: false),
                     up: .init(bytes: 80, isExact: true, digest: "ff01"),
-                    clientEndNanoseconds: 6_500
+                    clientEndNanoseconds: 6_500,
+                    lateStreams: 2
                 )
             ),
             .upstream(ConnectionID(ordinal: 2), .refused, words: "connect to 127.0.0.1:9: refused"),
