@@ -62,8 +62,9 @@ package enum QUICPacketReader {
     /// Peers may agree to send the fixed bit as they like (RFC 9287); after another packet zeros are
     /// padding.
     private static func shortHeader(_ datagram: [UInt8], at start: Int) -> QUICPacket? {
-        guard start == 0 || datagram[start] & 0x40 != 0
-            || datagram[start...].contains(where: { $0 != 0 })
+        guard
+            start == 0 || datagram[start] & 0x40 != 0
+                || datagram[start...].contains(where: { $0 != 0 })
         else { return nil }
         return QUICPacket(
             type: .oneRTT,

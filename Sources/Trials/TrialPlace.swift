@@ -62,7 +62,8 @@ package struct TrialPlace: Hashable, Sendable {
     package var url: String {
         if let server { return server }
         return switch listen {
-        case .tcp: "\(transport == .datagrams ? "udp" : trust == nil ? "http" : "https")://\(listen)"
+        case .tcp where transport == .datagrams: "udp://\(listen)"
+        case .tcp: "\(trust == nil ? "http" : "https")://\(listen)"
         case .unix: "\(listen)"
         }
     }

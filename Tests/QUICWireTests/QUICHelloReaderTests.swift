@@ -18,8 +18,8 @@ struct QUICHelloReaderTests {
     }
 
     private static func counted(_ bytes: [UInt8], in lengthBytes: Int) -> [UInt8] {
-        (0..<lengthBytes).map { UInt8(truncatingIfNeeded: bytes.count >> (8 * (lengthBytes - 1 - $0))) }
-            + bytes
+        let shifts = (0..<lengthBytes).reversed().map { 8 * $0 }
+        return shifts.map { UInt8(truncatingIfNeeded: bytes.count >> $0) } + bytes
     }
 
     /// A ClientHello for a name that offers h3 and h2, with an extension of filler in between.

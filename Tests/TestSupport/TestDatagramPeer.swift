@@ -24,11 +24,17 @@ package final class TestDatagramPeer: ReadinessHandler {
         token = try self.socket.watch(on: loop, handler: self)
     }
 
-    package static func server(at address: SocketAddress, on loop: EventLoop) throws -> TestDatagramPeer {
+    package static func server(
+        at address: SocketAddress,
+        on loop: EventLoop
+    ) throws -> TestDatagramPeer {
         try TestDatagramPeer(loop, DatagramSocket(on: address))
     }
 
-    package static func client(of address: SocketAddress, on loop: EventLoop) throws -> TestDatagramPeer {
+    package static func client(
+        of address: SocketAddress,
+        on loop: EventLoop
+    ) throws -> TestDatagramPeer {
         try TestDatagramPeer(loop, DatagramSocket(to: address))
     }
 

@@ -42,6 +42,7 @@ package struct FlowTrace: Hashable, Sendable {
     /// Whether faults let nothing through in a direction, to the end, of what the peers sent.
     var isDead: Bool {
         guard let end = end?.value, !faults.isEmpty else { return false }
-        return end.down.delivered == 0 && end.up.count > 0 && faults.contains(where: \.value.isFired)
+        return end.down.delivered == 0 && end.up.count > 0
+            && faults.contains(where: \.value.isFired)
     }
 }

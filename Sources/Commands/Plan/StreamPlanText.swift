@@ -45,7 +45,8 @@ struct StreamPlanText {
     private func facts(of flow: StreamPrediction.Flow) -> [(String, String)] {
         var facts = [("sent", Figures.count(Int(flow.sent), "datagram"))]
         let extra = flow.duplicates == 0 ? "" : ", and \(flow.duplicates) twice"
-        facts.append(("arrived", "\(flow.arrived) (\(percent(flow.arrived, of: flow.sent)))\(extra)"))
+        let share = percent(flow.arrived, of: flow.sent)
+        facts.append(("arrived", "\(flow.arrived) (\(share))\(extra)"))
         facts.append(("lost", losses(of: flow)))
         facts.append(("delay", delays(of: flow)))
         facts.append(("jitter", "\(Figures.time(flow.jitter)) (RFC 3550)"))

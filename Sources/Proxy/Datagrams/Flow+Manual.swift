@@ -7,8 +7,9 @@ internal import SystemIO
 extension Flow: Steerable {
     func bytes(_ direction: Direction) -> UInt64 { ways[direction].tally.bytes }
 
-    /// A hole is silence for good. Anything else has the flow forgotten: a datagram knows no other end,
-    /// and the next one of the client comes to the server from another port.
+    /// Ends it: a hole is silence for good, anything else has the flow forgotten.
+    ///
+    /// A datagram knows no other end; the client's next one comes to the server from another port.
     func cut(_ effect: Effect) -> [String]? {
         guard !isEnded else { return nil }
         if held != nil { _ = release() }

@@ -92,7 +92,8 @@ package final class DatagramBatch {
         let arrival = arrivals[place]
         precondition((0..<arrival.count).contains(number), "so many datagrams came together")
         let start = number * arrival.segmentLength
-        let length = arrival.count == 1
+        let length =
+            arrival.count == 1
             ? arrival.length : min(arrival.segmentLength, arrival.length - start)
         let begin = unsafe payloads + place * Self.slotBytes + start
         return unsafe Array(UnsafeRawBufferPointer(start: begin, count: length))

@@ -15,8 +15,7 @@ package struct DatagramSocket: ~Copyable {
 
     /// A socket that takes datagrams for an address; port 0 takes a free one.
     ///
-    /// - Parameters:
-    ///   - address: ours.
+    /// - Parameter address: ours.
     /// - Throws: what the system says, such as "address already in use".
     package init(on address: SocketAddress) throws(SystemError) {
         let new = try Self.make(like: address)

@@ -49,7 +49,9 @@ package enum AES128 {
     }
 
     private static func withContext(_ body: (OpaquePointer) -> Bool) -> Bool {
-        guard let context = unsafe EVP_CIPHER_CTX_new() else { preconditionFailure("out of memory") }
+        guard let context = unsafe EVP_CIPHER_CTX_new() else {
+            preconditionFailure("out of memory")
+        }
         defer { unsafe EVP_CIPHER_CTX_free(context) }
         return unsafe body(context)
     }

@@ -31,9 +31,7 @@ final class NativeRig {
         var applied: (Profile) -> Void = { _ in }
     }
 
-    /// - Parameters:
-    ///   - faults: of the run.
-    ///   - carriesDatagrams: whether a second listener takes datagrams, for a server that is not there.
+    /// With `carriesDatagrams` a second listener takes datagrams, for a server that is not there.
     init(faults: [String] = [], carriesDatagrams: Bool = false) throws {
         loop = try EventLoop()
         alarms = try TimerQueue(loop: loop)
