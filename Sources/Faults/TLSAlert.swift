@@ -1,3 +1,5 @@
+internal import Basics
+
 /// What a fatal alert of TLS says (RFC 8446 §6).
 package struct TLSAlert: Hashable, Sendable {
     package let code: UInt8
