@@ -1,3 +1,4 @@
+internal import Basics
 internal import Analysis
 
 /// What keeps well-known programs from a failure, where an option of theirs does.
