@@ -112,6 +112,7 @@ import Testing
                 case "obj(/big.bin)#2": "\(term)=expire"
                 case _ where term.contains("="): term
                 case "u1": "u1:down=drop"
+                case _ where term.contains(":tls."): "\(term)=rst"
                 case _ where term.hasPrefix("u"): "\(term)=drop"
                 case _ where term.contains("/r") || term.contains("#"): "\(term):resp.body=rst"
                 case _ where term.hasPrefix(":"): "c1\(term)=rst"

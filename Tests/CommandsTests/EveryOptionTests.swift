@@ -148,7 +148,7 @@ import Testing
         }
         // A seed of Toxiproxy may be negative.
         let isSigned = it.path == ["toxiproxy"] && it.option.long == "seed"
-        for text in isSigned ? ["malformed"] : ["malformed", "-1"] {
+        for text in isSigned ? ["unreadable"] : ["unreadable", "-1"] {
             let option = "--\(it.option.long)=\(text)"
             let invocation = try ArgumentParser.parse(it.path + [option] + operands) { _ in nil }
             let failure = try #require(throws: Failure.self, "\(text)") {

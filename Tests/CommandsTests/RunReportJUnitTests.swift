@@ -70,7 +70,7 @@ import Testing
     @Test func `a suite for each journal, a case for each check and the run`() throws {
         let counts = hold([try ReportSamples.run(), try ReportSamples.run(name: "other.jsonl")])
         #expect(counts["testsuite"] == 2)
-        #expect(counts["testcase"] == 2 * 23)
+        #expect(counts["testcase"] == 2 * 32)
         #expect(counts["failure"] == nil)
         // No case fails because the result was not compared.
         #expect(counts["error"] == nil)
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `demands are cases, and then no check fails by itself`() throws {
         let counts = hold([try ReportSamples.run(attempts: 30, demands: "fail,attempts<=5,R2")])
-        #expect(counts["testcase"] == 23 + 3)
+        #expect(counts["testcase"] == 32 + 3)
         #expect(counts["failure"] == 2)
         #expect(counts["error"] == 1)
     }

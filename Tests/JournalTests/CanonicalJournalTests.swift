@@ -26,7 +26,7 @@ import TestSupport
             #"{"t":"flow","u":1,"v":1}"#,
             #"{"address":"1rtt:down#2","effect":"drop","id":"u1/1rtt:down#2=drop","state":"fired","t":"fault","u":1,"v":1}"#,
             #"{"address":"up#9","effect":"drop","id":"u1:up#9=drop","state":"fired","t":"fault","u":1,"v":1}"#,
-            #"{"t":"quic","u":1,"v":1,"version":"1"}"#,
+            #"{"alpn":["h3"],"sni":"h","t":"quic","u":1,"v":1,"version":"1"}"#,
             #"{"by":"idle","t":"flowend","u":1,"v":1}"#,
             #"{"c":1,"l":2,"t":"conn","v":1}"#,
             #"{"c":1,"how":"fin","l":2,"late_streams":2,"t":"connend","up_bytes":80,"up_sha256":"ff01","v":1}"#,

@@ -14,7 +14,7 @@ struct LiveProfile: Hashable, Sendable {
     /// Whether every word occurs in what is shown of it, whatever the case.
     func shows(_ words: String) -> Bool {
         let text = "\(name)\n\(group)\n\(figures)\n\(summary)".lowercased()
-        return words.lowercased().split(separator: " ").allSatisfy { text.contains($0) }
+        return words.lowercased().split(separator: " ").allSatisfy { text.contains(String($0)) }
     }
 }
 
