@@ -46,7 +46,7 @@ import Testing
     }
 
     /// The window follows the application, not its kernel.
-    @Test func `the window of a slow reader stays small`() throws {
+    @Test func `the window of a slow reader does not grow to its largest`() throws {
         let rig = try Rig(link: delayed)
         defer { rig.tearDown() }
         let pair = try rig.connectThrough()
@@ -61,7 +61,8 @@ import Testing
         }
         client.readSize = .max
         #expect(client.receivedCount > 100_000)
-        #expect(rig.loop.chunks.usedBytes < 1_000_000)
+        // 6 MB if what its kernel takes counts as read.
+        #expect(rig.loop.chunks.usedBytes < 3_500_000)
         client.onReceive = nil
         client.isPaused = false
         try rig.run("everything arrives", seconds: 60) { client.receivedCount == 40_000_000 }
