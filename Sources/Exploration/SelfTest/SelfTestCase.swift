@@ -155,7 +155,7 @@ extension SelfTestCase {
             campaign.effects = [.finish, .mutate]
             campaign.objectsChange = true
         case .keepsErrorPage:
-            classes = [.corrupt]
+            classes = [.dishonest]
             campaign.effects = [.status]
         case .canary: classes = [.dishonest]
         }
