@@ -53,6 +53,7 @@ private final class Rig {
                 seed: 1,
                 command: { _ in "" },
                 profileNames: { [] },
+                profileCards: { [] },
                 loadProfile: { name, settings throws(ProfileError) in
                     try library.load(name, settings: settings)
                 },

@@ -86,7 +86,7 @@ struct MessageDrive {
             lane.waiting.removeFirst(count)
         case .insert(let bytes, _): lane.passed += bytes
         case .act(let fault):
-            if fault.effect == .corrupt { lane.waiting[0] ^= fault.flippedBits }
+            if case .corrupt = fault.effect { lane.waiting[0] ^= fault.flippedBits }
             act(fault, lane.passed.count)
         case .endPace, .finish: log.append("\(direction) \(answer) \(lane.passed.count)")
         case .wait: return false
