@@ -107,6 +107,7 @@ extension RunningTrial {
         configuration.faults = trial.schedule.faults
         configuration.seed = trial.seed
         configuration.allowsRemote = trial.allowsRemote
+        configuration.rewrites.host = trial.requestHost
         configuration.observesRequests = true
         configuration.startNanoseconds = startNanoseconds
         configuration.limits.connections = sandbox.settings.connectionsPerTrial

@@ -31,6 +31,8 @@ package struct Trial {
     /// What is forwarded to the server.
     package var transport = Transport.connections
     package var tls = TrialTLS()
+    /// What the server is told instead of the host that clients name; nil for that.
+    package var requestHost: String?
     /// How the client says where each connection goes, to a forward proxy; nil if all go to the server.
     package var forward: ForwardSettings?
     package var client: TrialClient

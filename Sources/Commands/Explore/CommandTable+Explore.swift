@@ -56,12 +56,11 @@ extension CommandTable {
         readsConfiguration: true
     )
 
-    private static let serverNames = [
-        "upstream", "forward", "allow", "allow-all-hosts", "https", "upstream-tls", "upstream-ca",
-        "client-cert",
-        "serve", "misbehave", "framing",
-        "origin-cmd", "transport", "origin-crash-cmd",
-    ]
+    private static let serverNames =
+        OptionSpecification.upstreamNames + [
+            "forward", "allow", "allow-all-hosts", "https", "serve", "misbehave", "framing",
+            "origin-cmd", "transport", "origin-crash-cmd",
+        ]
     /// Demands that mean something else here than for one run, or cannot be changed here.
     private static let ownNames: Set<String> = [
         "expect", "max-wire", "require-resume", "max-resent", "max-stalled-attempts",

@@ -71,6 +71,7 @@ struct ExplorePlan {
         trial.profile = profile
         trial.server = options.server.server
         trial.transport = options.server.transport
+        trial.requestHost = options.server.requestHost
         trial.tls = options.server.tls
         trial.forward = options.server.forward
         trial.oracles = options.oracles

@@ -52,6 +52,7 @@ struct RunPlan {
         trial.listen = options.listen
         trial.allowsRemote = options.allowsRemote
         trial.transport = options.server.transport
+        trial.requestHost = options.server.requestHost
         trial.tls = options.server.tls
         trial.forward = options.server.forward
         trial.oracles = options.oracles

@@ -10,7 +10,7 @@ extension CommandTable {
     /// The server that the proxy forwards to, and where clients connect.
     static let trialServer =
         [trialUpstream, trialForward] + OptionSpecification.forwardLimits + [.https]
-        + OptionSpecification.upstreamTLS + trialOrigin
+        + OptionSpecification.toUpstream + trialOrigin
 
     private static let trialForward = OptionSpecification(
         long: "forward",

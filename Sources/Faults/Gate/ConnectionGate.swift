@@ -20,13 +20,13 @@ package struct ConnectionGate {
         faults: ConnectionFaults? = nil,
         plan: RequestPlan,
         connection: UInt32,
-        addsHints: Bool = false
+        rewrites: RequestRewrites = RequestRewrites()
     ) {
         whole = FaultGate(
             faults: faults,
             plan: plan,
             connection: connection,
-            addsHints: addsHints
+            rewrites: rewrites
         )
         self.plan = plan
         watch = PrefaceWatch()
@@ -71,7 +71,7 @@ package struct ConnectionGate {
             streams = StreamGates(
                 plan: plan,
                 connection: whole.connection,
-                addsHints: whole.addsHints
+                rewrites: whole.rewrites
             )
         }
         if !watch.client.isEmpty { read(watch.client.span, .up) }
@@ -137,7 +137,7 @@ package struct ConnectionGate {
 
     // What goes out.
 
-    package var addsHints: Bool { whole.addsHints }
+    package var addsHints: Bool { whole.rewrites.addsHints }
     package var needsTime: Bool { whole.needsTime }
 
     /// Says what servers are told of the path as it is now.

@@ -81,8 +81,8 @@ package struct FaultGate: Sendable {
     /// Whether the client's system has acknowledged what has passed to it.
     var isAnswerDelivered = false
     private var notes: [GateNote] = []
-    /// Whether requests are to be given `hints`.
-    package let addsHints: Bool
+    /// What every request is given.
+    package let rewrites: RequestRewrites
     /// Whether targets of requests are URLs, from which servers get the path alone.
     var takesURLs = false
     /// The server that the first of such requests is for.
@@ -98,7 +98,7 @@ package struct FaultGate: Sendable {
             faults: faults,
             plan: RequestPlan(seed: 0),
             connection: 1,
-            addsHints: false,
+            rewrites: RequestRewrites(),
             follows: false
         )
     }
@@ -109,19 +109,18 @@ package struct FaultGate: Sendable {
     ///   - faults: at bytes of this connection.
     ///   - plan: the faults of the run in requests.
     ///   - connection: its ordinal at its listener, from 1.
-    ///   - addsHints: whether requests are to be given `hints`, which holds their heads, as faults
-    ///     do.
+    ///   - rewrites: what every request is given; anything holds their heads, as faults do.
     package init(
         faults: ConnectionFaults? = nil,
         plan: RequestPlan,
         connection: UInt32,
-        addsHints: Bool = false
+        rewrites: RequestRewrites = RequestRewrites()
     ) {
         self.init(
             faults: faults,
             plan: plan,
             connection: connection,
-            addsHints: addsHints,
+            rewrites: rewrites,
             follows: true
         )
         watchForEvents(from: 0)
@@ -133,13 +132,18 @@ package struct FaultGate: Sendable {
     ///   - request: its ordinal on the connection, from 1.
     ///   - plan: the faults of the run in requests.
     ///   - connection: the ordinal of that at its listener, from 1.
-    ///   - addsHints: whether requests are to be given `hints`.
-    init(stream request: UInt32, plan: RequestPlan, connection: UInt32, addsHints: Bool) {
+    ///   - rewrites: what every request is given.
+    init(
+        stream request: UInt32,
+        plan: RequestPlan,
+        connection: UInt32,
+        rewrites: RequestRewrites
+    ) {
         self.init(
             faults: nil,
             plan: plan,
             connection: connection,
-            addsHints: addsHints,
+            rewrites: rewrites,
             follows: true
         )
         stream = StreamTap(request)
@@ -149,7 +153,7 @@ package struct FaultGate: Sendable {
         faults: ConnectionFaults?,
         plan: RequestPlan,
         connection: UInt32,
-        addsHints: Bool,
+        rewrites: RequestRewrites,
         follows: Bool
     ) {
         up = DirectionState(.up, faults?.up ?? [])
@@ -157,8 +161,8 @@ package struct FaultGate: Sendable {
         followsMessages = follows
         self.plan = plan
         self.connection = connection
-        self.addsHints = addsHints
-        acts = addsHints || plan.concerns(connection: connection)
+        self.rewrites = rewrites
+        acts = !rewrites.isEmpty || plan.concerns(connection: connection)
     }
 
     // What comes in.

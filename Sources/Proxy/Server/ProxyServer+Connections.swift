@@ -202,14 +202,14 @@ extension ProxyServer: ConnectionOwner {
     ) -> ConnectionGate {
         let requests = faults.plan.requests
         let matters =
-            readsRequests || observesMessages || configuration.addsHints
+            readsRequests || observesMessages || !configuration.rewrites.isEmpty
             || requests.concerns(connection: id.ordinal)
         guard matters else { return ConnectionGate(faults: byteFaults) }
         return ConnectionGate(
             faults: byteFaults,
             plan: requests,
             connection: id.ordinal,
-            addsHints: configuration.addsHints
+            rewrites: configuration.rewrites
         )
     }
 
