@@ -32,7 +32,7 @@ struct ResponseTap: Sendable {
         var index = 0
         do throws(MessageError) {
             while opaque == nil, index < bytes.count {
-                if let reason = doubt(exchanges, requests) {
+                if let reason = doubt(bytes[index], exchanges, requests) {
                     become(reason, into: &events)
                 } else if follower.isInBody {
                     try readBody(bytes, &index, into: &events)
@@ -63,8 +63,11 @@ struct ResponseTap: Sendable {
     }
 
     /// Why the next byte cannot be understood, if it begins a message.
-    private func doubt(_ exchanges: OpenExchanges, _ requests: OpaqueReason?) -> OpaqueReason? {
+    private func doubt(_ byte: UInt8, _ exchanges: OpenExchanges, _ requests: OpaqueReason?)
+        -> OpaqueReason?
+    {
         guard follower.isBetweenMessages else { return nil }
+        if follower.position == 0, byte == TLSRecord.alert { return .tls }
         if isLast { return .afterLastMessage }
         return exchanges.open.isEmpty ? requests ?? .responseWithoutRequest : nil
     }

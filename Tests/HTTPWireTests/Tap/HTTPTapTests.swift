@@ -39,6 +39,7 @@ import TestSupport
             [get, "<HTTP/1.1 200 OK\r\nConten", "<."],
             ">1:GET/none[0,18] >1:complete(0)@18 <1:head[0,23]"
         ),
+        ([get, "<\u{15}\u{3}\u{3}"], ">1:GET/none[0,18] >1:complete(0)@18 <?TLS@0"),
         ([">\r\n\r\nGET / HT", ">."], ">1:head[4,12]"),
         (
             [">\r\n\r\nGET / HTTP/1.1\r\n\r\n\r\nHEAD / HTTP/1.1\r\n\r\n"],
