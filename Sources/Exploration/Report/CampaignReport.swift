@@ -75,6 +75,15 @@ package struct CampaignReport: Hashable, Sendable {
 
         package var total: Int { passed + honest + failed + inconclusive + unreached + idle }
 
+        mutating func add(_ other: Counts) {
+            passed += other.passed
+            honest += other.honest
+            failed += other.failed
+            inconclusive += other.inconclusive
+            unreached += other.unreached
+            idle += other.idle
+        }
+
         fileprivate mutating func add(_ record: PointRecord) {
             switch record.judgement.letter {
             case ".": passed += 1
@@ -91,6 +100,8 @@ package struct CampaignReport: Hashable, Sendable {
 package struct ReportSettings: Hashable, Sendable {
     /// `linkcond 0.1.0`.
     package var tool: String
+    /// The test of a list that it is about; nil for a single command.
+    package var test: String?
     /// The command's words.
     package var command: [String]
     package var seed: UInt64
@@ -106,6 +117,7 @@ package struct ReportSettings: Hashable, Sendable {
 
     package init(
         tool: String,
+        test: String? = nil,
         command: [String],
         seed: UInt64,
         effects: [Effect.Kind],
@@ -116,6 +128,7 @@ package struct ReportSettings: Hashable, Sendable {
         requiresComplete: Bool = false
     ) {
         self.tool = tool
+        self.test = test
         self.command = command
         self.seed = seed
         self.effects = effects

@@ -6,17 +6,39 @@ internal import SystemIO
 
 /// The report of an exploration as one HTML page without script.
 package enum ReportPage {
-    package static func document(_ report: CampaignReport, replay: ReportText) -> [String] {
-        let head = HTMLPage.head(
+    package static func document(_ report: SuiteReport) -> [String] {
+        let reason = MarkupText.escaped(report.verdict.reason)
+        let replay = SuiteText(report)
+        var lines = HTMLPage.head(
             title: "linkcond explore: \(report.verdict.reason)",
             hasScript: false
         )
-        let body =
-            [
-                "<h1><small>linkcond explore</small> \(MarkupText.escaped(report.verdict.reason))</h1>"
-            ] + about(report)
-            + report.findings.flatMap { finding($0, replay) } + matrix(report)
-        return cut(head + body + runs(report))
+        lines.append("<h1><small>linkcond explore</small> \(reason)</h1>")
+        if report.isOfTests { lines += tests(report) } else { lines += about(report.tests[0]) }
+        lines += report.findings.flatMap { finding($0, replay) } + comparison(report)
+        for test in report.tests where test.problem == nil || !report.isOfTests {
+            if let name = test.settings.test {
+                lines.append("<h2>\(MarkupText.escaped(name))</h2>")
+                lines += about(test)
+            }
+            lines += matrix(test) + runs(test)
+        }
+        return cut(lines)
+    }
+
+    private static func tests(_ report: SuiteReport) -> [String] {
+        ["<table><tr><th>test<th>exchanges<th>result"]
+            + report.tests.map { test in
+                let result = test.problem?.words ?? ReportText.counts(of: test)
+                return "<tr><td><code>\(MarkupText.escaped(test.settings.test ?? ""))</code>"
+                    + "<td>\(test.baseline?.exchanges.count ?? 0)<td>\(MarkupText.escaped(result))"
+            } + ["</table>"]
+    }
+
+    private static func comparison(_ report: SuiteReport) -> [String] {
+        guard report.comparison != nil else { return [] }
+        let text = SuiteText(report).comparison.joined(separator: "\n")
+        return ["<h2>What differs</h2>", "<pre>\(MarkupText.escaped(text))</pre>"]
     }
 
     private static func about(_ report: CampaignReport) -> [String] {
@@ -36,8 +58,9 @@ package enum ReportPage {
         return lines
     }
 
-    private static func finding(_ finding: Finding, _ replay: ReportText) -> [String] {
-        let text = replay.text(of: finding).dropFirst().joined(separator: "\n")
+    private static func finding(_ shared: SharedFinding, _ replay: SuiteText) -> [String] {
+        let finding = shared.finding
+        let text = replay.text(of: shared).dropFirst().joined(separator: "\n")
         return [
             "<h2 id=\"\(finding.id)\"><b class=\"fail\">X</b> \(finding.kind.rawValue):"
                 + " \(MarkupText.escaped(finding.kind.meaning))</h2>",

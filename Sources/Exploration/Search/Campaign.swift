@@ -155,6 +155,36 @@ package struct Campaign: Sendable {
     }
 }
 
+// What it is among others.
+extension Campaign {
+    /// How soon a campaign among others is to go on, the most urgent first.
+    enum Need: Int {
+        /// It has failures of an earlier time, or findings that are to be made smaller or confirmed.
+        case decision
+        case search
+        /// Only random schedules are left.
+        case chance
+    }
+
+    /// Whether it is known what is to be searched, or that there is nothing to search.
+    var isBegun: Bool { plan != nil || problem != nil }
+
+    /// How many points the baseline gave at each place of the protocol.
+    var traffic: [String: UInt64] { plan?.traffic ?? [:] }
+
+    var need: Need {
+        if let urgency = queue.mostUrgent {
+            return urgency.rawValue <= PointQueue.Urgency.remembered.rawValue ? .decision : .search
+        }
+        let isDecided =
+            unexplained.isEmpty && shrinkers.isEmpty
+            && groups.smallest.allSatisfy {
+                confirmed[$0.identity, default: 0] >= settings.confirmations
+            }
+        return isDecided ? .chance : .decision
+    }
+}
+
 // The course of the search.
 extension Campaign {
     private mutating func begin() {

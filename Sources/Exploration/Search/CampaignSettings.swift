@@ -39,7 +39,9 @@ package struct SearchRun: Hashable, Sendable {
     package let purpose: PointRecord.Purpose?
     package let point: Point
     /// From 1, in the order in which they were asked for.
-    package let number: Int
+    package internal(set) var number: Int
+    /// Index of the test that it runs, among those of a suite.
+    package internal(set) var test = 0
     /// Whether it mostly waits.
     package let isIdle: Bool
     /// Whether its client may be silent until the deadline.
