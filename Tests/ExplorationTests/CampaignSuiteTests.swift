@@ -143,6 +143,37 @@ import Testing
         #expect(Set(runs.map(\.number)).count == runs.count)
     }
 
+    @Test func `a test that is not reached in time is no pass`() {
+        let clients = [Self.patient, SimulatedClient.splicer, Self.patient]
+        var suite = CampaignSuite(clients.map { _ in Campaign(Self.settings()) })
+        var open: [SearchRun] = []
+        while let run = suite.next() { open.append(run) }
+        #expect(open.map(\.test) == [0, 0, 1, 1, 2, 2])
+        suite.endBaselines()
+        #expect(suite.next() == nil)
+        for run in open[..<4] { suite.finish(run, clients[run.test].outcome(of: run.point)) }
+        suite.endBaselines()
+        #expect(suite.next()?.purpose == .boundary)
+        for run in open[4...] { suite.finish(run, clients[run.test].outcome(of: run.point)) }
+        suite.endSearch()
+        let report = Self.report(suite)
+        #expect(SuiteText(report).lines[0] == "3 tests: 2 explored, 1 not reached in time")
+        #expect(
+            report.verdict
+                == .inconclusive("no point was run before the time was over; give more of it")
+        )
+    }
+
+    @Test func `a test that sends nothing is run once`() {
+        var settings = Self.settings()
+        settings.looksFirst = true
+        let clients = [Self.idle, Self.patient]
+        var suite = CampaignSuite(clients.map { _ in Campaign(settings) })
+        let runs = Self.run(&suite, clients).filter { $0.purpose == nil }
+        #expect(runs.map(\.test).sorted() == [0, 1, 1])
+        #expect(Self.report(suite).tests[0].problem == .noTraffic)
+    }
+
     @Test func `failures of an earlier time come first, in whichever test`() throws {
         let clients = [Self.patient, SimulatedClient.splicer]
         let known = try Point(parsing: "lc1;c1/r1:resp.body+700=fin")

@@ -129,6 +129,7 @@ final class ExploreRun {
     ) -> CampaignSuite {
         var settings = options.campaign
         settings.runLimit = nil
+        settings.looksFirst = count > 1
         let campaigns = (0..<count).map { index in
             Campaign(settings, remembered: memories.isEmpty ? [] : memories[index].points)
         }

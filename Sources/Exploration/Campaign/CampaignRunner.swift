@@ -85,6 +85,11 @@ package final class CampaignRunner: ReadinessHandler {
             searchAlarm = alarms.set(afterNanoseconds: limit * 1_000_000) { [weak self] in
                 self?.endSearch()
             }
+            if suite.members.count > 1 {
+                _ = alarms.set(afterNanoseconds: limit / 2 * 1_000_000) { [weak self] in
+                    self?.endBaselines()
+                }
+            }
         }
         startCanary()
         pump()
@@ -110,6 +115,13 @@ package final class CampaignRunner: ReadinessHandler {
         guard let problem else { return pump() }
         failure = failure ?? problem
         stop()
+    }
+
+    /// Half of the time is for finding out what there is to explore.
+    private func endBaselines() {
+        guard !isOver else { return }
+        suite.endBaselines()
+        pump()
     }
 
     /// Ends the search; what was found is still confirmed, for a while.

@@ -16,7 +16,7 @@ package enum ReportPage {
         lines.append("<h1><small>linkcond explore</small> \(reason)</h1>")
         if report.isOfTests { lines += tests(report) } else { lines += about(report.tests[0]) }
         lines += report.findings.flatMap { finding($0, replay) } + comparison(report)
-        for test in report.tests where test.problem == nil || !report.isOfTests {
+        for test in report.tests where test.isExplored || !report.isOfTests {
             if let name = test.settings.test {
                 lines.append("<h2>\(MarkupText.escaped(name))</h2>")
                 lines += about(test)

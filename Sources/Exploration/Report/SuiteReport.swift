@@ -91,15 +91,22 @@ extension SuiteReport {
         if !failures.isEmpty {
             return .findings(CampaignReport.census(failures, isNew: comparison != nil))
         }
-        let explored = tests.filter { $0.problem == nil }
-        guard !explored.isEmpty else { return .inconclusive(nothingExplored) }
+        let explored = tests.filter(\.isExplored)
+        guard !explored.isEmpty || tests.contains(where: \.isUnreached) else {
+            return .inconclusive(nothingExplored)
+        }
         for test in tests where !test.isWithoutTraffic {
             guard case .inconclusive(let reason) = test.verdict(without: known) else { continue }
             return .inconclusive("\(test.settings.test ?? ""): \(reason)")
         }
         let points = explored.reduce(0) { $0 + $1.counts.total }
+        guard points > 0 || tests.allSatisfy(\.isComplete) else {
+            return .inconclusive("no point was run before the time was over; give more of it")
+        }
         let old = findings.isEmpty ? "" : "; \(findings.count) known, none new"
-        let end = tests.allSatisfy(\.isComplete) ? "" : "; the search was cut short"
+        let late = tests.count(where: \.isUnreached)
+        let rest = late == 0 ? "" : ", and \(late) test\(late == 1 ? " was" : "s were") not reached"
+        let end = tests.allSatisfy(\.isComplete) ? "" : "; the search was cut short\(rest)"
         return .passed(
             "\(points) point\(points == 1 ? "" : "s") of \(explored.count)"
                 + " test\(explored.count == 1 ? "" : "s") passed and every fault acted\(old)\(end)"
@@ -131,4 +138,10 @@ extension SuiteReport {
 extension CampaignReport {
     /// Whether there is nothing to explore since no message passes.
     package var isWithoutTraffic: Bool { problem == .noTraffic }
+
+    /// Whether its runs without faults are through, and leave something to explore.
+    var isExplored: Bool { problem == nil && baseline != nil }
+
+    /// Whether the search ended before it was known what there is to explore.
+    var isUnreached: Bool { problem == nil && baseline == nil }
 }

@@ -21,12 +21,13 @@ package struct SuiteText {
     // MARK: Tests
 
     private var tests: [String] {
-        let explored = report.tests.filter { $0.problem == nil }
+        let explored = report.tests.filter(\.isExplored)
+        let late = report.tests.count(where: \.isUnreached)
         let idle = report.tests.filter(\.isWithoutTraffic)
         let broken = report.tests.filter { $0.problem != nil && !$0.isWithoutTraffic }
         let parts = [
             (explored.count, "explored"), (idle.count, "without traffic"),
-            (broken.count, "cannot be explored"),
+            (broken.count, "cannot be explored"), (late, "not reached in time"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let count = report.tests.count
         var lines = ["\(count) test\(count == 1 ? "" : "s"): \(parts.joined(separator: ", "))"]

@@ -39,7 +39,7 @@ package struct Campaign: Sendable {
     private var searched = 0
     private var nextRandom: UInt64 = 0
     private var isSearchEnded = false
-    private var isStopped = false
+    private(set) var isStopped = false
 
     /// - Parameters:
     ///   - settings: what to do.
@@ -56,7 +56,8 @@ package struct Campaign: Sendable {
     package mutating func next(idle: Bool = false) -> SearchRun? {
         guard !isStopped, problem == nil else { return nil }
         guard plan != nil else {
-            guard !idle, issued < Self.baselineRuns else { return nil }
+            let runs = settings.looksFirst && baselines.isEmpty ? 1 : Self.baselineRuns
+            guard !idle, issued < runs else { return nil }
             return issue(.init(point: .quiet, purpose: .boundary), purpose: nil)
         }
         while true {
@@ -80,11 +81,15 @@ package struct Campaign: Sendable {
 
     /// Hands in what came of a run.
     package mutating func finish(_ trial: SearchRun, _ outcome: PointOutcome) {
+        guard !isStopped else { return }
         running -= 1
         ended += 1
         guard trial.purpose != nil else {
             baselines.append(outcome)
-            if baselines.count == Self.baselineRuns { begin() }
+            let isEnough =
+                baselines.count == Self.baselineRuns
+                || settings.looksFirst && BaselineReading(baselines, settings).problem != nil
+            if isEnough { begin() }
             return
         }
         open[Suspicions.Kind.deeds(trial.point), default: 1] -= 1

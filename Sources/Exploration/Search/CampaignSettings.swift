@@ -18,6 +18,8 @@ package struct CampaignSettings: Hashable, Sendable {
     package var judge = Judge()
     /// How often the smallest schedule of a finding is run again.
     package var confirmations = 3
+    /// Whether the second run without faults is made only if the first one shows something to explore.
+    package var looksFirst = false
     /// Every so many of the baseline's points are run twice and their journals compared; nil for none.
     package var repeatsEvery: Int?
 

@@ -33,7 +33,8 @@ package struct CampaignSuite: Sendable {
     /// - Parameter idle: whether one that mostly waits is wanted, of which many may run at once.
     /// - Returns: a run to be handed in with `finish`; its number is unique among all tests.
     package mutating func next(idle: Bool = false) -> SearchRun? {
-        let order = isReady() ? order : members.indices.filter { !members[$0].campaign.isBegun }
+        let isReady = isReady()
+        let order = isReady ? order : members.indices.filter { !members[$0].campaign.isBegun }
         for index in order {
             guard let run = members[index].campaign.next(idle: idle) else { continue }
             return take(run, from: index)
@@ -50,6 +51,13 @@ package struct CampaignSuite: Sendable {
     /// Hands in what came of a run.
     package mutating func finish(_ run: SearchRun, _ outcome: PointOutcome) {
         members[run.test].campaign.finish(run, outcome)
+    }
+
+    /// Leaves out the tests whose baselines are not through, so that there is time left for the others.
+    package mutating func endBaselines() {
+        let isLate = members.map { !$0.campaign.isBegun }
+        guard isLate.contains(false) else { return }
+        for index in members.indices where isLate[index] { members[index].campaign.stop() }
     }
 
     /// Ends the search; what was found may still be made smaller and confirmed.
@@ -93,7 +101,9 @@ extension CampaignSuite {
     /// Whether the baselines are through; then it is known what each test deserves.
     private mutating func isReady() -> Bool {
         if isWeighed { return true }
-        guard members.allSatisfy(\.campaign.isBegun) else { return false }
+        guard members.allSatisfy({ $0.campaign.isBegun || $0.campaign.isStopped }) else {
+            return false
+        }
         isWeighed = true
         let traffic = members.map(\.campaign.traffic)
         var tests: [String: UInt64] = [:]
