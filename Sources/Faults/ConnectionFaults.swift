@@ -10,6 +10,8 @@ package struct ConnectionFaults: Hashable, Sendable {
     /// The faults of each direction, in the order in which they act.
     package private(set) var down: [ArmedFault] = []
     package private(set) var up: [ArmedFault] = []
+    /// What acts once nothing has passed for a time, the shortest first.
+    package internal(set) var lulls: [LullFault] = []
     /// The draws that decided all this, for the journal.
     package internal(set) var draws: [FaultDraw] = []
 
@@ -19,7 +21,7 @@ package struct ConnectionFaults: Hashable, Sendable {
 
     /// Whether this connection needs no gate at all.
     package var isEmpty: Bool {
-        refusedBy == nil && silencedBy == nil && down.isEmpty && up.isEmpty
+        refusedBy == nil && silencedBy == nil && down.isEmpty && up.isEmpty && lulls.isEmpty
     }
 
     /// The faults that a refusal or silence keeps from acting; empty for other connections.
@@ -30,7 +32,9 @@ package struct ConnectionFaults: Hashable, Sendable {
 
     /// The faults that a refusal from elsewhere keeps from acting.
     package func preempted(by cause: String) -> [UnfiredFault] {
-        (down + up).map { UnfiredFault(fault: $0, reason: .refused(by: cause)) }
+        (down + up + lulls.map { $0.armed(at: 0) }).map {
+            UnfiredFault(fault: $0, reason: .refused(by: cause))
+        }
     }
 
     mutating func append(_ fault: ArmedFault) {
@@ -38,11 +42,35 @@ package struct ConnectionFaults: Hashable, Sendable {
     }
 
     mutating func sort() {
+        lulls.sort { ($0.after, $0.id) < ($1.after, $1.id) }
         down.sort(by: ArmedFault.actsBefore)
         up.sort(by: ArmedFault.actsBefore)
         let downEnds = down.contains { $0.endsConnection }
         let upEnds = up.contains { $0.endsConnection }
         for index in down.indices { down[index].isRacy = upEnds }
         for index in up.indices { up[index].isRacy = downEnds }
+    }
+}
+
+/// A fault that acts on a connection on which nothing has passed for a time, as a NAT does that forgets.
+package struct LullFault: Hashable, Sendable {
+    package let id: String
+    package let after: Duration
+    let effect: Effect
+    let options: FaultOptions
+
+    /// The fault as it acts.
+    ///
+    /// - Parameter offset: how many bytes the client has by then, which timing decides.
+    /// - Returns: a silence in both directions, or a reset of both sides.
+    package func armed(at offset: UInt64) -> ArmedFault {
+        var effect = effect
+        if case .silent = effect { effect = .hole(both: true, for: nil) }
+        return ArmedFault(
+            id: id,
+            place: .byte(.down, offset),
+            effect: effect,
+            options: options
+        ).racy
     }
 }

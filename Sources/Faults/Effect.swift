@@ -177,7 +177,7 @@ extension Effect.Kind {
         case .reset:
             EffectRow(
                 "rst",
-                at: [.byte, .request, .response, .interim, .idle],
+                at: [.byte, .request, .response, .interim, .idle, .lull],
                 rank: 7,
                 [.endsStream, .closesClient, .takesSee],
                 far: .rst,
@@ -186,7 +186,11 @@ extension Effect.Kind {
                     "c1:down+1048576=rst": """
                     1 MiB, then a reset: reading fails with "connection reset by peer". The \
                     server's connection is reset, too.
-                    """
+                    """,
+                    "c*:idle(90s)=rst": """
+                    a middlebox that forgets: once nothing has passed for 90 seconds in either \
+                    direction, both sides are reset
+                    """,
                 ]
             ) { a throws(ScheduleError) in try a.plain(.reset) }
         case .finish:
@@ -286,14 +290,20 @@ extension Effect.Kind {
         case .silent:
             EffectRow(
                 "silent",
-                at: [.connect],
+                at: [.connect, .lull],
                 [.endsStream, .silences],
                 search: .onRequest(6),
                 examples: [
                     "c2:connect=silent":
-                        "accepted and never answered; silent(2) for two connections"
+                        "accepted and never answered; silent(2) for two connections",
+                    "c*:idle(90s)=silent": """
+                    a NAT that forgets: once nothing has passed for 90 seconds in either \
+                    direction, nothing passes any more, and nothing is closed
+                    """,
                 ]
-            ) { a throws(ScheduleError) in try .silent(a.connections()) }
+            ) { a throws(ScheduleError) in
+                a.area == .lull ? try a.plain(.silent(1)) : try .silent(a.connections())
+            }
         case .down:
             EffectRow(
                 "down",

@@ -30,10 +30,12 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
     case datagram
     /// A flow that has fallen silent.
     case silence
+    /// A connection on which nothing has passed for a time.
+    case lull
 
     /// The places of one kind of address.
     enum Area: Hashable {
-        case connect, byte, request, response, interim, idle, whole, object, datagram, silence
+        case connect, byte, request, response, interim, idle, whole, object, datagram, silence, lull
 
         /// In the words of a message.
         var text: String {
@@ -48,6 +50,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
             case .object: "'obj(...)'"
             case .datagram: "a datagram"
             case .silence: "'idle(...)' of a flow"
+            case .lull: "'idle(...)' of a connection"
             }
         }
     }
@@ -64,6 +67,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
         case .object: .object
         case .datagram: .datagram
         case .silence: .silence
+        case .lull: .lull
         }
     }
 
@@ -87,7 +91,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
             (.responseContent, _), (.wholeInterim, _), (.object, _):
             false
         case (.connect, _), (.byte, _), (.request, _), (.response, _), (.interim, _), (.idle, _),
-            (.whole, _), (.datagram, _), (.silence, _):
+            (.whole, _), (.datagram, _), (.silence, _), (.lull, _):
             true
         }
     }
@@ -103,7 +107,8 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
             "'\(name)' changes the byte at its place; give an offset like 'body+10'"
         case .wholeInterim: "'\(name)' is of the whole response; leave the offset out"
         case .object: "'\(name)' takes no anchor; write 'obj(PATH)#N=\(name)'"
-        case .connect, .byte, .request, .response, .interim, .idle, .whole, .datagram, .silence:
+        case .connect, .byte, .request, .response, .interim, .idle, .whole, .datagram, .silence,
+            .lull:
             "'\(name)' acts at \(area.text) only"
         }
     }
@@ -112,6 +117,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
 extension FaultAddress {
     var area: EffectPlace.Area {
         if case .object = target { return .object }
+        if case .silence = anchor, case .connections = target { return .lull }
         return switch anchor {
         case .connect: .connect
         case .byte: .byte

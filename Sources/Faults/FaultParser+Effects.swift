@@ -108,7 +108,8 @@ extension FaultParser {
         case .byte(_, .drawn), .message(_, _, .fromStart(.drawn)),
             .interim(_, _, .fromStart(.drawn)):
             return "an event is at one place, not at a drawn one"
-        case .connect, .idle, .byte, .message, .interim, .datagrams, .silence: return nil
+        case .silence: return "nothing waits for 'idle(...)'; name a byte or a request"
+        case .connect, .idle, .byte, .message, .interim, .datagrams: return nil
         }
     }
 

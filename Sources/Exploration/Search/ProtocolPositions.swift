@@ -17,13 +17,16 @@ package struct ProtocolPositions: Hashable, Sendable {
         let part = place.anchor.message
         switch place.target {
         case .matching(let pattern, _):
-            return "\(pattern.method ?? "*") \(pattern.path.canonicalText) \(part)"
+            let host = pattern.host.map { "//\($0.canonicalText)" } ?? ""
+            return "\(pattern.method ?? "*") \(host)\(pattern.path.canonicalText) \(part)"
         case .object(let path, _): return "object \(path.canonicalText)"
-        case .connections: return "connection \(part)"
+        case .connections:
+            return place.host.map { "connection to \($0.canonicalText) \(part)" }
+                ?? "connection \(part)"
         case .flows: return "flow \(place.target.canonicalText) \(part)"
         case .requests:
             guard let exchange = exchange(of: place.target) else { return place.message }
-            return "\(exchange.method) \(exchange.path) \(part)"
+            return "\(exchange.method) \(exchange.place) \(part)"
         }
     }
 
