@@ -16,7 +16,7 @@ import Testing
         ("c1:idle(90s)=forget", "'forget'"),
         ("c1:idle(90s)=silent(2)", "'silent'"),
         ("c1/r1:idle(90s)=rst", "'idle(...)' is of a connection; write 'c1:idle(90s)'"),
-        ("u1:idle(90s)=silent", "'idle(...)' of a flow"),
+        ("u1:idle(90s)=silent", "'silent' acts at"),
         ("c1:idle(90)=rst", "90"),
         ("c1:down+5=stall(until=c2:idle(9s))", "waits"),
     ])
