@@ -62,6 +62,8 @@ package struct FaultGate: Sendable {
     var plan: RequestPlan
     /// Ordinal at its listener, from 1.
     let connection: UInt32
+    /// Its ordinals among those to each host that faults name.
+    let hosts: HostOrdinals
     /// Whether anything could act on messages here, so that order matters.
     var acts: Bool
     /// The latest request whose turn has come, and the latest one that is answered to its end.
@@ -98,6 +100,7 @@ package struct FaultGate: Sendable {
             faults: faults,
             plan: RequestPlan(seed: 0),
             connection: 1,
+            hosts: [:],
             addsHints: false,
             follows: false
         )
@@ -109,18 +112,21 @@ package struct FaultGate: Sendable {
     ///   - faults: at bytes of this connection.
     ///   - plan: the faults of the run in requests.
     ///   - connection: its ordinal at its listener, from 1.
+    ///   - hosts: its ordinals among those to each host that faults name.
     ///   - addsHints: whether requests are to be given `hints`, which holds their heads, as faults
     ///     do.
     package init(
         faults: ConnectionFaults? = nil,
         plan: RequestPlan,
         connection: UInt32,
+        hosts: HostOrdinals = [:],
         addsHints: Bool = false
     ) {
         self.init(
             faults: faults,
             plan: plan,
             connection: connection,
+            hosts: hosts,
             addsHints: addsHints,
             follows: true
         )
@@ -133,12 +139,20 @@ package struct FaultGate: Sendable {
     ///   - request: its ordinal on the connection, from 1.
     ///   - plan: the faults of the run in requests.
     ///   - connection: the ordinal of that at its listener, from 1.
+    ///   - hosts: its ordinals among those to each host that faults name.
     ///   - addsHints: whether requests are to be given `hints`.
-    init(stream request: UInt32, plan: RequestPlan, connection: UInt32, addsHints: Bool) {
+    init(
+        stream request: UInt32,
+        plan: RequestPlan,
+        connection: UInt32,
+        hosts: HostOrdinals,
+        addsHints: Bool
+    ) {
         self.init(
             faults: nil,
             plan: plan,
             connection: connection,
+            hosts: hosts,
             addsHints: addsHints,
             follows: true
         )
@@ -149,6 +163,7 @@ package struct FaultGate: Sendable {
         faults: ConnectionFaults?,
         plan: RequestPlan,
         connection: UInt32,
+        hosts: HostOrdinals,
         addsHints: Bool,
         follows: Bool
     ) {
@@ -157,8 +172,9 @@ package struct FaultGate: Sendable {
         followsMessages = follows
         self.plan = plan
         self.connection = connection
+        self.hosts = hosts
         self.addsHints = addsHints
-        acts = addsHints || plan.concerns(connection: connection)
+        acts = addsHints || plan.concerns(connection: connection, hosts: hosts)
     }
 
     // What comes in.

@@ -23,6 +23,7 @@ package final class StreamGates {
     package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     private let connection: UInt32
+    private let hosts: HostOrdinals
     private let addsHints: Bool
     private var plan: RequestPlan
     private var prefaceLeft = StreamGates.preface.count
@@ -46,10 +47,17 @@ package final class StreamGates {
     /// - Parameters:
     ///   - plan: the faults of the run in requests.
     ///   - connection: its ordinal at its listener, from 1.
+    ///   - hosts: its ordinals among those to each host that faults name.
     ///   - addsHints: whether requests are to be given `hints`.
-    package init(plan: RequestPlan, connection: UInt32, addsHints: Bool = false) {
+    package init(
+        plan: RequestPlan,
+        connection: UInt32,
+        hosts: HostOrdinals = [:],
+        addsHints: Bool = false
+    ) {
         self.plan = plan
         self.connection = connection
+        self.hosts = hosts
         self.addsHints = addsHints
         up.append(StreamUnit(.plain, prefix: Self.preface.count))
     }
@@ -150,9 +158,10 @@ package final class StreamGates {
                 stream: requests,
                 plan: plan,
                 connection: connection,
+                hosts: hosts,
                 addsHints: addsHints
             ),
-            isLive: addsHints || plan.concerns(connection: connection)
+            isLive: addsHints || plan.concerns(connection: connection, hosts: hosts)
         )
     }
 
