@@ -16,7 +16,7 @@ package enum Anchor: Hashable, Sendable {
     case whole
     /// Datagrams of a direction, counted from 1 as they come, each or those of one type.
     case datagrams(Direction, OrdinalSelector)
-    /// When a flow has been silent in both directions for so long.
+    /// When a flow or connection has been silent in both directions for so long.
     case silence(Duration)
     /// In the TLS of a connection that linkcond answers.
     case tls(TLSPlace)

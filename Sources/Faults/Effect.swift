@@ -212,7 +212,7 @@ extension Effect.Kind {
         case .reset:
             EffectRow(
                 "rst",
-                at: [.byte, .request, .response, .interim, .idle, .tls],
+                at: [.byte, .request, .response, .interim, .idle, .tls, .lull],
                 rank: 7,
                 [.endsStream, .closesClient, .takesSee],
                 far: .rst,
@@ -224,6 +224,10 @@ extension Effect.Kind {
                     """,
                     "c1:tls.hello=rst": "the first message under TLS is answered by a reset",
                     "c1:tls.handshake=rst": "the client has the ServerHello, then a reset",
+                    "c*:idle(90s)=rst": """
+                    a middlebox that forgets: once nothing has passed for 90 seconds in either \
+                    direction, both sides are reset
+                    """,
                 ]
             ) { a throws(ScheduleError) in try a.plain(.reset) }
         case .finish:
@@ -329,14 +333,20 @@ extension Effect.Kind {
         case .silent:
             EffectRow(
                 "silent",
-                at: [.connect],
+                at: [.connect, .lull],
                 [.endsStream, .silences],
                 search: .onRequest(6),
                 examples: [
                     "c2:connect=silent":
-                        "accepted and never answered; silent(2) for two connections"
+                        "accepted and never answered; silent(2) for two connections",
+                    "c*:idle(90s)=silent": """
+                    a NAT that forgets: once nothing has passed for 90 seconds in either \
+                    direction, nothing passes any more, and nothing is closed
+                    """,
                 ]
-            ) { a throws(ScheduleError) in try .silent(a.connections()) }
+            ) { a throws(ScheduleError) in
+                a.area == .lull ? try a.plain(.silent(1)) : try .silent(a.connections())
+            }
         case .down:
             EffectRow(
                 "down",

@@ -36,10 +36,13 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
     case hello
     /// In a record of content under TLS.
     case record
+    /// A connection on which nothing has passed for a time.
+    case lull
 
     /// The places of one kind of address.
     enum Area: Hashable {
         case connect, byte, request, response, interim, idle, whole, object, datagram, silence, tls
+        case lull
 
         /// In the words of a message.
         var text: String {
@@ -55,6 +58,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
             case .datagram: "a datagram"
             case .silence: "'idle(...)' of a flow"
             case .tls: "a place in TLS"
+            case .lull: "'idle(...)' of a connection"
             }
         }
     }
@@ -72,6 +76,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
         case .datagram: .datagram
         case .silence: .silence
         case .tls, .hello, .record: .tls
+        case .lull: .lull
         }
     }
 
@@ -96,7 +101,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
             (.responseContent, _), (.wholeInterim, _), (.object, _), (.hello, _), (.record, _):
             false
         case (.connect, _), (.byte, _), (.request, _), (.response, _), (.interim, _), (.idle, _),
-            (.whole, _), (.datagram, _), (.silence, _), (.tls, _):
+            (.whole, _), (.datagram, _), (.silence, _), (.tls, _), (.lull, _):
             true
         }
     }
@@ -115,7 +120,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
         case .hello: "'\(name)' acts at 'tls.hello' only"
         case .record: "'\(name)' acts in a record only; write 'tls.record[1]'"
         case .connect, .byte, .request, .response, .interim, .idle, .whole, .datagram, .silence,
-            .tls:
+            .tls, .lull:
             "'\(name)' acts at \(area.text) only"
         }
     }
@@ -124,6 +129,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
 extension FaultAddress {
     var area: EffectPlace.Area {
         if case .object = target { return .object }
+        if case .silence = anchor, case .connections = target { return .lull }
         return switch anchor {
         case .connect: .connect
         case .byte: .byte

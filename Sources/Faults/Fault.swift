@@ -4,7 +4,8 @@
 /// ```
 /// fault    = address "=" effect *( "," argument )
 /// address  = where [ ":" anchor ]
-/// where    = "c" ord [ "/r" ord ] / METHOD "(" glob ")#" ord / "obj(" glob ")#" ord
+/// where    = [ "host(" HOST ")/" ] "c" ord [ "/r" ord ]
+///          / METHOD "(" [ "//" HOST ] glob ")#" ord / "obj(" glob ")#" ord
 ///          / "u" ord [ "/" TYPE ]
 /// ord      = ( N / N ".." N / "*" / "*/" K / J "/" K ) [ "?" P "%" ]
 /// anchor   = ( "up" / "down" ) [ "#" ord ] [ "?" P "%" ] / "idle(" TIME ")" ; of a flow, "u"

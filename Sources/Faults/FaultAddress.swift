@@ -1,18 +1,38 @@
+package import Basics
 package import QUICWire
 
 /// Where in the traffic of a run something happens: whose traffic it is, and where in it.
 package struct FaultAddress: Hashable, Sendable {
+    /// Of connections: those to this host are meant, and only they are counted; nil for all.
+    package var host: HostPattern?
     package var target: FaultTarget
     package var anchor: Anchor
 
-    package init(_ target: FaultTarget, _ anchor: Anchor) {
+    package init(_ target: FaultTarget, _ anchor: Anchor, host: HostPattern? = nil) {
+        self.host = host
         self.target = target
         self.anchor = anchor
     }
 
     package var canonicalText: String {
         let place = anchor.canonicalText
-        return place.isEmpty ? target.canonicalText : "\(target.canonicalText):\(place)"
+        return place.isEmpty ? whose : "\(whose):\(place)"
+    }
+
+    /// Whose traffic it is: the text before the anchor.
+    package var whose: String {
+        (host.map { "host(\($0.canonicalText))/" } ?? "") + target.canonicalText
+    }
+
+    /// The number that selects a connection here.
+    ///
+    /// - Parameters:
+    ///   - connection: its ordinal among all, from 1.
+    ///   - hosts: its ordinals among those to each host that it fits.
+    /// - Returns: nil if it is none of those that are counted.
+    func ordinal(of connection: UInt32, _ hosts: HostOrdinals) -> UInt32? {
+        guard let host else { return connection }
+        return hosts[host]
     }
 
     /// Whether this place is in a request or response, or between two.
@@ -28,7 +48,10 @@ package struct FaultAddress: Hashable, Sendable {
     }
 
     /// Sorts by whose traffic it is, then by place.
-    fileprivate var order: [UInt64] { target.order + anchor.order }
+    fileprivate var order: [UInt64] {
+        let name = host?.canonicalText.utf8.map { UInt64($0) } ?? []
+        return target.order + anchor.order + name
+    }
 }
 
 extension FaultAddress: Comparable {
@@ -38,6 +61,9 @@ extension FaultAddress: Comparable {
         a.order.lexicographicallyPrecedes(b.order)
     }
 }
+
+/// The ordinals of a connection, from 1, among those to each host that it fits.
+package typealias HostOrdinals = [HostPattern: UInt32]
 
 /// Whose traffic a fault is for.
 package enum FaultTarget: Hashable, Sendable {
@@ -81,21 +107,36 @@ package enum FaultTarget: Hashable, Sendable {
     }
 }
 
-/// Requests by method and path.
+/// Requests by method, host and path.
 package struct RequestPattern: Hashable, Sendable {
     /// Nil for any method; methods are case-sensitive (RFC 9110 §9.1).
     package let method: String?
+    /// Nil for any host.
+    package let host: HostPattern?
     package let path: PathGlob
 
-    package init(method: String?, path: PathGlob) {
+    package init(method: String?, host: HostPattern? = nil, path: PathGlob) {
         self.method = method
+        self.host = host
         self.path = path
     }
 
-    package func matches(method: String, target: String) -> Bool {
-        (self.method == nil || self.method == method) && path.matches(target: target)
+    /// - Parameters:
+    ///   - method: of a request.
+    ///   - host: what its Host field has; nil if there is none.
+    ///   - target: in any form.
+    /// - Returns: whether the request is meant.
+    package func matches(method: String, host: String?, target: String) -> Bool {
+        guard self.method == nil || self.method == method else { return false }
+        if let wanted = self.host {
+            guard let host, wanted.matches(authority: host) else { return false }
+        }
+        return path.matches(target: target)
     }
 
-    /// `PATCH(/u/*)`.
-    package var canonicalText: String { "\(method ?? "*")(\(path.canonicalText))" }
+    /// `PATCH(/u/*)` or `PATCH(//example.com/u/*)`.
+    package var canonicalText: String {
+        let host = host.map { "//\($0.canonicalText)" } ?? ""
+        return "\(method ?? "*")(\(host)\(path.canonicalText))"
+    }
 }

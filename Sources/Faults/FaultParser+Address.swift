@@ -5,15 +5,59 @@ extension FaultParser {
     private static let anchors = ["connect", "up", "down", "req", "resp", "interim", "idle", "tls"]
 
     mutating func address() throws(ScheduleError) -> FaultAddress {
-        let target = try target()
-        guard scanner.take(":") else { return FaultAddress(target, .whole) }
+        let host = try host()
+        let target = try target(of: host)
+        guard scanner.take(":") else { return FaultAddress(target, .whole, host: host) }
         let start = scanner.position
         let anchor: Anchor
         if case .flows = target { anchor = try flowAnchor() } else { anchor = try self.anchor() }
         if let objection = objection(to: anchor, of: target) {
             throw scanner.error(objection, at: start)
         }
-        return FaultAddress(target, anchor)
+        return FaultAddress(target, anchor, host: host)
+    }
+
+    /// `host(` with its pattern and `)/`, if it is there.
+    private mutating func host() throws(ScheduleError) -> HostPattern? {
+        guard scanner.takeWord("host(") else { return nil }
+        let start = scanner.position
+        let text = scanner.takeText { $0 != UInt8(ascii: ")") && (0x21...0x7E).contains($0) }
+        let pattern = try host(text, at: start)
+        guard scanner.takeWord(")/") else {
+            throw scanner.error(
+                "expected ')/' and a connection, like 'host(api.example.com)/c1', found"
+                    + " \(scanner.foundHere)"
+            )
+        }
+        return pattern
+    }
+
+    private func host(_ text: String, at start: Int) throws(ScheduleError) -> HostPattern {
+        guard text.utf8.count <= ScheduleLimits.globLength, let pattern = HostPattern(text) else {
+            throw scanner.error(
+                "'\(QuantityError.shown(text))' is no host; write a name like 'api.example.com' or"
+                    + " '*.example.com', or an address, each with or without ':PORT'",
+                at: start
+            )
+        }
+        return pattern
+    }
+
+    private mutating func target(of host: HostPattern?) throws(ScheduleError) -> FaultTarget {
+        let start = scanner.position
+        let target = try target()
+        switch target {
+        case .connections, .requests: return target
+        case .matching, .object, .flows:
+            guard host == nil else {
+                throw scanner.error(
+                    "'host(...)/' is followed by a connection, like 'host(api.example.com)/c1'; by"
+                        + " path write 'GET(//api.example.com/x)#1'",
+                    at: start
+                )
+            }
+            return target
+        }
     }
 
     /// Why an anchor does not go with a target; nil if it does.
@@ -23,6 +67,8 @@ extension FaultParser {
         case (.connect, _): "'connect' is of a connection; write 'c1:connect'"
         case (.byte, _): "'up' and 'down' count the bytes of a connection; write 'c1:up+5'"
         case (.tls, _): "'tls' is of a connection; write 'c1:\(anchor.canonicalText)'"
+        case (.silence, .connections), (.silence, .flows): nil
+        case (.silence, _): "'idle(...)' is of a connection; write 'c1:idle(90s)'"
         default: nil
         }
     }
@@ -32,7 +78,7 @@ extension FaultParser {
     private mutating func target() throws(ScheduleError) -> FaultTarget {
         let start = scanner.position
         if scanner.takeWord("obj(") {
-            return .object(try glob(), try ordinal(of: "request"))
+            return .object(try glob().path, try ordinal(of: "request"))
         }
         if scanner.takeWord("*(") { return try matching(method: nil) }
         let method = scanner.methodAhead
@@ -61,13 +107,17 @@ extension FaultParser {
     }
 
     private mutating func matching(method: String?) throws(ScheduleError) -> FaultTarget {
-        let pattern = RequestPattern(method: method, path: try glob())
+        let (host, path) = try glob(takesHost: true)
+        let pattern = RequestPattern(method: method, host: host, path: path)
         return .matching(pattern, try ordinal(of: "request"))
     }
 
-    /// The rest of `obj(` or `METHOD(`.
-    private mutating func glob() throws(ScheduleError) -> PathGlob {
+    /// The rest of `obj(` or `METHOD(`, of which only the latter may name a host.
+    private mutating func glob(
+        takesHost: Bool = false
+    ) throws(ScheduleError) -> (host: HostPattern?, path: PathGlob) {
         let start = scanner.position
+        let host = takesHost ? try hostOfPath() : nil
         let text = scanner.takeText { $0 != UInt8(ascii: ")") && (0x21...0x7E).contains($0) }
         guard text.utf8.count <= ScheduleLimits.globLength else {
             throw scanner.error(
@@ -87,7 +137,14 @@ extension FaultParser {
         guard let glob = PathGlob(text) else {
             throw scanner.error("'%' is not followed by two hexadecimal digits", at: start)
         }
-        return glob
+        return (host, glob)
+    }
+
+    /// `//` and a host before a path, if they are there.
+    private mutating func hostOfPath() throws(ScheduleError) -> HostPattern? {
+        guard scanner.takeWord("//") else { return nil }
+        let start = scanner.position
+        return try host(scanner.takeText { !"/)".utf8.contains($0) }, at: start)
     }
 
     private mutating func ordinal(of kind: String) throws(ScheduleError) -> OrdinalSelector {
@@ -167,7 +224,7 @@ extension FaultParser {
         let name = scanner.takeText { isNameByte($0) && $0 != UInt8(ascii: "-") }
         switch name {
         case "connect": return .connect
-        case "idle": return .idle
+        case "idle": return try scanner.isAhead("(") ? silence() : .idle
         case "up": return .byte(.up, try byteOffset(after: name))
         case "down": return .byte(.down, try byteOffset(after: name))
         case "req", "resp":

@@ -109,7 +109,8 @@ extension FaultParser {
             .interim(_, _, .fromStart(.drawn)):
             return "an event is at one place, not at a drawn one"
         case .tls: return "a place in TLS is no event; name a request"
-        case .connect, .idle, .byte, .message, .interim, .datagrams, .silence: return nil
+        case .silence: return "nothing waits for 'idle(...)'; name a byte or a request"
+        case .connect, .idle, .byte, .message, .interim, .datagrams: return nil
         }
     }
 

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 internal import LinkEngine
 
 /// The faults of a run with their identities and their random draws.
@@ -78,31 +78,47 @@ package struct FaultPlan: Sendable {
     /// What applies to the connection of this ordinal, from 1 as in a fault's text.
     ///
     /// The same answer each time.
-    package func faults(onConnection connection: UInt32) -> ConnectionFaults {
+    ///
+    /// - Parameters:
+    ///   - connection: its ordinal among all.
+    ///   - hosts: its ordinals among those to hosts that faults name; empty as long as it is not known
+    ///     where it goes.
+    /// - Returns: what acts, with its draws.
+    package func faults(
+        onConnection connection: UInt32,
+        hosts: HostOrdinals = [:]
+    ) -> ConnectionFaults {
         precondition(connection > 0, "connections count from 1")
         var result = ConnectionFaults()
         for index in faults.indices {
-            resolve(index, on: connection, into: &result)
+            resolve(index, on: connection, hosts, into: &result)
         }
         result.sort()
         return result
     }
 
     /// What one fault does on this connection.
-    package func faults(onConnection connection: UInt32, of id: String) -> ConnectionFaults {
+    package func faults(
+        onConnection connection: UInt32,
+        hosts: HostOrdinals = [:],
+        of id: String
+    ) -> ConnectionFaults {
         var result = ConnectionFaults()
         guard let index = faults.firstIndex(where: { $0.id == id }) else { return result }
-        resolve(index, on: connection, into: &result)
+        resolve(index, on: connection, hosts, into: &result)
         return result
     }
 
     private func resolve(
         _ index: Int,
         on connection: UInt32,
+        _ hosts: HostOrdinals,
         into result: inout ConnectionFaults
     ) {
         let (id, fault) = faults[index]
-        guard case .connections(let connections) = fault.address.target else { return }
+        guard case .connections(let connections) = fault.address.target,
+            let connection = fault.address.ordinal(of: connection, hosts)
+        else { return }
         let isNamed = connections.names(connection, times: fault.options.times)
         let chosen = isNamed && drawChance(index, connections.chance, on: connection)
         if connections.chance != nil, isNamed {
@@ -124,6 +140,10 @@ package struct FaultPlan: Sendable {
             if result.silencedBy == nil, chosen || lasts(index, connections, count, connection) {
                 result.silencedBy = id
             }
+        case (.silence(let duration), _) where chosen:
+            result.lulls.append(
+                LullFault(id: id, after: duration, effect: fault.effect, options: fault.options)
+            )
         case (.byte(let direction, let offset), _) where chosen:
             arm(index, direction, offset, on: connection, into: &result)
         case (.tls(let place), let effect) where chosen:
@@ -137,6 +157,14 @@ package struct FaultPlan: Sendable {
             result.append(armed)
         default: break
         }
+    }
+
+    /// The hosts by which faults, and the places that they wait for, select connections.
+    package var hosts: Set<HostPattern> {
+        Set(
+            faults.flatMap { [$0.fault.address.host, $0.fault.effect.event?.host] }
+                .compactMap(\.self)
+        )
     }
 
     /// The first fault by which nothing listens in place of this connection, from 1.

@@ -7,6 +7,10 @@ package enum FaultRules {
     /// - Returns: one line without a position.
     package static func objection(to effect: Effect.Kind, at address: FaultAddress) -> String? {
         let area = address.area
+        if address.host != nil, effect == .down {
+            return "'down' closes the listener, which serves all hosts; write 'c1:connect=down', or"
+                + " 'refuse' for one host"
+        }
         let places = effect.declaration.places.filter { $0.area == area }
         guard let first = places.first else { return objection(to: effect, in: area) }
         let isPossible = places.contains { $0.objection(to: effect.name, at: address) == nil }

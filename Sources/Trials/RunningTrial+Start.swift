@@ -124,6 +124,7 @@ extension RunningTrial {
             origin?.onFault = { [weak proxy] in proxy?.faults.firedAtOrigin($0) }
             if origin != nil { proxy.onUpstreamConnection = { [weak self] in self?.watch.add($0) } }
             if let endpoint = try proxy.start().first { outcome.place.listen = endpoint }
+            outcome.place.test = trial.test
             outcome.place.transport = trial.transport
         } catch {
             throw SandboxError(error)

@@ -44,6 +44,8 @@ package struct Trial {
     package var folder: String?
     /// Where the journal is written, if it is; the client is told.
     package var journalPath: String?
+    /// The test of a list that the client is to run; nil if there is no list.
+    package var test: String?
     /// What the journal's `start` calls the run.
     package var purpose = "run"
     /// Members to add to the `env` of the journal's `start`.

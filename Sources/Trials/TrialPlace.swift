@@ -19,6 +19,8 @@ package struct TrialPlace: Hashable, Sendable {
     package var journalPath: String?
     /// Whom clients have to trust; nil for plain connections.
     package var trust: Trust?
+    /// The test of a list that the client is to run; nil if there is no list.
+    package var test: String?
     /// What is forwarded.
     package var transport = Transport.connections
 
@@ -86,7 +88,7 @@ package struct TrialPlace: Hashable, Sendable {
             ("out", out), ("ca", trust?.certificate ?? ""), ("run", String(ordinal)),
             ("seed", String(seed)), ("proxy", server == nil ? "" : "http://\(listen)"),
             ("socks", server == nil ? "" : "socks5h://\(listen)"),
-        ]
+        ] + (test.map { [("test", $0)] } ?? [])
     }
 
     private static let javaVariable = "JAVA_TOOL_OPTIONS"

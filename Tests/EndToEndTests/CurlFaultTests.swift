@@ -198,4 +198,43 @@ import Testing
         )
         #expect(piped.code == 0 && piped.content == right)
     }
+
+    /// Asks twice over one connection, with a pause between; prints the statuses, or why there is none.
+    private static let pausing = """
+        import http.client, sys, time
+        host, port = sys.argv[1].split("//")[1].split(":")
+        connection = http.client.HTTPConnection(host, int(port), timeout=1)
+        try:
+            for pause in sys.argv[2:]:
+                time.sleep(float(pause))
+                connection.request("GET", "/bytes/10")
+                print(connection.getresponse().read() and 200)
+        except Exception as error: print(type(error).__name__)
+        """
+
+    @Test(arguments: [
+        ("silent", ["0", "3"], "200\nTimeoutError\n"),
+        ("rst", ["0", "3"], "200\nConnectionResetError\n"),
+        ("silent", ["0", "0"], "200\n200\n"),
+    ])
+    func `a connection that was idle for a time is forgotten`(
+        effect: String,
+        pauses: [String],
+        output: String
+    ) throws {
+        let limit = pauses.last == "0" ? "60s" : "2s"
+        let outcome = try Program.run(
+            [
+                "run", "--fault", "c1:idle(\(limit))=\(effect)", "--", "python3", "-c",
+                Self.pausing, "{url}",
+            ]
+                + pauses
+        )
+        let fired = pauses.last == "0" ? "never reached" : "fired once"
+        #expect(
+            outcome.errors.contains("c1:idle(\(limit))=\(effect): \(fired)"),
+            "\(outcome.errors)"
+        )
+        #expect(outcome.output == output, "\(outcome.output)\(outcome.errors)")
+    }
 }

@@ -120,6 +120,125 @@ import Testing
         #expect(outcome.output.contains("fin: c1/r1:resp.body+1 … resp.body+1499"))
     }
 
+    // MARK: Lists of tests
+
+    /// A test suite of four: one that tries again, two that do not, and one that sends nothing.
+    private static let suite = """
+        url=$0/bytes/300
+        case $1 in
+        patient) for try in 1 2 3 4; do curl -sf -o /dev/null $url && exit; done; exit 7 ;;
+        hasty*) curl -sf -o /dev/null $url ;;
+        idle) true ;;
+        broken) curl -sf $url && exit 3 ;;
+        esac
+        """
+
+    private func exploreSuite(
+        _ names: String,
+        _ options: [String] = [],
+        in workspace: Workspace
+    ) throws -> Outcome {
+        try explore(
+            ["--each", "printf '%s\\n' '# all of them' \(names)", "--effects", "refuse", "-q"]
+                + options + ["--", "sh", "-c", Self.suite, "{url}", "{test}"],
+            in: workspace
+        )
+    }
+
+    @Test func `a suite is explored test by test, and its findings are told once`() throws {
+        let workspace = Workspace()
+        let forms = ["--junit", "junit.xml", "--html", "page.html", "--report", "old.jsonl"]
+        let names = "patient hasty-b hasty-a idle patient"
+        let outcome = try exploreSuite(names, forms, in: workspace)
+        #expect(outcome.code == 1, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.outputLines[0] == "4 tests: 3 explored, 1 without traffic")
+        #expect(outcome.output.contains("  tests     2, the smallest hasty-b; also hasty-a\n"))
+        #expect(outcome.output.contains("'{url}' hasty-b\n"))
+        #expect(last(outcome) == "1 finding: giveup")
+        #expect(try Program.junitProblems(of: "junit.xml", in: workspace).isEmpty)
+        #expect(workspace.text("junit.xml").contains("linkcond explore idle"))
+        #expect(workspace.text("page.html").contains("<code>hasty-a</code>"))
+        let line = try #require(repeatLine(outcome))
+        #expect(try shell(line, in: workspace).code == 1)
+        try checkComparison(workspace)
+        let merged = try Program.run(["report", "merge", "old.jsonl"], in: workspace)
+        #expect(merged.code == 1 && merged.output == outcome.output, "\(merged.output)")
+    }
+
+    /// Only what an earlier report does not have is a reason to fail.
+    private func checkComparison(_ workspace: Workspace) throws {
+        let old = ["--baseline-report", "old.jsonl"]
+        let same = try exploreSuite("patient hasty-b idle", old, in: workspace)
+        #expect(same.code == 0, "\(same.output)\(same.errors)")
+        #expect(same.output.contains("KNOWN "))
+        #expect(same.output.contains("compared with old.jsonl: findings: 1 known; 0 points behave"))
+        let plain = try explore(
+            old + ["--effects", "fin", "-q", "--", "curl", "-sf", "{url}/bytes/300"],
+            in: workspace
+        )
+        #expect(plain.code == 1, "\(plain.output)\(plain.errors)")
+        #expect(last(plain).contains(" new finding"))
+        let missing = try explore(["--baseline-report", "none", "--", "true"], in: workspace)
+        #expect(missing.code == 66 && missing.errors.contains("cannot read report 'none'"))
+    }
+
+    @Test func `a suite of which some tests fail anyway proves nothing`() throws {
+        let outcome = try exploreSuite("patient broken", in: Workspace())
+        #expect(outcome.code == 2, "\(outcome.output)\(outcome.errors)")
+        #expect(last(outcome).hasPrefix("broken: without any fault: it ends with exit 3"))
+        #expect(try exploreSuite("idle", in: Workspace()).code == 5)
+        #expect(try exploreSuite("broken idle", in: Workspace()).code == 4)
+    }
+
+    @Test func `pytest's tests are explored with nothing but its arguments`() throws {
+        let workspace = Workspace()
+        try workspace.write(
+            "tests/test_it.py",
+            """
+            import os, urllib.request
+            def fetch(): return urllib.request.urlopen(os.environ["LINKCOND_URL"] + "/bytes/30").read()
+            def test_adds(): assert 1 + 1 == 2
+            def test_hasty(): assert len(fetch()) == 30
+            def test_patient():
+                for attempt in range(4):
+                    try: return fetch()
+                    except OSError: pass
+                assert False
+            """
+        )
+        let outcome = try explore(
+            ["--pytest", "--effects", "refuse", "-q", "--forget", "--", "tests"],
+            in: workspace
+        )
+        #expect(outcome.code == 1, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.outputLines[0] == "3 tests: 2 explored, 1 without traffic")
+        #expect(outcome.output.contains("  tests     tests/test_it.py::test_hasty\n"))
+        #expect(last(outcome) == "1 finding: giveup")
+    }
+
+    @Test(arguments: [
+        (["--each", "true", "--", "x"], "--each needs {test} among the words of CMD"),
+        (["--each", "true", "--", "x", "{test}"], "--each: the list has no tests"),
+        (["--each", "exit 3", "--", "x", "{test}"], "--each: exit code 3"),
+        (["--each", "x", "--pytest", "--", "x"], "--pytest lists the tests by itself"),
+        (["--each", "@", "--", "{test}"], "--each: write a shell command that lists tests"),
+    ])
+    func `a list that makes no sense is told`(arguments: [String], words: String) throws {
+        let outcome = try explore(arguments)
+        #expect(outcome.code == 64 && outcome.errors.contains(words), "\(outcome.errors)")
+    }
+
+    @Test func `a list can be a file`() throws {
+        let workspace = Workspace()
+        try workspace.write("names", "idle\n  patient  \n\n")
+        let client = ["sh", "-c", Self.suite, "{url}", "{test}"]
+        let search = ["--effects", "refuse", "-q", "--each"]
+        let outcome = try explore(search + ["@names", "--"] + client, in: workspace)
+        #expect(outcome.code == 0 && outcome.outputLines[1].hasPrefix("  patient  1 exchange; "))
+        let missing = try explore(search + ["@none", "--"] + client, in: workspace)
+        #expect(missing.code == 66 && missing.errors.contains("cannot read the list 'none'"))
+    }
+
     @Test func `the self-test brings its own clients and takes nothing else`() throws {
         let told = [
             (

@@ -88,6 +88,64 @@ import Testing
         #expect(["one", "other", "again"].map { workspace.bytes($0).count } == [700, 900, 300])
     }
 
+    @Test(arguments: [["-p", "-x"], ["-x"], ["--socks5-hostname"]])
+    func `faults count the connections to a host by themselves`(way: [String]) throws {
+        let (one, other) = try (RunningProxy(["origin"]), RunningProxy(["origin"]))
+        let workspace = Workspace()
+        let journal = "\(workspace.path)/j"
+        let faults = [
+            "host(\(other.address))/c1:down+400=rst", "host(\(one.address))/c2:connect=refuse",
+        ]
+        let proxy = try self.proxy(
+            ["--journal", journal] + faults.flatMap { ["--fault", $0] }
+        )
+        let address = (way.last == "-x" ? "http://" : "") + proxy.address
+        var codes: [Int32] = []
+        for server in [one, one, other, other, one] {
+            let outcome = try Program.curl(
+                ["-sS", "-o", "f"] + way + [address, "http://\(server.address)/bytes/5000"],
+                in: workspace
+            )
+            codes.append(outcome.code)
+        }
+        // A server that refuses is an answer of the proxy, unless the protocol can say it.
+        let refused: Int32 = way == ["-x"] ? 0 : way == ["-p", "-x"] ? 56 : 97
+        #expect(codes == [0, refused, 56, 0, 0])
+        let records = FileManager.default.contents(atPath: journal).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        #expect(try #require(records).contains("host(\(other.address))/c1:down+400=rst"))
+    }
+
+    @Test func `requests are chosen by host and path`() throws {
+        let (one, other) = try (RunningProxy(["origin"]), RunningProxy(["origin"]))
+        let proxy = try self.proxy(
+            ["--fault", "GET(//\(other.address)/bytes/*)#2:resp.body+10=fin"]
+        )
+        let codes = try [one, other, one, other].map { server in
+            try Program.curl([
+                "-s", "-o", "/dev/null", "-x", "http://\(proxy.address)",
+                "http://\(server.address)/bytes/500",
+            ]).code
+        }
+        #expect(codes == [0, 0, 0, 18])
+    }
+
+    @Test func `an exploration names the hosts where there are several`() throws {
+        let (one, other) = try (RunningProxy(["origin"]), RunningProxy(["origin"]))
+        let port = other.address.split(separator: ":").last ?? ""
+        let outcome = try Program.run([
+            "explore", "--forward", "--upstream", one.address, "--effects", "rst", "--runs", "12",
+            "-q", "--forget", "--", "sh", "-c",
+            "curl -sf $0/bytes/10 -o {out} && curl -sf http://localhost:\(port)/bytes/10 -o {out}",
+            "{url}",
+        ])
+        #expect(outcome.code == 1, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.contains("giveup: gives up though the failure passes"))
+        #expect(outcome.output.contains("GET //localhost/bytes/10 re"), "\(outcome.output)")
+        #expect(outcome.output.contains("GET //127.0.0.1/bytes/10"), "\(outcome.output)")
+    }
+
     @Test func `an upload goes through as it is`() throws {
         let (origin, proxy) = try (RunningProxy(["origin"]), self.proxy())
         let workspace = Workspace()

@@ -94,7 +94,7 @@ import Testing
         }
         for report in reports {
             var reader = ReportReader()
-            for line in ReportLines.all(report, exitCode: 1) {
+            for line in ReportLines.all(SuiteReport([report]), exitCode: 1) {
                 let bytes = Array(JSONValue.object(line).text.utf8)
                 guard case .object(let parsed) = try JSONParser.parse(bytes[...]) else {
                     Issue.record("a line is an object")
@@ -102,7 +102,7 @@ import Testing
                 }
                 try reader.take(parsed)
             }
-            #expect(reader.report == report)
+            #expect(reader.report == SuiteReport([report]))
         }
     }
 
@@ -129,12 +129,13 @@ import Testing
         #expect(report.verdict == .inconclusive(problem.words))
         let text = Self.text(report)
         #expect(text.lines.last == problem.words)
-        #expect(ReportLines.end(report, exitCode: 4)["reason"] == .string(problem.words))
-        let cases = ReportJUnit.document(report, replay: text)
+        let end = ReportLines.ending(SuiteReport([report]), exitCode: 4).last
+        #expect(end?["reason"] == .string(problem.words))
+        let cases = ReportJUnit.document(SuiteReport([report]))
         #expect(cases.count { $0.contains("<error type=\"baseline\"") } == 1)
         #expect(cases[1].hasPrefix("<testsuites tests=\"1\" failures=\"0\" errors=\"1\""))
         let words = problem.words.prefix(20)
-        #expect(ReportPage.document(report, replay: text).joined().contains(words))
+        #expect(ReportPage.document(SuiteReport([report])).joined().contains(words))
     }
 
     @Test func `a shard whose baseline failed is no pass of the whole`() {
@@ -157,7 +158,7 @@ import Testing
 
     @Test func `JUnit has a test case for each point`() throws {
         let report = Self.report(fails(.protocol), [.finish])
-        let lines = ReportJUnit.document(report, replay: Self.text(report))
+        let lines = ReportJUnit.document(SuiteReport([report]))
         #expect(lines.count { $0.contains("<testcase ") } == report.counts.total)
         #expect(lines.count { $0.contains("<failure ") } == report.counts.failed)
         let failure = try #require(lines.first { $0.contains("<failure ") })
@@ -168,7 +169,7 @@ import Testing
 
     @Test func `annotations stay below GitHub's limit and on their lines`() {
         let report = Self.report(fails(.protocol), [.finish])
-        let lines = ReportGitHub.annotations(report, replay: Self.text(report))
+        let lines = ReportGitHub.annotations(SuiteReport([report]))
         #expect(lines.count <= 10)
         #expect(lines.allSatisfy { $0.hasPrefix("::") && !$0.contains("\n") })
         #expect(lines[0].hasPrefix("::error title=protocol%3A GET /object resp.head::B1: a <b>"))
@@ -178,27 +179,27 @@ import Testing
 
     @Test func `the step summary is a table, and never too long`() {
         var report = Self.report(fails(.protocol), [.finish])
-        let lines = ReportGitHub.summary(report, replay: Self.text(report))
+        let lines = ReportGitHub.summary(SuiteReport([report]))
         #expect(lines.contains { $0.hasPrefix("| protocol | GET /object resp.head | B1: a &lt;b") })
         #expect(lines.count { $0 == "```" }.isMultiple(of: 2))
         for index in report.records.indices {
             report.records[index].evidence = [String(repeating: "x", count: 2_000_000)]
         }
-        let long = ReportGitHub.summary(report, replay: Self.text(report))
+        let long = ReportGitHub.summary(SuiteReport([report]))
         #expect(long.reduce(0) { $0 + $1.utf8.count + 1 } < 1 << 20)
         #expect(long.count { $0 == "```" }.isMultiple(of: 2))
     }
 
     @Test func `the page needs nothing from elsewhere and hides nothing behind colour`() {
         let report = Self.report(fails(.protocol), Effect.Kind.standard)
-        let page = ReportPage.document(report, replay: Self.text(report)).joined(separator: "\n")
+        let page = ReportPage.document(SuiteReport([report])).joined(separator: "\n")
         #expect(page.contains("default-src 'none'"))
         #expect(page.ranges(of: "<script").count == 1)
         #expect(!page.contains("http:") && !page.contains("https:"))
         // The runs of a row fold out, and each finding can be copied.
         #expect(page.contains("<details><summary>") && page.contains("data-for=\"repeat-"))
         #expect(page.contains("--traces FOLDER keeps"))
-        let drawn = ReportPage.document(report, replay: Self.text(report)) { "<i>\($0.id)</i>" }
+        let drawn = ReportPage.document(SuiteReport([report])) { "<i>\($0.id)</i>" }
         #expect(drawn.contains { $0.hasPrefix("<i>") })
         #expect(page.contains("<td class=\"fail\">X"))
         #expect(page.contains("a &lt;b&gt; &amp;"))
@@ -208,7 +209,7 @@ import Testing
     @Test func `a page of many runs is cut`() {
         var report = Self.splice
         report.records = Array(repeating: report.records, count: 2_000).flatMap { $0 }
-        let page = ReportPage.document(report, replay: Self.text(report)).joined(separator: "\n")
+        let page = ReportPage.document(SuiteReport([report])).joined(separator: "\n")
         #expect(page.utf8.count <= HTMLPage.limit)
         #expect(page.contains("it is in the JSON Lines."))
     }

@@ -1,3 +1,4 @@
+import Basics
 import Faults
 import Testing
 
@@ -154,5 +155,21 @@ import Testing
         let areBack = [2, 3].map { plan.giveBack("\(id)#\($0)", of: more) }
         #expect(areBack == [false, true])
         #expect(plan.add(more) == "\(id)#3")
+    }
+
+    @Test func `connections to a host are counted by themselves, with draws of their own`() throws {
+        let api = try #require(HostPattern("api"))
+        let text = [
+            "host(api)/c2:down+100..9999=rst", "c5:up+1=fin", "host(cdn)/c*:connect=refuse",
+        ]
+        let plan = FaultPlan(faults: try text.map { try Fault(parsing: $0) }, seed: 7)
+        #expect(plan.hosts == [api, try #require(HostPattern("cdn"))])
+        #expect(plan.faults(onConnection: 2).isEmpty)
+        #expect(plan.faults(onConnection: 9, hosts: [api: 1]).isEmpty)
+        let here = plan.faults(onConnection: 5, hosts: [api: 2])
+        #expect(here.down.count == 1 && here.up.count == 1)
+        // Which of all connections it is changes nothing.
+        let there = plan.faults(onConnection: 9, hosts: [api: 2])
+        #expect(there.down.map(\.place) == here.down.map(\.place))
     }
 }

@@ -6,7 +6,13 @@ extension Fault {
     /// Any fault in a request, a response or at the origin that the grammar has.
     static func randomInRequest(using numbers: inout SeededRandom) -> Fault {
         while true {
-            let address = FaultAddress(.random(using: &numbers), .random(using: &numbers))
+            let target = FaultTarget.random(using: &numbers)
+            let host: HostPattern? =
+                switch target {
+                case .connections, .requests: .some(using: &numbers)
+                case .matching, .object, .flows: nil
+                }
+            let address = FaultAddress(target, .random(using: &numbers), host: host)
             let effect = Effect.randomInRequest(using: &numbers)
             if case .byte = address.anchor, case .connections = address.target {
             } else {
@@ -21,6 +27,14 @@ extension Fault {
     }
 }
 
+extension HostPattern {
+    /// Mostly none.
+    fileprivate static func some(using numbers: inout SeededRandom) -> HostPattern? {
+        let texts = ["api.example.com", "*.cdn:8443", "[::1]", "", "", "", ""]
+        return texts.randomElement(using: &numbers).flatMap { HostPattern($0) }
+    }
+}
+
 extension FaultTarget {
     fileprivate static func random(using numbers: inout SeededRandom) -> FaultTarget {
         let selector = OrdinalSelector.few(using: &numbers)
@@ -31,7 +45,10 @@ extension FaultTarget {
         case 1: return .requests(on: .few(using: &numbers), selector)
         case 2:
             let method = ["GET", "PATCH", "M-SEARCH", nil].randomElement(using: &numbers) ?? nil
-            return .matching(RequestPattern(method: method, path: glob), selector)
+            // A host is followed by a slash.
+            let paths = globs.dropFirst(glob.canonicalText.hasPrefix("/") ? 0 : globs.count)
+            let host = paths.isEmpty ? nil : HostPattern.some(using: &numbers)
+            return .matching(RequestPattern(method: method, host: host, path: glob), selector)
         default: return .object(glob, selector)
         }
     }

@@ -95,6 +95,18 @@ import Testing
                 "obj(/u/*)#2=limit(max-append-size=1048576)"
             ),
             ("c1:connect=refuse(3),times=2", "c1:connect=refuse(3),times=2"),
+            ("host(API.example.com)/c1:down+5=rst", "host(api.example.com)/c1:down+5=rst"),
+            ("host(*.cdn:8443)/c*/r2:req.end=swallow", "host(*.cdn:8443)/c*/r2:req.end=swallow"),
+            ("host([::1])/c2:connect=refuse", "host([::1])/c2:connect=refuse"),
+            (
+                "GET(//api.example.com/x)#2:resp.body+1=fin",
+                "GET(//api.example.com/x)#2:resp.body+1=fin"
+            ),
+            ("*(//*.cdn/*)#1:req.end=swallow", "*(//*.cdn/*)#1:req.end=swallow"),
+            (
+                "c1:down+5=stall(until=host(a)/c1:connect)",
+                "c1:down+5=stall(until=host(a)/c1:connect)"
+            ),
         ])
     func `a request-addressed fault has one canonical form that reads as itself`(
         text: String,
@@ -134,6 +146,13 @@ import Testing
     @Test(
         arguments: [
             ("c1/r0:resp.body=fin", 5, "requests count from 1"),
+            ("host()/c1:down+1=rst", 6, "'' is no host"),
+            ("host(a:b)/c1:down+1=rst", 6, "'a:b' is no host"),
+            ("host(a)c1:down+1=rst", 7, "expected ')/' and a connection"),
+            ("host(a)/GET(/x)#1:req.end=rst", 9, "by path write 'GET(//api.example.com/x)#1'"),
+            ("host(a)/c1:connect=down(1s)", 20, "write 'c1:connect=down', or 'refuse'"),
+            ("GET(///x)#1:req.end=rst", 7, "'' is no host"),
+            ("GET(//a)#1:req.end=rst", 5, "expected a path"),
             ("c1/rx:resp.body=fin", 5, "expected a request number or '*'"),
             ("patch(/u)#1:req.end=rst", 1, "methods are written in upper case"),
             ("PATCH(/u):req.end=rst", 10, "expected '#' and a number"),

@@ -44,11 +44,15 @@ extension CommandTable {
                 meaning: "30 seconds in CI, against the test server"
             ),
             .init(
+                command: "linkcond explore --forward --pytest --time 5min -- tests/",
+                meaning: "each test of a suite, which share the five minutes"
+            ),
+            .init(
                 command: "linkcond explore --shard env --report shard.jsonl -- make test",
                 meaning: "one shard of the points, as numbered by the job system"
             ),
         ],
-        options: exploreNetwork + exploreSearch
+        options: exploreNetwork + exploreTests + exploreSearch
             + trialServer.filter { serverNames.contains($0.long) }
             + trialChecks.filter { !ownNames.contains($0.long) } + exploreDemands + exploreRunning
             + exploreOutput + [.noColor, .noConfiguration, .help],
@@ -68,6 +72,30 @@ extension CommandTable {
     ]
 
     private static let exploreNetwork: [OptionSpecification] = [.profile, .set, .seed(default: 1)]
+
+    private static let exploreTests: [OptionSpecification] = [
+        OptionSpecification(
+            long: "each",
+            value: ValueSpecification(name: "LIST"),
+            help: """
+                Explore each test of a list: the lines that a shell command prints, or, with \
+                @FILE, those of a file. {test} in CMD, and LINKCOND_TEST, are the test's name. \
+                Tests without traffic are skipped; --runs and --time are shared by what the \
+                traffic of each deserves.
+                """,
+            group: .link,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "pytest",
+            help: """
+                Explore each test that pytest collects; the words after -- are pytest's arguments. \
+                The tests find the server by LINKCOND_URL or, with --forward, by the proxy.
+                """,
+            group: .link,
+            isConfigurable: false
+        ),
+    ]
 
     private static func names(_ effects: [Effect.Kind]) -> String {
         effects.map(\.name).joined(separator: ", ")
@@ -240,6 +268,16 @@ extension CommandTable {
 
     /// The forms that a report has besides text.
     static let exploreForms: [OptionSpecification] = [
+        OptionSpecification(
+            long: "baseline-report",
+            value: ValueSpecification(name: "OLD", completion: .file),
+            help: """
+                Compare with an earlier --report: exit 1 only for findings, by failure and cause, \
+                that it does not have; say where the client behaves differently without failing.
+                """,
+            group: .result,
+            isConfigurable: false
+        ),
         output("junit", "Write JUnit XML, one test case per point."),
         output("html", "Write a self-contained HTML page."),
         OptionSpecification(

@@ -17,14 +17,40 @@ struct ExploreCommand {
             currentDirectory: FileSystem.currentDirectory,
             environment: CurrentProcess.environment
         )
+        let profile = try invocation.profile(from: catalog)
+        if let setup = options.setup,
+            let code = try ShellStep(option: "--setup", text: setup).run()
+        {
+            return code
+        }
+        var tests: [String?] = [nil]
+        if let source = options.tests {
+            switch try Self.list(source) {
+            case .output(let bytes): tests = try source.names(in: bytes)
+            case .ended(let code): return code
+            }
+        }
         let run = try ExploreRun(
             options,
-            profile: try invocation.profile(from: catalog),
-            replay: Self.replayLine(invocation),
+            tests: tests,
+            profile: profile,
+            replay: { Self.replayLine(invocation, $0) },
             console: console,
             temporaryFolder: OriginCommand.temporaryFolder
         )
         return try run.runToEnd()
+    }
+
+    private static func list(_ source: TestSource) throws(Failure) -> ShellStep.Result {
+        guard case .file(let path) = source else {
+            let step = ShellStep(option: source.option, text: source.command ?? "")
+            return try step.read(in: OriginCommand.temporaryFolder)
+        }
+        do throws(SystemError) {
+            return .output(try FileSystem.read(path, limit: TestSource.sizeLimit))
+        } catch {
+            throw Failure(.inputMissing, "cannot read the list '\(path)': \(error)")
+        }
     }
 
     /// Options that bear on what a run is.
@@ -35,13 +61,16 @@ struct ExploreCommand {
         ]
 
     /// The command line that repeats a point, with `{}` where its schedule belongs.
-    private static func replayLine(_ invocation: Invocation) -> String {
+    private static func replayLine(_ invocation: Invocation, _ program: [String]) -> String {
         var words = [CommandSet.program, "replay", "SCHEDULE"]
         for option in Self.repeated {
             for value in invocation.values(option) { words += ["--\(option)", value] }
         }
         if invocation.has("https") { words.append("--https") }
-        words += ["--"] + invocation.program
+        if invocation.has("forward") { words.append("--forward") }
+        if invocation.has("allow-all-hosts") { words.append("--allow-all-hosts") }
+        for value in invocation.values("allow") { words += ["--allow", value] }
+        words += ["--"] + program
         let line = ShellText.line(words)
         guard let mark = line.firstRange(of: "SCHEDULE") else { return line }
         return "\(line[..<mark.lowerBound]){}\(line[mark.upperBound...])"

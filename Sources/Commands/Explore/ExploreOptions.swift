@@ -30,7 +30,12 @@ struct ExploreOptions {
     var allowedUnreached: Int
     var requiresComplete: Bool
     var hasCanary: Bool
+    /// Where the names of tests come from; nil for a single command.
+    var tests: TestSource?
+    /// With `{test}` in it if there are tests.
     var program: [String]
+    /// An earlier report, whose findings are no reason to fail.
+    var baselineReport: String?
 
     /// The longest that `--deadline` is if it is not given.
     static let deadlineMilliseconds: UInt64 = 60_000
@@ -45,7 +50,8 @@ struct ExploreOptions {
         currentDirectory: String,
         environment: (String) -> String?
     ) throws(Failure) {
-        program = invocation.program
+        (tests, program) = try TestSource.read(invocation)
+        baselineReport = invocation.value("baseline-report")
         server = try ServerOptions(invocation)
         // The profile is loaded later; what can be known at once is told at once.
         _ = try invocation.profileSettings()

@@ -8,6 +8,8 @@ internal import Trials
 struct ExplorePlan {
     private let options: ExploreOptions
     private let profile: Profile
+    /// Nil for each command without a test.
+    private let tests: [String?]
     private let environment = CurrentProcess.wholeEnvironment
     /// Runs at once.
     let jobs: Int
@@ -21,8 +23,9 @@ struct ExplorePlan {
     private static let descriptorsPerJob = 8
     private static let reservedDescriptors = 64
 
-    init(_ options: ExploreOptions, _ profile: Profile, descriptors: Int) {
+    init(_ options: ExploreOptions, _ profile: Profile, tests: [String?], descriptors: Int) {
         self.options = options
+        self.tests = tests
         self.profile = profile
         self.descriptors = descriptors
         let room = max(1, (descriptors - Self.reservedDescriptors) / Self.descriptorsPerJob)
@@ -53,6 +56,10 @@ struct ExplorePlan {
             settings.derivedDeadlineMilliseconds = OwnLimit.deadlineMilliseconds(options.program)
         }
         settings.searchMilliseconds = options.searchMilliseconds
+        if tests.count > 1, let limit = options.searchMilliseconds {
+            // Each test may have findings of its own.
+            settings.confirmationMilliseconds = max(settings.confirmationMilliseconds, limit / 4)
+        }
         settings.traceFolder = options.traces
         settings.checks = options.checks
         settings.hasCanary = options.hasCanary
@@ -79,6 +86,7 @@ struct ExplorePlan {
             options.derivesDeadline
             ? max(options.deadlineMilliseconds, OwnLimit.deadlineMilliseconds(options.program))
             : options.deadlineMilliseconds
+        trial.test = tests[run.test]
         trial.purpose = "explore"
         return trial
     }

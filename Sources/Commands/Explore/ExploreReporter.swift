@@ -8,20 +8,25 @@ internal import SystemIO
 /// standard error, the report at the end on standard output and in files.
 final class ExploreReporter {
     private let options: ExploreOptions
+    /// Of each test.
+    private let settings: [ReportSettings]
     private let console: Console
     private let lines: OutputFile?
     private var linesFailure: SystemError?
     private var outputFailure: Failure?
     private var isEnding = false
     private var progress: ExploreProgress
+    /// The ids of findings that were told, which other tests may have, too.
+    private var told: Set<String> = []
 
     /// - Throws: if a report cannot be created.
     init(
         _ options: ExploreOptions,
-        _ settings: ReportSettings,
+        _ settings: [ReportSettings],
         console: Console
     ) throws(Failure) {
         self.options = options
+        self.settings = settings
         self.console = console
         progress = ExploreProgress(isTerminal: console.errors.isTerminal)
         lines = try options.output.report.map { path throws(Failure) in
@@ -31,22 +36,25 @@ final class ExploreReporter {
                 throw Failure(.cannotCreate, "cannot create the report '\(path)': \(error)")
             }
         }
-        write(ReportLines.start(settings, options.campaign.shard))
+        for settings in settings { write(ReportLines.start(settings, options.campaign.shard)) }
     }
 
     // MARK: While it runs
 
-    func report(_ news: CampaignNews) {
+    func report(_ news: CampaignNews, of test: Int) {
+        let settings = settings[test]
         switch news {
-        case .baseline(let baseline): write(ReportLines.baseline(baseline))
-        case .run(let record): write(ReportLines.run(record))
-        case .minimum(let minimum): write(ReportLines.minimum(minimum))
-        case .found(let kind, let position, let point, let reason):
-            guard !options.output.isQuiet else { return }
+        case .baseline(let baseline): write(ReportLines.baseline(baseline, settings))
+        case .run(let record): write(ReportLines.run(record, settings))
+        case .minimum(let minimum): write(ReportLines.minimum(minimum, settings))
+        case .found(let kind, let id, let position, let point, let reason):
+            guard told.insert(id).inserted, !options.output.isQuiet else {
+                return
+            }
             clearProgress()
             let title = console.errorStyle(.bad, "found \(kind.rawValue)")
             console.log("\(title) at \(position): \(reason)")
-            console.log("  \(point.schedule)")
+            console.log("  \(point.schedule)" + (settings.test.map { "  in \($0)" } ?? ""))
         }
     }
 
@@ -81,11 +89,10 @@ final class ExploreReporter {
 
     // MARK: At the end
 
-    func reportEnd(_ report: CampaignReport, code: ExitCode, reason: String) throws(Failure) {
+    func reportEnd(_ report: SuiteReport, code: ExitCode, reason: String) throws(Failure) {
         // On standard output these lines are the writer's.
         isEnding = true
-        for finding in report.findings { write(ReportLines.finding(finding)) }
-        write(ReportLines.end(report, exitCode: Int(code.rawValue)))
+        for line in ReportLines.ending(report, exitCode: Int(code.rawValue)) { write(line) }
         if let outputFailure { throw outputFailure }
         try ReportWriter(options.output, console: console).write(report, code: code, reason: reason)
         if let linesFailure {

@@ -1,4 +1,5 @@
 internal import Arguments
+internal import Basics
 internal import Exploration
 internal import LinkProfile
 internal import Proxy
@@ -14,8 +15,12 @@ final class ExploreRun {
     private let loop: EventLoop
     private let sandbox: Sandbox
     private let runner: CampaignRunner
-    private let memory: FailureMemory?
-    private let settings: ReportSettings
+    /// Of each test; empty if nothing is remembered.
+    private let memories: [FailureMemory]
+    /// Of each test.
+    private let settings: [ReportSettings]
+    /// An earlier report to compare with, and its name.
+    private let old: (report: SuiteReport, name: String)?
     private let reporter: ExploreReporter
     private let jobs: Int
     /// Where our own files of the runs go.
@@ -32,15 +37,17 @@ final class ExploreRun {
 
     /// - Parameters:
     ///   - options: as they were given.
+    ///   - tests: their names; one nil for a single command.
     ///   - profile: the network of every run.
-    ///   - replay: the command line that repeats a point, with `{}` for its schedule.
+    ///   - replay: the command line that repeats a point of a test, with `{}` for its schedule.
     ///   - console: where results and progress go.
     ///   - temporaryFolder: where runs have their folders.
     /// - Throws: what cannot be opened or read.
     init(
         _ options: ExploreOptions,
+        tests: [String?],
         profile: Profile,
-        replay: String,
+        replay: (_ program: [String]) -> String,
         console: Console,
         temporaryFolder: String
     ) throws(Failure) {
@@ -49,22 +56,32 @@ final class ExploreRun {
         loop = try .forRun()
         startNanoseconds = loop.nowNanoseconds
         let tool = "\(CommandSet.program) \(Version.number)"
-        settings = ReportSettings(
-            tool: tool,
-            command: options.program,
-            seed: options.campaign.seed,
-            effects: options.campaign.effects,
-            depth: options.campaign.depth,
-            replay: replay,
-            deadlineMilliseconds: options.deadlineMilliseconds,
-            allowedUnreached: options.allowedUnreached,
-            requiresComplete: options.requiresComplete
-        )
-        memory = try options.failures.map { path throws(Failure) in
-            try FailureMemory(path, command: options.program)
+        let programs = tests.map { Self.program(options, $0) }
+        settings = zip(tests, programs).map { test, program in
+            ReportSettings(
+                tool: tool,
+                test: test,
+                command: program,
+                seed: options.campaign.seed,
+                effects: options.campaign.effects,
+                depth: options.campaign.depth,
+                replay: replay(program),
+                deadlineMilliseconds: options.deadlineMilliseconds,
+                allowedUnreached: options.allowedUnreached,
+                requiresComplete: options.requiresComplete
+            )
+        }
+        memories = try Self.memories(options, programs)
+        old = try options.baselineReport.map { path throws(Failure) in
+            (try ReportFile.read(path), path)
         }
         reporter = try ExploreReporter(options, settings, console: console)
-        let plan = ExplorePlan(options, profile, descriptors: DescriptorLimit.raise())
+        let plan = ExplorePlan(
+            options,
+            profile,
+            tests: tests,
+            descriptors: DescriptorLimit.raise()
+        )
         jobs = plan.jobs
         runFolders = [temporaryFolder] + (options.traces.map { [$0] } ?? [])
         do throws(SandboxError) {
@@ -77,7 +94,7 @@ final class ExploreRun {
         }
         do throws(SandboxError) {
             runner = try CampaignRunner(
-                Campaign(options.campaign, remembered: memory?.points ?? []),
+                Self.suite(options, memories, count: tests.count),
                 in: sandbox,
                 settings: plan.runner(temporaryFolder: temporaryFolder),
                 makeTrial: plan.trial
@@ -89,10 +106,40 @@ final class ExploreRun {
         }
     }
 
+    /// CMD with the name of a test.
+    private static func program(_ options: ExploreOptions, _ test: String?) -> [String] {
+        guard let test else { return options.program }
+        return options.program.map { $0.replacing(TestSource.placeholder, with: test) }
+    }
+
+    private static func memories(
+        _ options: ExploreOptions,
+        _ programs: [[String]]
+    ) throws(Failure) -> [FailureMemory] {
+        guard let path = options.failures else { return [] }
+        return try programs.map { program throws(Failure) in
+            try FailureMemory(path, command: program)
+        }
+    }
+
+    /// A campaign for each test; they share what runs there may be.
+    private static func suite(
+        _ options: ExploreOptions,
+        _ memories: [FailureMemory],
+        count: Int
+    ) -> CampaignSuite {
+        var settings = options.campaign
+        settings.runLimit = nil
+        settings.looksFirst = count > 1
+        let campaigns = (0..<count).map { index in
+            Campaign(settings, remembered: memories.isEmpty ? [] : memories[index].points)
+        }
+        return CampaignSuite(campaigns, runLimit: options.campaign.runLimit)
+    }
+
     func runToEnd() throws(Failure) -> ExitCode {
         defer { shutDown() }
         try watch()
-        if let setup = options.setup { try runHook(setup, "setup") }
         runner.onProgress = { [weak self] in self?.reportNews() }
         runner.onEnd = { [weak self] in
             self?.failure = $0
@@ -106,13 +153,15 @@ final class ExploreRun {
         runner.start()
         while !isEnded { loop.runOnce() }
         reportNews()
-        if let teardown = options.teardown { try runHook(teardown, "teardown") }
+        if let teardown = options.teardown {
+            _ = try ShellStep(option: "--teardown", text: teardown).run()
+        }
         return try finish()
     }
 
     private func reportNews() {
-        for news in runner.takeNews() {
-            reporter.report(news)
+        for (test, news) in runner.takeNews() {
+            reporter.report(news, of: test)
             if case .baseline = news { checkSharing() }
         }
         showProgress()
@@ -127,24 +176,7 @@ final class ExploreRun {
 
     private func showProgress() {
         let elapsed = Int64(clamping: loop.nowNanoseconds - startNanoseconds)
-        reporter.showProgress(runner.campaign.progress, elapsedNanoseconds: elapsed)
-    }
-
-    /// Waits for a command of the user that stands before or after everything.
-    private func runHook(_ text: String, _ name: String) throws(Failure) {
-        var problem: String??
-        do throws(SandboxError) {
-            let command = try HookCommand(
-                ExplorePlan.shell(text),
-                environment: CurrentProcess.wholeEnvironment,
-                on: loop
-            ) { problem = .some($0) }
-            while problem == nil && signal == nil { loop.runOnce() }
-            if problem == nil { command.kill() }
-        } catch {
-            throw Failure(error)
-        }
-        if case .some(.some(let words)) = problem { throw Failure(.usage, "--\(name): \(words)") }
+        reporter.showProgress(runner.suite.progress, elapsedNanoseconds: elapsed)
     }
 
     // MARK: Signals
@@ -178,21 +210,27 @@ final class ExploreRun {
     private func finish() throws(Failure) -> ExitCode {
         reporter.clearProgress()
         if let failure { throw Failure(failure) }
-        var report = CampaignReport(runner.campaign, settings: settings)
-        report.elapsedMilliseconds = (loop.nowNanoseconds - startNanoseconds) / 1_000_000
+        let elapsed = (loop.nowNanoseconds - startNanoseconds) / 1_000_000
+        let tests = zip(runner.suite.members, settings).map { member, settings in
+            var test = CampaignReport(member.campaign, settings: settings)
+            test.elapsedMilliseconds = elapsed
+            return test
+        }
+        var report = SuiteReport(tests)
+        if let old { report.compare(with: old.report, named: old.name) }
         let (code, reason) = ending(report)
         if sharedOutput == nil, code != .success, let warning = sharedFolder?.warning(jobs: jobs) {
             console.log(warning)
         }
         try reporter.reportEnd(report, code: code, reason: reason)
-        memory?.remember(report)
+        for (memory, test) in zip(memories, tests) { memory.remember(test) }
         console.output.flush(milliseconds: 2_000)
         console.errors.flush(milliseconds: 1_000)
         return code
     }
 
     /// The exit code, and its reason in one line.
-    private func ending(_ report: CampaignReport) -> (ExitCode, String) {
+    private func ending(_ report: SuiteReport) -> (ExitCode, String) {
         if let sharedOutput { return (.baselineFailed, sharedOutput) }
         if let signal { return (signal, "ended by a signal; \(report.verdict.reason)") }
         switch report.problem {

@@ -7,22 +7,22 @@ internal import SystemIO
 struct MergeCommand {
     let console: Console
 
-    /// The most bytes of one report that are read.
-    private static let sizeLimit = 1 << 30
-
     /// - Parameters:
     ///   - invocation: whose options say where the report goes.
     ///   - paths: of reports that `explore --report` wrote.
     /// - Returns: as `explore` would have ended.
     /// - Throws: what is wrong with a report, or that they are not of one exploration.
     func run(_ invocation: Invocation, _ paths: [String]) throws(Failure) -> ExitCode {
-        var reports: [CampaignReport] = []
-        for path in paths { reports.append(try read(path)) }
+        var reports: [SuiteReport] = []
+        for path in paths { reports.append(try ReportFile.read(path)) }
         guard let first = reports.first else {
             throw Failure(.usage, "give the reports to merge: linkcond report merge FILE...")
         }
         for (path, report) in zip(paths, reports) { try check(report, path, against: first) }
-        let report = CampaignReport.merged(reports)
+        var report = SuiteReport.merged(reports)
+        if let path = invocation.value("baseline-report") {
+            report.compare(with: try ReportFile.read(path), named: path)
+        }
         let output = ExploreOutput(invocation)
         let (code, reason) = ending(report)
         let writer = ReportWriter(output, console: console)
@@ -34,7 +34,7 @@ struct MergeCommand {
         return code
     }
 
-    private func ending(_ report: CampaignReport) -> (ExitCode, String) {
+    private func ending(_ report: SuiteReport) -> (ExitCode, String) {
         let missing = report.missingShards
         switch report.verdict {
         case .passed(let reason) where missing.isEmpty: return (.success, reason)
@@ -46,52 +46,25 @@ struct MergeCommand {
         }
     }
 
-    private func read(_ path: String) throws(Failure) -> CampaignReport {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try FileSystem.read(path, limit: Self.sizeLimit)
-        } catch {
-            throw Failure(.inputMissing, "cannot read report '\(path)': \(error)")
-        }
-        var reader = ReportReader()
-        // What follows the last line end was cut off.
-        let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[...$0] } ?? []
-        for (number, line) in whole.split(separator: UInt8(ascii: "\n")).enumerated() {
-            try read(line, &reader) { column, words in
-                "\(path):\(number + 1):\(column): error: \(words)"
-            }
-        }
-        guard let report = reader.report else {
-            throw Failure(.configuration, "the report '\(path)' is empty: no exploration wrote it")
-        }
-        return report
-    }
-
-    private func read(
-        _ line: ArraySlice<UInt8>,
-        _ reader: inout ReportReader,
-        _ diagnostic: (Int, String) -> String
+    /// Shards of different explorations do not make one.
+    private func check(
+        _ report: SuiteReport,
+        _ path: String,
+        against first: SuiteReport
     ) throws(Failure) {
-        let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONParser.parse(line)
-        } catch {
+        for test in report.tests {
+            guard let other = first.tests.first(where: { $0.settings.test == test.settings.test })
+            else { continue }
+            try check(test, path, against: other)
+        }
+        guard report.isOfTests == first.isOfTests else {
             throw Failure(
                 .configuration,
-                diagnostics: [diagnostic(error.column, error.description)]
+                "'\(path)' is of another exploration: only one of the two is of a list of tests"
             )
-        }
-        guard case .object(let object) = value else {
-            throw Failure(.configuration, diagnostics: [diagnostic(1, "expected an object")])
-        }
-        do throws(ReportReader.Problem) {
-            try reader.take(object)
-        } catch {
-            throw Failure(.configuration, diagnostics: [diagnostic(1, error.words)])
         }
     }
 
-    /// Shards of different explorations do not make one.
     private func check(
         _ report: CampaignReport,
         _ path: String,

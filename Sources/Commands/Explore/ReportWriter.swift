@@ -21,28 +21,21 @@ struct ReportWriter {
     ///   - code: how the program ends.
     ///   - reason: why, for the last line.
     /// - Throws: `cannotCreate` or `writeError` for the output that cannot be written.
-    func write(_ report: CampaignReport, code: ExitCode, reason: String) throws(Failure) {
-        let text = ReportText(report)
+    func write(_ report: SuiteReport, code: ExitCode, reason: String) throws(Failure) {
         if output.isJSON {
-            let ending =
-                report.findings.map(ReportLines.finding)
-                + [ReportLines.end(report, exitCode: Int(code.rawValue))]
+            let ending = ReportLines.ending(report, exitCode: Int(code.rawValue))
             try console.write(ending.map { JSONValue.object($0).text })
         } else {
-            try console.write(Array(text.lines.dropLast()))
+            try console.write(SuiteText(report).lines)
         }
         if let path = output.junit {
-            try replace(path, with: ReportJUnit.document(report, replay: text))
+            try replace(path, with: ReportJUnit.document(report))
         }
         if let path = output.page {
-            try replace(
-                path,
-                with: ReportPage.document(report, replay: text) {
-                    $0.journal.flatMap(Self.ladders)
-                }
-            )
+            let page = ReportPage.document(report) { $0.journal.flatMap(Self.ladders) }
+            try replace(path, with: page)
         }
-        if output.forGitHub { try writeGitHub(report, text) }
+        if output.forGitHub { try writeGitHub(report) }
         if output.isJSON {
             console.log("\(CommandSet.program): \(reason)")
         } else {
@@ -77,10 +70,10 @@ struct ReportWriter {
         }
     }
 
-    private func writeGitHub(_ report: CampaignReport, _ text: ReportText) throws(Failure) {
-        let annotations = ReportGitHub.annotations(report, replay: text)
+    private func writeGitHub(_ report: SuiteReport) throws(Failure) {
+        let annotations = ReportGitHub.annotations(report)
         // A job's runner reads both streams, and on standard output are objects only.
         try console.writeAnnotations(annotations, toErrors: output.isJSON)
-        try GitHubJob.appendToSummary(ReportGitHub.summary(report, replay: text))
+        try GitHubJob.appendToSummary(ReportGitHub.summary(report))
     }
 }

@@ -25,7 +25,10 @@ private struct BoundaryReader {
     private var opaque: Set<UInt32> = []
     private var sealed: Set<UInt32> = []
     private var messages: [ExchangeID: BoundaryMap.Exchange] = [:]
-    private var matches: [String: UInt32] = [:]
+    /// What each request is for, without the port, which may be another one in each run.
+    private var hosts: [ExchangeID: String] = [:]
+    /// In the order of the requests.
+    private var order: [ExchangeID] = []
     private(set) var flows: [BoundaryMap.Flow] = []
 
     mutating func take(_ record: JournalRecord) {
@@ -47,19 +50,23 @@ private struct BoundaryReader {
 
     private mutating func take(_ report: RequestReport) {
         let path = Self.path(of: report.target)
-        let match = matches["\(report.method) \(path)", default: 0] + 1
-        matches["\(report.method) \(path)"] = match
+        if let host = report.fields["host"] { hosts[report.exchange] = Self.name(of: host) }
         messages[report.exchange] = BoundaryMap.Exchange(
             connection: report.exchange.connection.ordinal,
             request: report.exchange.ordinal,
             method: report.method,
             path: path,
-            match: match,
             sent: .init(head: report.headBytes, framing: .init(report.framing)),
             status: 0,
             received: nil
         )
         messages[report.exchange]?.isStream = report.isStream
+        order.append(report.exchange)
+    }
+
+    private static func name(of host: String) -> String {
+        guard let end = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return host }
+        return host[..<end].lowercased()
     }
 
     private mutating func take(_ report: ResponseReport) {
@@ -99,8 +106,21 @@ private struct BoundaryReader {
             ?? PathGlob(literal.replacing("%", with: "%25"))?.canonicalText ?? "*"
     }
 
+    /// In the order of connections and requests; each with its host if there are several, and its
+    /// number among those that look the same.
     var exchanges: [BoundaryMap.Exchange] {
-        messages.keys.sorted().compactMap { messages[$0] }
+        var messages = messages
+        if Set(hosts.values).count > 1 {
+            for (id, host) in hosts { messages[id]?.host = host }
+        }
+        var matches: [String: UInt32] = [:]
+        for id in order {
+            guard let exchange = messages[id] else { continue }
+            let match = matches["\(exchange.method) \(exchange.place)", default: 0] + 1
+            matches["\(exchange.method) \(exchange.place)"] = match
+            messages[id]?.match = match
+        }
+        return messages.keys.sorted().compactMap { messages[$0] }
     }
 
     /// A connection whose bytes made no request was not understood.

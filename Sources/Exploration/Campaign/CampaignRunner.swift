@@ -2,18 +2,18 @@ internal import Faults
 package import SystemIO
 package import Trials
 
-/// Runs a campaign in a sandbox: as many trials at once as there is room for.
+/// Runs the campaigns of a suite in a sandbox: as many trials at once as there is room for.
 ///
 /// Everything happens on the loop's thread. Call `close` before the sandbox's.
 package final class CampaignRunner: ReadinessHandler {
-    package private(set) var campaign: Campaign
+    package private(set) var suite: CampaignSuite
     private let sandbox: Sandbox
     private let settings: RunnerSettings
     private let makeTrial: (SearchRun) -> Trial
     private let alarms: TimerQueue
     private let folders: RunFolders
-    /// What the baselines fetched, where it changes from request to request.
-    private var object: String?
+    /// What the baselines of each test fetched, where it changes from request to request.
+    private var objects: [Int: String] = [:]
     private var working = 0
     private var waiting = 0
     private var runs: [Int: PointRun] = [:]
@@ -39,18 +39,18 @@ package final class CampaignRunner: ReadinessHandler {
     package var onEnd: (SandboxError?) -> Void = { _ in }
 
     /// - Parameters:
-    ///   - campaign: what to search.
+    ///   - suite: what to search.
     ///   - sandbox: where.
     ///   - settings: how much at once, and for how long.
     ///   - makeTrial: a trial for a run, with everything but its faults and its folder.
     /// - Throws: `folder` or `internal`, in words.
     package init(
-        _ campaign: Campaign,
+        _ suite: CampaignSuite,
         in sandbox: Sandbox,
         settings: RunnerSettings,
         makeTrial: @escaping (SearchRun) -> Trial
     ) throws(SandboxError) {
-        self.campaign = campaign
+        self.suite = suite
         self.sandbox = sandbox
         self.settings = settings
         self.makeTrial = makeTrial
@@ -62,10 +62,33 @@ package final class CampaignRunner: ReadinessHandler {
         }
     }
 
+    /// The same for a single command.
+    package convenience init(
+        _ campaign: Campaign,
+        in sandbox: Sandbox,
+        settings: RunnerSettings,
+        makeTrial: @escaping (SearchRun) -> Trial
+    ) throws(SandboxError) {
+        try self.init(
+            CampaignSuite([campaign]),
+            in: sandbox,
+            settings: settings,
+            makeTrial: makeTrial
+        )
+    }
+
+    /// The campaign of the first test, which is the only one of a single command.
+    package var campaign: Campaign { suite.members[0].campaign }
+
     package func start() {
         if let limit = settings.searchMilliseconds {
             searchAlarm = alarms.set(afterNanoseconds: limit * 1_000_000) { [weak self] in
                 self?.endSearch()
+            }
+            if suite.members.count > 1 {
+                _ = alarms.set(afterNanoseconds: limit / 2 * 1_000_000) { [weak self] in
+                    self?.endBaselines()
+                }
             }
         }
         startCanary()
@@ -94,9 +117,16 @@ package final class CampaignRunner: ReadinessHandler {
         stop()
     }
 
+    /// Half of the time is for finding out what there is to explore.
+    private func endBaselines() {
+        guard !isOver else { return }
+        suite.endBaselines()
+        pump()
+    }
+
     /// Ends the search; what was found is still confirmed, for a while.
     private func endSearch() {
-        campaign.endSearch()
+        suite.endSearch()
         let grace = settings.confirmationMilliseconds * 1_000_000
         searchAlarm = alarms.set(afterNanoseconds: grace) { [weak self] in self?.stop() }
         pump()
@@ -105,14 +135,14 @@ package final class CampaignRunner: ReadinessHandler {
     /// Ends everything that runs, and the campaign with it.
     package func stop() {
         guard !isOver else { return }
-        campaign.stop()
+        suite.stop()
         endCanary()
         for run in runs.values { run.abandon() }
         pump()
     }
 
     /// What happened since the last time.
-    package func takeNews() -> [CampaignNews] { campaign.takeNews() }
+    package func takeNews() -> [(test: Int, news: CampaignNews)] { suite.takeNews() }
 
     package func close() {
         isOver = true
@@ -129,18 +159,18 @@ package final class CampaignRunner: ReadinessHandler {
     private func pump() {
         guard !isOver, !isStarting else { return }
         isStarting = true
-        while working < settings.jobs, let run = campaign.next() {
+        while working < settings.jobs, let run = suite.next() {
             working += 1
             begin(run)
         }
-        while waiting < settings.idleJobs, let run = campaign.next(idle: true) {
+        while waiting < settings.idleJobs, let run = suite.next(idle: true) {
             waiting += 1
             idleOnes.insert(run.number)
             begin(run)
         }
         isStarting = false
         watchForQuiet()
-        if runs.isEmpty && canary == nil && campaign.isFinished() { sandbox.loop.runLater(self) }
+        if runs.isEmpty && canary == nil && suite.isFinished() { sandbox.loop.runLater(self) }
     }
 
     // MARK: Waiting
@@ -192,9 +222,10 @@ package final class CampaignRunner: ReadinessHandler {
 
     /// Ends the runs that take much longer than those without faults, or try again and again.
     private func endLate() {
-        guard let limit = derivedDeadline else { return }
-        let usual = UInt64(campaign.usualConnections)
         for (number, run) in runs where run.clientNanoseconds > 0 {
+            let campaign = suite.members[run.test].campaign
+            guard let limit = derivedDeadline(campaign) else { continue }
+            let usual = UInt64(campaign.usualConnections)
             let isLate = run.clientNanoseconds > limit * 1_000_000
             // Who waits for another try is not found to hang.
             let isRetrying = run.connections > usual
@@ -226,7 +257,7 @@ package final class CampaignRunner: ReadinessHandler {
     private static let longestWait: UInt64 = 60_000_000_000
 
     /// Of a run with faults, in milliseconds: what those without needed, many times over.
-    private var derivedDeadline: UInt64? {
+    private func derivedDeadline(_ campaign: Campaign) -> UInt64? {
         guard let least = settings.derivedDeadlineMilliseconds, let baseline = campaign.baseline
         else { return nil }
         return max(least, Self.deadlineFactor * baseline.milliseconds)
@@ -243,14 +274,18 @@ package final class CampaignRunner: ReadinessHandler {
 
     private func begin(_ run: SearchRun) {
         var trial = makeTrial(run)
+        let campaign = suite.members[run.test].campaign
         do throws(SandboxError) {
             trial.schedule = FaultSchedule(seed: campaign.settings.seed, faults: run.point.faults)
             trial.folder = try folders.make(run.number)
             trial.ordinal = run.number
-            let pointRun = PointRun(trial, run, settings, object: object, in: sandbox) {
-                [weak self] in
-                self?.end(run, $0)
-            }
+            let pointRun = PointRun(
+                trial,
+                run,
+                settings,
+                object: objects[run.test],
+                in: sandbox
+            ) { [weak self] in self?.end(run, $0) }
             runs[run.number] = pointRun
             try pointRun.start()
         } catch {
@@ -263,7 +298,7 @@ package final class CampaignRunner: ReadinessHandler {
         runs[run.number] = nil
         leave(run)
         failure = failure ?? error
-        campaign.stop()
+        suite.stop()
         endCanary()
         for other in runs.values { other.abandon() }
         sandbox.loop.runLater(self)
@@ -302,8 +337,9 @@ package final class CampaignRunner: ReadinessHandler {
             )
             if point.trace != nil { folders.keep(point.records, of: run.number) }
             point.records = []
-            if run.purpose == nil, campaign.settings.objectsChange { object = point.result?.object }
-            campaign.finish(run, point)
+            let objectsChange = suite.members[run.test].campaign.settings.objectsChange
+            if run.purpose == nil, objectsChange { objects[run.test] = point.result?.object }
+            suite.finish(run, point)
         }
         onProgress()
         pump()

@@ -8,19 +8,21 @@ package final class HookCommand {
     /// - Parameters:
     ///   - words: the program and its arguments.
     ///   - environment: `NAME=VALUE` each.
+    ///   - output: where its standard output goes.
     ///   - loop: where `done` is called.
     ///   - done: called once, with why it did not succeed, in words, or nil.
     /// - Throws: `refused` if it cannot be started.
     package init(
         _ words: [String],
         environment: [String],
+        output: ChildProcess.Stream = .none,
         on loop: EventLoop,
         done: @escaping (String?) -> Void
     ) throws(SandboxError) {
         var settings = ChildProcess.Settings(words[0], Array(words.dropFirst()))
         settings.environment = environment
         settings.isDetached = true
-        settings.output = .none
+        settings.output = output
         settings.error = .inherited
         do throws(SystemError) {
             child = try ChildProcess(settings, on: loop) { [weak self] ending in

@@ -86,6 +86,9 @@ final class PointRun {
         hook?.kill()
     }
 
+    /// Index of the test in its suite.
+    var test: Int { run.test }
+
     /// Connections of the trial under way.
     var connections: UInt64 { running?.proxy?.snapshot(rows: 0).totalConnections ?? 0 }
 

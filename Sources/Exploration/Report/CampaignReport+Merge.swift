@@ -30,3 +30,18 @@ extension CampaignReport {
         reports.flatMap(\.records)
     }
 }
+
+extension SuiteReport {
+    /// The reports of several shards as one, test by test.
+    ///
+    /// - Precondition: at least one report.
+    package static func merged(_ reports: [SuiteReport]) -> SuiteReport {
+        var order: [String?] = []
+        var parts: [String?: [CampaignReport]] = [:]
+        for test in reports.flatMap(\.tests) {
+            if parts[test.settings.test] == nil { order.append(test.settings.test) }
+            parts[test.settings.test, default: []].append(test)
+        }
+        return SuiteReport(order.compactMap { parts[$0].map(CampaignReport.merged) })
+    }
+}

@@ -49,6 +49,12 @@ package struct CampaignReport: Hashable, Sendable {
         FindingReading(records, minima, command: settings.command).findings
     }
 
+    /// The findings that failing schedules are part of, by their ids.
+    var findingIDs: [PointIdentity: String] {
+        FindingReading(records, minima, command: settings.command).causes
+            .mapValues { Finding.id($0) }
+    }
+
     /// Runs by what they say; what was run to confirm or to shrink is not counted.
     package var counts: Counts {
         var counts = Counts()
@@ -81,6 +87,15 @@ package struct CampaignReport: Hashable, Sendable {
 
         package var total: Int { passed + honest + failed + inconclusive + unreached + idle }
 
+        mutating func add(_ other: Counts) {
+            passed += other.passed
+            honest += other.honest
+            failed += other.failed
+            inconclusive += other.inconclusive
+            unreached += other.unreached
+            idle += other.idle
+        }
+
         fileprivate mutating func add(_ record: PointRecord) {
             switch record.judgement.letter {
             case ".": passed += 1
@@ -99,6 +114,8 @@ package struct CampaignReport: Hashable, Sendable {
 package struct ReportSettings: Hashable, Sendable {
     /// `linkcond 0.1.0`.
     package var tool: String
+    /// The test of a list that it is about; nil for a single command.
+    package var test: String?
     /// The command's words.
     package var command: [String]
     package var seed: UInt64
@@ -114,6 +131,7 @@ package struct ReportSettings: Hashable, Sendable {
 
     package init(
         tool: String,
+        test: String? = nil,
         command: [String],
         seed: UInt64,
         effects: [Effect.Kind],
@@ -124,6 +142,7 @@ package struct ReportSettings: Hashable, Sendable {
         requiresComplete: Bool = false
     ) {
         self.tool = tool
+        self.test = test
         self.command = command
         self.seed = seed
         self.effects = effects

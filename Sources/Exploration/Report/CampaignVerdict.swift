@@ -14,12 +14,17 @@ package enum CampaignVerdict: Hashable, Sendable {
 }
 
 extension CampaignReport {
-    package var verdict: CampaignVerdict {
-        let findings = findings
+    package var verdict: CampaignVerdict { verdict(without: nil) }
+
+    /// - Parameter known: ids of findings that are no reason to fail; nil if there is no earlier report.
+    /// - Returns: what it comes to without them.
+    func verdict(without known: Set<String>?) -> CampaignVerdict {
+        let all = findings
+        let findings = all.filter { known?.contains($0.id) != true }
         let failures = findings.filter(\.kind.isFailure)
         let counts = counts
         if !failures.isEmpty {
-            return .findings(Self.census(failures))
+            return .findings(Self.census(failures, isNew: known != nil))
         }
         if let problem { return .inconclusive(problem.words) }
         if let other = findings.first {
@@ -59,16 +64,21 @@ extension CampaignReport {
         guard counts.total > 0 else { return .passed("nothing was run\(end)") }
         let done = counts.total - tireless
         let points = done == 1 ? "1 point" : "\(done) points"
+        let old = all.count - findings.count
+        guard old == 0 else {
+            return .passed("no new finding, \(old) known; \(points) were run\(end)")
+        }
         return .passed("\(points) passed and every fault acted\(end)")
     }
 
     /// As in `1 finding: corrupt` or `3 findings: 2 corrupt, 1 hang`.
-    private static func census(_ findings: [Finding]) -> String {
-        if findings.count == 1 { return "1 finding: \(findings[0].kind.rawValue)" }
+    static func census(_ findings: [Finding], isNew: Bool) -> String {
+        let new = isNew ? "new " : ""
+        if findings.count == 1 { return "1 \(new)finding: \(findings[0].kind.rawValue)" }
         let kinds = FindingClass.allCases.compactMap { kind in
             let count = findings.count { $0.kind == kind }
             return count == 0 ? nil : "\(count) \(kind.rawValue)"
         }
-        return "\(findings.count) findings: \(kinds.joined(separator: ", "))"
+        return "\(findings.count) \(new)findings: \(kinds.joined(separator: ", "))"
     }
 }

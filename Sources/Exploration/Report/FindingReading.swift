@@ -14,6 +14,8 @@ struct FindingReading {
     }
 
     private var groups: [FindingCause: Group] = [:]
+    /// Under which cause each schedule that failed is told.
+    private(set) var causes: [PointIdentity: FindingCause] = [:]
     /// The command's words.
     private let command: [String]
     private let intervals: IntervalReading
@@ -52,6 +54,7 @@ struct FindingReading {
 
     private mutating func add(_ record: PointRecord) {
         guard let cause = FindingCause(record) else { return }
+        causes[record.point.identity] = cause
         groups[cause, default: Group(records: [])].records.append(record)
     }
 
@@ -59,17 +62,19 @@ struct FindingReading {
     private mutating func addMultiple(_ records: [PointRecord], _ minima: [Minimum]) {
         var shrunk: [PointIdentity: Minimum] = [:]
         for minimum in minima { shrunk[minimum.of.identity] = minimum }
-        var causes: [PointIdentity: FindingCause] = [:]
-        for record in records { causes[record.point.identity] = FindingCause(record) }
+        var own: [PointIdentity: FindingCause] = [:]
+        for record in records { own[record.point.identity] = FindingCause(record) }
         for record in records {
             guard let cause = FindingCause(record) else { continue }
             if let explanation = explanation(cause, record.positions) {
                 groups[explanation]?.others += 1
+                causes[record.point.identity] = explanation
             } else if let minimum = shrunk[record.point.identity],
-                minimum.point != record.point, let smaller = causes[minimum.point.identity]
+                minimum.point != record.point, let smaller = own[minimum.point.identity]
             {
                 // The smaller one has a record of its own, which makes the group.
                 groups[smaller, default: Group(records: [])].others += 1
+                causes[record.point.identity] = smaller
             } else {
                 add(record)
             }

@@ -8,17 +8,15 @@ package enum ReportGitHub {
     /// Below GitHub's limit of 1 MiB for a step.
     package static let summaryBytes = 1_000_000
 
-    package static func annotations(_ report: CampaignReport, replay: ReportText) -> [String] {
-        let findings = report.findings
-        let shown = findings.prefix(annotations).map { finding in
-            let title = "\(finding.kind.rawValue): \(finding.position)"
-            let text = [finding.reason, replay.command(for: finding)].joined(
-                separator: "\n"
-            )
+    package static func annotations(_ report: SuiteReport) -> [String] {
+        let replay = SuiteText(report)
+        let shown = report.findings.prefix(annotations).map { shared in
+            let finding = shared.finding
+            let isFailure = finding.kind.isFailure && !report.isKnown(shared)
             return GitHubCommand.annotation(
-                finding.kind.isFailure ? .error : .warning,
-                title: title,
-                text
+                isFailure ? .error : .warning,
+                title: "\(finding.kind.rawValue): \(finding.position)",
+                [finding.reason, replay.command(for: shared)].joined(separator: "\n")
             )
         }
         let level: GitHubCommand.Level =
@@ -35,25 +33,29 @@ package enum ReportGitHub {
         return shown + [sum]
     }
 
-    package static func summary(_ report: CampaignReport, replay: ReportText) -> [String] {
-        let counts = report.counts
+    package static func summary(_ report: SuiteReport) -> [String] {
+        var counts = CampaignReport.Counts()
+        for test in report.tests { counts.add(test.counts) }
         var lines = [
             "### linkcond explore: \(GitHubCommand.escaped(report.verdict.reason))", "",
             "\(counts.total) points: \(counts.passed) passed, \(counts.honest) failed honestly,"
                 + " \(counts.failed) failed, \(counts.inconclusive) prove nothing,"
                 + " \(counts.unreached) did not act",
         ]
-        let findings = report.findings
-        guard !findings.isEmpty else { return lines }
+        guard !report.findings.isEmpty else { return lines }
         lines += ["", "| class | where | why | again |", "|---|---|---|---|"]
-        lines += findings.map { finding in
-            let cells = [finding.kind.rawValue, finding.position, finding.reason]
+        lines += report.findings.map { shared in
+            let finding = shared.finding
+            let known = report.isKnown(shared) ? " (known)" : ""
+            let cells = [finding.kind.rawValue + known, finding.position, finding.reason]
             return "| " + cells.map(GitHubCommand.escaped).joined(separator: " | ")
                 + " | \(finding.confirmations.text) |"
         }
-        for finding in findings {
+        let replay = SuiteText(report)
+        for shared in report.findings {
+            let finding = shared.finding
             let title = "**\(finding.kind.rawValue)** at \(GitHubCommand.escaped(finding.position))"
-            lines += ["", title, ""] + GitHubCommand.fenced(replay.text(of: finding))
+            lines += ["", title, ""] + GitHubCommand.fenced(replay.text(of: shared))
         }
         return cut(lines)
     }

@@ -5,6 +5,8 @@ internal import Journal
 
 /// A report as JSON Lines: `start`, `baseline`, `run` for each run, `minimum`, `finding`, `end`.
 ///
+/// In a report of a list of tests each has a `start` and an `end`, and what is one test's names it.
+///
 /// Everything but `finding` and `end` is what happened; those two are what it comes to, and are
 /// left out when lines are read, since several files together may come to something else.
 package enum ReportLines {
@@ -12,7 +14,8 @@ package enum ReportLines {
 
     package static func start(_ settings: ReportSettings, _ shard: Shard) -> JSONObject {
         [
-            "v": .number(version), "t": .string("start"), "tool": .string(settings.tool),
+            "v": .number(version), "t": .string("start"), "test": test(settings),
+            "tool": .string(settings.tool),
             "command": .array(settings.command.map { .string($0) }),
             "shard": .string(shard.text), "seed": .number(settings.seed),
             "effects": .array(settings.effects.map { .string($0.name) }),
@@ -23,9 +26,16 @@ package enum ReportLines {
         ]
     }
 
-    package static func baseline(_ baseline: BaselineSummary) -> JSONObject {
+    private static func test(_ settings: ReportSettings) -> JSONValue? {
+        settings.test.map { .string($0) }
+    }
+
+    package static func baseline(
+        _ baseline: BaselineSummary,
+        _ settings: ReportSettings
+    ) -> JSONObject {
         [
-            "t": .string("baseline"), "base": .string(baseline.base),
+            "t": .string("baseline"), "test": test(settings), "base": .string(baseline.base),
             "stable": .bool(baseline.isStable), "exchanges": strings(baseline.exchanges),
             "oracle": .string(baseline.oracle.rawValue),
             "sha256": baseline.digest.map { .string($0) },
@@ -36,9 +46,9 @@ package enum ReportLines {
         ]
     }
 
-    package static func run(_ record: PointRecord) -> JSONObject {
+    package static func run(_ record: PointRecord, _ settings: ReportSettings) -> JSONObject {
         [
-            "t": .string("run"), "id": .string(record.point.identity.text),
+            "t": .string("run"), "test": test(settings), "id": .string(record.point.identity.text),
             "schedule": .string(record.point.schedule),
             "purpose": .string(record.purpose.rawValue),
             "verdict": .string(record.judgement.word),
@@ -58,17 +68,21 @@ package enum ReportLines {
         ]
     }
 
-    package static func minimum(_ minimum: Minimum) -> JSONObject {
+    package static func minimum(_ minimum: Minimum, _ settings: ReportSettings) -> JSONObject {
         [
-            "t": .string("minimum"), "of": .string(minimum.of.schedule),
+            "t": .string("minimum"), "test": test(settings), "of": .string(minimum.of.schedule),
             "class": .string(minimum.kind.rawValue), "schedule": .string(minimum.point.schedule),
             "positions": strings(minimum.positions), "tests": .number(minimum.tests),
         ]
     }
 
-    package static func finding(_ finding: Finding) -> JSONObject {
-        [
-            "t": .string("finding"), "id": .string(finding.id),
+    package static func finding(_ shared: SharedFinding, of report: SuiteReport) -> JSONObject {
+        let finding = shared.finding
+        let names = shared.tests.compactMap { report.tests[$0].settings.test }
+        return [
+            "t": .string("finding"), "test": test(report.tests[shared.smallest].settings),
+            "tests": names.isEmpty ? nil : strings(names),
+            "known": report.isKnown(shared) ? .bool(true) : nil, "id": .string(finding.id),
             "class": .string(finding.kind.rawValue), "outcome": .string(finding.outcome),
             "failure": finding.kind == finding.failure ? nil : .string(finding.failure.rawValue),
             "positions": strings(finding.positions),
@@ -96,11 +110,32 @@ package enum ReportLines {
         ]
     }
 
-    package static func end(_ report: CampaignReport, exitCode: Int) -> JSONObject {
+    /// All that is known only at the end: the findings, what differs, and the ends.
+    package static func ending(_ report: SuiteReport, exitCode: Int) -> [JSONObject] {
+        let lines =
+            report.findings.map { finding($0, of: report) }
+            + (report.comparison.map { [comparison($0)] } ?? [])
+        guard report.isOfTests else {
+            return lines + [end(report.tests[0], report.verdict.reason, exitCode: exitCode)]
+        }
+        return lines + report.tests.map { end($0, $0.verdict.reason, exitCode: nil) } + [
+            [
+                "t": .string("suite"), "tests": .number(report.tests.count),
+                "exit": .number(exitCode), "reason": .string(report.verdict.reason),
+            ]
+        ]
+    }
+
+    /// The end of one test; the exit code is that of all of them together.
+    private static func end(
+        _ report: CampaignReport,
+        _ reason: String,
+        exitCode: Int?
+    ) -> JSONObject {
         let counts = report.counts
         return [
-            "t": .string("end"), "exit": .number(exitCode),
-            "reason": .string(report.verdict.reason),
+            "t": .string("end"), "test": test(report.settings),
+            "exit": exitCode.map { .number($0) }, "reason": .string(reason),
             "problem": report.problem.map { .object(object(of: $0)) },
             "complete": .bool(report.isComplete),
             "elapsed_ms": report.elapsedMilliseconds.map { .number($0) },
@@ -109,6 +144,33 @@ package enum ReportLines {
             "unreached": .number(counts.unreached), "idle": .number(counts.idle),
             "missing_shards": report.missingShards.isEmpty
                 ? nil : .array(report.missingShards.map { .number($0) }),
+        ]
+    }
+
+    private static func comparison(_ comparison: ReportComparison) -> JSONObject {
+        [
+            "t": .string("comparison"), "with": .string(comparison.name),
+            "known": strings(comparison.known.sorted()),
+            "mended": strings(comparison.mended.map(\.id)),
+            "untried": strings(comparison.unseen.map(\.id)),
+            "differs": .array(
+                comparison.changes.map { change in
+                    .object([
+                        "test": change.test.map { .string($0) },
+                        "position": .string(change.position), "was": .string(change.before),
+                        "is": .string(change.now), "schedule": .string(change.schedule),
+                        "points": .number(change.points),
+                    ])
+                }
+            ),
+            "states": .array(
+                comparison.states.map { state in
+                    .object([
+                        "test": state.test.map { .string($0) }, "state": .string(state.text),
+                        "schedule": .string(state.schedule),
+                    ])
+                }
+            ),
         ]
     }
 
@@ -126,10 +188,15 @@ package enum ReportLines {
     }
 
     /// A whole report, in the order in which an exploration writes it.
-    package static func all(_ report: CampaignReport, exitCode: Int) -> [JSONObject] {
-        report.shards.map { start(report.settings, $0) }
-            + (report.baseline.map { [baseline($0)] } ?? [])
-            + report.records.map(run) + report.minima.map(minimum)
-            + report.findings.map(finding) + [end(report, exitCode: exitCode)]
+    package static func all(_ report: SuiteReport, exitCode: Int) -> [JSONObject] {
+        report.tests.flatMap(body) + ending(report, exitCode: exitCode)
+    }
+
+    private static func body(_ report: CampaignReport) -> [JSONObject] {
+        let settings = report.settings
+        return report.shards.map { start(settings, $0) }
+            + (report.baseline.map { [baseline($0, settings)] } ?? [])
+            + report.records.map { run($0, settings) }
+            + report.minima.map { minimum($0, settings) }
     }
 }

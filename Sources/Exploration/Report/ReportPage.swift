@@ -8,24 +8,45 @@ internal import SystemIO
 package enum ReportPage {
     /// - Parameters:
     ///   - report: what was found.
-    ///   - replay: its words.
     ///   - picture: draws the run that shows a finding; nil where its journal was not kept.
     /// - Returns: the page's lines.
     package static func document(
-        _ report: CampaignReport,
-        replay: ReportText,
+        _ report: SuiteReport,
         picture: (Finding) -> String? = { _ in nil }
     ) -> [String] {
-        let head = HTMLPage.head(
+        let reason = MarkupText.escaped(report.verdict.reason)
+        let replay = SuiteText(report)
+        var lines = HTMLPage.head(
             title: "linkcond explore: \(report.verdict.reason)",
             hasScript: true
         )
-        let body =
-            [
-                "<h1><small>linkcond explore</small> \(MarkupText.escaped(report.verdict.reason))</h1>"
-            ] + report.findings.flatMap { finding($0, replay, picture($0)) } + about(report)
-            + matrix(report)
-        return cut(head + body + runs(report)) + [HTMLPage.script]
+        lines.append("<h1><small>linkcond explore</small> \(reason)</h1>")
+        lines += report.findings.flatMap { finding($0, replay, picture($0.finding)) }
+        lines += comparison(report)
+        if report.isOfTests { lines += tests(report) } else { lines += about(report.tests[0]) }
+        for test in report.tests where test.isExplored || !report.isOfTests {
+            if let name = test.settings.test {
+                lines.append("<h2>\(MarkupText.escaped(name))</h2>")
+                lines += about(test)
+            }
+            lines += matrix(test) + runs(test)
+        }
+        return cut(lines) + [HTMLPage.script]
+    }
+
+    private static func tests(_ report: SuiteReport) -> [String] {
+        ["<table><tr><th>test<th>exchanges<th>result"]
+            + report.tests.map { test in
+                let result = test.problem?.words ?? ReportText.counts(of: test)
+                return "<tr><td><code>\(MarkupText.escaped(test.settings.test ?? ""))</code>"
+                    + "<td>\(test.baseline?.exchanges.count ?? 0)<td>\(MarkupText.escaped(result))"
+            } + ["</table>"]
+    }
+
+    private static func comparison(_ report: SuiteReport) -> [String] {
+        guard report.comparison != nil else { return [] }
+        let text = SuiteText(report).comparison.joined(separator: "\n")
+        return ["<h2>What differs</h2>", "<pre>\(MarkupText.escaped(text))</pre>"]
     }
 
     private static func about(_ report: CampaignReport) -> [String] {
@@ -46,12 +67,13 @@ package enum ReportPage {
     }
 
     private static func finding(
-        _ finding: Finding,
-        _ replay: ReportText,
+        _ shared: SharedFinding,
+        _ replay: SuiteText,
         _ picture: String?
     ) -> [String] {
+        let finding = shared.finding
         // The command to repeat it has a line with a button.
-        let text = replay.text(of: finding).dropFirst().filter { !$0.hasPrefix("  repeat ") }
+        let text = replay.text(of: shared).dropFirst().filter { !$0.hasPrefix("  repeat ") }
             .joined(separator: "\n")
         let pictures =
             picture.map { [$0] } ?? [
@@ -62,7 +84,7 @@ package enum ReportPage {
             "<h2 id=\"\(finding.id)\"><b class=\"fail\">X</b> \(finding.kind.rawValue):"
                 + " \(MarkupText.escaped(finding.kind.meaning))</h2>",
             "<pre>\(MarkupText.escaped(text))</pre>",
-            copied("repeat-\(finding.id)", replay.command(for: finding)),
+            copied("repeat-\(finding.id)", replay.command(for: shared)),
         ] + pictures
     }
 

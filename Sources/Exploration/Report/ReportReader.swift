@@ -5,14 +5,9 @@ internal import Journal
 
 /// Reads a report from its lines, one after the other.
 package struct ReportReader {
-    private var settings: ReportSettings?
-    private var baseline: BaselineSummary?
-    private var problem: BaselineProblem?
-    private var records: [PointRecord] = []
-    private var minima: [Minimum] = []
-    private var shards: [Shard] = []
-    /// Whether the last line says that the search came to its end.
-    private var isComplete = false
+    private var parts: [String?: Part] = [:]
+    /// The tests in the order of their first lines.
+    private var tests: [String?] = []
 
     package init() {}
 
@@ -24,34 +19,65 @@ package struct ReportReader {
     /// Takes one line; lines of types that it does not know are passed over.
     package mutating func take(_ line: JSONObject) throws(Problem) {
         let type = try line.text("t")
-        guard type == "start" || settings != nil else {
+        let test: String? = line["test"] == nil ? nil : try line.text("test")
+        guard type == "start" || !parts.isEmpty else {
             throw Problem(words: "the first line is '\(type)', not 'start': this is no report")
         }
-        switch type {
-        case "start": try takeStart(line)
-        case "baseline": baseline = try BaselineSummary(line)
-        case "run": records.append(try PointRecord(line))
-        case "minimum": minima.append(try Minimum(line))
-        case "end":
-            isComplete = line["complete"] == .bool(true)
-            if case .object(let found) = line["problem"] { problem = try BaselineProblem(found) }
-        default: break
+        if type == "start" {
+            if parts[test] == nil { tests.append(test) }
+            try parts[test, default: Part()].takeStart(line)
+        } else if Part.types.contains(type) {
+            guard parts[test] != nil else {
+                throw Problem(words: "this '\(type)' is of a test without a 'start' before it")
+            }
+            try parts[test]?.take(line, type)
         }
     }
 
-    private mutating func takeStart(_ line: JSONObject) throws(Problem) {
+    /// What the lines so far make; nil before the first one.
+    package var report: SuiteReport? {
+        let reports = tests.compactMap { parts[$0]?.report }
+        return reports.isEmpty ? nil : SuiteReport(reports)
+    }
+}
+
+/// What the lines of one test say.
+private struct Part {
+    private var settings: ReportSettings?
+    private var baseline: BaselineSummary?
+    private var problem: BaselineProblem?
+    private var records: [PointRecord] = []
+    private var minima: [Minimum] = []
+    private var shards: [Shard] = []
+    /// Whether the last line says that the search came to its end.
+    private var isComplete = false
+
+    /// Of lines that count, besides `start`.
+    static let types: Set<String> = ["baseline", "run", "minimum", "end"]
+
+    mutating func take(_ line: JSONObject, _ type: String) throws(ReportReader.Problem) {
+        switch type {
+        case "baseline": baseline = try BaselineSummary(line)
+        case "run": records.append(try PointRecord(line))
+        case "minimum": minima.append(try Minimum(line))
+        default:
+            isComplete = line["complete"] == .bool(true)
+            if case .object(let found) = line["problem"] { problem = try BaselineProblem(found) }
+        }
+    }
+
+    mutating func takeStart(_ line: JSONObject) throws(ReportReader.Problem) {
         guard line["v"] == .number(ReportLines.version) else {
-            throw Problem(words: "this is a report of another version of linkcond")
+            throw ReportReader.Problem(words: "this is a report of another version of linkcond")
         }
         settings = try ReportSettings(line)
         guard let shard = Shard(parsing: try line.text("shard")) else {
-            throw Problem(words: "'shard' is not of the form 2/4")
+            throw ReportReader.Problem(words: "'shard' is not of the form 2/4")
         }
         shards.append(shard)
     }
 
-    /// What the lines so far make; nil before the first one.
-    package var report: CampaignReport? {
+    var report: CampaignReport? {
         guard let settings else { return nil }
         return CampaignReport(
             settings: settings,
@@ -119,6 +145,7 @@ extension ReportSettings {
     fileprivate init(_ line: JSONObject) throws(ReportReader.Problem) {
         self.init(
             tool: try line.text("tool"),
+            test: line["test"] == nil ? nil : try line.text("test"),
             command: try line.texts("command"),
             seed: try line.number("seed"),
             effects: try line.texts("effects").compactMap(Effect.Kind.init(named:)),

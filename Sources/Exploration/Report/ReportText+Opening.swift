@@ -50,12 +50,13 @@ extension ReportText {
     }
 
     private var next: String {
-        let findings = report.findings
+        let findings = report.findings.filter { !known.contains($0.id) }
         if let first = findings.first(where: \.kind.isFailure) {
             return findings.allSatisfy { $0.remedy != nil }
                 ? "follow the remedy below, then explore again"
                 : "run the repeat line of \(first.id)"
         }
+        guard known.isEmpty else { return "mend what is known; nothing here is new" }
         switch report.verdict {
         case .inconclusive: return "see the last line for what proves nothing"
         case .passed where report.settings.depth == 1: return "--depth 2, or --effects all"

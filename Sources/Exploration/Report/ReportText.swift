@@ -3,13 +3,18 @@ internal import Analysis
 /// A report in plain text, for a terminal or a log.
 package struct ReportText {
     let report: CampaignReport
+    /// Ids of findings that an earlier report has, too.
+    let known: Set<String>
 
     /// The most findings that are shown in full.
     package static let fullFindings = 10
     /// The most places of one that are.
     private static let fullPlaces = 12
 
-    package init(_ report: CampaignReport) { self.report = report }
+    package init(_ report: CampaignReport, known: Set<String> = []) {
+        self.report = report
+        self.known = known
+    }
 
     package var lines: [String] {
         opening + baseline + matrix + findings + advice + summary
@@ -82,7 +87,8 @@ package struct ReportText {
 
     /// One finding in full.
     package func text(of finding: Finding) -> [String] {
-        var lines = ["FINDING \(finding.id)  \(finding.kind.rawValue): \(meaning(of: finding))"]
+        let title = known.contains(finding.id) ? "KNOWN" : "FINDING"
+        var lines = ["\(title) \(finding.id)  \(finding.kind.rawValue): \(meaning(of: finding))"]
         for (index, place) in finding.places.prefix(Self.fullPlaces).enumerated() {
             lines += text(of: place, head: index == 0 ? "  where     " : "            ")
         }
@@ -143,7 +149,8 @@ package struct ReportText {
         RepeatLine(report.settings, report.baseline).text(for: point, kind, reason: reason)
     }
 
-    private var summary: [String] {
+    /// As in `29 points: 12 passed, 17 failed`.
+    static func counts(of report: CampaignReport) -> String {
         let counts = report.counts
         let parts = [
             (counts.passed, "passed"), (counts.honest, "failed honestly"),
@@ -154,11 +161,13 @@ package struct ReportText {
         let shard = report.shards.first.flatMap {
             $0.count > 1 && report.shards.count == 1 ? $0 : nil
         }
-        var lines = [
-            "\(counts.total) point\(counts.total == 1 ? "" : "s")"
-                + (shard.map { " of shard \($0.text)" } ?? "") + (parts.isEmpty ? "" : ": ")
-                + parts.joined(separator: ", ") + "; seed \(report.settings.seed)"
-        ]
+        return "\(counts.total) point\(counts.total == 1 ? "" : "s")"
+            + (shard.map { " of shard \($0.text)" } ?? "") + (parts.isEmpty ? "" : ": ")
+            + parts.joined(separator: ", ")
+    }
+
+    private var summary: [String] {
+        var lines = ["\(Self.counts(of: report)); seed \(report.settings.seed)"]
         if !report.missingShards.isEmpty {
             let missing = report.missingShards.map(String.init).joined(separator: ", ")
             lines.append("missing: shard \(missing)")

@@ -98,8 +98,8 @@ extension BoundaryMap {
         var seen: [String: UInt32] = [:]
         for index in result.exchanges.indices {
             let exchange = result.exchanges[index]
-            let count = seen["\(exchange.method) \(exchange.path)", default: 0] + 1
-            seen["\(exchange.method) \(exchange.path)"] = count
+            let count = seen["\(exchange.method) \(exchange.place)", default: 0] + 1
+            seen["\(exchange.method) \(exchange.place)"] = count
             result.exchanges[index].match = count
         }
         return result
@@ -116,7 +116,7 @@ extension BoundaryMap {
 extension BoundaryMap.Exchange {
     /// As in `c1/r1 GET /a: 121 B, then 200 with 150 + 1500 B`.
     fileprivate var line: String {
-        let request = "c\(connection)/r\(self.request) \(method) \(path)"
+        let request = "c\(connection)/r\(self.request) \(method) \(place)"
         let sent = "\(self.sent.head) + \(self.sent.body) B"
         guard let received else { return "\(request): \(sent), no answer" }
         let interims = self.interims.map { "\($0.status), " }.joined()

@@ -118,6 +118,8 @@ package struct BoundaryMap: Hashable, Sendable {
         /// Among the requests of the connection, from 1.
         package var request: UInt32
         package var method: String
+        /// The host that it is for, without a port; nil if the run is about one host only.
+        package var host: String?
         /// Without query, percent-encoded as a schedule line wants it.
         package var path: String
         /// Among the run's requests of this method and path, from 1.
@@ -129,6 +131,9 @@ package struct BoundaryMap: Hashable, Sendable {
         package var received: Message?
         /// Whether it is a stream of HTTP/2.
         package var isStream = false
+
+        /// `/path`, or `//host/path` if several hosts are asked.
+        package var place: String { (host.map { "//\($0)" } ?? "") + path }
 
         package init(
             connection: UInt32,
@@ -172,7 +177,7 @@ extension BoundaryMap {
             let interims = exchange.interims.map { "\($0.status)#\($0.ordinal):\($0.head)" }
             lines.append(
                 "c\(exchange.connection)/r\(exchange.request) \(exchange.method)"
-                    + " \(exchange.path) \(exchange.sent.text) \(interims.joined(separator: ","))"
+                    + " \(exchange.place) \(exchange.sent.text) \(interims.joined(separator: ","))"
                     + " \(exchange.status) \(exchange.received?.text ?? "-")"
             )
         }

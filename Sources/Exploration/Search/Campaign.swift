@@ -39,7 +39,7 @@ package struct Campaign: Sendable {
     private var searched = 0
     private var nextRandom: UInt64 = 0
     private var isSearchEnded = false
-    private var isStopped = false
+    private(set) var isStopped = false
 
     /// - Parameters:
     ///   - settings: what to do.
@@ -56,7 +56,8 @@ package struct Campaign: Sendable {
     package mutating func next(idle: Bool = false) -> SearchRun? {
         guard !isStopped, problem == nil else { return nil }
         guard plan != nil else {
-            guard !idle, issued < Self.baselineRuns else { return nil }
+            let runs = settings.looksFirst && baselines.isEmpty ? 1 : Self.baselineRuns
+            guard !idle, issued < runs else { return nil }
             return issue(.init(point: .quiet, purpose: .boundary), purpose: nil)
         }
         while true {
@@ -80,11 +81,15 @@ package struct Campaign: Sendable {
 
     /// Hands in what came of a run.
     package mutating func finish(_ trial: SearchRun, _ outcome: PointOutcome) {
+        guard !isStopped else { return }
         running -= 1
         ended += 1
         guard trial.purpose != nil else {
             baselines.append(outcome)
-            if baselines.count == Self.baselineRuns { begin() }
+            let isEnough =
+                baselines.count == Self.baselineRuns
+                || settings.looksFirst && BaselineReading(baselines, settings).problem != nil
+            if isEnough { begin() }
             return
         }
         open[Suspicions.Kind.deeds(trial.point), default: 1] -= 1
@@ -152,6 +157,36 @@ package struct Campaign: Sendable {
             if searched == settings.runLimit { endSearch() }
         }
         return entry
+    }
+}
+
+// What it is among others.
+extension Campaign {
+    /// How soon a campaign among others is to go on, the most urgent first.
+    enum Need: Int {
+        /// It has failures of an earlier time, or findings that are to be made smaller or confirmed.
+        case decision
+        case search
+        /// Only random schedules are left.
+        case chance
+    }
+
+    /// Whether it is known what is to be searched, or that there is nothing to search.
+    var isBegun: Bool { plan != nil || problem != nil }
+
+    /// How many points the baseline gave at each place of the protocol.
+    var traffic: [String: UInt64] { plan?.traffic ?? [:] }
+
+    var need: Need {
+        if let urgency = queue.mostUrgent {
+            return urgency.rawValue <= PointQueue.Urgency.remembered.rawValue ? .decision : .search
+        }
+        let isDecided =
+            unexplained.isEmpty && shrinkers.isEmpty
+            && groups.smallest.allSatisfy {
+                confirmed[$0.identity, default: 0] >= settings.confirmations
+            }
+        return isDecided ? .chance : .decision
     }
 }
 
@@ -281,14 +316,15 @@ extension Campaign {
             return
         }
         if groups.add(cause, record.positions, record.point) {
-            tell(cause.sign.kind, record)
+            tell(cause, record)
         }
     }
 
-    private mutating func tell(_ kind: FindingClass, _ record: PointRecord) {
+    private mutating func tell(_ cause: FindingCause, _ record: PointRecord) {
         news.append(
             .found(
-                kind,
+                cause.sign.kind,
+                id: Finding.id(cause),
                 position: record.positions.joined(separator: " + "),
                 record.point,
                 reason: record.judgement.reason

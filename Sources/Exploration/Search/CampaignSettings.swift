@@ -18,6 +18,8 @@ package struct CampaignSettings: Hashable, Sendable {
     package var judge = Judge()
     /// How often the smallest schedule of a finding is run again.
     package var confirmations = 3
+    /// Whether the second run without faults is made only if the first one shows something to explore.
+    package var looksFirst = false
     /// Every so many of the baseline's points are run twice and their journals compared; nil for none.
     package var repeatsEvery: Int?
 
@@ -39,7 +41,9 @@ package struct SearchRun: Hashable, Sendable {
     package let purpose: PointRecord.Purpose?
     package let point: Point
     /// From 1, in the order in which they were asked for.
-    package let number: Int
+    package internal(set) var number: Int
+    /// Index of the test that it runs, among those of a suite.
+    package internal(set) var test = 0
     /// Whether it mostly waits.
     package let isIdle: Bool
     /// Whether its client may be silent until the deadline.
@@ -74,8 +78,8 @@ package enum BaselineProblem: Hashable, Sendable {
 package enum CampaignNews: Hashable, Sendable {
     case baseline(BaselineSummary)
     case run(PointRecord)
-    /// A kind of failure at a place that had none of this kind.
-    case found(FindingClass, position: String, Point, reason: String)
+    /// A failure of a cause that was not known yet, with the id of its finding.
+    case found(FindingClass, id: String, position: String, Point, reason: String)
     case minimum(Minimum)
 }
 

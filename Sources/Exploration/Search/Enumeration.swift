@@ -187,7 +187,11 @@ package struct Enumeration: Hashable, Sendable {
 extension BoundaryMap.Exchange {
     /// Requests of this method and path.
     package var pattern: RequestPattern {
-        RequestPattern(method: method, path: PathGlob(path) ?? .every)
+        RequestPattern(
+            method: method,
+            host: host.flatMap(HostPattern.init),
+            path: PathGlob(path) ?? .every
+        )
     }
 
     /// Some of the requests of this method and path.

@@ -43,7 +43,7 @@ extension FaultAddress {
     /// Target and part without the offset: what a finding names as its place.
     package var message: String {
         anchor == .whole
-            ? target.canonicalText : "\(target.canonicalText):\(anchor.message)"
+            ? whose : "\(whose):\(anchor.message)"
     }
 }
 

@@ -67,6 +67,16 @@ struct PointQueue {
         return nil
     }
 
+    /// The urgency of what comes next, of whichever lane; nil if nothing waits.
+    var mostUrgent: Urgency? {
+        Urgency.allCases.first { urgency in
+            Lane.allCases.contains { lane in
+                let place = Self.place(urgency, lane)
+                return heads[place] < waiting[place].count
+            }
+        }
+    }
+
     /// Whether it has an entry with faults that do this.
     func holds(_ deeds: [String]) -> Bool { kinds[deeds, default: 0] > 0 }
 

@@ -21,13 +21,16 @@ package struct ProtocolPositions: Hashable, Sendable {
         let part = place.anchor.message
         switch place.target {
         case .matching(let pattern, _):
-            return "\(pattern.method ?? "*") \(pattern.path.canonicalText) \(part)"
+            let host = pattern.host.map { "//\($0.canonicalText)" } ?? ""
+            return "\(pattern.method ?? "*") \(host)\(pattern.path.canonicalText) \(part)"
         case .object(let path, _): return "object \(path.canonicalText)"
-        case .connections: return "connection \(part)"
+        case .connections:
+            return place.host.map { "connection to \($0.canonicalText) \(part)" }
+                ?? "connection \(part)"
         case .flows: return "flow \(place.target.canonicalText) \(part)"
         case .requests:
             guard let exchange = exchange(of: place.target) else { return place.message }
-            return "\(exchange.method) \(exchange.path) \(part)"
+            return "\(exchange.method) \(exchange.place) \(part)"
         }
     }
 
@@ -97,6 +100,6 @@ extension BoundaryMap.Exchange {
 
     /// Whether another one asks for the same.
     fileprivate func isLike(_ other: BoundaryMap.Exchange) -> Bool {
-        pattern.matches(method: other.method, target: other.path)
+        pattern.matches(method: other.method, host: other.host, target: other.path)
     }
 }

@@ -57,7 +57,13 @@ package struct RecoveryFaults: Hashable, Sendable {
         var counts: [RequestPattern: UInt32] = [:]
         return map.exchanges.map { exchange in
             let pattern =
-                patterns.first { $0.matches(method: exchange.method, target: exchange.path) }
+                patterns.first {
+                    $0.matches(
+                        method: exchange.method,
+                        host: exchange.host,
+                        target: exchange.path
+                    )
+                }
                 ?? exchange.pattern
             counts[pattern, default: 0] += 1
             return (exchange, .matching(pattern, .one(counts[pattern, default: 1])))

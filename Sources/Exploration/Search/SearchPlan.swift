@@ -58,6 +58,14 @@ struct SearchPlan {
         }
     }
 
+    /// How many points the baseline gave at each place of the protocol.
+    var traffic: [String: UInt64] {
+        firstEntries.reduce(into: [:]) { counts, planned in
+            let place = positions.names(of: planned.entry.point).joined(separator: " + ")
+            counts[place, default: 0] += 1
+        }
+    }
+
     func record(
         _ point: Point,
         _ purpose: PointRecord.Purpose,

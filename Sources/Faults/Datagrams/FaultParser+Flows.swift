@@ -33,18 +33,22 @@ extension FaultParser {
         switch name {
         case "up": return .datagrams(.up, try datagrams(after: name))
         case "down": return .datagrams(.down, try datagrams(after: name))
-        case "idle":
-            guard scanner.take("(") else {
-                throw scanner.error("expected a time, like 'idle(30s)', found \(scanner.foundHere)")
-            }
-            let column = scanner.position
-            let duration = try scanner.duration(of: scanner.takeQuantity(), at: column)
-            guard scanner.take(")") else {
-                throw scanner.error("expected ')', found \(scanner.foundHere)")
-            }
-            return .silence(duration)
+        case "idle": return try silence()
         default: throw scanner.unknown("anchor", name, among: ["up", "down", "idle"], at: start)
         }
+    }
+
+    /// What stands behind `idle` where a time does.
+    mutating func silence() throws(ScheduleError) -> Anchor {
+        guard scanner.take("(") else {
+            throw scanner.error("expected a time, like 'idle(30s)', found \(scanner.foundHere)")
+        }
+        let column = scanner.position
+        let duration = try scanner.duration(of: scanner.takeQuantity(), at: column)
+        guard scanner.take(")") else {
+            throw scanner.error("expected ')', found \(scanner.foundHere)")
+        }
+        return .silence(duration)
     }
 
     private mutating func datagrams(

@@ -20,12 +20,14 @@ package struct ConnectionGate {
         faults: ConnectionFaults? = nil,
         plan: RequestPlan,
         connection: UInt32,
+        hosts: HostOrdinals = [:],
         rewrites: RequestRewrites = RequestRewrites()
     ) {
         whole = FaultGate(
             faults: faults,
             plan: plan,
             connection: connection,
+            hosts: hosts,
             rewrites: rewrites
         )
         self.plan = plan
@@ -71,6 +73,7 @@ package struct ConnectionGate {
             streams = StreamGates(
                 plan: plan,
                 connection: whole.connection,
+                hosts: whole.hosts,
                 rewrites: whole.rewrites
             )
         }

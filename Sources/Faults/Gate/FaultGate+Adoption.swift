@@ -28,7 +28,7 @@ extension FaultGate {
         let known = self.plan.events.count
         self.plan = plan
         watchForEvents(from: known)
-        if !acts, plan.concerns(connection: connection) { beginToAct() }
+        if !acts, plan.concerns(connection: connection, hosts: hosts) { beginToAct() }
         guard let id, let entry = plan.entries.first(where: { $0.id == id }) else {
             return Adoption(isArmed: false, isLate: false)
         }
@@ -54,8 +54,9 @@ extension FaultGate {
     /// Notes the bytes of this connection that something waits for.
     mutating func watchForEvents(from first: Int) {
         for index in plan.events.indices.dropFirst(first) {
-            guard case .connections(let selector) = plan.events[index].address.target,
-                selector.names(connection),
+            let address = plan.events[index].address
+            guard case .connections(let selector) = address.target,
+                let ordinal = address.ordinal(of: connection, hosts), selector.names(ordinal),
                 case .byte(let direction, .at(let offset)) = plan.events[index].address.anchor
             else { continue }
             if offset < self[direction].passed {

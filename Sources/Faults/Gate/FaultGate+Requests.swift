@@ -78,7 +78,11 @@ extension FaultGate {
     ) -> Bool {
         var matches: [Int: (ordinal: UInt32, isRacy: Bool)] = [:]
         for (index, pattern) in plan.patterns.enumerated()
-        where pattern.matches(method: exchange.head.method, target: exchange.head.target) {
+        where pattern.matches(
+            method: exchange.head.method,
+            host: exchange.head.fields["Host"],
+            target: exchange.head.target
+        ) {
             matches[index] = run.match(index)
             exchange.patterns.append(index)
         }
@@ -88,6 +92,7 @@ extension FaultGate {
             let chooser = RequestChooser(
                 plan: plan,
                 connection: connection,
+                hosts: hosts,
                 request: exchange.request,
                 match: match?.ordinal
             )
@@ -107,10 +112,11 @@ extension FaultGate {
             let chooser = RequestChooser(
                 plan: plan,
                 connection: connection,
+                hosts: hosts,
                 request: exchange.request,
                 match: match?.ordinal
             )
-            guard chooser.names(event.address.target), event.address.isOfRequests else { continue }
+            guard chooser.names(event.address), event.address.isOfRequests else { continue }
             exchange.events.append(
                 .init(index: index, resolver: AnchorResolver(event.address.anchor))
             )

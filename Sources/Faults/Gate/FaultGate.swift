@@ -62,6 +62,8 @@ package struct FaultGate: Sendable {
     var plan: RequestPlan
     /// Ordinal at its listener, from 1.
     let connection: UInt32
+    /// Its ordinals among those to each host that faults name.
+    let hosts: HostOrdinals
     /// Whether anything could act on messages here, so that order matters.
     var acts: Bool
     /// The latest request whose turn has come, and the latest one that is answered to its end.
@@ -98,6 +100,7 @@ package struct FaultGate: Sendable {
             faults: faults,
             plan: RequestPlan(seed: 0),
             connection: 1,
+            hosts: [:],
             rewrites: RequestRewrites(),
             follows: false
         )
@@ -109,17 +112,20 @@ package struct FaultGate: Sendable {
     ///   - faults: at bytes of this connection.
     ///   - plan: the faults of the run in requests.
     ///   - connection: its ordinal at its listener, from 1.
+    ///   - hosts: its ordinals among those to each host that faults name.
     ///   - rewrites: what every request is given; anything holds their heads, as faults do.
     package init(
         faults: ConnectionFaults? = nil,
         plan: RequestPlan,
         connection: UInt32,
+        hosts: HostOrdinals = [:],
         rewrites: RequestRewrites = RequestRewrites()
     ) {
         self.init(
             faults: faults,
             plan: plan,
             connection: connection,
+            hosts: hosts,
             rewrites: rewrites,
             follows: true
         )
@@ -132,17 +138,20 @@ package struct FaultGate: Sendable {
     ///   - request: its ordinal on the connection, from 1.
     ///   - plan: the faults of the run in requests.
     ///   - connection: the ordinal of that at its listener, from 1.
+    ///   - hosts: its ordinals among those to each host that faults name.
     ///   - rewrites: what every request is given.
     init(
         stream request: UInt32,
         plan: RequestPlan,
         connection: UInt32,
+        hosts: HostOrdinals,
         rewrites: RequestRewrites
     ) {
         self.init(
             faults: nil,
             plan: plan,
             connection: connection,
+            hosts: hosts,
             rewrites: rewrites,
             follows: true
         )
@@ -153,6 +162,7 @@ package struct FaultGate: Sendable {
         faults: ConnectionFaults?,
         plan: RequestPlan,
         connection: UInt32,
+        hosts: HostOrdinals,
         rewrites: RequestRewrites,
         follows: Bool
     ) {
@@ -161,8 +171,9 @@ package struct FaultGate: Sendable {
         followsMessages = follows
         self.plan = plan
         self.connection = connection
+        self.hosts = hosts
         self.rewrites = rewrites
-        acts = !rewrites.isEmpty || plan.concerns(connection: connection)
+        acts = !rewrites.isEmpty || plan.concerns(connection: connection, hosts: hosts)
     }
 
     // What comes in.

@@ -5,6 +5,7 @@ internal import HTTPWire
 struct RequestChooser {
     let plan: RequestPlan
     let connection: UInt32
+    let hosts: HostOrdinals
     let request: UInt32
     /// The request's ordinal among those that fit the fault's pattern; nil if it does not fit.
     let match: UInt32?
@@ -35,8 +36,9 @@ struct RequestChooser {
     }
 
     /// Whether a place is on this request.
-    func names(_ target: FaultTarget) -> Bool {
-        switch target {
+    func names(_ address: FaultAddress) -> Bool {
+        guard let connection = address.ordinal(of: connection, hosts) else { return false }
+        return switch address.target {
         case .connections(let selector): selector.names(connection)
         case .requests(let selector, let requests):
             selector.names(connection) && requests.names(request)
@@ -47,6 +49,7 @@ struct RequestChooser {
 
     /// What addresses the draws of a fault on this request; nil if it is not for it.
     private func selection(_ fault: Fault) -> (key: UInt64, chances: [(Probability, UInt64)])? {
+        guard let connection = fault.address.ordinal(of: connection, hosts) else { return nil }
         let ofConnection = UInt64(connection - 1)
         let ofRequest = ofConnection | UInt64(request) << 32
         switch fault.address.target {

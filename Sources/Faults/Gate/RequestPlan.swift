@@ -69,23 +69,33 @@ package struct RequestPlan: Sendable {
     }
 
     /// Events that this connection's acceptance is, from 1.
-    package func events(atConnect connection: UInt32) -> [Int] {
+    package func events(
+        atConnect connection: UInt32,
+        hosts: HostOrdinals = [:]
+    ) -> [Int] {
         events.indices.filter { index in
-            guard case .connections(let selector) = events[index].address.target else {
-                return false
-            }
-            return events[index].address.anchor == .connect && selector.names(connection)
+            let address = events[index].address
+            guard case .connections(let selector) = address.target, address.anchor == .connect,
+                let ordinal = address.ordinal(of: connection, hosts)
+            else { return false }
+            return selector.names(ordinal)
         }
     }
 
     /// Whether something could act on this connection.
-    package func concerns(connection: UInt32) -> Bool {
-        let faults = entries.contains { names($0.fault.address.target, connection, $0.fault) }
-        return faults || events.contains { names($0.address.target, connection, nil) }
+    package func concerns(connection: UInt32, hosts: HostOrdinals = [:]) -> Bool {
+        let faults = entries.contains { names($0.fault.address, connection, hosts, $0.fault) }
+        return faults || events.contains { names($0.address, connection, hosts, nil) }
     }
 
-    private func names(_ target: FaultTarget, _ connection: UInt32, _ fault: Fault?) -> Bool {
-        switch target {
+    private func names(
+        _ address: FaultAddress,
+        _ connection: UInt32,
+        _ hosts: HostOrdinals,
+        _ fault: Fault?
+    ) -> Bool {
+        guard let connection = address.ordinal(of: connection, hosts) else { return false }
+        return switch address.target {
         case .connections(let selector):
             selector.names(connection, times: fault?.options.times)
         case .requests(let selector, _): selector.names(connection)

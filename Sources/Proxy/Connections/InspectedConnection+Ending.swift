@@ -197,6 +197,7 @@ extension InspectedConnection {
         closeLeg(.upstream, resetting: resetting)
         link?.remove(identity.number)
         closeGate()
+        closeLulls()
         context.owner?.ended(self, connectionEnd)
     }
 

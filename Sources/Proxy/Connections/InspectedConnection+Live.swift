@@ -142,5 +142,8 @@ extension InspectedConnection {
     }
 
     /// Takes back a fault that has not acted here.
-    func disarm(_ id: String) -> Bool { gate.disarm(id) }
+    func disarm(_ id: String) -> Bool {
+        lulls.removeAll { $0.id == id }
+        return gate.disarm(id)
+    }
 }

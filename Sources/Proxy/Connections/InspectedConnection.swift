@@ -59,7 +59,13 @@ final class InspectedConnection: Connection, ReadinessHandler {
     var ending: (by: ConnectionEnd.Party, how: ConnectionEnd.Manner)?
     var firstToEnd: Side?
     /// The direction in which a byte was delivered last; nil before the first one.
-    var lastDelivery: Direction?
+    var lastDelivery: Direction? {
+        didSet { lastByteNanoseconds = context.loop.nowNanoseconds }
+    }
+    /// When that was, or the connection began, on the clock of the loop.
+    private(set) var lastByteNanoseconds: UInt64
+    /// What acts once nothing has passed for a time, the shortest first.
+    var lulls: [LullFault]
     /// Since when, and where, everything is held back by hand; nil if it is not.
     var held: HeldPlace?
     /// When the client has answered the PING that goes with a GOAWAY.
@@ -93,6 +99,7 @@ final class InspectedConnection: Connection, ReadinessHandler {
         client: Peer,
         upstream: Peer,
         gate: ConnectionGate,
+        lulls: [LullFault] = [],
         recorder: MessageRecorder? = nil,
         tls: TLSStage? = nil,
         handshake: [ArmedFault] = [],
@@ -104,6 +111,8 @@ final class InspectedConnection: Connection, ReadinessHandler {
         self.identity = identity
         self.link = link
         self.gate = gate
+        self.lulls = lulls
+        lastByteNanoseconds = context.loop.nowNanoseconds
         self.recorder = recorder
         self.tls = tls
         peers = PerSide(client: client, upstream: upstream)
@@ -155,6 +164,7 @@ final class InspectedConnection: Connection, ReadinessHandler {
         // What acts before the first byte does so whether or not bytes have come by now.
         if passBoth() { continueLater() }
         endIfDone()
+        awaitLull()
         makeProgress()
     }
 

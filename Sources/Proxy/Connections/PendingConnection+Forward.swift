@@ -1,3 +1,4 @@
+internal import Faults
 internal import Journal
 internal import SystemIO
 
@@ -39,10 +40,32 @@ extension PendingConnection {
         do throws(DestinationRules.Refusal) {
             try entry?.settings.rules.check(destination)
             target = Upstream(destination.endpoint)
+            if isStopped(by: context.faults.faults(on: identity.id, destinedTo: destination)) {
+                return
+            }
             openAfterLookup()
         } catch {
             turnAway(error == .notAllowed ? .notAllowed : .unclearHost)
         }
+    }
+
+    /// Lets the faults of connections to a server act; whether one of them is that there is no
+    /// connection.
+    ///
+    /// A server that refuses is told as the proxy's protocol tells it; one that is silent, by silence.
+    private func isStopped(by faults: ConnectionFaults?) -> Bool {
+        replaceFaults(faults)
+        if let faults, let fault = faults.refusedBy {
+            context.reporter.refused(by: fault, faults, on: identity.id)
+            refusesByFault = true
+            turnAway(.refusedByServer)
+            return true
+        }
+        context.faults.connectHappened(identity.id)
+        guard let faults, let fault = faults.silencedBy else { return false }
+        context.reporter.silenced(by: fault, faults, on: identity.id)
+        isSilenced = true
+        return true
     }
 
     /// Tells the client why it gets no connection, and ends it.
@@ -61,7 +84,10 @@ extension PendingConnection {
         _ = client.socket.discardReceived(using: context.tools.buffer)
         client.shutDown()
         client.close(resetting: false, on: context.loop)
-        over(end(by: .upstream, how: .fin))
+        guard refusesByFault else { return over(end(by: .upstream, how: .fin)) }
+        var end = end(by: .fault, how: .refused)
+        (end.up.isExact, end.down.isExact) = (true, true)
+        over(end)
     }
 
     private func take(_ count: Int) {

@@ -27,6 +27,12 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     /// When the connect under way has taken too long.
     private var deadlineNanoseconds = UInt64.max
     private var isOver = false
+    /// Whether a fault refuses it once its client has said where it goes.
+    var refusesByFault = false
+    /// Whether a fault leaves it without an answer since its client has said where it goes.
+    var isSilenced = false {
+        didSet { deadlineNanoseconds = .max }
+    }
     var hasEnded: Bool { isOver }
 
     init(
@@ -52,7 +58,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     var tunnelHost: String? { carriesURLs ? nil : entry?.destination?.host }
 
     var clientAddress: SocketAddress? { client.socket.peerAddress }
-    var state: ProxySnapshot.ConnectionState { .connecting }
+    var state: ProxySnapshot.ConnectionState { isSilenced ? .silent : .connecting }
     var isPending: Bool { true }
     func bytes(_ direction: Direction) -> UInt64 { 0 }
     func received(_ direction: Direction) -> UInt64 { 0 }
@@ -97,6 +103,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
             // A client that is gone needs no upstream.
             if client.isBroken { return over(end(by: .client, how: .rst)) }
             if let entry, entry.destination == nil { readEntry() }
+            if isSilenced, client.hasHungUp { over(end(by: .client, how: .fin)) }
             return
         }
         upstream.note(readiness)

@@ -32,6 +32,8 @@ extension FaultRegistry {
 
     /// Whether a connection that has come already would meet this fault, had it been there.
     private func isLate(_ fault: Fault, armedOn armed: Set<ConnectionID>) -> Bool {
+        // Connections are not numbered by a host before a fault names it.
+        if let host = fault.address.host { return hasSeen(host) }
         let selector: OrdinalSelector
         switch fault.address.target {
         case .connections(let connections), .requests(on: let connections, _):
@@ -61,20 +63,26 @@ extension FaultRegistry {
     @discardableResult
     private func adoptRequests(
         on connection: any Connection,
-        adding id: String?
+        adding fault: String?
     ) -> FaultGate.Adoption {
-        let isNamed = plan.requests.concerns(connection: connection.identity.id.ordinal)
+        let id = connection.identity.id
+        let isNamed = plan.requests.concerns(connection: id.ordinal, hosts: hosts(id))
         // A pending connection gets its gate when it is connected.
         if connection.isPending { return .init(isArmed: isNamed, isLate: false) }
-        return connection.adopt(plan.requests, adding: id) ?? .init(isArmed: false, isLate: isNamed)
+        return connection.adopt(plan.requests, adding: fault)
+            ?? .init(isArmed: false, isLate: isNamed)
     }
 
     private func armBytes(_ id: String, on connection: any Connection) -> Bool {
-        let ordinal = connection.identity.id.ordinal
-        let faults = plan.faults(onConnection: ordinal, of: id)
+        let connectionID = connection.identity.id
+        let faults = plan.faults(
+            onConnection: connectionID.ordinal,
+            hosts: hosts(connectionID),
+            of: id
+        )
         guard !faults.up.isEmpty || !faults.down.isEmpty else { return false }
-        reporter.drew(faults, on: connection.identity.id)
-        connection.replaceFaults(known(on: ordinal))
+        reporter.drew(faults, on: connectionID)
+        connection.replaceFaults(known(on: connectionID))
         return connection.arm(faults)
     }
 
@@ -100,7 +108,7 @@ extension FaultRegistry {
         }
         reporter.removed(id)
         for connection in connections.inOrder {
-            connection.replaceFaults(known(on: connection.identity.id.ordinal))
+            connection.replaceFaults(known(on: connection.identity.id))
             connection.disarm(id)
             if fault.address.isOfTraffic { adoptRequests(on: connection, adding: nil) }
         }

@@ -27,6 +27,8 @@ package final class FaultRegistry {
     private let timers: TimerQueue
     /// What is to be done when an event of the request plan happens.
     private var waiting: [Int: [() -> Void]] = [:]
+    /// How many connections went to each server so far, and what that makes of the open ones.
+    private var destinations = DestinationCounts()
     /// How many flows of datagrams have begun, on the listener with the most.
     var begunFlows: () -> UInt32 = { 0 }
 
@@ -58,19 +60,50 @@ package final class FaultRegistry {
 
     /// The byte faults that will act on a new connection, after their draws were recorded; nil for
     /// none.
-    func faults(on id: ConnectionID) -> ConnectionFaults? {
+    ///
+    /// - Parameters:
+    ///   - id: of the connection.
+    ///   - server: where it goes; nil as long as its client has not said so.
+    /// - Returns: what acts on it.
+    func faults(on id: ConnectionID, to server: Destination?) -> ConnectionFaults? {
+        if let server { destinations.count(id, server, by: plan.hosts) }
         guard !plan.isEmpty else { return nil }
-        let faults = plan.faults(onConnection: id.ordinal)
+        let faults = plan.faults(onConnection: id.ordinal, hosts: hosts(id))
         reporter.drew(faults, on: id)
         return faults.isEmpty ? nil : faults
     }
+
+    /// The same once a client of a forward proxy has said where it goes: what acts by then, and what
+    /// acts on connections to this server.
+    ///
+    /// - Parameters:
+    ///   - id: of the connection.
+    ///   - server: where it goes.
+    /// - Returns: all byte faults that act on it; nil for none.
+    func faults(on id: ConnectionID, destinedTo server: Destination) -> ConnectionFaults? {
+        destinations.count(id, server, by: plan.hosts)
+        guard !plan.isEmpty else { return nil }
+        let before = plan.faults(onConnection: id.ordinal)
+        let faults = plan.faults(onConnection: id.ordinal, hosts: hosts(id))
+        for draw in faults.draws where !before.draws.contains(draw) { reporter.drew(draw, on: id) }
+        return faults.isEmpty ? nil : faults
+    }
+
+    /// The ordinals of a connection among those to each host that faults name.
+    func hosts(_ id: ConnectionID) -> HostOrdinals { destinations.ordinals[id] ?? [:] }
+
+    /// Whether a connection to a host has come already.
+    func hasSeen(_ host: HostPattern) -> Bool { destinations.total(host) > 0 }
+
+    /// A connection is over.
+    func ended(_ id: ConnectionID) { destinations.ordinals[id] = nil }
 
     /// The faults of a flow of datagrams, those that are added later left out.
     func faults(onFlow ordinal: UInt32) -> FlowFaults { plan.faults(onFlow: ordinal) }
 
     /// The byte faults that act on a connection whose draws were recorded.
-    func known(on ordinal: UInt32) -> ConnectionFaults? {
-        let faults = plan.faults(onConnection: ordinal)
+    func known(on id: ConnectionID) -> ConnectionFaults? {
+        let faults = plan.faults(onConnection: id.ordinal, hosts: hosts(id))
         return faults.isEmpty ? nil : faults
     }
 
@@ -176,8 +209,10 @@ package final class FaultRegistry {
     }
 
     /// A connection was accepted; some faults wait for that.
-    func connectHappened(_ ordinal: UInt32) {
-        for event in plan.requests.events(atConnect: ordinal) { happened(event) }
+    func connectHappened(_ id: ConnectionID) {
+        for event in plan.requests.events(atConnect: id.ordinal, hosts: hosts(id)) {
+            happened(event)
+        }
     }
 
     /// Does something once a place has been passed, or soon if it has been already.

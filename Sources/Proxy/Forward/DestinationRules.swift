@@ -1,3 +1,4 @@
+package import Basics
 internal import SystemIO
 
 /// Where a forward proxy may connect to.
@@ -5,56 +6,7 @@ internal import SystemIO
 /// Servers on this machine always, if they are named as such; others by pattern. What a name means is
 /// judged by the address that is connected to, so that no name leads where its address may not.
 package struct DestinationRules: Hashable, Sendable {
-    /// A host with or without a port; `*` in it stands for any characters.
-    package struct Pattern: Hashable, Sendable {
-        let host: String
-        let port: UInt16?
-
-        /// Reads `HOST`, `HOST:PORT`, `[IPv6]` or `[IPv6]:PORT`; nil for anything else.
-        package init?(_ text: String) {
-            var host = text[...]
-            var port: Substring?
-            if text.hasPrefix("[") {
-                guard let end = text.firstIndex(of: "]") else { return nil }
-                host = text[text.index(after: text.startIndex)..<end]
-                let rest = text[text.index(after: end)...]
-                guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
-                port = rest.isEmpty ? nil : rest.dropFirst()
-            } else if let colon = text.lastIndex(of: ":") {
-                guard text.firstIndex(of: ":") == colon else { return nil }
-                host = text[..<colon]
-                port = text[text.index(after: colon)...]
-            }
-            guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-                return nil
-            }
-            self.host = host.lowercased()
-            guard let port else {
-                self.port = nil
-                return
-            }
-            guard let number = UInt16(port), number > 0 else { return nil }
-            self.port = number
-        }
-
-        package var isEverything: Bool { host == "*" }
-
-        func matches(_ destination: Destination) -> Bool {
-            guard port == nil || port == destination.port else { return false }
-            return Self.matches(Array(host.utf8)[...], Array(destination.host.utf8)[...])
-        }
-
-        private static func matches(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool
-        {
-            guard let first = pattern.first else { return text.isEmpty }
-            guard first == UInt8(ascii: "*") else {
-                return text.first == first && matches(pattern.dropFirst(), text.dropFirst())
-            }
-            return (text.startIndex...text.endIndex).contains {
-                matches(pattern.dropFirst(), text[$0...])
-            }
-        }
-    }
+    package typealias Pattern = HostPattern
 
     package var patterns: [Pattern] = []
 
@@ -72,7 +24,9 @@ package struct DestinationRules: Hashable, Sendable {
     func check(_ destination: Destination) throws(Refusal) {
         guard !Self.isUnclear(destination.host) else { throw .unclearHost }
         if Self.isLocal(destination) { return }
-        guard patterns.contains(where: { $0.matches(destination) }) else { throw .notAllowed }
+        guard
+            patterns.contains(where: { $0.matches(host: destination.host, port: destination.port) })
+        else { throw .notAllowed }
     }
 
     /// Those addresses of a destination that may be connected to.
@@ -85,7 +39,10 @@ package struct DestinationRules: Hashable, Sendable {
             }
             guard plain.isSpecial else { return true }
             // Link-local addresses and the metadata of clouds have to be named.
-            return patterns.contains { $0.host == destination.host && $0.matches(destination) }
+            return patterns.contains {
+                $0.host == destination.host
+                    && $0.matches(host: destination.host, port: destination.port)
+            }
         }
     }
 

@@ -23,9 +23,9 @@ extension ProxyServer: AcceptorOwner {
         )
         faults.enforceDowntime(on: route)
         context.reporter.accepted(id, client: client.peerAddress)
-        let faults = self.faults.faults(on: id)
+        let faults = self.faults.faults(on: id, to: destination(of: route))
         if isRefused(identity, faults) { return refuse(client, identity, by: .fault) }
-        self.faults.connectHappened(id.ordinal)
+        self.faults.connectHappened(id)
         if let faults, let fault = faults.silencedBy {
             context.reporter.silenced(by: fault, faults, on: id)
             connections.insert(BlackholedConnection(context, identity, client: client))
@@ -33,6 +33,17 @@ extension ProxyServer: AcceptorOwner {
         }
         if link.refusesConnections { return refuse(client, identity, by: .limit) }
         open(client, identity, faults)
+    }
+
+    /// The server of all connections of a route; nil if each client says where it goes.
+    private func destination(of route: Int) -> Destination? {
+        guard acceptor.entry(of: route) == nil,
+            case .tcp(let host, let port) = acceptor.upstream(of: route).endpoint
+        else { return nil }
+        let name =
+            configuration.routes.indices.contains(route)
+            ? configuration.routes[route].upstreamName : nil
+        return Destination(host: name ?? host, port: port)
     }
 
     /// Whether a fault refuses a connection, or someone by hand; records it.
@@ -149,6 +160,7 @@ extension ProxyServer: ConnectionOwner {
             client: pending.client,
             upstream: pending.upstream,
             gate: gate,
+            lulls: pending.faults?.lulls ?? [],
             recorder: messageRecorder(for: pending.identity.id),
             tls: tlsStage(of: pending),
             handshake: pending.faults?.handshake ?? [],
@@ -203,12 +215,13 @@ extension ProxyServer: ConnectionOwner {
         let requests = faults.plan.requests
         let matters =
             readsRequests || observesMessages || !configuration.rewrites.isEmpty
-            || requests.concerns(connection: id.ordinal)
+            || requests.concerns(connection: id.ordinal, hosts: faults.hosts(id))
         guard matters else { return ConnectionGate(faults: byteFaults) }
         return ConnectionGate(
             faults: byteFaults,
             plan: requests,
             connection: id.ordinal,
+            hosts: faults.hosts(id),
             rewrites: configuration.rewrites
         )
     }
@@ -252,6 +265,7 @@ extension ProxyServer: ConnectionOwner {
     func ended(_ connection: any Connection, _ end: ConnectionEnd) {
         guard connections.remove(connection, end) else { return }
         link.remove(connection.identity.number)
+        faults.ended(connection.identity.id)
         context.reporter.ended(end)
         if !acceptor.isClosed, hasRoom { try? acceptor.resume() }
         draining?.connectionEnded()

@@ -1,3 +1,4 @@
+import Basics
 @testable import Proxy
 import SystemIO
 import Testing

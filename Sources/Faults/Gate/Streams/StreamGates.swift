@@ -23,6 +23,7 @@ package final class StreamGates {
     package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     private let connection: UInt32
+    private let hosts: HostOrdinals
     private let rewrites: RequestRewrites
     private var plan: RequestPlan
     private var prefaceLeft = StreamGates.preface.count
@@ -46,14 +47,17 @@ package final class StreamGates {
     /// - Parameters:
     ///   - plan: the faults of the run in requests.
     ///   - connection: its ordinal at its listener, from 1.
+    ///   - hosts: its ordinals among those to each host that faults name.
     ///   - rewrites: what every request is given.
     package init(
         plan: RequestPlan,
         connection: UInt32,
+        hosts: HostOrdinals = [:],
         rewrites: RequestRewrites = RequestRewrites()
     ) {
         self.plan = plan
         self.connection = connection
+        self.hosts = hosts
         self.rewrites = rewrites
         up.append(StreamUnit(.plain, prefix: Self.preface.count))
     }
@@ -171,9 +175,10 @@ package final class StreamGates {
                 stream: requests,
                 plan: plan,
                 connection: connection,
+                hosts: hosts,
                 rewrites: rewrites
             ),
-            isLive: rewrites.addsHints || plan.concerns(connection: connection)
+            isLive: rewrites.addsHints || plan.concerns(connection: connection, hosts: hosts)
         )
     }
 

@@ -1,0 +1,147 @@
+internal import Analysis
+
+/// What the explorations of all tests came to.
+///
+/// That of a single command is one of one test without a name.
+package struct SuiteReport: Hashable, Sendable {
+    /// In the order of their list; at least one.
+    package private(set) var tests: [CampaignReport]
+    /// What differs from an earlier report, if there is one to compare with.
+    package private(set) var comparison: ReportComparison?
+    /// The findings of all tests, one for each failure and cause; the worst first.
+    package let findings: [SharedFinding]
+
+    package init(_ tests: [CampaignReport]) {
+        precondition(!tests.isEmpty, "a report")
+        self.tests = tests
+        findings = Self.shared(tests)
+    }
+
+    /// Compares with an earlier report, whose findings are no reason to fail from then on.
+    ///
+    /// - Parameters:
+    ///   - old: the earlier report.
+    ///   - name: what to call it.
+    package mutating func compare(with old: SuiteReport, named name: String) {
+        comparison = ReportComparison(of: self, with: old, named: name)
+    }
+
+    /// Whether it is of a list of tests and not of one command.
+    package var isOfTests: Bool { tests[0].settings.test != nil }
+
+    package func isKnown(_ finding: SharedFinding) -> Bool {
+        comparison?.known.contains(finding.finding.id) ?? false
+    }
+
+    private static func shared(_ tests: [CampaignReport]) -> [SharedFinding] {
+        var places: [String: Int] = [:]
+        var shared: [SharedFinding] = []
+        for (index, test) in tests.enumerated() {
+            for finding in test.findings {
+                guard let place = places[finding.id] else {
+                    places[finding.id] = shared.count
+                    shared.append(SharedFinding(finding, in: index))
+                    continue
+                }
+                shared[place].add(finding, in: index, tests)
+            }
+        }
+        return shared.sorted {
+            let (a, b) = ($0.finding, $1.finding)
+            return (a.kind.rank, a.position, a.id) < (b.kind.rank, b.position, b.id)
+        }
+    }
+}
+
+/// One failure of one cause, in whichever tests show it.
+package struct SharedFinding: Hashable, Sendable {
+    /// As the smallest of the tests shows it.
+    package private(set) var finding: Finding
+    /// Index of the smallest test: of those that always fail, the one with the fewest exchanges.
+    package private(set) var smallest: Int
+    /// Indices of all tests that show it, ascending.
+    package private(set) var tests: [Int]
+
+    fileprivate init(_ finding: Finding, in test: Int) {
+        self.finding = finding
+        smallest = test
+        tests = [test]
+    }
+
+    fileprivate mutating func add(_ other: Finding, in test: Int, _ reports: [CampaignReport]) {
+        tests.append(test)
+        guard Self.size(other, reports[test]) < Self.size(finding, reports[smallest]) else {
+            return
+        }
+        finding = other
+        smallest = test
+    }
+
+    private static func size(_ finding: Finding, _ report: CampaignReport) -> (Int, Int) {
+        (finding.kind == finding.failure ? 0 : 1, report.baseline?.exchanges.count ?? 0)
+    }
+}
+
+// What it comes to.
+extension SuiteReport {
+    package var verdict: CampaignVerdict {
+        let known = comparison?.known
+        guard isOfTests else { return tests[0].verdict(without: known) }
+        let failures = findings.filter { $0.finding.kind.isFailure && !isKnown($0) }.map(\.finding)
+        if !failures.isEmpty {
+            return .findings(CampaignReport.census(failures, isNew: comparison != nil))
+        }
+        let explored = tests.filter(\.isExplored)
+        guard !explored.isEmpty || tests.contains(where: \.isUnreached) else {
+            return .inconclusive(nothingExplored)
+        }
+        for test in tests where !test.isWithoutTraffic {
+            guard case .inconclusive(let reason) = test.verdict(without: known) else { continue }
+            return .inconclusive("\(test.settings.test ?? ""): \(reason)")
+        }
+        let points = explored.reduce(0) { $0 + $1.counts.total }
+        guard points > 0 || tests.allSatisfy(\.isComplete) else {
+            return .inconclusive("no point was run before the time was over; give more of it")
+        }
+        let old = findings.isEmpty ? "" : "; \(findings.count) known, none new"
+        let late = tests.count(where: \.isUnreached)
+        let rest = late == 0 ? "" : ", and \(late) test\(late == 1 ? " was" : "s were") not reached"
+        let end = tests.allSatisfy(\.isComplete) ? "" : "; the search was cut short\(rest)"
+        return .passed(
+            "\(points) point\(points == 1 ? "" : "s") of \(explored.count)"
+                + " test\(explored.count == 1 ? "" : "s") passed and every fault acted\(old)\(end)"
+        )
+    }
+
+    private var nothingExplored: String {
+        let broken = tests.filter { !$0.isWithoutTraffic }
+        guard let first = broken.first, let problem = first.problem else {
+            return "none of \(tests.count) tests sent anything through linkcond;"
+                + " do they use LINKCOND_URL, or a proxy (--forward)?"
+        }
+        return "\(broken.count) of \(tests.count) tests cannot be explored, and the others send"
+            + " nothing: \(first.settings.test ?? ""): \(problem.words)"
+    }
+
+    /// Why nothing at all was explored; nil if something was.
+    package var problem: BaselineProblem? {
+        guard tests.allSatisfy({ $0.problem != nil }) else { return nil }
+        return tests.first { !$0.isWithoutTraffic }?.problem ?? .noTraffic
+    }
+
+    /// The shards that are missing from any test.
+    package var missingShards: [UInt64] {
+        Set(tests.flatMap(\.missingShards)).sorted()
+    }
+}
+
+extension CampaignReport {
+    /// Whether there is nothing to explore since no message passes.
+    package var isWithoutTraffic: Bool { problem == .noTraffic }
+
+    /// Whether its runs without faults are through, and leave something to explore.
+    var isExplored: Bool { problem == nil && baseline != nil }
+
+    /// Whether the search ended before it was known what there is to explore.
+    var isUnreached: Bool { problem == nil && baseline == nil }
+}
