@@ -200,7 +200,7 @@ extension CommandTable {
         OptionSpecification(
             long: "self-test",
             help: """
-                Instead of CMD, explore fourteen clients with planted bugs and a correct one, which \
+                Instead of CMD, explore seventeen clients with planted bugs and a correct one, which \
                 takes a minute: exactly the bugs must be found. --runs sets the runs of the correct \
                 client (default: 1000).
                 """,

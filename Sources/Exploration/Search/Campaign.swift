@@ -231,7 +231,7 @@ extension Campaign {
         if purpose == .repetition { return compare(trial, outcome, plan) }
         let judgement = settings.judge.judge(trial.point, outcome)
         let record = plan.record(trial.point, purpose, judgement, outcome)
-        if outcome.isSilent {
+        if outcome.isSilent, !trial.point.asksForEver {
             suspect(.init(record: record, outcome: outcome))
         } else if suspicions.isWitness(record), trial.isPatient {
             take(witness: record, outcome)

@@ -151,6 +151,8 @@ package struct RequestShape: Hashable, Sendable {
     package var kind: String
     /// The final answer's status; 0 if none came.
     package var status: UInt16
+    /// Whether it holds only under a condition (RFC 9110 §13.1), other than a range's own.
+    package var isConditional = false
 
     package init(method: String, kind: String, status: UInt16) {
         self.method = method

@@ -15,6 +15,7 @@ struct SearchPlan {
 
     private var edges: EdgeSearch
     private let recovery: RecoveryFaults?
+    private let followUps: FollowUps
     /// What the origin can do wrong while a client resumes; empty where nobody could tell the right result.
     private let changes: [Effect.Kind]
     private let shard: Shard
@@ -33,6 +34,11 @@ struct SearchPlan {
         recovery =
             settings.depth > 1
             ? RecoveryFaults(effects: possible, patterns: map.exchanges.map(\.pattern)) : nil
+        followUps = FollowUps(
+            possible,
+            positions,
+            usualMilliseconds: summary.milliseconds
+        )
         shard = settings.shard
         changes = summary.object == nil ? [] : possible
         let enumeration = Enumeration(
@@ -128,8 +134,14 @@ struct SearchPlan {
         }
         let isFirst = record.purpose == .boundary && shard.owns(record.point)
         if isFirst, outcome.resumes, let path = cutObject(record.point) {
-            planned += Enumeration.changes(after: record.point, of: path, changes).map {
-                (PointQueue.Entry(point: $0, purpose: .pair), .landmark)
+            let pairs =
+                Enumeration.changes(after: record.point, of: path, changes)
+                + followUps.refusals(after: record.point, outcome)
+            planned += pairs.map { (PointQueue.Entry(point: $0, purpose: .pair), .landmark) }
+        }
+        if isFirst {
+            planned += followUps.points(after: record.point, outcome).map {
+                (PointQueue.Entry(point: $0, purpose: .boundary), .boundary)
             }
         }
         if isFirst, record.judgement == .pass, let recovery, let map = outcome.map {

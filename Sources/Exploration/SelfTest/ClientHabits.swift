@@ -30,6 +30,8 @@ struct ClientHabits: Hashable, Sendable {
     var noticesCuts = true
     /// Takes the content of a 4xx for what it is.
     var minds4xx = true
+    /// Waits on its own if it cannot read for how long it should.
+    var copesWithAnyRetryAfter = true
     /// Reports a failure as one.
     var isHonest = true
 
@@ -51,6 +53,7 @@ struct ClientHabits: Hashable, Sendable {
         case .hangs: hasTimeLimit = false
         case .trustsAnyone: checksCertificates = false
         case .trustsEnds: noticesCuts = false
+        case .needsSeconds: copesWithAnyRetryAfter = false
         case .canary: isHonest = false
         }
     }

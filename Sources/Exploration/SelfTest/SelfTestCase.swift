@@ -157,6 +157,9 @@ extension SelfTestCase {
         case .keepsErrorPage:
             classes = [.dishonest]
             campaign.effects = [.status]
+        case .needsSeconds:
+            classes = [.giveup]
+            campaign.effects = [.status]
         case .canary: classes = [.dishonest]
         }
     }

@@ -18,6 +18,11 @@ struct RequestTap: Sendable {
             ? follower.headStart : nil
     }
 
+    /// The same of the line before a chunk.
+    var unfinishedChunkLine: UInt64? {
+        opaque == nil && !isEnded ? follower.chunkLineStart : nil
+    }
+
     mutating func read(
         _ bytes: Span<UInt8>,
         _ exchanges: inout OpenExchanges,

@@ -19,6 +19,11 @@ struct ResponseTap: Sendable {
             ? follower.headStart : nil
     }
 
+    /// The same of the line before a chunk.
+    var unfinishedChunkLine: UInt64? {
+        opaque == nil && !isEnded ? follower.chunkLineStart : nil
+    }
+
     /// Reads the next bytes; `requests` is why the client's direction is not known, if it is not.
     mutating func read(
         _ bytes: Span<UInt8>,

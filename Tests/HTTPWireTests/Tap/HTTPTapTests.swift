@@ -456,6 +456,23 @@ import TestSupport
         #expect(events.last == .opaque(.client, at: 18 * 1_024, .tooManyRequests))
     }
 
+    @Test func `an unfinished line before a chunk says where it begins`() {
+        var tap = HTTPTap()
+        var events: [TapEvent] = []
+        let head = "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let start = UInt64(head.utf8.count)
+        func places(_ text: String) -> [UInt64?] {
+            text.utf8.map {
+                tap.read([$0].span, from: .client, into: &events)
+                return tap.unfinishedChunkLine(of: .client)
+            }
+        }
+        #expect(places(head).allSatisfy { $0 == nil })
+        #expect(places("1\r\n") == [start, start, nil])
+        #expect(places("x\r\n") == [nil, nil, nil])
+        #expect(places("0\r\n\r\n") == [start + 6, start + 6, nil, nil, nil])
+    }
+
     @Test func `an unfinished head says where it begins, and nothing else does`() {
         var tap = HTTPTap()
         var events: [TapEvent] = []
