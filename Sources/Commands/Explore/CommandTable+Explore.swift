@@ -61,8 +61,8 @@ extension CommandTable {
     )
 
     private static let serverNames = [
-        "upstream", "forward", "allow", "allow-all-hosts", "https", "upstream-tls", "upstream-ca",
-        "client-cert",
+        "upstream", "forward", "allow", "allow-all-hosts", "route", "https", "upstream-tls",
+        "upstream-ca", "client-cert",
         "serve", "misbehave", "framing",
         "origin-cmd", "transport", "origin-crash-cmd",
     ]

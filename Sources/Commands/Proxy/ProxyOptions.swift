@@ -20,7 +20,7 @@ struct ProxyOptions {
     var upstreams: [UpstreamOption]
     let tls: TLSOptions
     /// How clients say where each connection goes; nil if they do not.
-    let forward: ForwardSettings?
+    var forward: ForwardSettings?
     var allowsRemote: Bool
     /// Whether requests tell servers of an expensive or constrained path.
     var addsHints: Bool
