@@ -172,12 +172,16 @@ package struct ValueSpecification: Sendable {
 
     package var name: String
     package var completion = Completion.nothing
+    /// Whether what follows `=` is a profile's name or a file.
+    package var assignsProfile: Bool
 
     package init(
         name: String,
-        completion: Completion = Completion.nothing
+        completion: Completion = Completion.nothing,
+        assignsProfile: Bool = false
     ) {
         self.name = name
+        self.assignsProfile = assignsProfile
         self.completion = completion
     }
 }

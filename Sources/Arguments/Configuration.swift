@@ -60,14 +60,26 @@ extension Invocation {
                 taken.append(
                     Option(
                         long: option.long,
-                        value: option.isProfile
-                            ? Self.resolve(value.text, from: file) : value.text,
+                        value: Self.resolve(value.text, of: option, from: file),
                         origin: .file(value.place)
                     )
                 )
             }
         }
         prepend(taken)
+    }
+
+    private static func resolve(
+        _ text: String,
+        of option: OptionSpecification,
+        from file: String
+    ) -> String {
+        if option.value?.completion == .profile { return resolve(text, from: file) }
+        guard option.value?.assignsProfile == true, let sign = text.firstIndex(of: "=") else {
+            return text
+        }
+        let reference = text[text.index(after: sign)...]
+        return text[...sign] + resolve(String(reference), from: file)
     }
 
     /// A path in a file is relative to that file.
@@ -77,8 +89,4 @@ extension Invocation {
         else { return reference }
         return file[...slash] + reference
     }
-}
-
-extension OptionSpecification {
-    fileprivate var isProfile: Bool { value?.completion == .profile }
 }

@@ -206,13 +206,14 @@ extension RunningTrial {
             environment.append("argv", .array(command.words.map { .string($0) }))
         }
         for member in trial.notes.members { environment.append(member.key, member.value) }
+        let network = (trial.forward?.networks ?? []).canonicalText(with: trial.profile)
         return RunStart(
             tool: sandbox.settings.tool,
             command: trial.purpose,
             seed: trial.seed,
             schedule: outcome.place.schedule,
             profile: trial.profile.name,
-            profileDigest: SHA256.hexadecimal(Array(trial.profile.canonicalText.utf8)),
+            profileDigest: SHA256.hexadecimal(Array(network.utf8)),
             environment: environment
         )
     }

@@ -143,6 +143,11 @@ import Testing
         #expect(try invocation(["proxy"], files: [file]).value("profile") == "/p/./mine.yaml")
         let named = (name: "/p/linkcond.yaml", text: "profile: lte")
         #expect(try invocation(["proxy"], files: [named]).value("profile") == "lte")
+        let routed = (name: "/p/linkcond.yaml", text: "route: ['a.test=./mine.yaml', b.test=lte]")
+        #expect(
+            try invocation(["proxy"], files: [routed]).values("route")
+                == ["a.test=/p/./mine.yaml", "b.test=lte"]
+        )
     }
 
     @Test(arguments: ["", "# nothing\n", "\n  \n# a\r\n"])

@@ -117,6 +117,39 @@ import Testing
         #expect(try #require(records).contains("host(\(other.address))/c1:down+400=rst"))
     }
 
+    @Test func `a host has a network of its own`() throws {
+        let server = try RunningProxy(["origin"])
+        let port = try #require(server.address.split(separator: ":").last)
+        let workspace = Workspace()
+        try workspace.write("far.yaml", "name: far\nlink: {delay: 300ms}\n")
+        try workspace.write("linkcond.yaml", "proxy: {route: ['localhost:*x=lte']}\n")
+        let wrong = try Program.run(["proxy", "--forward", "--dry-run"], in: workspace)
+        #expect(wrong.errors.contains("linkcond.yaml:1:17: error: route: 'localhost:*x=lte': "))
+        try workspace.write(
+            "linkcond.yaml",
+            "proxy: {route: ['localhost=far.yaml', 'localhost:1=lte']}\n"
+        )
+        let proxy = try RunningProxy(["proxy", "--forward"], in: workspace)
+        let times = try ["localhost", "127.0.0.1"].map { host in
+            let outcome = try Program.curl([
+                "-s", "-o", "/dev/null", "-w", "%{time_total}", "-x", "http://\(proxy.address)",
+                "http://\(host):\(port)/bytes/10",
+            ])
+            return try #require(Double(outcome.output))
+        }
+        #expect(times[0] >= 0.6 && times[1] < 0.5, "\(times)")
+        #expect(try proxy.end().errors.contains("  localhost=far: "))
+    }
+
+    @Test func `a run says which networks there are, and how to have them again`() throws {
+        let outcome = try Program.run([
+            "run", "--forward", "--seed", "3", "--route", "*.test=lte", "--route", "localhost=wifi",
+            "--", "curl", "-s", "-o", "/dev/null", "{url}/bytes/10",
+        ])
+        #expect(outcome.errors.contains("through none, *.test=lte, localhost=wifi, seed 3"))
+        #expect(outcome.errors.contains("--route '*.test=lte' --route localhost=wifi"))
+    }
+
     @Test func `requests are chosen by host and path`() throws {
         let (one, other) = try (RunningProxy(["origin"]), RunningProxy(["origin"]))
         let proxy = try self.proxy(
@@ -228,6 +261,11 @@ import Testing
         (["--allow", "x"], "is for a forward proxy"),
         (["--forward", "--allow", "a b"], "write HOST"),
         (["--forward", "--login", "/nonexistent"], "--login '/nonexistent'"),
+        (["--route", "a.test=lte"], "--route is for a forward proxy"),
+        (["--forward", "--route", "lte"], "--route: 'lte': write HOST=PROFILE"),
+        (["--forward", "--route", "a.test=ltee"], "'a.test=ltee': unknown profile 'ltee'"),
+        (["--forward", "--route", "a=lte", "--route", "A=3g"], "a has a profile already"),
+        (["--forward", "--route", "a=flaky"], "give faults as --fault 'host(HOST)/...'"),
     ])
     func `options that make no sense are refused`(options: [String], words: String) throws {
         let outcome = try Program.run(["proxy"] + options + ["--dry-run"])

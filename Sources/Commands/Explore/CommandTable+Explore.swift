@@ -62,9 +62,11 @@ extension CommandTable {
 
     private static let serverNames =
         OptionSpecification.upstreamNames + [
-            "forward", "allow", "allow-all-hosts", "https", "serve", "misbehave", "framing",
+            "forward", "allow", "allow-all-hosts", "route", "https", "serve", "misbehave",
+            "framing",
             "origin-cmd", "transport", "origin-crash-cmd",
         ]
+
     /// Demands that mean something else here than for one run, or cannot be changed here.
     private static let ownNames: Set<String> = [
         "expect", "max-wire", "require-resume", "max-resent", "max-stalled-attempts",

@@ -1,6 +1,7 @@
 internal import Basics
 internal import Arguments
 internal import LinkProfile
+internal import Proxy
 internal import SystemIO
 
 /// `linkcond explore`: from options to an exploration.
@@ -12,11 +13,12 @@ struct ExploreCommand {
         if invocation.has("self-test") {
             return try SelfTestCommand(console: console).run(invocation)
         }
-        let options = try ExploreOptions(
+        var options = try ExploreOptions(
             invocation,
             currentDirectory: FileSystem.currentDirectory,
             environment: CurrentProcess.environment
         )
+        options.server.forward?.networks = try invocation.hostNetworks(from: catalog)
         let profile = try invocation.profile(from: catalog)
         if let setup = options.setup,
             let code = try ShellStep(option: "--setup", text: setup).run()
@@ -55,7 +57,7 @@ struct ExploreCommand {
 
     /// Options that bear on what a run is.
     private static let repeated =
-        ["profile", "set"] + OptionSpecification.upstreamNames + [
+        ["profile", "set", "route"] + OptionSpecification.upstreamNames + [
             "serve", "misbehave", "framing", "origin-cmd", "transport", "origin-crash-cmd", "same",
             "sha256", "result", "fetch-check", "server-check",
         ]

@@ -12,11 +12,12 @@ struct ProxyCommand {
     func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
         let environment = CurrentProcess.environment
         let notifier = ServiceNotifier(environment: environment)
-        let options = try ProxyOptions(
+        var options = try ProxyOptions(
             invocation,
             inherited: ServiceManager.takeListeners(environment: environment)
         )
         ServiceManager.forgetEnvironment()
+        options.forward?.networks = try invocation.hostNetworks(from: catalog)
         let profile = try invocation.profile(from: catalog)
         // A short number is easy to type again.
         let seed = options.seed ?? UInt64.random(in: 1...999_999)
@@ -30,6 +31,7 @@ struct ProxyCommand {
                 seed: seed
             )
         )
+        description.networks = options.forward?.networks ?? []
         description.pathSocket = options.pathSocket
         let isLive = try wantsLiveView(options)
         func run(isLive: Bool) throws(Failure) -> ProxyRun {

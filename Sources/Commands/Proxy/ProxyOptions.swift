@@ -20,7 +20,7 @@ struct ProxyOptions {
     var upstreams: [UpstreamOption]
     let tls: TLSOptions
     /// How clients say where each connection goes; nil if they do not.
-    let forward: ForwardSettings?
+    var forward: ForwardSettings?
     var allowsRemote: Bool
     /// What every request is given on its way to the server.
     var rewrites: RequestRewrites

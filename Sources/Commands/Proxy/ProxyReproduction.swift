@@ -11,7 +11,7 @@ struct ProxyReproduction {
                 invocation.values(option).flatMap { ["--\(option)", $0] }
             }
         }
-        network = words(["profile", "set"])
+        network = words(["profile", "set", "route"])
         addresses =
             words(
                 OptionSpecification.upstreamNames + [

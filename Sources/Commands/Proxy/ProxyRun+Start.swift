@@ -80,7 +80,7 @@ extension ProxyRun {
             seed: description.seed,
             schedule: description.scheduleText,
             profile: description.profile.name,
-            profileDigest: SHA256.hexadecimal(Array(description.profile.canonicalText.utf8)),
+            profileDigest: description.profileDigest,
             environment: environment
         )
     }

@@ -25,7 +25,7 @@ extension CommandRun {
         if plan.options.isJSON { return console.log(description.json.text) }
         let route = description.routes[0]
         tell(
-            "\(route.listen) through \(description.profile.name), seed \(description.seed), to"
+            "\(route.listen) through \(description.networkText), seed \(description.seed), to"
                 + " \(route.upstream.map(\.description) ?? ownServer)"
         )
         for note in plan.notes { tell(note) }

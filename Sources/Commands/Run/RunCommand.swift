@@ -1,6 +1,7 @@
 internal import Arguments
 internal import Faults
 internal import LinkProfile
+internal import Proxy
 internal import SystemIO
 internal import Trials
 
@@ -11,12 +12,13 @@ struct RunCommand {
 
     /// - Returns: the exit code of the program.
     func run(_ invocation: Invocation) throws(Failure) -> Int32 {
-        let options = try RunOptions(
+        var options = try RunOptions(
             invocation,
             currentDirectory: FileSystem.currentDirectory
         )
         // A short number is easy to type again.
         let seed = options.seed ?? UInt64.random(in: 1...999_999)
+        options.server.forward?.networks = try invocation.hostNetworks(from: catalog)
         let schedule = FaultSchedule(seed: seed, faults: options.faults)
         let plan = RunPlan(
             options,
@@ -32,10 +34,11 @@ struct RunCommand {
         let source = try ReplaySource(invocation)
         var invocation = invocation
         source.complete(&invocation)
-        let options = try RunOptions(
+        var options = try RunOptions(
             invocation,
             currentDirectory: FileSystem.currentDirectory
         )
+        options.server.forward?.networks = try invocation.hostNetworks(from: catalog)
         var schedule = source.schedule
         schedule.seed = options.seed ?? UInt64.random(in: 1...999_999)
         let profile = try invocation.profile(from: catalog)
@@ -62,7 +65,7 @@ struct RunCommand {
 enum RunReproduction {
     /// What bears on the result, in the order of the help.
     private static let options =
-        ["profile", "set"] + OptionSpecification.upstreamNames + [
+        ["profile", "set", "route"] + OptionSpecification.upstreamNames + [
             "serve", "misbehave", "framing", "origin-cmd", "transport", "origin-crash-cmd",
             "listen",
             "same", "sha256", "result", "fetch-check", "server-check", "expect", "max-wire",

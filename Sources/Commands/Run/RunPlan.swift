@@ -46,6 +46,7 @@ struct RunPlan {
             ],
             reproduction: reproduction
         )
+        description.networks = options.server.forward?.networks ?? []
         trial = Trial(schedule: whole, client: Self.client(options, environment))
         trial.profile = profile
         trial.server = options.server.server

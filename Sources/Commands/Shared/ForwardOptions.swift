@@ -11,7 +11,8 @@ enum ForwardOptions {
     static func settings(_ invocation: Invocation) throws(Failure) -> ForwardSettings? {
         let isWanted = invocation.has("forward") || invocation.has("socks")
         guard isWanted else {
-            for option in ["allow", "allow-all-hosts", "login"] where invocation.has(option) {
+            for option in ["allow", "allow-all-hosts", "login", "route"]
+            where invocation.has(option) {
                 throw Failure(.usage, "--\(option) is for a forward proxy; give --forward, too")
             }
             return nil
@@ -115,6 +116,17 @@ extension OptionSpecification {
                 """,
             group: .addresses,
             isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "route",
+            value: ValueSpecification(name: "HOST[:PORT]=PROFILE", assignsProfile: true),
+            help: """
+                Imitate another network for connections of a forward proxy to a host, as in \
+                '*.cdn.example=lte'; all that fit share it. Of several that fit, the first one \
+                counts; without one, --profile does. May be repeated.
+                """,
+            group: .link,
+            isRepeatable: true
         ),
     ]
 }

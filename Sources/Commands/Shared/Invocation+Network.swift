@@ -1,6 +1,8 @@
 internal import Arguments
+internal import Basics
 internal import Faults
 internal import LinkProfile
+internal import Proxy
 
 /// Option values that describe a network.
 extension Invocation {
@@ -35,6 +37,54 @@ extension Invocation {
             settings.append(setting)
         }
         return settings
+    }
+
+    /// The networks of hosts that `--route` names.
+    ///
+    /// Load them before the profile, which then looks at all files that were read.
+    func hostNetworks(from catalog: ProfileCatalog) throws(Failure) -> [HostNetwork] {
+        var networks: [HostNetwork] = []
+        for option in options("route") {
+            let words = option.value.split(separator: "=", maxSplits: 1)
+            guard words.count == 2, let hosts = HostPattern(String(words[0])) else {
+                throw option.origin.failure(
+                    "route",
+                    "'\(option.value)': write HOST=PROFILE or HOST:PORT=PROFILE, for example"
+                        + " '*.cdn.example=lte'; * stands for any characters"
+                )
+            }
+            guard !networks.contains(where: { $0.hosts == hosts }) else {
+                throw option.origin.failure(
+                    "route",
+                    "'\(option.value)': \(hosts.canonicalText) has a profile already; leave one out"
+                )
+            }
+            let profile = try profile(String(words[1]), of: option, from: catalog)
+            networks.append(HostNetwork(hosts, profile))
+        }
+        return networks
+    }
+
+    private func profile(
+        _ name: String,
+        of option: Option,
+        from catalog: ProfileCatalog
+    ) throws(Failure) -> Profile {
+        let profile: Profile
+        do throws(Failure) {
+            profile = try catalog.load(name)
+        } catch {
+            guard error.diagnostics.isEmpty else { throw error }
+            throw option.origin.failure("route", "'\(option.value)': \(error.message)")
+        }
+        guard profile.faults.isEmpty else {
+            throw option.origin.failure(
+                "route",
+                "'\(option.value)': the profile '\(name)' has faults, which act on all hosts; name a"
+                    + " profile without, and give faults as --fault 'host(HOST)/...'"
+            )
+        }
+        return profile
     }
 
     /// Options that name a file to write.

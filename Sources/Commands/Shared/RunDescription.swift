@@ -8,6 +8,8 @@ internal import SystemIO
 /// What a run of the proxy is: all that is said of it at its start and to repeat it.
 struct RunDescription {
     var profile: Profile
+    /// The networks of some hosts, which a forward proxy knows.
+    var networks: [HostNetwork] = []
     var seed: UInt64
     /// Of the command line and of the profile.
     var faults: [Fault]
@@ -102,6 +104,16 @@ struct RunDescription {
         }
     }
 
+    /// The names of all networks, as in `lte, *.cdn.example=3g`.
+    var networkText: String {
+        ([profile.name] + networks.map(\.text)).joined(separator: ", ")
+    }
+
+    /// Of all networks together.
+    var profileDigest: String {
+        SHA256.hexadecimal(Array(networks.canonicalText(with: profile).utf8))
+    }
+
     var scheduleText: String {
         FaultSchedule(seed: seed, faults: faults).canonicalText
     }
@@ -142,6 +154,7 @@ struct RunDescription {
         object.append("path", pathSocket.map { .string($0) } ?? .null)
         object.append("pid", .number(CurrentProcess.identifier))
         object.append("profile", .string(profile.name))
+        if !networks.isEmpty { object.append("routes", .array(networks.map { .string($0.text) })) }
         object.append("seed", .number(seed))
         object.append("schedule", .string(scheduleText))
         let listeners = routes.map { route -> JSONValue in
@@ -162,6 +175,10 @@ struct RunDescription {
             "  down: \(LinkDescription.direction(profile.link.down))",
             "  up:   \(LinkDescription.direction(profile.link.up))",
         ]
+        for network in networks {
+            let words = "\(network.text): \(network.profile.summary)"
+            lines.append("  " + PrintableText.escaped(words))
+        }
         for fault in faults { lines.append("  fault: \(fault.canonicalText)") }
         if let curl { lines += ["A test server answers. In another terminal, try:", "  \(curl)"] }
         if let proxy = routes.first?.proxyURL {

@@ -4,7 +4,7 @@ internal import SystemIO
 
 /// A client that was accepted and receives nothing: no server is connected, nothing is closed.
 final class BlackholedConnection: Connection, ReadinessHandler {
-    private let context: ConnectionContext
+    let context: ConnectionContext
     let identity: ConnectionIdentity
     private let client: Peer
     /// Whether the client has sent its last byte, which is not answered either.

@@ -60,6 +60,8 @@ protocol Connection: Steerable {
     // What it is.
 
     var identity: ConnectionIdentity { get }
+    /// What it uses of its proxy, its link included.
+    var context: ConnectionContext { get }
     var clientAddress: SocketAddress? { get }
     var state: ProxySnapshot.ConnectionState { get }
     /// Bytes that were read from the sender.

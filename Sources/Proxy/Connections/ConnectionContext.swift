@@ -15,6 +15,8 @@ protocol ConnectionOwner: AnyObject {
     func connectFailed(_ pending: PendingConnection, _ error: SystemError)
     /// Replaces a spliced connection by a gated one.
     func gate(_ session: SplicedConnection) -> InspectedConnection
+    /// What connections to a server use, which may have a network of its own.
+    func context(to server: Destination) -> ConnectionContext
     /// Nothing can pass on a connection any more.
     func fellSilent(_ session: InspectedConnection)
     /// A connection is over, and its sockets are closed.
@@ -23,7 +25,7 @@ protocol ConnectionOwner: AnyObject {
 
 /// What a connection may use of the proxy it belongs to.
 ///
-/// One object for all connections, so that a new one copies a single reference.
+/// One object for all connections on one link, so that a new one copies a single reference.
 final class ConnectionContext {
     let loop: EventLoop
     let timers: TimerQueue
@@ -72,6 +74,23 @@ final class ConnectionContext {
             timers: timers,
             patienceMilliseconds: limits.connectPatienceMilliseconds
         )
+    }
+
+    /// The same for connections on another link.
+    init(_ other: ConnectionContext, link: SharedLink) {
+        loop = other.loop
+        timers = other.timers
+        reporter = other.reporter
+        self.link = link
+        faults = other.faults
+        tls = other.tls
+        startNanoseconds = other.startNanoseconds
+        limits = other.limits
+        tools = other.tools
+        name = other.name
+        seed = other.seed
+        addsHints = other.addsHints
+        resets = other.resets
     }
 
     /// Resets a client; one that has sent and received nothing yet may first see that it is

@@ -40,8 +40,12 @@ extension PendingConnection {
         do throws(DestinationRules.Refusal) {
             try entry?.settings.rules.check(destination)
             target = Upstream(destination.endpoint)
+            move(to: context.owner?.context(to: destination))
             if isStopped(by: context.faults.faults(on: identity.id, destinedTo: destination)) {
                 return
+            }
+            guard !context.link.refusesConnections else {
+                return over(end(by: .limit, how: .refused))
             }
             openAfterLookup()
         } catch {

@@ -2,6 +2,7 @@ internal import Basics
 internal import Faults
 internal import Journal
 internal import LinkEngine
+internal import LinkProfile
 internal import SystemIO
 
 /// A client that was accepted and whose upstream is not connected yet.
@@ -9,7 +10,7 @@ internal import SystemIO
 /// On a link the virtual handshake runs meanwhile; bytes of the client wait in the kernel. On a route that
 /// forwards, the client says first where it is to go.
 final class PendingConnection: Connection, ReadinessHandler, LinkSink {
-    let context: ConnectionContext
+    private(set) var context: ConnectionContext
     private let acceptor: Acceptor
     let identity: ConnectionIdentity
     /// What will act on this connection; nil for nothing.
@@ -20,7 +21,6 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     var target: Upstream
     /// What the client says of that; nil on a route that does not forward.
     var entry: ForwardEntry?
-    private var lookupDelay = Duration.zero
     private var addresses: ArraySlice<SocketAddress> = []
     private var failure = SystemError.connectionRefused
     private var timer = TimerQueue.Token.none
@@ -64,7 +64,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     func received(_ direction: Direction) -> UInt64 { 0 }
 
     /// Watches the client and connects to the upstream, after the simulated time of a name lookup.
-    func start(lookupDelay: Duration) {
+    func start() {
         do throws(SystemError) {
             client.token = try context.loop.watch(
                 client.socket,
@@ -76,7 +76,6 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
             over(end(by: .limit, how: .rst))
             return
         }
-        self.lookupDelay = lookupDelay
         // A client that has said something already is reported to have done so.
         guard entry == nil else {
             deadlineNanoseconds = context.loop.nowNanoseconds + Self.entryNanoseconds
@@ -87,6 +86,8 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
 
     func openAfterLookup() {
         deadlineNanoseconds = .max
+        let link = context.link
+        let lookupDelay = link.profile.nameLookupDelay + link.waitForPath()
         guard lookupDelay > .zero else {
             open()
             return
@@ -157,6 +158,14 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     }
 
     func adopt(_ link: LinkDriver) { link.open(identity.number, sink: self) }
+
+    /// Goes on over the network of a server.
+    func move(to context: ConnectionContext?) {
+        guard let context, context !== self.context else { return }
+        self.context.link.remove(identity.number)
+        self.context = context
+        context.bound(client.socket, .client)
+    }
 
     /// Ends this form of the connection; both peers belong to its successor then.
     func surrender() {

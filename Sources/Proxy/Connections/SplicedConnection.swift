@@ -14,7 +14,7 @@ final class SplicedConnection: Connection, ReadinessHandler {
     /// Bytes that each direction may read once it has waited: what a pipe holds.
     private static let fullShare = 1_048_576
 
-    private let context: ConnectionContext
+    let context: ConnectionContext
     private let tools: TransferTools
     let identity: ConnectionIdentity
     private let client: Peer

@@ -22,7 +22,8 @@ package final class ManualControl {
     private let reporter: ProxyReporter
     private let connections: ConnectionTable
     private let flows: FlowServer
-    private let link: SharedLink
+    /// All networks of the proxy.
+    private let links: [SharedLink]
     private let faults: FaultRegistry
     private let acceptor: Acceptor
     private let seed: UInt64
@@ -35,7 +36,7 @@ package final class ManualControl {
     init(
         loop: EventLoop,
         timers: TimerQueue,
-        link: SharedLink,
+        links: [SharedLink],
         faults: FaultRegistry,
         flows: FlowServer,
         seed: UInt64,
@@ -43,7 +44,7 @@ package final class ManualControl {
     ) {
         self.loop = loop
         self.timers = timers
-        self.link = link
+        self.links = links
         self.faults = faults
         self.flows = flows
         self.seed = seed
@@ -151,7 +152,8 @@ package final class ManualControl {
         outageCount += 1
         outage = outageCount
         let length = nanoseconds ?? Self.endlessNanoseconds
-        try link.blackOut(untilNanoseconds: loop.nowNanoseconds + length)
+        let end = loop.nowNanoseconds + length
+        for link in links { try link.blackOut(untilNanoseconds: end) }
         faults.recorder.outageBegan(at: elapsed, for: duration)
         guard let nanoseconds, let number = outage else { return }
         // A little later, so that the link ends its outage by itself and nothing is lost.
@@ -167,7 +169,7 @@ package final class ManualControl {
     package func endOutage() throws(ProxyError) -> Bool {
         guard outage != nil else { return false }
         outage = nil
-        try link.blackOut(untilNanoseconds: nil)
+        for link in links { try link.blackOut(untilNanoseconds: nil) }
         faults.recorder.outageEnded(at: elapsed)
         return true
     }

@@ -6,6 +6,8 @@ package struct ForwardSettings: Hashable, Sendable {
     /// What clients have to say in either protocol; nil for nothing.
     package var credentials: Credentials?
     package var rules = DestinationRules()
+    /// Networks of some hosts; of several that fit, the first one counts.
+    package var networks: [HostNetwork] = []
 
     package struct Credentials: Hashable, Sendable {
         package var user: String

@@ -4,7 +4,7 @@ internal import LinkEngine
 package import LinkProfile
 internal import SystemIO
 
-/// The link that all connections of a proxy share, as its profile, byte budget and outages make it.
+/// A link that the connections of a proxy share, as its profile, byte budget and outages make it.
 ///
 /// Without anything to do it has no driver, and connections are spliced.
 package final class SharedLink {
@@ -24,9 +24,7 @@ package final class SharedLink {
     var onOpen: ((LinkDriver) -> Void)?
     /// Called when `bounds` may have changed.
     var onBounds: (() -> Void)?
-    /// What measures the link; set it before the proxy starts, or connections that are open then are
-    /// not measured.
-    package var meter: LinkMeter? {
+    var meter: LinkMeter? {
         didSet { driver?.meter = meter }
     }
 
@@ -73,7 +71,7 @@ package final class SharedLink {
         guard let driver else { return }
         driver.meter = meter
         onBounds?()
-        for connection in connections.inOrder { connection.adopt(driver) }
+        for connection in carried { connection.adopt(driver) }
         onOpen?(driver)
     }
 
@@ -82,6 +80,11 @@ package final class SharedLink {
         driver?.close()
         driver = nil
         budget?.close()
+    }
+
+    /// The connections that go over this link and no other of the proxy.
+    private var carried: [any Connection] {
+        connections.inOrder.filter { $0.context.link === self }
     }
 
     /// Forgets a connection.
@@ -200,14 +203,14 @@ package final class SharedLink {
         case .soft: driver?.apply(settings)
         case .hard:
             guard budget?.refuses == true else { return }
-            for connection in connections.inOrder { connection.budgetSpent() }
+            for connection in carried { connection.budgetSpent() }
         }
     }
 
     private func replaceBudget() {
         let used = budget?.meter.used ?? 0
         budget = BudgetKeeper(profile.budget, used: used, loop: loop, timers: timers)
-        for connection in connections.inOrder { connection.budgetChanged(isMetered: isMetered) }
+        for connection in carried { connection.budgetChanged(isMetered: isMetered) }
         // A limit may lie below what is used.
         spendBudget(0, .down)
     }

@@ -72,6 +72,14 @@ package struct ProxyConfiguration: Sendable {
     /// Where TLS ends, so that what is inside can be looked at; nil to pass it through.
     package var tls: TLSConfiguration?
 
+    /// The networks of connections to some hosts, in the order in which they are asked.
+    var hostNetworks: [HostNetwork] {
+        var networks: [HostNetwork] = []
+        for network in routes.flatMap({ $0.forward?.networks ?? [] })
+        where !networks.contains(network) { networks.append(network) }
+        return networks
+    }
+
     package init(routes: [Route], profile: Profile = Profile(name: "none")) {
         self.routes = routes
         self.profile = profile

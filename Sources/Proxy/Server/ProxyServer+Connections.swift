@@ -31,7 +31,10 @@ extension ProxyServer: AcceptorOwner {
             connections.insert(BlackholedConnection(context, identity, client: client))
             return
         }
-        if link.refusesConnections { return refuse(client, identity, by: .limit) }
+        // A client that says where it goes may go over another link.
+        if acceptor.entry(of: route) == nil, link.refusesConnections {
+            return refuse(client, identity, by: .limit)
+        }
         open(client, identity, faults)
     }
 
@@ -93,7 +96,7 @@ extension ProxyServer: AcceptorOwner {
         )
         connections.insert(pending)
         sweepConnects()
-        pending.start(lookupDelay: link.profile.nameLookupDelay + link.waitForPath())
+        pending.start()
         if connections.isFull, connections.oldestSilent == nil { pauseAccepting() }
     }
 
@@ -135,13 +138,14 @@ extension ProxyServer: ConnectionOwner {
             readsRequests: pending.carriesURLs
         )
         if pending.carriesURLs { gate.takeURLs() }
-        let isSpliced = pending.faults == nil && !gate.followsMessages && isUnobstructed
+        let isSpliced =
+            pending.faults == nil && !gate.followsMessages && isUnobstructed(pending.context.link)
         return isSpliced ? splice(pending) : inspect(pending, gate)
     }
 
     private func splice(_ pending: PendingConnection) -> SplicedConnection {
         let session = SplicedConnection(
-            context,
+            pending.context,
             pending.identity,
             client: pending.client,
             upstream: pending.upstream
@@ -155,7 +159,7 @@ extension ProxyServer: ConnectionOwner {
         -> InspectedConnection
     {
         let session = InspectedConnection(
-            context,
+            pending.context,
             pending.identity,
             client: pending.client,
             upstream: pending.upstream,
@@ -164,7 +168,7 @@ extension ProxyServer: ConnectionOwner {
             recorder: messageRecorder(for: pending.identity.id),
             tls: tlsStage(of: pending),
             handshake: pending.faults?.handshake ?? [],
-            link: link.driver
+            link: pending.context.link.driver
         )
         connections.insert(session)
         if !toxics.isEmpty { session.set(toxics) }
@@ -200,8 +204,8 @@ extension ProxyServer: ConnectionOwner {
         )
     }
 
-    /// Whether nothing acts on all connections.
-    private var isUnobstructed: Bool {
+    /// Whether nothing acts on all connections over a link.
+    private func isUnobstructed(_ link: SharedLink) -> Bool {
         context.tls == nil && link.driver == nil && !link.isMetered && toxics.isEmpty
             && !manual.isPaused
     }
@@ -242,6 +246,11 @@ extension ProxyServer: ConnectionOwner {
         onUpstreamFailure?(upstream.endpoint, error)
     }
 
+    func context(to server: Destination) -> ConnectionContext {
+        let own = hostContexts.first { $0.hosts.matches(host: server.host, port: server.port) }
+        return own?.context ?? context
+    }
+
     func gate(_ session: SplicedConnection) -> InspectedConnection {
         let gated = session.surrender()
         connections.insert(gated)
@@ -264,7 +273,7 @@ extension ProxyServer: ConnectionOwner {
 
     func ended(_ connection: any Connection, _ end: ConnectionEnd) {
         guard connections.remove(connection, end) else { return }
-        link.remove(connection.identity.number)
+        connection.context.link.remove(connection.identity.number)
         faults.ended(connection.identity.id)
         context.reporter.ended(end)
         if !acceptor.isClosed, hasRoom { try? acceptor.resume() }

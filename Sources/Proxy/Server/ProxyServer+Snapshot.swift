@@ -10,6 +10,9 @@ extension ProxyServer {
     /// The network that is imitated now.
     package var profile: Profile { link.profile }
 
+    /// The networks of connections to some hosts.
+    package var hostNetworks: [HostNetwork] { configuration.hostNetworks }
+
     /// The seed of all random decisions.
     package var seed: UInt64 { configuration.seed }
 
@@ -115,11 +118,11 @@ extension ProxyServer {
     }
 
     private func summary(_ direction: Direction) -> ProxySnapshot.Direction {
-        let queued = link.queued(direction)
+        let queued = links.map { $0.queued(direction) }
         return ProxySnapshot.Direction(
             bytes: deliveredBytes(direction),
-            queuedPackets: queued.packets,
-            queuedBytes: queued.bytes
+            queuedPackets: queued.reduce(0) { $0 + $1.packets },
+            queuedBytes: queued.reduce(0) { $0 + $1.bytes }
         )
     }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Faults
 package import Journal
 internal import LinkEngine
@@ -18,7 +19,10 @@ package final class ProxyServer {
     let configuration: ProxyConfiguration
     let acceptor: Acceptor
     let connections: ConnectionTable
+    /// The network of all connections but those to hosts that have their own.
     package let link: SharedLink
+    /// What connections to some hosts use, which have a network of their own.
+    let hostContexts: [(hosts: HostPattern, context: ConnectionContext)]
     package let faults: FaultRegistry
     package let manual: ManualControl
     let flows: FlowServer
@@ -91,10 +95,21 @@ package final class ProxyServer {
             startNanoseconds: start,
             countsPackets: configuration.observesRequests && reporter.isObserved
         )
+        let networks = configuration.hostNetworks
+        let hostLinks = networks.map { [connections] network in
+            SharedLink(
+                profile: network.profile,
+                seed: network.seed(configuration.seed),
+                loop: loop,
+                timers: timers,
+                reporter: reporter,
+                connections: connections
+            )
+        }
         manual = ManualControl(
             loop: loop,
             timers: timers,
-            link: link,
+            links: [link] + hostLinks,
             faults: faults,
             flows: flows,
             seed: configuration.seed,
@@ -117,11 +132,14 @@ package final class ProxyServer {
                 )
             }
         )
+        hostContexts = zip(networks, hostLinks).map { [context] network, link in
+            (network.hosts, ConnectionContext(context, link: link))
+        }
         clockCheck = ClockCheck(
             wallNanoseconds: WallClock.nanosecondsSince1970,
             loopNanoseconds: loop.nowNanoseconds
         )
-        context.owner = self
+        for context in contexts { context.owner = self }
         acceptor.owner = self
         faults.begunFlows = { [weak self] in self?.flows.routes.map(\.begun).max() ?? 0 }
         flows.isPaused = { [weak self] in self?.manual.isPaused ?? false }
@@ -145,7 +163,7 @@ package final class ProxyServer {
         do throws(ProxyError) {
             try faults.requireOrigin()
             let addresses = try openRoutes()
-            try link.open()
+            for link in links { try link.open() }
             try checkDescriptors(limit: descriptors)
             try acceptor.resume()
             try flows.resume()
@@ -224,7 +242,7 @@ package final class ProxyServer {
     /// The memory that toxics may hold; proxies may share it.
     package var toxicMemory: ToxicMemory {
         get { context.toxicMemory }
-        set { context.toxicMemory = newValue }
+        set { for context in contexts { context.toxicMemory = newValue } }
     }
 
     /// Stops listening, so that connecting is refused; open connections stay.
@@ -250,6 +268,19 @@ package final class ProxyServer {
     package func connect(to endpoint: Endpoint, insteadOf route: Int = 0) {
         acceptor.connect(to: endpoint, insteadOf: route)
     }
+
+    // MARK: Networks
+
+    /// What measures the links; set it before the proxy starts, or connections that are open then are
+    /// not measured.
+    package var linkMeter: LinkMeter? {
+        get { link.meter }
+        set { for link in links { link.meter = newValue } }
+    }
+
+    private var contexts: [ConnectionContext] { [context] + hostContexts.map(\.context) }
+
+    var links: [SharedLink] { contexts.map(\.link) }
 
     // MARK: Ending
 
@@ -289,7 +320,7 @@ package final class ProxyServer {
         flows.close()
         connections.resetAll()
         context.resets.finish()
-        link.close()
+        for link in links { link.close() }
         context.timers.close()
         noteClockStep()
         context.reporter.finish()

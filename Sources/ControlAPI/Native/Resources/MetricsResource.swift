@@ -16,7 +16,7 @@ final class MetricsResource {
         self.run = run
         self.meter = meter
         lagMeter = LoopLagMeter(run.server.loop)
-        run.server.link.meter = linkMeter
+        run.server.linkMeter = linkMeter
     }
 
     func addRoutes(to table: inout RouteTable) {

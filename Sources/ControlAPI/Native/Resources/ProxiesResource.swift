@@ -53,6 +53,7 @@ struct ProxiesResource {
             ),
             "profile": .string(server.profile.name),
             "settings": Self.document(proxy.settings),
+            "routes": .array(server.hostNetworks.map { .string($0.text) }),
             "seed": .number(server.seed),
             "conditions": [
                 "paused": .bool(server.manual.isPaused),
@@ -188,7 +189,7 @@ struct ProxiesResource {
             server.stop()
             throw error
         }
-        server.link.meter = linkMeter
+        server.linkMeter = linkMeter
         return server
     }
 

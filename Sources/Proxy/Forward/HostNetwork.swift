@@ -1,0 +1,31 @@
+package import Basics
+package import LinkProfile
+
+/// The network of connections to some hosts, in place of the one that all others share.
+package struct HostNetwork: Hashable, Sendable {
+    package let hosts: HostPattern
+    package let profile: Profile
+
+    package init(_ hosts: HostPattern, _ profile: Profile) {
+        self.hosts = hosts
+        self.profile = profile
+    }
+
+    /// As the option that says it: `*.cdn.example=lte`.
+    package var text: String { "\(hosts.canonicalText)=\(profile.name)" }
+
+    /// A seed of its own, so that networks of one kind do not lose the same packets; from its hosts, so
+    /// that it does not depend on which others there are.
+    func seed(_ seed: UInt64) -> UInt64 {
+        AddressedRandom(seed: seed).named(hosts.canonicalText).seed
+    }
+}
+
+extension [HostNetwork] {
+    /// What they and the network of all other hosts are together, for a digest.
+    package func canonicalText(with profile: Profile) -> String {
+        reduce(profile.canonicalText) {
+            "\($0)\nroute \($1.hosts.canonicalText)\n\($1.profile.canonicalText)"
+        }
+    }
+}
