@@ -102,6 +102,15 @@ extension CommandTable {
         search("runs", "N", "Stop after this number of runs."),
         search("time", "TIME", "Stop after this time, for example 30s or 5min."),
         search(
+            "warp",
+            "N",
+            """
+            Let the clocks of CMD and of the network run N times as fast (2 to 100), by libfaketime; \
+            findings are confirmed at real speed. Programs that are linked statically, or written in \
+            Go, cannot be run so.
+            """
+        ),
+        search(
             "shard",
             "I/N|env",
             """

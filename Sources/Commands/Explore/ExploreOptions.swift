@@ -31,6 +31,8 @@ struct ExploreOptions {
     var requiresComplete: Bool
     var hasCanary: Bool
     var program: [String]
+    /// Of the command, if it runs faster.
+    var clock: WarpedClock?
 
     /// The longest that `--deadline` is if it is not given.
     static let deadlineMilliseconds: UInt64 = 60_000
@@ -70,6 +72,9 @@ struct ExploreOptions {
         checks.accepted = try Self.accepted(invocation).checks
         campaign = try Self.campaign(invocation, environment)
         campaign.server = server.kind
+        clock = try clock(invocation, environment)
+        campaign.warp = clock?.factor ?? 1
+        if clock != nil { campaign.confirmations = 1 }
         try checkEffects(invocation)
         try check(invocation)
     }
@@ -92,6 +97,29 @@ struct ExploreOptions {
             )
         }
         if first.isEmpty { throw Failure(.usage, "the command after -- is empty; name a program") }
+    }
+}
+
+// A faster clock.
+extension ExploreOptions {
+    private func clock(
+        _ invocation: Invocation,
+        _ environment: (String) -> String?
+    ) throws(Failure) -> WarpedClock? {
+        guard let factor = try invocation.count("warp", in: 2...100) else { return nil }
+        guard let clock = WarpedClock(factor: UInt64(factor)) else {
+            throw invocation.failure(
+                "warp",
+                "libfaketime is not installed; on Debian: apt-get install libfaketime"
+            )
+        }
+        let searchPath = environment("PATH") ?? ""
+        if let name = program.first,
+            let objection = WarpedClock.objection(to: name, searchPath: searchPath)
+        {
+            throw invocation.failure("warp", "\(objection); leave --warp out")
+        }
+        return clock
     }
 }
 

@@ -47,9 +47,9 @@ final class ExploreRun {
         self.options = options
         self.console = console
         loop = try .forRun()
-        startNanoseconds = loop.nowNanoseconds
+        startNanoseconds = loop.realNanoseconds
         let tool = "\(CommandSet.program) \(Version.number)"
-        settings = ReportSettings(
+        var settings = ReportSettings(
             tool: tool,
             command: options.program,
             seed: options.campaign.seed,
@@ -60,6 +60,8 @@ final class ExploreRun {
             allowedUnreached: options.allowedUnreached,
             requiresComplete: options.requiresComplete
         )
+        settings.warp = options.campaign.warp
+        self.settings = settings
         memory = try options.failures.map { path throws(Failure) in
             try FailureMemory(path, command: options.program)
         }
@@ -126,7 +128,7 @@ final class ExploreRun {
     }
 
     private func showProgress() {
-        let elapsed = Int64(clamping: loop.nowNanoseconds - startNanoseconds)
+        let elapsed = Int64(clamping: loop.realNanoseconds - startNanoseconds)
         reporter.showProgress(runner.campaign.progress, elapsedNanoseconds: elapsed)
     }
 
@@ -179,7 +181,7 @@ final class ExploreRun {
         reporter.clearProgress()
         if let failure { throw Failure(failure) }
         var report = CampaignReport(runner.campaign, settings: settings)
-        report.elapsedMilliseconds = (loop.nowNanoseconds - startNanoseconds) / 1_000_000
+        report.elapsedMilliseconds = (loop.realNanoseconds - startNanoseconds) / 1_000_000
         let (code, reason) = ending(report)
         if sharedOutput == nil, code != .success, let warning = sharedFolder?.warning(jobs: jobs) {
             console.log(warning)

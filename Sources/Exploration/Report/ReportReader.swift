@@ -30,13 +30,22 @@ package struct ReportReader {
         switch type {
         case "start": try takeStart(line)
         case "baseline": baseline = try BaselineSummary(line)
-        case "run": records.append(try PointRecord(line))
+        case "run": take(try PointRecord(line))
         case "minimum": minima.append(try Minimum(line))
         case "end":
             isComplete = line["complete"] == .bool(true)
             if case .object(let found) = line["problem"] { problem = try BaselineProblem(found) }
         default: break
         }
+    }
+
+    private mutating func take(_ record: PointRecord) {
+        if record.corrects {
+            records.removeAll {
+                $0.point.identity == record.point.identity && $0.purpose.isSearch
+            }
+        }
+        records.append(record)
     }
 
     private mutating func takeStart(_ line: JSONObject) throws(Problem) {
@@ -128,6 +137,7 @@ extension ReportSettings {
             allowedUnreached: try line.number("allow_unreached"),
             requiresComplete: line["require_complete"] == .bool(true)
         )
+        if line["warp"] != nil { warp = try line.number("warp") }
     }
 }
 
@@ -182,6 +192,7 @@ extension PointRecord {
         evidence = try line.texts("evidence")
         milliseconds = try line.number("elapsed_ms")
         trace = line.trace
+        corrects = line["corrects"] == .bool(true)
     }
 }
 

@@ -30,6 +30,7 @@ package struct Campaign: Sendable {
     private var confirmed: [PointIdentity: Int] = [:]
     private var repetitions = Repetitions()
     private var suspicions = Suspicions()
+    private var realSpeed: RealSpeed
     /// How many runs are under way with faults that do the same.
     private var open: [[String]: Int] = [:]
     private var news: [CampaignNews] = []
@@ -47,6 +48,7 @@ package struct Campaign: Sendable {
     package init(_ settings: CampaignSettings, remembered: [Point] = []) {
         self.settings = settings
         self.remembered = remembered
+        realSpeed = RealSpeed(warp: settings.warp)
     }
 
     /// The next run; nil if there is none now.
@@ -93,7 +95,7 @@ package struct Campaign: Sendable {
 
     /// Ends the search; what was found may still be made smaller and confirmed.
     package mutating func endSearch() {
-        if queue.searching > 0 || plan == nil { isCutShort = true }
+        if queue.searching > 0 || plan == nil || realSpeed.holdsSearch { isCutShort = true }
         queue.dropSearch()
         isSearchEnded = true
         pushWitnesses()
@@ -140,6 +142,7 @@ package struct Campaign: Sendable {
             point: entry.point,
             number: issued,
             isIdle: entry.point.lane == .waiting,
+            isAtRealSpeed: entry.isReal || !realSpeed.isNeeded,
             isPatient: entry.isPatient || purpose.map { !$0.isSearch } ?? true,
             keepsJournal: repetitions.concern(entry.point)
         )
@@ -183,7 +186,7 @@ extension Campaign {
             isCutShort = true
             return
         }
-        guard asked.insert(entry.point.identity).inserted else { return }
+        guard asked.insert(entry.point.identity).inserted, !realSpeed.keeps(entry) else { return }
         queue.push(entry, urgency)
     }
 
@@ -196,6 +199,8 @@ extension Campaign {
         if purpose == .repetition { return compare(trial, outcome, plan) }
         let judgement = settings.judge.judge(trial.point, outcome)
         let record = plan.record(trial.point, purpose, judgement, outcome)
+        if trial.isAtRealSpeed, realSpeed.isNeeded, confirm(record) { return }
+        if !trial.isAtRealSpeed, realSpeed.keepsAgain(record, outcome) { return }
         if outcome.isSilent, !trial.point.asksForEver {
             suspect(.init(record: record, outcome: outcome))
         } else if suspicions.isWitness(record), trial.isPatient {
@@ -237,10 +242,40 @@ extension Campaign {
         )
     }
 
+    /// Takes a run at real speed of what the fast one has shown; false if there was none.
+    private mutating func confirm(_ record: PointRecord) -> Bool {
+        switch record.purpose {
+        case .speed:
+            var record = record
+            record.judgement = realSpeed.comparison(record.judgement)
+            append(record)
+        case .verify:
+            guard let fast = known[record.point.identity] else { return false }
+            if FindingSign(record) == FindingSign(fast) {
+                append(record)
+                tell(fast)
+            } else {
+                correct(fast, by: record)
+            }
+        default: return false
+        }
+        return true
+    }
+
+    /// What is so only with a faster clock is none of the client's doing.
+    private mutating func correct(_ fast: PointRecord, by real: PointRecord) {
+        groups.withdraw(fast.point)
+        records.removeAll { $0.point.identity == fast.point.identity && $0.purpose.isSearch }
+        var real = real
+        real.purpose = fast.purpose
+        real.corrects = true
+        append(real)
+    }
+
     private mutating func append(_ record: PointRecord) {
         records.append(record)
         news.append(.run(record))
-        guard record.purpose != .verify, record.purpose != .repetition else { return }
+        guard record.purpose.isOfItself else { return }
         known[record.point.identity] = record
         group(record)
     }
@@ -257,6 +292,7 @@ extension Campaign {
             }
         case .hangs:
             for suspect in suspects { conclude(suspect.record, suspect.outcome) }
+            guard !realSpeed.isNeeded else { return }
             var confirmation = record
             confirmation.purpose = .verify
             append(confirmation)
@@ -280,12 +316,12 @@ extension Campaign {
             unexplained.append(record)
             return
         }
-        if groups.add(cause, record.positions, record.point) {
-            tell(cause.sign.kind, record)
-        }
+        let isNew = groups.add(cause, record.positions, record.point)
+        if isNew, !realSpeed.isNeeded { tell(record) }
     }
 
-    private mutating func tell(_ kind: FindingClass, _ record: PointRecord) {
+    private mutating func tell(_ record: PointRecord) {
+        guard let kind = record.judgement.failure else { return }
         news.append(
             .found(
                 kind,
@@ -300,9 +336,17 @@ extension Campaign {
     private mutating func refill() -> Bool {
         guard queue.count == 0 else { return false }
         startShrinkers()
+        if queue.count == 0 { for entry in realSpeed.takeWaiting() { push(real: entry) } }
         if queue.count == 0 { pushConfirmations() }
         if queue.count == 0 { pushRandom() }
+        if queue.count == 0 {
+            for entry in realSpeed.takeSample(of: records) { push(real: entry) }
+        }
         return queue.count > 0
+    }
+
+    private mutating func push(real entry: PointQueue.Entry) {
+        if !isSearchEnded || !entry.purpose.isSearch { queue.push(entry, .finding) }
     }
 
     /// Runs the simplest of each kind of silent runs up to the deadline.
@@ -371,7 +415,7 @@ extension Campaign {
             let missing = settings.confirmations - confirmed[point.identity, default: 0]
             confirmed[point.identity] = settings.confirmations
             for _ in 0..<max(0, missing) {
-                queue.push(.init(point: point, purpose: .verify), .finding)
+                queue.push(.init(point: point, purpose: .verify, isReal: true), .finding)
             }
         }
     }

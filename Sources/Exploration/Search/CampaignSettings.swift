@@ -18,6 +18,9 @@ package struct CampaignSettings: Hashable, Sendable {
     package var judge = Judge()
     /// How often the smallest schedule of a finding is run again.
     package var confirmations = 3
+    /// How many times as fast as others the clocks of client and network run during the search; what it
+    /// finds is confirmed at real speed.
+    package var warp: UInt64 = 1
     /// Every so many of the baseline's points are run twice and their journals compared; nil for none.
     package var repeatsEvery: Int?
 
@@ -42,6 +45,8 @@ package struct SearchRun: Hashable, Sendable {
     package let number: Int
     /// Whether it mostly waits.
     package let isIdle: Bool
+    /// Whether no clock may run faster than others.
+    package var isAtRealSpeed = true
     /// Whether its client may be silent until the deadline.
     package var isPatient = false
     /// Whether its outcome has to hold its journal.

@@ -37,7 +37,8 @@ struct SearchPlan {
         followUps = FollowUps(
             possible,
             positions,
-            usualMilliseconds: summary.milliseconds
+            usualMilliseconds: summary.milliseconds,
+            isFast: settings.warp > 1
         )
         shard = settings.shard
         changes = summary.object == nil ? [] : possible
