@@ -165,10 +165,8 @@ extension ExploreOptions {
         // A short number is easy to type again.
         settings.seed = try invocation.seed() ?? 1
         settings.runLimit = try invocation.count("runs", in: 1...100_000_000)
-        let isBudgeted = settings.runLimit != nil || invocation.has("time")
-        settings.randomSchedules =
-            try invocation.count("random", in: 0...100_000_000)
-            .map { UInt64($0) } ?? (isBudgeted ? nil : 0)
+        settings.usesRest = settings.runLimit != nil || invocation.has("time")
+        settings.randomSchedules = UInt64(try invocation.count("random", in: 0...100_000_000) ?? 0)
         settings.shard = try shard(invocation, environment)
         settings.objectsChange =
             !invocation.has("upstream") && !invocation.has("origin-cmd")

@@ -30,7 +30,9 @@ package final class CampaignRunner: ReadinessHandler {
     private var disturbances: [Int: Int] = [:]
     /// Ends the search, and then what confirms its findings; by everybody's clock.
     private var searchTimer: Timer?
-    private var isSearchOver = false
+    /// How much of the time is left for that, and whether it has come.
+    private var graceMilliseconds: UInt64 = 0
+    private var isGrace = false
     /// A run that waits until those of another speed have ended.
     private var held: SearchRun?
     private var isStarting = false
@@ -69,7 +71,9 @@ package final class CampaignRunner: ReadinessHandler {
     package func start() {
         if let limit = settings.searchMilliseconds {
             searchTimer = try? Timer(loop: sandbox.loop) { [weak self] in self?.timePassed() }
-            searchTimer?.start(afterMilliseconds: limit)
+            let grace = min(settings.confirmationMilliseconds, limit / 5)
+            graceMilliseconds = grace
+            searchTimer?.start(afterMilliseconds: limit - grace)
         }
         startCanary()
         pump()
@@ -97,12 +101,16 @@ package final class CampaignRunner: ReadinessHandler {
         stop()
     }
 
-    /// Ends the search, and after a while in which what was found is confirmed, everything.
+    /// Ends the search if there is something to confirm, and after a while everything.
     private func timePassed() {
-        guard !isSearchOver else { return stop() }
-        isSearchOver = true
+        guard !isGrace else {
+            campaign.endSearch()
+            return stop()
+        }
+        isGrace = true
+        searchTimer?.start(afterMilliseconds: graceMilliseconds)
+        guard campaign.needsConfirmation else { return }
         campaign.endSearch()
-        searchTimer?.start(afterMilliseconds: settings.confirmationMilliseconds)
         pump()
     }
 

@@ -40,6 +40,8 @@ package struct Campaign: Sendable {
     private var searched = 0
     private var nextRandom: UInt64 = 0
     private var isSearchEnded = false
+    /// Whether only what is left of a budget is being used: nothing that was asked for is missing.
+    private var isUsingRest = false
     private var isStopped = false
 
     /// - Parameters:
@@ -95,7 +97,8 @@ package struct Campaign: Sendable {
 
     /// Ends the search; what was found may still be made smaller and confirmed.
     package mutating func endSearch() {
-        if queue.searching > 0 || plan == nil || realSpeed.holdsSearch { isCutShort = true }
+        let isMissing = queue.searching > 0 || plan == nil || realSpeed.holdsSearch
+        if isMissing, !isUsingRest { isCutShort = true }
         queue.dropSearch()
         isSearchEnded = true
         pushWitnesses()
@@ -103,7 +106,8 @@ package struct Campaign: Sendable {
 
     /// Ends everything: no further run is asked for, and those that run need not be handed in.
     package mutating func stop() {
-        if queue.count > 0 || running > 0 || plan == nil { isCutShort = true }
+        let isMissing = queue.count > 0 || running > 0 || plan == nil
+        if isMissing, !isUsingRest { isCutShort = true }
         isStopped = true
         for var record in suspicions.releaseAll() {
             record.judgement = .inconclusive(reason: "silent, but not up to the deadline")
@@ -183,7 +187,7 @@ extension Campaign {
 
     private mutating func push(_ entry: PointQueue.Entry, _ urgency: PointQueue.Urgency) {
         if isSearchEnded && urgency != .finding {
-            isCutShort = true
+            if !isUsingRest { isCutShort = true }
             return
         }
         guard asked.insert(entry.point.identity).inserted, !realSpeed.keeps(entry) else { return }
@@ -338,6 +342,7 @@ extension Campaign {
         startShrinkers()
         if queue.count == 0 { for entry in realSpeed.takeWaiting() { push(real: entry) } }
         if queue.count == 0 { pushConfirmations() }
+        if queue.count == 0 { pushRest() }
         if queue.count == 0 { pushRandom() }
         if queue.count == 0 {
             for entry in realSpeed.takeSample(of: records) { push(real: entry) }
@@ -418,6 +423,23 @@ extension Campaign {
                 queue.push(.init(point: point, purpose: .verify, isReal: true), .finding)
             }
         }
+    }
+
+    /// What is left of the budget goes to what is likeliest to show something new.
+    private mutating func pushRest() {
+        guard !isSearchEnded, settings.usesRest, running == 0 else { return }
+        isUsingRest = true
+        while queue.count == 0, let entries = plan?.rest(), !entries.isEmpty {
+            for entry in entries where settings.shard.owns(entry.point) { push(entry, .random) }
+        }
+    }
+
+    /// Whether something that was found was not run often enough yet.
+    package var needsConfirmation: Bool {
+        !suspicions.isEmpty
+            || groups.smallest.contains {
+                confirmed[$0.identity, default: 0] < settings.confirmations
+            }
     }
 
     private mutating func pushRandom() {

@@ -6,6 +6,8 @@ package struct CampaignSettings: Hashable, Sendable {
     /// 1: single faults; 2: also a second one inside each recovery.
     package var depth = 1
     package var seed: UInt64 = 1
+    /// Whether what is left of a limit is used for what else is likely to show something new.
+    package var usesRest = false
     /// How many random schedules follow; nil for as many as the budget allows.
     package var randomSchedules: UInt64? = 0
     /// The most runs of the search; what confirms a finding is not counted.
