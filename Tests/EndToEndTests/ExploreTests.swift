@@ -37,6 +37,38 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
+    @Test func `a faster clock finds the same in less time, and confirms it without`() throws {
+        let ladder = [
+            "--effects", "fin", "-q", "--forget", "--warp", "10", "--", "curl", "-sS", "--retry",
+            "3", "--retry-all-errors", "-o", "{out}", "{url}/bytes/1500",
+        ]
+        let start = ContinuousClock.now
+        let outcome = try explore(ladder)
+        #expect(outcome.code == 1, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.contains("10 times as fast, findings at real speed"))
+        #expect(outcome.output.contains("FINDING") && outcome.output.contains("(again: 1/1)"))
+        #expect(outcome.output.contains("5 passes run again at real speed: all the same"))
+        // One who is never let through makes four tries, for seven seconds by his clock.
+        #expect(outcome.output.contains("failed honestly"))
+        #expect(ContinuousClock.now - start < .seconds(60))
+    }
+
+    @Test func `a program that no library can be loaded into keeps its clock`() throws {
+        let workspace = Workspace()
+        var image = [0x7F] + Array("ELF".utf8) + [2, 1] + [UInt8](repeating: 0, count: 122)
+        (image[32], image[54], image[56], image[64]) = (64, 56, 1, 1)
+        try workspace.write("fixed", String(decoding: image, as: UTF8.self))
+        let outcome = try explore(["--warp", "10", "--", "./fixed"], in: workspace)
+        #expect(outcome.code == 64)
+        #expect(
+            outcome.errors.contains(
+                "--warp: ./fixed is linked statically, so that no library is loaded into it; leave"
+                    + " --warp out"
+            ),
+            "\(outcome.errors)"
+        )
+    }
+
     @Test func `runs at once that send one file do not disturb each other`() throws {
         let workspace = Workspace()
         try workspace.write("up.bin", String(repeating: "0123456789", count: 20_000))

@@ -124,12 +124,31 @@ extension CommandTable {
             "random",
             "N",
             """
-            Random schedules of up to four faults to run afterwards. Default: none, or as many as \
-            --runs or --time allow.
+            Random schedules of up to four faults to run afterwards. Default: none.
             """
         ),
-        search("runs", "N", "Stop after this number of runs."),
-        search("time", "TIME", "Stop after this time, for example 30s or 5min."),
+        search(
+            "runs",
+            "N",
+            """
+            Stop after this number of runs. What is left of it goes to second faults where CMD has \
+            shown another conduct, and to untried places.
+            """
+        ),
+        search(
+            "time",
+            "TIME",
+            "Stop after this time, for example 30s or 5min. What is left of it is used as with --runs."
+        ),
+        search(
+            "warp",
+            "N",
+            """
+            Let the clocks of CMD and of the network run N times as fast (2 to 100), by libfaketime; \
+            findings are confirmed at real speed. Programs that are linked statically, or written in \
+            Go, cannot be run so.
+            """
+        ),
         search(
             "shard",
             "I/N|env",

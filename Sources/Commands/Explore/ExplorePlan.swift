@@ -37,8 +37,12 @@ struct ExplorePlan {
 
     func sandbox(tool: String, temporaryFolder: String) -> SandboxSettings {
         var settings = SandboxSettings(tool: tool, temporaryFolder: temporaryFolder)
-        settings.graceMilliseconds = 500
-        settings.drainMilliseconds = 1_000
+        // Ours and the machine's work takes as long at any speed of clocks.
+        let warp = options.campaign.warp
+        settings.graceMilliseconds = 500 * warp
+        settings.drainMilliseconds = 1_000 * warp
+        settings.oracleMilliseconds *= warp
+        settings.serverMilliseconds *= warp
         let each = (descriptors - Self.reservedDescriptors) / (3 * (jobs + idleJobs))
         settings.connectionsPerTrial = max(2, each)
         return settings
@@ -73,7 +77,11 @@ struct ExplorePlan {
     static func shell(_ text: String) -> [String] { ["/bin/sh", "-c", text] }
 
     func trial(_ run: SearchRun) -> Trial {
-        let command = TrialCommand(options.program, environment: environment)
+        let clock = run.isAtRealSpeed ? nil : options.clock
+        let command = TrialCommand(
+            options.program,
+            environment: clock?.environment(over: environment) ?? environment
+        )
         var trial = Trial(schedule: FaultSchedule(faults: []), client: .command(command))
         trial.profile = profile
         trial.server = options.server.server

@@ -54,11 +54,11 @@ final class ExploreRun {
         self.options = options
         self.console = console
         loop = try .forRun()
-        startNanoseconds = loop.nowNanoseconds
+        startNanoseconds = loop.realNanoseconds
         let tool = "\(CommandSet.program) \(Version.number)"
         let programs = tests.map { Self.program(options, $0) }
         settings = zip(tests, programs).map { test, program in
-            ReportSettings(
+            var settings = ReportSettings(
                 tool: tool,
                 test: test,
                 command: program,
@@ -70,6 +70,8 @@ final class ExploreRun {
                 allowedUnreached: options.allowedUnreached,
                 requiresComplete: options.requiresComplete
             )
+            settings.warp = options.campaign.warp
+            return settings
         }
         memories = try Self.memories(options, programs)
         old = try options.baselineReport.map { path throws(Failure) in
@@ -175,7 +177,7 @@ final class ExploreRun {
     }
 
     private func showProgress() {
-        let elapsed = Int64(clamping: loop.nowNanoseconds - startNanoseconds)
+        let elapsed = Int64(clamping: loop.realNanoseconds - startNanoseconds)
         reporter.showProgress(runner.suite.progress, elapsedNanoseconds: elapsed)
     }
 
@@ -210,7 +212,7 @@ final class ExploreRun {
     private func finish() throws(Failure) -> ExitCode {
         reporter.clearProgress()
         if let failure { throw Failure(failure) }
-        let elapsed = (loop.nowNanoseconds - startNanoseconds) / 1_000_000
+        let elapsed = (loop.realNanoseconds - startNanoseconds) / 1_000_000
         let tests = zip(runner.suite.members, settings).map { member, settings in
             var test = CampaignReport(member.campaign, settings: settings)
             test.elapsedMilliseconds = elapsed

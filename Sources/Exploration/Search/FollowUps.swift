@@ -7,11 +7,24 @@ struct FollowUps {
     private let positions: ProtocolPositions
     /// Of the runs without faults.
     private let usualMilliseconds: UInt64
+    /// What else a client is told to wait for.
+    private let longerSeconds: [String]
 
-    init(_ effects: [Effect.Kind], _ positions: ProtocolPositions, usualMilliseconds: UInt64) {
+    /// - Parameters:
+    ///   - effects: what to try.
+    ///   - positions: of the runs without faults.
+    ///   - usualMilliseconds: how long those take.
+    ///   - isFast: whether half a minute does not take so long.
+    init(
+        _ effects: [Effect.Kind],
+        _ positions: ProtocolPositions,
+        usualMilliseconds: UInt64,
+        isFast: Bool = false
+    ) {
         self.effects = Set(effects)
         self.positions = positions
         self.usualMilliseconds = usualMilliseconds
+        longerSeconds = (isFast ? ["5", "30"] : ["5"]) + [Fault.secondsForEver]
     }
 
     /// What follows from the run of a single fault.
@@ -27,10 +40,11 @@ struct FollowUps {
     /// Longer times, and one that no counter holds, for a client that waits as long as it is told
     /// (RFC 9110 §10.2.3).
     private func longerWaits(after fault: Fault, _ outcome: PointOutcome) -> [Point] {
+        // What the second try takes beside the wait is little.
         guard fault.effect == .unavailable(retryAfter: "1"), outcome.ending.isSuccess,
-            outcome.milliseconds >= usualMilliseconds + 1_000
+            outcome.milliseconds >= max(1_000, usualMilliseconds + 800)
         else { return [] }
-        return ["5", Fault.secondsForEver].map { text in
+        return longerSeconds.map { text in
             Point([Fault(fault.address, .unavailable(retryAfter: text))])
         }
     }
