@@ -31,6 +31,8 @@ struct ExploreOptions {
     var requiresComplete: Bool
     var hasCanary: Bool
     var program: [String]
+    /// How a check of the server is repeated; nil if it is not checked.
+    var reviewsServer: (@Sendable (String, ServerReview.Target) -> String)?
     /// Of the command, if it runs faster.
     var clock: WarpedClock?
 
@@ -72,6 +74,7 @@ struct ExploreOptions {
         checks.accepted = try Self.accepted(invocation).checks
         campaign = try Self.campaign(invocation, environment)
         campaign.server = server.kind
+        if invocation.has("server") { reviewsServer = ServerReview.repetition(invocation) }
         clock = try clock(invocation, environment)
         campaign.warp = clock?.factor ?? 1
         if clock != nil { campaign.confirmations = 1 }

@@ -18,6 +18,8 @@ final class ExploreRun {
     private let settings: ReportSettings
     private let reporter: ExploreReporter
     private let jobs: Int
+    private let quietTrial: Trial
+    private var review: ServerReview?
     /// Where our own files of the runs go.
     private let runFolders: [String]
     private var sharedFolder: SharedFolder?
@@ -68,6 +70,7 @@ final class ExploreRun {
         reporter = try ExploreReporter(options, settings, console: console)
         let plan = ExplorePlan(options, profile, descriptors: DescriptorLimit.raise())
         jobs = plan.jobs
+        quietTrial = plan.quietTrial
         runFolders = [temporaryFolder] + (options.traces.map { [$0] } ?? [])
         do throws(SandboxError) {
             sandbox = try Sandbox(
@@ -108,8 +111,26 @@ final class ExploreRun {
         runner.start()
         while !isEnded { loop.runOnce() }
         reportNews()
+        try reviewServer()
         if let teardown = options.teardown { try runHook(teardown, "teardown") }
         return try finish()
+    }
+
+    /// Checks the server, whatever came of the command, once that is known.
+    private func reviewServer() throws(Failure) {
+        guard let repetition = options.reviewsServer, let map = runner.campaign.map, signal == nil
+        else { return }
+        let review = ServerReview(map, repetition: repetition, on: loop)
+        self.review = review
+        guard !review.isEmpty else { return }
+        var isOver = false
+        do throws(SandboxError) {
+            loop.setSpeed(1)
+            _ = try sandbox.start(review.trial(like: quietTrial)) { _ in isOver = true }
+        } catch {
+            throw Failure(error)
+        }
+        while !isOver, signal == nil { loop.runOnce() }
     }
 
     private func reportNews() {
@@ -182,9 +203,17 @@ final class ExploreRun {
         if let failure { throw Failure(failure) }
         var report = CampaignReport(runner.campaign, settings: settings)
         report.elapsedMilliseconds = (loop.realNanoseconds - startNanoseconds) / 1_000_000
-        let (code, reason) = ending(report)
+        var (code, reason) = ending(report)
+        if let errors = review?.errors, errors > 0 {
+            if code == .success { code = .findings }
+            reason += "; the server breaks \(errors) rule\(errors == 1 ? "" : "s")"
+        }
         if sharedOutput == nil, code != .success, let warning = sharedFolder?.warning(jobs: jobs) {
             console.log(warning)
+        }
+        if let review {
+            let isJSON = options.output.isJSON
+            try console.write(isJSON ? review.json : review.lines(style: console.outputStyle))
         }
         try reporter.reportEnd(report, code: code, reason: reason)
         memory?.remember(report)
