@@ -36,6 +36,8 @@ struct ExploreOptions {
     var program: [String]
     /// An earlier report, whose findings are no reason to fail.
     var baselineReport: String?
+    /// How a check of the server is repeated; nil if it is not checked.
+    var reviewsServer: (@Sendable (String, ServerReview.Target) -> String)?
     /// Of the command, if it runs faster.
     var clock: WarpedClock?
 
@@ -78,6 +80,7 @@ struct ExploreOptions {
         checks.accepted = try Self.accepted(invocation).checks
         campaign = try Self.campaign(invocation, environment)
         campaign.server = server.kind
+        if invocation.has("server") { reviewsServer = ServerReview.repetition(invocation) }
         clock = try clock(invocation, environment)
         campaign.warp = clock?.factor ?? 1
         if clock != nil { campaign.confirmations = 1 }

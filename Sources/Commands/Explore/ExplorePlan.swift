@@ -78,10 +78,14 @@ struct ExplorePlan {
 
     func trial(_ run: SearchRun) -> Trial {
         let clock = run.isAtRealSpeed ? nil : options.clock
-        let command = TrialCommand(
-            options.program,
-            environment: clock?.environment(over: environment) ?? environment
-        )
+        return trial(clock?.environment(over: environment) ?? environment)
+    }
+
+    /// One without faults, by everybody's clock.
+    var quietTrial: Trial { trial(environment) }
+
+    private func trial(_ environment: [String]) -> Trial {
+        let command = TrialCommand(options.program, environment: environment)
         var trial = Trial(schedule: FaultSchedule(faults: []), client: .command(command))
         trial.profile = profile
         trial.server = options.server.server

@@ -29,6 +29,8 @@ struct RunOptions {
     var output: RunOutput
     var isJSON: Bool
     var isQuiet: Bool
+    /// How a check of the server is repeated; nil if it is not checked.
+    var reviewsServer: (@Sendable (String, ServerReview.Target) -> String)?
     /// The program and its arguments; none for a client that somebody else starts.
     var program: [String]
 
@@ -51,6 +53,9 @@ struct RunOptions {
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")
         program = invocation.program
+        if invocation.has("probe-server") {
+            reviewsServer = ServerReview.repetition(invocation)
+        }
         try check(invocation)
     }
 

@@ -10,6 +10,8 @@ package struct Campaign: Sendable {
     /// Set once the baselines are through, if they leave nothing to explore.
     package private(set) var problem: BaselineProblem?
     package private(set) var baseline: BaselineSummary?
+    /// What the runs without faults exchanged.
+    package private(set) var map: BoundaryMap?
     package private(set) var records: [PointRecord] = []
     package private(set) var minima: [Minimum] = []
     /// How many connections a run without faults makes.
@@ -204,6 +206,7 @@ extension Campaign {
         problem = start.problem
         guard let summary = start.summary, let map = start.map, problem == nil else { return }
         baseline = summary
+        self.map = map
         usualConnections = max(1, map.connections.count)
         news.append(.baseline(summary))
         let plan = SearchPlan(map, summary, settings, expected: start.expected)
