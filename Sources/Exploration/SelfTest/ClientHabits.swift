@@ -54,7 +54,10 @@ struct ClientHabits: Hashable, Sendable {
         case .trustsAnyone: checksCertificates = false
         case .trustsEnds: noticesCuts = false
         case .needsSeconds: copesWithAnyRetryAfter = false
-        case .canary: isHonest = false
+        case .canary:
+            isHonest = false
+            // A busy machine must not end it before its fault acts.
+            hasTimeLimit = false
         }
     }
 }

@@ -160,7 +160,9 @@ extension SelfTestCase {
         case .needsSeconds:
             classes = [.giveup]
             campaign.effects = [.status]
-        case .canary: classes = [.dishonest]
+        case .canary:
+            classes = [.dishonest]
+            deadlineMilliseconds = 120_000
         }
     }
 }
