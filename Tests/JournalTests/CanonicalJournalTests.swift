@@ -73,7 +73,11 @@ import TestSupport
         #expect(try differs(#""status":201,\#(closes)"#))
         #expect(try differs(#""status":400,"fields":{}"#))
         #expect(try differs(#""status":503,"by":"fault",\#(closes)"#))
-        let kept = try text(answer: #""status":400,\#(closes)"#, body: #""bytes":9"#, end: #""by":"x""#)
+        let kept = try text(
+            answer: #""status":400,\#(closes)"#,
+            body: #""bytes":9"#,
+            end: #""by":"x""#
+        )
         #expect(kept.contains(#"{"bytes":3,"c":1,"complete":true,"dir":"resp""#))
         #expect(kept.contains(#"{"c":1,"dir":"req","r":1,"t":"body","v":1}"#))
     }

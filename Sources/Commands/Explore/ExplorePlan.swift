@@ -78,7 +78,9 @@ struct ExplorePlan {
 
     func trial(_ run: SearchRun) -> Trial {
         let clock = run.isAtRealSpeed ? nil : options.clock
-        return trial(clock?.environment(over: environment) ?? environment)
+        var trial = trial(clock?.environment(over: environment) ?? environment)
+        trial.test = tests[run.test]
+        return trial
     }
 
     /// One without faults, by everybody's clock.
@@ -98,7 +100,6 @@ struct ExplorePlan {
             options.derivesDeadline
             ? max(options.deadlineMilliseconds, OwnLimit.deadlineMilliseconds(options.program))
             : options.deadlineMilliseconds
-        trial.test = tests[run.test]
         trial.purpose = "explore"
         return trial
     }
