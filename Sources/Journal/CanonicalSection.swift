@@ -36,7 +36,7 @@ struct CanonicalSection: Hashable, Sendable {
         let start = bytes.count
         canonical.write(record, to: &bytes)
         if let last = entries.last, place < last.place { isInOrder = false }
-        if type == "resp" { refusals.take(record) }
+        refusals.take(record, type)
         if type == "connend" || type == "flowend" { hasEnded = true }
         if type == "origin" { holdsResources = true }
         entries.append(
