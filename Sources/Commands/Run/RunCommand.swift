@@ -68,7 +68,7 @@ enum RunReproduction {
         "transport", "origin-crash-cmd", "listen", "same", "sha256", "result", "fetch-check",
         "server-check",
         "expect", "max-wire", "max-resent", "max-stalled-attempts", "max-metered", "cap",
-        "deadline", "allow",
+        "deadline", "allow", "keep-uploads",
     ]
     private static let flags = [
         "forward", "allow-all-hosts", "https", "allow-remote", "require-resume",
