@@ -386,6 +386,46 @@ import Testing
         #expect(again.errors.contains("linkcond: fail: exit=0: exit code 3"), "\(again.errors)")
     }
 
+    /// One attempt for each start, by tus: it asks for the rest of what it began, and takes an upload that
+    /// is not there any more for done.
+    private static let resumingUpload = """
+        cd $0; tus='Tus-Resumable: 1.0.0'
+        if test -s place; then
+            curl -sfI -H "$tus" $1$(cat place) > answer || exit 0
+            from=$(sed -n 's/^upload-offset: //Ip' answer | tr -d '\\r')
+        else
+            curl -sf -D answer -X POST -H "$tus" -H 'Upload-Length: 20' $1/files/ || exit 1
+            sed -n 's#^location: \\(http://[^/]*\\)*##Ip' answer | tr -d '\\r' > place; from=0
+        fi
+        printf 01234567890123456789 | tail -c +$((from + 1)) |
+            curl -sf -X PATCH -H "$tus" -H "Upload-Offset: $from" --data-binary @- \
+                -H 'Content-Type: application/offset+octet-stream' $1$(cat place) || exit 1
+        """
+
+    @Test func `what the server has of an upload is there when the command is started again`()
+        throws
+    {
+        let outcome = try explore(
+            ["--effects", "fin", "--accept", "giveup", "--forget", "-q", "--", "sh", "-c"]
+                + [Self.resumingUpload, "{dir}", "{url}"]
+        )
+        #expect(outcome.code == 0, "\(outcome.output)\(outcome.errors)")
+    }
+
+    @Test func `runs with one folder of uploads go on with them`() throws {
+        let workspace = Workspace()
+        let client = ["--", "sh", "-c", Self.resumingUpload, "{dir}", "{url}"]
+        func run(_ fault: [String], uploads: String) throws -> Outcome {
+            let place = ["--dir", "d", "--keep-uploads", uploads]
+            return try Program.run(["run"] + place + fault + client, in: workspace)
+        }
+        let fault = ["--fault", "PATCH(*)#1:req.body+7=rst"]
+        #expect(try run(fault, uploads: "u").code == 1)
+        let second = try run([], uploads: "u")
+        #expect(second.code == 0, "\(second.errors)")
+        #expect(FileSystem.names(in: "\(workspace.path)/u/files").count == 1)
+    }
+
     /// What failed once is run first the next time.
     private func checkMemory(
         _ arguments: [String],

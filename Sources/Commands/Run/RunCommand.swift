@@ -67,10 +67,9 @@ enum RunReproduction {
     private static let options =
         ["profile", "set", "route"] + OptionSpecification.upstreamNames + [
             "serve", "misbehave", "framing", "origin-cmd", "transport", "origin-crash-cmd",
-            "listen",
-            "same", "sha256", "result", "fetch-check", "server-check", "expect", "max-wire",
-            "max-resent", "max-stalled-attempts", "max-metered", "cap",
-            "deadline", "allow",
+            "listen", "same", "sha256", "result", "fetch-check", "server-check", "expect",
+            "max-wire", "max-resent", "max-stalled-attempts", "max-metered", "cap", "deadline",
+            "allow", "keep-uploads",
         ]
     private static let flags = [
         "forward", "allow-all-hosts", "https", "allow-remote", "require-resume",

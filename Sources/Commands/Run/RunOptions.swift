@@ -22,6 +22,8 @@ struct RunOptions {
     var deadlineMilliseconds: UInt64?
     /// Absolute; nil for a folder that goes with the run.
     var folder: String?
+    /// Absolute; nil if uploads go with the run.
+    var uploadFolder: String?
     var readyFile: String?
     var readyDescriptor: Int32?
     /// Where the journal is written.
@@ -46,6 +48,9 @@ struct RunOptions {
         deadlineMilliseconds = try invocation.milliseconds("deadline")
         demands?.evidence.deadlineNanoseconds = deadlineMilliseconds.map { $0 * 1_000_000 }
         folder = invocation.value("dir").map { Self.absolute($0, in: currentDirectory) }
+        uploadFolder = invocation.value("keep-uploads").map {
+            Self.absolute($0, in: currentDirectory)
+        }
         readyFile = invocation.value("ready-file")
         readyDescriptor = try invocation.readyDescriptor()
         journalPath = invocation.value("journal")

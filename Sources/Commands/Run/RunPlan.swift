@@ -59,6 +59,7 @@ struct RunPlan {
         trial.oracles = options.oracles
         trial.deadlineMilliseconds = options.deadlineMilliseconds
         trial.folder = options.folder
+        trial.uploadFolder = options.uploadFolder
         trial.journalPath = options.journalPath
         trial.notes = [
             "repeat": .string(reproduction),

@@ -232,6 +232,16 @@ extension CommandTable {
             isConfigurable: false
         ),
         OptionSpecification(
+            long: "keep-uploads",
+            value: ValueSpecification(name: "DIR", completion: .file),
+            help: """
+                Folder in which the test server keeps what was uploaded, created if missing: another \
+                run with it goes on with unfinished uploads. Default: they go with the run.
+                """,
+            group: .running,
+            isConfigurable: false
+        ),
+        OptionSpecification(
             long: "ready-file",
             value: ValueSpecification(name: "FILE", completion: .file),
             help: """

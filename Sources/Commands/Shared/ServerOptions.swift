@@ -75,7 +75,8 @@ struct ServerOptions {
         }
         let other = upstream != nil ? "upstream" : command != nil ? "origin-cmd" : nil
         guard let other else { return }
-        for option in ["serve", "misbehave", "framing"] where invocation.has(option) {
+        for option in ["serve", "misbehave", "framing", "keep-uploads"] where invocation.has(option)
+        {
             throw Failure(.usage, "--\(option) is for the test server; leave it or --\(other) out")
         }
         if upstream != nil, command != nil {

@@ -317,6 +317,9 @@ package final class CampaignRunner: ReadinessHandler {
             trial.schedule = FaultSchedule(seed: campaign.settings.seed, faults: run.point.faults)
             trial.folder = try folders.make(run.number)
             trial.ordinal = run.number
+            if suite.members[run.test].campaign.map?.hasUploads == true {
+                trial.uploadFolder = trial.folder.map { "\($0)/\(RunFolders.uploadsName)" }
+            }
             let pointRun = PointRun(
                 trial,
                 run,
