@@ -18,7 +18,7 @@ import Testing
         #expect(run.errors.contains(" broken") && run.errors.contains("FAIL"))
         let explored = try Program.run(
             [
-                "explore", "--server", "-q", "--forget", "--effects", "fin", "--accept",
+                "explore", "--probe-server", "-q", "--forget", "--effects", "fin", "--accept",
                 "giveup,dishonest",
             ]
                 + wrong + Self.client

@@ -196,7 +196,7 @@ extension CommandTable {
             help: "Fail on warnings, too; see `linkcond help checks`.",
             group: .result
         ),
-        .probeServer("server"),
+        .probeServer,
         demand("allow-unreached", "N", "Faults that may fail to fire. Default: 0."),
         OptionSpecification(
             long: "require-complete",

@@ -80,7 +80,7 @@ struct ExploreOptions {
         checks.accepted = try Self.accepted(invocation).checks
         campaign = try Self.campaign(invocation, environment)
         campaign.server = server.kind
-        if invocation.has("server") { reviewsServer = ServerReview.repetition(invocation) }
+        if invocation.has("probe-server") { reviewsServer = ServerReview.repetition(invocation) }
         clock = try clock(invocation, environment)
         campaign.warp = clock?.factor ?? 1
         if clock != nil { campaign.confirmations = 1 }

@@ -48,7 +48,7 @@ extension CommandTable {
                 meaning: "tests that read LINKCOND_URL"
             ),
         ],
-        options: trialNetwork + trialServer + trialChecks + [.probeServer("probe-server")]
+        options: trialNetwork + trialServer + trialChecks + [.probeServer]
             + trialRunning + trialReports + [
                 .trialJournal, .trialJSON, .trialQuiet, .noColor, .noConfiguration, .help,
             ],

@@ -236,7 +236,7 @@ extension CommandTable {
             value: ValueSpecification(name: "DIR", completion: .file),
             help: """
                 Folder in which the test server keeps what was uploaded, created if missing: another \
-                run with it goes on with unfinished uploads. Default: they go with the run.
+                run with it continues unfinished ones. Default: they go with the run.
                 """,
             group: .running,
             isConfigurable: false

@@ -178,15 +178,13 @@ extension ServerReview {
 }
 
 extension OptionSpecification {
-    static func probeServer(_ name: String) -> OptionSpecification {
-        OptionSpecification(
-            long: name,
-            help: """
-                Also check the server, with the rules of `linkcond probe`: what CMD fetches (three \
-                objects at most), and where it makes uploads that can be resumed. A rule that is \
-                broken makes the exit code 1.
-                """,
-            group: .result
-        )
-    }
+    static let probeServer = OptionSpecification(
+        long: "probe-server",
+        help: """
+            Also check the server, with the rules of `linkcond probe`: what CMD fetches (three \
+            objects at most), and where it makes uploads that can be resumed. A rule that is \
+            broken makes the exit code 1.
+            """,
+        group: .result
+    )
 }

@@ -23,8 +23,10 @@ extension Fault {
     /// Over three million years.
     static let secondsForEver = "99999999999999"
 
-    /// Whether it answers with a status that another attempt need not change: the others are those that
-    /// clients with retries repeat by themselves.
+    /// Whether it answers with a status that another attempt need not change.
+    ///
+    /// The others are those that clients with retries repeat by themselves. After 408 they may
+    /// (RFC 9110 §15.5.9), and many do not.
     private var isRefusal: Bool {
         switch effect {
         case .status(let message), .early(let message):
@@ -33,7 +35,7 @@ extension Fault {
         }
     }
 
-    private static let passingStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+    private static let passingStatuses: Set<Int> = [429, 500, 502, 503, 504]
 
     func moved(to address: FaultAddress) -> Fault { Fault(address, effect, options) }
 }
