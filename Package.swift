@@ -106,7 +106,7 @@ let package = Package(
         module("Toxics", ["Basics"]),
         module("Faults", ["Basics", "LinkEngine", "HTTPWire", "HTTP2", "QUICWire"]),
         module("ResumableServer", ["HTTPWire"]),
-        module("ResumableClient", ["Basics", "HTTPWire"]),
+        module("ResumableClient", ["Basics", "HTTPWire"], isHot: false),
         .target(
             name: "Profiles",
             path: "Profiles",
@@ -120,7 +120,7 @@ let package = Package(
             ["Basics", "LinkEngine", "Faults", "Profiles", "YAML"],
             isHot: false
         ),
-        module("Planning", ["Basics", "LinkEngine", "Faults", "LinkProfile"]),
+        module("Planning", ["Basics", "LinkEngine", "Faults", "LinkProfile"], isHot: false),
         module("Analysis", ["Basics", "HTTPWire", "Journal", "Faults"]),
         module(
             "SystemIO",
@@ -146,14 +146,16 @@ let package = Package(
             "Transfers",
             [
                 "Basics", "HTTPWire", "Journal", "ResumableClient", "SystemIO", "HTTPTransport",
-            ]
+            ],
+            isHot: false
         ),
         module(
             "Trials",
             [
                 "Basics", "HTTPWire", "Journal", "Faults", "ResumableServer", "LinkProfile",
                 "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin",
-            ]
+            ],
+            isHot: false
         ),
         module("Reports", ["Basics", "HTTPWire", "SystemIO"], isHot: false),
         module(
