@@ -96,7 +96,7 @@ import Testing
     @Test func `the picture of the live view agrees with itself`() throws {
         let picture = DocumentPage.root.appending(path: "docs/images/live.svg")
         let text = try String(contentsOf: picture, encoding: .utf8)
-            .replacing(#/<[^>]*>/#, with: "").split(separator: "\n")
+            .replacing(#/<[^>]*>/#, with: "").replacing("\u{A0}", with: " ").split(separator: "\n")
         let counts = text.compactMap { $0.firstMatch(of: #/(\d+) open, (\d+) total/#)?.1 }
         let open = try #require(counts.first)
         let rows = text.count { $0.hasPrefix("c") && $0.contains("127.0.0.1:") }
