@@ -91,7 +91,7 @@ package enum Anchor: Hashable, Sendable {
         case chunk(UInt32)
         /// The line that gives the size of the n-th chunk (RFC 9112 §7.1).
         case size(UInt32)
-        /// The last chunk, which has no content, and the trailers behind it (RFC 9112 §7.1.2).
+        /// The last chunk, which has no content, and the trailers after it (RFC 9112 §7.1.2).
         case last
         /// The whole message, trailers and all.
         case end

@@ -109,7 +109,7 @@ package final class EventLoop {
     /// How many times as fast as the monotonic clock this one runs.
     package var speed: UInt64 { clock.speed }
 
-    /// Lets the loop's clock run so many times as fast, and with it all that waits for a time of it.
+    /// Makes the loop's clock run this many times as fast, and with it everything that waits for it.
     ///
     /// To be called while nothing waits for one: a time that was waited for before may come late.
     package func setSpeed(_ speed: UInt64) { clock.setSpeed(speed, atReal: realNanoseconds) }

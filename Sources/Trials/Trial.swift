@@ -42,8 +42,8 @@ package struct Trial {
     package var deadlineMilliseconds: UInt64?
     /// An absolute path of a folder to use and leave; nil for a new one that goes with the trial.
     package var folder: String?
-    /// An absolute path of a folder in which an embedded origin keeps its uploads, so that another trial
-    /// with it goes on with them; nil if they go with the trial.
+    /// An absolute path of a folder in which an embedded origin keeps its uploads, so that the next
+    /// trial continues them; nil if they end with the trial.
     package var uploadFolder: String?
     /// Where the journal is written, if it is; the client is told.
     package var journalPath: String?

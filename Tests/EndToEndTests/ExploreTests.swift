@@ -503,11 +503,10 @@ import Testing
             ],
             in: workspace
         )
-        var rounds = 0
-        while !workspace.text("report.jsonl").contains("\"t\":\"baseline\""), rounds < 200 {
-            usleep(50_000)
-            rounds += 1
+        let isExploring = Program.poll(seconds: 30) {
+            workspace.text("report.jsonl").contains("\"t\":\"baseline\"")
         }
+        #expect(isExploring)
         kill(program.identifier, SIGINT)
         let outcome = try program.wait()
         #expect(outcome.code == 130, "\(outcome.errors)")

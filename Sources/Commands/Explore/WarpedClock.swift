@@ -35,7 +35,7 @@ struct WarpedClock: Hashable, Sendable {
         ]
     }
 
-    /// Why the clock of a program cannot run faster; nil if it can, as far as its file tells.
+    /// Why a program's clock cannot be made to run faster; nil if its file shows no reason.
     ///
     /// - Parameters:
     ///   - name: of the program, as it is called.

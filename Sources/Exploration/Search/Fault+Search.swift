@@ -10,8 +10,8 @@ extension Fault {
     /// Whether it acts on every try, so that a client cannot outlast it.
     package var isPermanent: Bool { options.times == nil && address.target.isEvery }
 
-    /// Whether a client that goes on gets past it: it does not last, is nothing that looks final, and no
-    /// server says that it is no use or gives what does not fit, which is a reason to stop.
+    /// Whether a client that keeps retrying gets past it: it is temporary, does not look final, and no
+    /// server refuses for good or sends content that does not fit, either of which is a reason to stop.
     var passes: Bool {
         !isPermanent && !effect.kind.declaration.traits.contains(.excusesFailure)
             && !effect.kind.family.isOfServer && !isRefusal && !asksForEver

@@ -16,7 +16,7 @@ struct FindingGroups {
 
     private var groups: [FindingCause: Group] = [:]
 
-    /// After so many schedules that are none, the others are not asked.
+    /// Once this many schedules of a group turn out to be no finding, the rest are not run again.
     private static let mostWithdrawn = 3
 
     var count: Int { groups.count }

@@ -28,8 +28,8 @@ package struct Point: Hashable, Sendable {
     /// Whether the client cannot get through, so that an honest failure is right.
     package var isPermanent: Bool { faults.contains { $0.isPermanent } }
 
-    /// Whether a client that goes on must succeed, since a few tries outlast all faults; otherwise an
-    /// honest failure is right.
+    /// Whether a client that keeps retrying must succeed, because a few attempts outlast every fault; if
+    /// not, an honest failure is right.
     var canBeOutlasted: Bool { faults.count <= 2 && faults.allSatisfy(\.passes) }
 
     /// Whether it is right to wait without end.

@@ -71,7 +71,7 @@ struct RealSpeed {
 }
 
 extension Point {
-    /// Whether a client is told a date, which a clock that runs fast has soon left behind.
+    /// Whether a client is told a date, which a fast clock soon passes.
     fileprivate var namesDates: Bool {
         faults.contains { fault in
             switch fault.effect {

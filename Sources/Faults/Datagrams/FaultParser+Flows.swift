@@ -38,7 +38,7 @@ extension FaultParser {
         }
     }
 
-    /// What stands behind `idle` where a time does.
+    /// What follows `idle` where a time may stand.
     mutating func silence() throws(ScheduleError) -> Anchor {
         guard scanner.take("(") else {
             throw scanner.error("expected a time, like 'idle(30s)', found \(scanner.foundHere)")

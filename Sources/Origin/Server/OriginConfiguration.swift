@@ -15,8 +15,8 @@ package struct OriginConfiguration: Sendable {
     /// If not, or without one, they are in a private folder that goes with the origin; nothing is
     /// written to `folder`, and others may serve it too.
     package var keepsUploads = true
-    /// A folder for uploads that stays, if they are not kept in `folder`; another origin with it goes on
-    /// with them.
+    /// Where uploads outlive this origin if they are not kept in `folder`; the next origin that is given
+    /// the same folder continues them.
     package var uploadFolder: String?
     /// Where a private folder is made.
     package var temporaryFolder = "/tmp"

@@ -15,7 +15,7 @@ protocol ConnectionOwner: AnyObject {
     func connectFailed(_ pending: PendingConnection, _ error: SystemError)
     /// Replaces a spliced connection by a gated one.
     func gate(_ session: SplicedConnection) -> InspectedConnection
-    /// What connections to a server use, which may have a network of its own.
+    /// The context for connections to a server, whose host may have its own network.
     func context(to server: Destination) -> ConnectionContext
     /// Nothing can pass on a connection any more.
     func fellSilent(_ session: InspectedConnection)

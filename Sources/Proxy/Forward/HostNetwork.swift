@@ -14,8 +14,8 @@ package struct HostNetwork: Hashable, Sendable {
     /// As the option that says it: `*.cdn.example=lte`.
     package var text: String { "\(hosts.canonicalText)=\(profile.name)" }
 
-    /// A seed of its own, so that networks of one kind do not lose the same packets; from its hosts, so
-    /// that it does not depend on which others there are.
+    /// This network's seed: it differs between networks of the same profile, so that they do not lose
+    /// the same packets, and depends on the hosts alone, not on which other networks there are.
     func seed(_ seed: UInt64) -> UInt64 {
         AddressedRandom(seed: seed).named(hosts.canonicalText).seed
     }
