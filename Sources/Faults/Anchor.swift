@@ -89,6 +89,10 @@ package enum Anchor: Hashable, Sendable {
         case body
         /// The n-th chunk of the content, from 1.
         case chunk(UInt32)
+        /// The line that gives the size of the n-th chunk (RFC 9112 §7.1).
+        case size(UInt32)
+        /// The last chunk, which has no content, and the trailers behind it (RFC 9112 §7.1.2).
+        case last
         /// The whole message, trailers and all.
         case end
 
@@ -97,6 +101,8 @@ package enum Anchor: Hashable, Sendable {
             case .head: "head"
             case .body: "body"
             case .chunk(let ordinal): "chunk[\(ordinal)]"
+            case .size(let ordinal): "size[\(ordinal)]"
+            case .last: "last"
             case .end: "end"
             }
         }
@@ -106,7 +112,9 @@ package enum Anchor: Hashable, Sendable {
             case .head: [0, 0]
             case .body: [1, 0]
             case .chunk(let ordinal): [2, UInt64(ordinal)]
-            case .end: [3, 0]
+            case .size(let ordinal): [3, UInt64(ordinal)]
+            case .last: [4, 0]
+            case .end: [5, 0]
             }
         }
     }

@@ -379,7 +379,7 @@ extension Effect.Kind {
                 at: [.request],
                 rank: 3,
                 [.endsStream, .closesClient, .waits, .takesSee],
-                search: .onRequest(7),
+                search: .standard(7),
                 examples: [
                     "c1/r1:req.body+9=late(5,until=PATCH(/u/*)#2:req.end)": """
                     the client is reset; five more of its bytes reach the server on the old \

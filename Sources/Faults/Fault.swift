@@ -10,7 +10,7 @@
 /// ord      = ( N / N ".." N / "*" / "*/" K / J "/" K ) [ "?" P "%" ]
 /// anchor   = ( "up" / "down" ) [ "#" ord ] [ "?" P "%" ] / "idle(" TIME ")" ; of a flow, "u"
 ///          / "connect" / "idle" / ( "up" / "down" ) "+" BYTES [ ".." BYTES ]
-///          / ( "req" / "resp" ) "." ( "head" / "body" / "end" / "chunk[" N "]" ) [ offset ]
+///          / ( "req" / "resp" ) "." ( "head" / "body" / "end" / "chunk[" N "]" / "size[" N "]" / "last" ) [ offset ]
 ///          / "interim(" STATUS [ "#" ( N / "*" ) ] ")" [ offset ]
 ///          / "tls." ( "hello" / "handshake" / "record[" N "]" )
 /// offset   = "+" BYTES [ ".." BYTES ] / "-" BYTES / "~" PER-MILLE

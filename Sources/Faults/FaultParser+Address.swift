@@ -251,11 +251,13 @@ extension FaultParser {
         case "body": return .body
         case "end": return .end
         case "chunk": return .chunk(try bracketed("chunk"))
+        case "size": return .size(try bracketed("size"))
+        case "last": return .last
         default:
             throw scanner.unknown(
                 "part",
                 name,
-                among: ["head", "body", "chunk", "end"],
+                among: ["head", "body", "chunk", "size", "last", "end"],
                 at: start
             )
         }

@@ -92,6 +92,11 @@ struct BodyReader: Sendable {
         }
     }
 
+    /// Whether the line before a chunk has begun and is not complete.
+    var isInChunkLine: Bool {
+        if case .chunkSize = state { !lines.isEmpty } else { false }
+    }
+
     private mutating func readChunkSize(
         _ bytes: Span<UInt8>,
         from index: inout Int

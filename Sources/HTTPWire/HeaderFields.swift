@@ -59,6 +59,12 @@ package struct HeaderFields: Hashable, Sendable {
         fields.removeAll { $0.has(name) }
     }
 
+    /// The same with another value under `name` wherever it stands, or at the end if it is nowhere.
+    package func replacing(_ name: String, by value: String) -> HeaderFields {
+        guard contains(name) else { return HeaderFields(fields + [Field(name, value)]) }
+        return HeaderFields(fields.map { $0.has(name) ? Field($0.name, value) : $0 })
+    }
+
     /// Whether a comma-separated list under `name` has `token`, case aside, as in `Connection: close`.
     package func list(_ name: String, hasToken token: String) -> Bool {
         let wanted = Field(token, "")

@@ -11,6 +11,7 @@ internal import Basics
 /// Records that this leaves side by side stay in their order. Left out are records of type
 /// `internal`, which tell of the machine, and `end`, which tells what stopped the program and states
 /// the digest itself.
+/// Nor do the records tell how much was sent of a request that was refused, see `RefusedRequests`.
 /// No record has `racy`: where timing may have a say it need not have had it, and of equal runs one
 /// may be marked and the other not.
 /// A run that somebody steered by hand has the form of the run that repeats it: `start` has the

@@ -85,6 +85,9 @@ struct CanonicalPlace: Comparable, Hashable, Sendable {
         )
     }
 
+    /// The request whose content a record tells of; nil for another record.
+    var requestContent: Int128? { lane == 6 && part == 1 ? number : nil }
+
     static func < (a: CanonicalPlace, b: CanonicalPlace) -> Bool {
         guard a.lane == b.lane else { return a.lane < b.lane }
         // Of one exchange the parts count, of one direction the offsets.

@@ -24,6 +24,7 @@ struct CanonicalSection: Hashable, Sendable {
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
     private var isInOrder = true
+    private var refusals = RefusedRequests()
     /// Whether there are records of the origin, which the resource puts in order.
     private var holdsResources = false
     /// Whether the connection's end is there, so that nothing should follow.
@@ -35,6 +36,7 @@ struct CanonicalSection: Hashable, Sendable {
         let start = bytes.count
         canonical.write(record, to: &bytes)
         if let last = entries.last, place < last.place { isInOrder = false }
+        refusals.take(record, type)
         if type == "connend" || type == "flowend" { hasEnded = true }
         if type == "origin" { holdsResources = true }
         entries.append(
@@ -108,6 +110,8 @@ struct CanonicalSection: Hashable, Sendable {
         to lines: inout [UInt8]
     ) {
         switch entry.form {
+        case .written where refusals.concern(entry.place, entry.type):
+            refusals.withoutContent(text(of: entry, &scanner).object()).write(to: &lines)
         case .written: lines.append(contentsOf: bytes[entry.range])
         case .unnamed, .teaching: names.write(text(of: entry, &scanner), to: &lines)
         case .start:

@@ -191,7 +191,8 @@ package enum JournalFormat {
             "there: {authority}, {u1} for an upload's URL, {e1} for an entity tag, {t1} for its date.",
             "What was done by hand is in the schedule of its start, as if it had been planned, and",
             "change records are left out: a session by hand has the digest of the run that repeats it.",
-            "racy is left out there: of two runs that came to the same, one may be marked.",
+            "racy is left out there: of two runs that came to the same, one may be marked; and of a",
+            "request that was refused by an error with Connection: close, how much was sent.",
             "Its SHA-256 is the digest of the run.",
         ]
         return lines.joined(separator: "\n") + "\n"

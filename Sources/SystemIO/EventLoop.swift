@@ -98,8 +98,21 @@ package final class EventLoop {
         unsafe loop.deallocate()
     }
 
+    /// Nanoseconds of the loop's clock, which is the monotonic one unless it was told to run faster.
+    package var nowNanoseconds: UInt64 { clock.time(atReal: uv_hrtime()) }
+
     /// Nanoseconds of the monotonic clock.
-    package var nowNanoseconds: UInt64 { uv_hrtime() }
+    package var realNanoseconds: UInt64 { uv_hrtime() }
+
+    private(set) var clock = LoopClock()
+
+    /// How many times as fast as the monotonic clock this one runs.
+    package var speed: UInt64 { clock.speed }
+
+    /// Lets the loop's clock run so many times as fast, and with it all that waits for a time of it.
+    ///
+    /// To be called while nothing waits for one: a time that was waited for before may come late.
+    package func setSpeed(_ speed: UInt64) { clock.setSpeed(speed, atReal: realNanoseconds) }
 
     /// How often the loop has looked for events.
     package private(set) var turnCount: UInt64 = 0

@@ -31,7 +31,7 @@ package final class PreciseTimer: ReadinessHandler {
     /// Replaces an earlier order.
     package func fire(atNanoseconds nanoseconds: UInt64) {
         due = max(nanoseconds, 1)
-        descriptor.set(due)
+        descriptor.set(max(loop.clock.real(at: due), 1))
     }
 
     package func cancel() {
@@ -47,7 +47,9 @@ package final class PreciseTimer: ReadinessHandler {
 
     package func ready(_ readiness: Readiness, tag: UInt32) {
         // A report that was under way when the order was replaced is none of ours.
-        guard due != .max, loop.nowNanoseconds >= due else { return }
+        guard due != .max else { return }
+        // Of a clock that runs more slowly than it did.
+        guard loop.nowNanoseconds >= due else { return fire(atNanoseconds: due) }
         due = .max
         onFire()
     }

@@ -45,6 +45,7 @@ extension RunningTrial {
         }
         configuration.listens = [.loopback(port: 0)]
         configuration.temporaryFolder = sandbox.rootPath
+        if let path = trial.uploadFolder { try keepUploads(in: path, &configuration) }
         // A limit of the server's would race with one of the client's, mostly as round, and the
         // same run would end in two ways.
         configuration.limits.headSeconds = Self.noLimitSeconds
@@ -65,6 +66,20 @@ extension RunningTrial {
         } catch {
             throw SandboxError(error)
         }
+    }
+
+    private func keepUploads(
+        in path: String,
+        _ configuration: inout OriginConfiguration
+    ) throws(SandboxError) {
+        do throws(SystemError) {
+            _ = try Folder.make(path)
+        } catch {
+            throw SandboxError(.folder, "cannot make the folder '\(path)': \(error)")
+        }
+        configuration.uploadFolder = path
+        // It has to outlive trials, not the machine's power.
+        configuration.commit = .write
     }
 
     /// Where the trial's own server will listen; it starts in front of the client.
@@ -107,6 +122,7 @@ extension RunningTrial {
         configuration.faults = trial.schedule.faults
         configuration.seed = trial.seed
         configuration.allowsRemote = trial.allowsRemote
+        configuration.rewrites.host = trial.requestHost
         configuration.observesRequests = true
         configuration.startNanoseconds = startNanoseconds
         configuration.limits.connections = sandbox.settings.connectionsPerTrial

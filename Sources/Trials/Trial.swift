@@ -31,6 +31,8 @@ package struct Trial {
     /// What is forwarded to the server.
     package var transport = Transport.connections
     package var tls = TrialTLS()
+    /// What the server is told instead of the host that clients name; nil for that.
+    package var requestHost: String?
     /// How the client says where each connection goes, to a forward proxy; nil if all go to the server.
     package var forward: ForwardSettings?
     package var client: TrialClient
@@ -40,6 +42,9 @@ package struct Trial {
     package var deadlineMilliseconds: UInt64?
     /// An absolute path of a folder to use and leave; nil for a new one that goes with the trial.
     package var folder: String?
+    /// An absolute path of a folder in which an embedded origin keeps its uploads, so that another trial
+    /// with it goes on with them; nil if they go with the trial.
+    package var uploadFolder: String?
     /// Where the journal is written, if it is; the client is told.
     package var journalPath: String?
     /// The test of a list that the client is to run; nil if there is no list.

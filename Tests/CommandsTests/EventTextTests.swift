@@ -94,6 +94,13 @@ import Testing
         )
     }
 
+    @Test
+    func `a server that answers a plain request by an alert is told without a remedy for clients`()
+    {
+        let report = OpaqueReport(ConnectionID(ordinal: 3), .response, reason: "TLS")
+        #expect(EventText.opaque(report).hasSuffix("cannot act on it"))
+    }
+
     @Test func `a TLS hello to a plain proxy is told with the remedy`() {
         let report = OpaqueReport(ConnectionID(ordinal: 3), .request, reason: "TLS")
         let words = EventText.opaque(report)

@@ -32,7 +32,10 @@ import Testing
         let options = try options(["--", "get", "{url}"])
         #expect(options.program == ["get", "{url}"])
         #expect(options.campaign.effects == Effect.Kind.standard)
-        #expect(options.campaign.depth == 1 && options.campaign.randomSchedules == 0)
+        #expect(
+            options.campaign.depth == 1 && options.campaign.randomSchedules == 0
+                && !options.campaign.usesRest
+        )
         #expect(options.campaign.runLimit == nil && options.campaign.shard == .whole)
         #expect(options.deadlineMilliseconds == 60_000 && options.jobs == nil)
         #expect(options.failures == "/nowhere/here/.linkcond/failures")
@@ -40,8 +43,8 @@ import Testing
     }
 
     @Test func `a budget is filled with random schedules unless their number is given`() throws {
-        #expect(try options(["--runs", "100", "x"]).campaign.randomSchedules == nil)
-        #expect(try options(["--time", "5s", "x"]).campaign.randomSchedules == nil)
+        #expect(try options(["--runs", "100", "x"]).campaign.usesRest)
+        #expect(try options(["--time", "5s", "x"]).campaign.usesRest)
         #expect(try options(["--time", "5s", "x"]).searchMilliseconds == 5_000)
         #expect(try options(["--time", "5s", "--random", "3", "x"]).campaign.randomSchedules == 3)
     }

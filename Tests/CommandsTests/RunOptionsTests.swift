@@ -157,7 +157,7 @@ import Trials
     @Test func `every option of run bears on the result or is known not to`() {
         let others: Set<String> = [
             "fault", "seed", "dir", "ready-file", "ready-fd", "journal", "junit", "html", "github",
-            "json", "quiet", "no-color", "no-config", "help",
+            "json", "quiet", "no-color", "no-config", "help", "probe-server",
         ]
         for option in CommandTable.runCommand.options where !others.contains(option.long) {
             #expect(RunReproduction.isRepeated(option.long), "\(option.long)")

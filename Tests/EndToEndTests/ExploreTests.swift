@@ -37,6 +37,38 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
+    @Test func `a faster clock finds the same in less time, and confirms it without`() throws {
+        let ladder = [
+            "--effects", "fin", "-q", "--forget", "--warp", "10", "--", "curl", "-sS", "--retry",
+            "3", "--retry-all-errors", "-o", "{out}", "{url}/bytes/1500",
+        ]
+        let start = ContinuousClock.now
+        let outcome = try explore(ladder)
+        #expect(outcome.code == 1, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.contains("10 times as fast, findings at real speed"))
+        #expect(outcome.output.contains("FINDING") && outcome.output.contains("(again: 1/1)"))
+        #expect(outcome.output.contains("5 passes run again at real speed: all the same"))
+        // One who is never let through makes four tries, for seven seconds by his clock.
+        #expect(outcome.output.contains("failed honestly"))
+        #expect(ContinuousClock.now - start < .seconds(60))
+    }
+
+    @Test func `a program that no library can be loaded into keeps its clock`() throws {
+        let workspace = Workspace()
+        var image = [0x7F] + Array("ELF".utf8) + [2, 1] + [UInt8](repeating: 0, count: 122)
+        (image[32], image[54], image[56], image[64]) = (64, 56, 1, 1)
+        try workspace.write("fixed", String(decoding: image, as: UTF8.self))
+        let outcome = try explore(["--warp", "10", "--", "./fixed"], in: workspace)
+        #expect(outcome.code == 64)
+        #expect(
+            outcome.errors.contains(
+                "--warp: ./fixed is linked statically, so that no library is loaded into it; leave"
+                    + " --warp out"
+            ),
+            "\(outcome.errors)"
+        )
+    }
+
     @Test func `runs at once that send one file do not disturb each other`() throws {
         let workspace = Workspace()
         try workspace.write("up.bin", String(repeating: "0123456789", count: 20_000))
@@ -352,6 +384,46 @@ import Testing
         #expect(again.code == 1, "\(again.errors)")
         #expect(again.errors.contains("linkcond: exit code 9"))
         #expect(again.errors.contains("linkcond: fail: exit=0: exit code 3"), "\(again.errors)")
+    }
+
+    /// One attempt for each start, by tus: it asks for the rest of what it began, and takes an upload that
+    /// is not there any more for done.
+    private static let resumingUpload = """
+        cd $0; tus='Tus-Resumable: 1.0.0'
+        if test -s place; then
+            curl -sfI -H "$tus" $1$(cat place) > answer || exit 0
+            from=$(sed -n 's/^upload-offset: //Ip' answer | tr -d '\\r')
+        else
+            curl -sf -D answer -X POST -H "$tus" -H 'Upload-Length: 20' $1/files/ || exit 1
+            sed -n 's#^location: \\(http://[^/]*\\)*##Ip' answer | tr -d '\\r' > place; from=0
+        fi
+        printf 01234567890123456789 | tail -c +$((from + 1)) |
+            curl -sf -X PATCH -H "$tus" -H "Upload-Offset: $from" --data-binary @- \
+                -H 'Content-Type: application/offset+octet-stream' $1$(cat place) || exit 1
+        """
+
+    @Test func `what the server has of an upload is there when the command is started again`()
+        throws
+    {
+        let outcome = try explore(
+            ["--effects", "fin", "--accept", "giveup", "--forget", "-q", "--", "sh", "-c"]
+                + [Self.resumingUpload, "{dir}", "{url}"]
+        )
+        #expect(outcome.code == 0, "\(outcome.output)\(outcome.errors)")
+    }
+
+    @Test func `runs with one folder of uploads go on with them`() throws {
+        let workspace = Workspace()
+        let client = ["--", "sh", "-c", Self.resumingUpload, "{dir}", "{url}"]
+        func run(_ fault: [String], uploads: String) throws -> Outcome {
+            let place = ["--dir", "d", "--keep-uploads", uploads]
+            return try Program.run(["run"] + place + fault + client, in: workspace)
+        }
+        let fault = ["--fault", "PATCH(*)#1:req.body+7=rst"]
+        #expect(try run(fault, uploads: "u").code == 1)
+        let second = try run([], uploads: "u")
+        #expect(second.code == 0, "\(second.errors)")
+        #expect(FileSystem.names(in: "\(workspace.path)/u/files").count == 1)
     }
 
     /// What failed once is run first the next time.

@@ -343,6 +343,16 @@ import Testing
         var flat = Campaign(settings)
         _ = client.run(&flat)
         #expect(CampaignReport(of: flat).findings.isEmpty)
+        // So it is with what is left of a limit, for the first point of each conduct.
+        settings.usesRest = true
+        settings.runLimit = 200
+        var budgeted = Campaign(settings)
+        _ = client.run(&budgeted)
+        let pairs = budgeted.records.filter { $0.purpose == .pair }
+        #expect(Set(pairs.map { $0.point.faults[0] }).count == 1)
+        #expect(CampaignReport(of: budgeted).findings.contains { $0.kind == .giveup })
+        settings.usesRest = false
+        settings.runLimit = nil
         settings.depth = 2
         var deep = Campaign(settings)
         _ = client.run(&deep)
@@ -424,6 +434,36 @@ import Testing
         let trials = SimulatedClient.splicer.run(&campaign)
         #expect(trials.count { $0.purpose == .random } > 100)
         #expect(!campaign.isCutShort)
+    }
+
+    @Test func `what is left of a limit goes to other conduct and untried places`() throws {
+        var settings = Self.settings([.finish])
+        settings.usesRest = true
+        settings.runLimit = 300
+        var campaign = Campaign(settings)
+        let runs = SimulatedClient.splicer.run(&campaign).compactMap(\.purpose)
+        #expect(runs.count { $0 == .random } == 0)
+        #expect(!campaign.isCutShort)
+        #expect(campaign.records.count(where: \.isCounted) == 300)
+        // Untried bytes of the heads come first: there are 79 + 120 of them at most.
+        let heads = Set(
+            campaign.records.filter { $0.purpose == .edge }.map(\.point.schedule)
+                .filter { $0.contains(".head+") }
+        )
+        #expect(heads.count > 100)
+    }
+
+    @Test func `once there is nothing else, a limit is not used up`() {
+        var settings = Self.settings([.finish])
+        settings.usesRest = true
+        settings.runLimit = 100_000
+        var campaign = Campaign(settings)
+        let client = SimulatedClient(map: SimulatedClient.download(head: 20, body: 10)) { _ in
+            SimulatedClient.outcome(.exited(0), .right, "GET first 200")
+        }
+        let runs = client.run(&campaign, limit: 5_000)
+        #expect(runs.count < 200)
+        #expect(campaign.isFinished() && !campaign.isCutShort)
     }
 
     @Test func `a stopped campaign asks for nothing more`() {

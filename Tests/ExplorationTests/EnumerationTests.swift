@@ -57,6 +57,23 @@ import Testing
         )
     }
 
+    @Test func `the framing of chunks is cut in its lines and before its end`() {
+        var map = SimulatedClient.download(body: 40)
+        map.exchanges[0].received?.framing = .chunked
+        map.exchanges[0].received?.chunkEdges = [10, 20]
+        let cuts = lines(map, [.finish]).filter { $0.contains("size") || $0.contains("last") }
+        #expect(
+            cuts == [
+                "c1/r1:resp.size[1]+1=fin", "c1/r1:resp.size[1]-2=fin",
+                "c1/r1:resp.size[2]+1=fin", "c1/r1:resp.size[2]-2=fin",
+                "c1/r1:resp.last+1=fin", "c1/r1:resp.last+3=fin", "c1/r1:resp.last-2=fin",
+            ]
+        )
+        #expect(!lines(map, [.hole]).contains { $0.contains("size") })
+        map.exchanges[0].isStream = true
+        #expect(!lines(map, [.finish]).contains { $0.contains("size") })
+    }
+
     @Test func `what TLS can do is tried once where it begins, and in the first and last record`() {
         var first = BoundaryMap.Connection(
             ordinal: 1,
@@ -89,6 +106,9 @@ import Testing
         let lines = lines(Self.upload, [.reset])
         #expect(lines.contains("c1/r1:req.body+500=rst"))
         #expect(lines.contains("c1/r1:req.body+500=rst,see=104"))
+        #expect(
+            self.lines(Self.upload, [.hole]).contains("c1/r1:req.body~500=hole,far=rst")
+        )
         #expect(lines.contains("c1/r1:interim(104)+0=rst"))
         #expect(lines.contains("c1/r1:interim(104)=rst"))
         #expect(lines.contains("POST(/files)#*:req.body~500=rst"))

@@ -40,6 +40,17 @@ import Testing
         (lasting, .deadline, .missing, "hang"),
         ("lc1;c1/r1:req.head=status(503)", .exited(1), .missing, "giveup"),
         ("lc1;c1/r1:req.head=status(404)", .exited(1), .missing, "honest"),
+        ("lc1;c1/r1:req.head=status(408)", .exited(1), .missing, "honest"),
+        ("lc1;c1/r1:req.head=status(503,retry-after=5)", .exited(1), .missing, "giveup"),
+        (
+            "lc1;c1/r1:req.head=status(503,retry-after=99999999999999)", .exited(1), .missing,
+            "honest"
+        ),
+        (
+            "lc1;c1/r1:req.head=status(503,retry-after=99999999999999)", .deadline, .missing,
+            "honest"
+        ),
+        ("lc1;c1/r1:req.head=status(503,retry-after=5)", .deadline, .missing, "hang"),
         ("lc1;c1/r1:req.head=status(404)", .exited(0), .wrong, "corrupt"),
         (changing, .exited(1), .partial, "honest"),
         ("\(passing);c2/r1:resp.body+1=fin", .exited(1), .partial, "giveup"),

@@ -71,7 +71,7 @@ extension Anchor {
     fileprivate static func random(using numbers: inout SeededRandom) -> Anchor {
         let direction: Direction = Bool.random(using: &numbers) ? .up : .down
         let offset = PartOffset.random(using: &numbers)
-        switch Int.random(in: 0..<7, using: &numbers) {
+        switch Int.random(in: 0..<9, using: &numbers) {
         case 0: return .connect
         case 1: return .idle
         case 2: return .whole
@@ -84,6 +84,8 @@ extension Anchor {
             )
         case 4: return .message(direction, .end, .end)
         case 5: return .message(direction, .chunk(.random(in: 1...9, using: &numbers)), offset)
+        case 6: return .message(direction, .size(.random(in: 1...9, using: &numbers)), offset)
+        case 7: return .message(direction, .last, offset)
         default:
             return .message(direction, Bool.random(using: &numbers) ? .head : .body, offset)
         }

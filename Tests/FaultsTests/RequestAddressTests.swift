@@ -23,6 +23,8 @@ import Testing
                 "GET(/*)#1:resp.body=fin,far=rst,times=2"
             ),
             ("c1:resp.chunk[3]+5=rst,far=rst", "c1:resp.chunk[3]+5=rst"),
+            ("c1:resp.size[3]-2=fin", "c1:resp.size[3]-2=fin"),
+            ("c1:resp.last+3=fin", "c1:resp.last+3=fin"),
             ("c1:resp.body+7=corrupt", "c1:resp.body+7=corrupt"),
             ("c1:resp.body+7=slow(8KiB/s)", "c1:resp.body+7=slow(65536bit/s)"),
             ("c1:resp.body+7=truncate,far=fin", "c1:resp.body+7=truncate"),

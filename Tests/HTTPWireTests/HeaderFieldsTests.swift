@@ -20,6 +20,14 @@ import Testing
         #expect(!fields.contains("via"))
     }
 
+    @Test func `another value stands where the name did, or at the end`() {
+        let changed = fields.replacing("VIA", by: "d")
+        #expect(
+            changed.fields.map { "\($0.name): \($0.value)" } == ["Via: d", "ETag: \"1\"", "via: d"]
+        )
+        #expect(fields.replacing("Host", by: "x").fields.last == .init("Host", "x"))
+    }
+
     @Test func `a token is found in a list whatever its case and place`() {
         let fields: HeaderFields = ["Connection": "Upgrade,\tkeep-alive ", "connection": "CLOSE"]
         #expect(fields.list("connection", hasToken: "Keep-Alive"))

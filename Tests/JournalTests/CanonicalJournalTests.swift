@@ -49,6 +49,58 @@ import TestSupport
         #expect(journal.statedDigest == "cafe")
     }
 
+    @Test func `how much was sent of a request that was refused is not told`() throws {
+        func text(
+            answer: String,
+            body: String,
+            end: String,
+            framing: String = "chunked"
+        ) throws -> String {
+            let lines = [
+                #"{"v":1,"t":"start"}"#,
+                #"{"v":1,"t":"req","c":1,"r":1,"method":"PUT","target":"/a","framing":"\#(framing)"}"#,
+                #"{"v":1,"t":"resp","c":1,"r":1,\#(answer)}"#,
+                #"{"v":1,"t":"body","c":1,"r":1,"dir":"req",\#(body)}"#,
+                #"{"v":1,"t":"body","c":1,"r":1,"dir":"resp","bytes":3,"complete":true}"#,
+                #"{"v":1,"t":"connend","c":1,\#(end)}"#,
+            ]
+            let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
+            return String(decoding: try CanonicalJournal(reading: bytes).text, as: UTF8.self)
+        }
+        func differs(_ answer: String) throws -> Bool {
+            let whole = #""bytes":9,"complete":true,"sha256":"a","chunks":[9]"#
+            let cut = #""bytes_approx":7,"complete":false"#
+            return try text(
+                answer: answer,
+                body: whole,
+                end: #""how":"fin","up_bytes":80,"up_sha256":"b""#
+            )
+                != text(
+                    answer: answer,
+                    body: cut,
+                    end: #""how":"rst","by":"upstream","up_bytes_approx":60"#
+                )
+        }
+        let closes = #""fields":{"connection":"Close"}"#
+        #expect(try !differs(#""status":400,\#(closes)"#))
+        #expect(try !differs(#""status":413,\#(closes)"#))
+        #expect(try differs(#""status":201,\#(closes)"#))
+        #expect(try differs(#""status":400,"fields":{}"#))
+        func ends(_ end: String) throws -> String {
+            let answer = #""status":404,\#(closes)"#
+            return try text(answer: answer, body: #""bytes":0"#, end: end, framing: "none")
+        }
+        #expect(try ends(#""how":"fin""#) != ends(#""how":"rst""#))
+        #expect(try differs(#""status":503,"by":"fault",\#(closes)"#))
+        let kept = try text(
+            answer: #""status":400,\#(closes)"#,
+            body: #""bytes":9"#,
+            end: #""by":"x""#
+        )
+        #expect(kept.contains(#"{"bytes":3,"c":1,"complete":true,"dir":"resp""#))
+        #expect(kept.contains(#"{"c":1,"dir":"req","r":1,"t":"body","v":1}"#))
+    }
+
     @Test func `records added as they are written give the form that is read`() throws {
         var written = CanonicalJournal()
         for record in Samples.records { written.add(record) }

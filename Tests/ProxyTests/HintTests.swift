@@ -13,7 +13,7 @@ import Testing
 @Suite struct HintTests {
     private func rig(isConstrained: Bool, isExpensive: Bool) throws -> Rig {
         try Rig { configuration in
-            configuration.addsHints = true
+            configuration.rewrites.addsHints = true
             configuration.profile.path.isConstrained = isConstrained
             configuration.profile.path.isExpensive = isExpensive
         }

@@ -11,8 +11,7 @@ struct ConnectPlacement {
     private let beginnings: [Beginning]
     /// The first that is not yet passed.
     private var next = 0
-    /// When the last attempt of a transfer failed, for those where it did.
-    private var failures: [Int: UInt64] = [:]
+    private var failures = LatestFailures()
     private var placed: [Int: [Attempt]] = [:]
 
     init(_ transfers: [Transfer]) {
@@ -37,14 +36,12 @@ struct ConnectPlacement {
         // What begins at the same time is both the last before and the first after.
         let following = beginnings[next...].first { $0.nanoseconds >= time }?.transfer ?? 0
         while next < beginnings.count, beginnings[next].nanoseconds <= time {
-            failures[beginnings[next].transfer] = beginnings[next].failedNanoseconds
+            failures.set(beginnings[next].failedNanoseconds, of: beginnings[next].transfer)
             next += 1
         }
-        let failing = failures.filter { $0.value <= time }
-            .max { ($0.value, $1.key) < ($1.value, $0.key) }
-        let place = failing?.key ?? following
+        let place = failures.latest(upTo: time) ?? following
         placed[place, default: []].append(attempt)
-        failures[place] = attempt.failure?.atNanoseconds
+        failures.set(attempt.failure?.atNanoseconds, of: place)
     }
 
     /// Puts the connects between the attempts, behind those of the same time.
@@ -61,5 +58,46 @@ struct ConnectPlacement {
             }
             transfers[place].attempts = merged + rest
         }
+    }
+}
+
+/// When the last attempt of each transfer failed, for those where it did; asked for the latest of them,
+/// many times over.
+private struct LatestFailures {
+    private struct Failure: Comparable {
+        let nanoseconds: UInt64
+        let transfer: Int
+
+        /// Of two at one time the first transfer's counts as the later one.
+        static func < (a: Self, b: Self) -> Bool {
+            (a.nanoseconds, b.transfer) < (b.nanoseconds, a.transfer)
+        }
+    }
+
+    private var current: [Int: UInt64] = [:]
+    /// In order; those that are not `current` any more are taken out when they are met.
+    private var ordered: [Failure] = []
+
+    mutating func set(_ nanoseconds: UInt64?, of transfer: Int) {
+        current[transfer] = nanoseconds
+        guard let nanoseconds else { return }
+        let failure = Failure(nanoseconds: nanoseconds, transfer: transfer)
+        // Nearly always at the end, or close to it.
+        var place = ordered.endIndex
+        while place > 0, failure < ordered[place - 1] { place -= 1 }
+        ordered.insert(failure, at: place)
+    }
+
+    /// The transfer whose last attempt failed latest, but not after a time; nil if there is none.
+    mutating func latest(upTo time: UInt64) -> Int? {
+        var place = ordered.endIndex
+        while place > 0 {
+            place -= 1
+            let failure = ordered[place]
+            if failure.nanoseconds > time { continue }
+            if current[failure.transfer] == failure.nanoseconds { return failure.transfer }
+            ordered.remove(at: place)
+        }
+        return nil
     }
 }

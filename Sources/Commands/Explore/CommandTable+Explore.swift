@@ -60,12 +60,13 @@ extension CommandTable {
         readsConfiguration: true
     )
 
-    private static let serverNames = [
-        "upstream", "forward", "allow", "allow-all-hosts", "route", "https", "upstream-tls",
-        "upstream-ca", "client-cert",
-        "serve", "misbehave", "framing",
-        "origin-cmd", "transport", "origin-crash-cmd",
-    ]
+    private static let serverNames =
+        OptionSpecification.upstreamNames + [
+            "forward", "allow", "allow-all-hosts", "route", "https", "serve", "misbehave",
+            "framing",
+            "origin-cmd", "transport", "origin-crash-cmd",
+        ]
+
     /// Demands that mean something else here than for one run, or cannot be changed here.
     private static let ownNames: Set<String> = [
         "expect", "max-wire", "require-resume", "max-resent", "max-stalled-attempts",
@@ -123,12 +124,31 @@ extension CommandTable {
             "random",
             "N",
             """
-            Random schedules of up to four faults to run afterwards. Default: none, or as many as \
-            --runs or --time allow.
+            Random schedules of up to four faults to run afterwards. Default: none.
             """
         ),
-        search("runs", "N", "Stop after this number of runs."),
-        search("time", "TIME", "Stop after this time, for example 30s or 5min."),
+        search(
+            "runs",
+            "N",
+            """
+            Stop after this number of runs. What is left of it goes to second faults where CMD has \
+            shown another conduct, and to untried places.
+            """
+        ),
+        search(
+            "time",
+            "TIME",
+            "Stop after this time, for example 30s or 5min. What is left of it is used as with --runs."
+        ),
+        search(
+            "warp",
+            "N",
+            """
+            Let the clocks of CMD and of the network run N times as fast (2 to 100), by libfaketime; \
+            findings are confirmed at real speed. Programs that are linked statically, or written in \
+            Go, cannot be run so.
+            """
+        ),
         search(
             "shard",
             "I/N|env",
@@ -176,6 +196,7 @@ extension CommandTable {
             help: "Fail on warnings, too; see `linkcond help checks`.",
             group: .result
         ),
+        .probeServer,
         demand("allow-unreached", "N", "Faults that may fail to fire. Default: 0."),
         OptionSpecification(
             long: "require-complete",
@@ -201,7 +222,7 @@ extension CommandTable {
         OptionSpecification(
             long: "self-test",
             help: """
-                Instead of CMD, explore fourteen clients with planted bugs and a correct one, which \
+                Instead of CMD, explore seventeen clients with planted bugs and a correct one, which \
                 takes a minute: exactly the bugs must be found. --runs sets the runs of the correct \
                 client (default: 1000).
                 """,

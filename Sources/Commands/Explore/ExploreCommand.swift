@@ -56,13 +56,11 @@ struct ExploreCommand {
     }
 
     /// Options that bear on what a run is.
-    private static let repeated = [
-        "profile", "set", "route", "upstream", "upstream-tls", "upstream-ca", "client-cert",
-        "serve", "misbehave",
-        "framing", "origin-cmd", "transport", "origin-crash-cmd", "same", "sha256", "result",
-        "fetch-check",
-        "server-check",
-    ]
+    private static let repeated =
+        ["profile", "set", "route"] + OptionSpecification.upstreamNames + [
+            "serve", "misbehave", "framing", "origin-cmd", "transport", "origin-crash-cmd", "same",
+            "sha256", "result", "fetch-check", "server-check",
+        ]
 
     /// The command line that repeats a point, with `{}` where its schedule belongs.
     private static func replayLine(_ invocation: Invocation, _ program: [String]) -> String {

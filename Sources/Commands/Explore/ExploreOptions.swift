@@ -36,6 +36,10 @@ struct ExploreOptions {
     var program: [String]
     /// An earlier report, whose findings are no reason to fail.
     var baselineReport: String?
+    /// How a check of the server is repeated; nil if it is not checked.
+    var reviewsServer: (@Sendable (String, ServerReview.Target) -> String)?
+    /// Of the command, if it runs faster.
+    var clock: WarpedClock?
 
     /// The longest that `--deadline` is if it is not given.
     static let deadlineMilliseconds: UInt64 = 60_000
@@ -76,6 +80,10 @@ struct ExploreOptions {
         checks.accepted = try Self.accepted(invocation).checks
         campaign = try Self.campaign(invocation, environment)
         campaign.server = server.kind
+        if invocation.has("probe-server") { reviewsServer = ServerReview.repetition(invocation) }
+        clock = try clock(invocation, environment)
+        campaign.warp = clock?.factor ?? 1
+        if clock != nil { campaign.confirmations = 1 }
         try checkEffects(invocation)
         try check(invocation)
     }
@@ -98,6 +106,29 @@ struct ExploreOptions {
             )
         }
         if first.isEmpty { throw Failure(.usage, "the command after -- is empty; name a program") }
+    }
+}
+
+// A faster clock.
+extension ExploreOptions {
+    private func clock(
+        _ invocation: Invocation,
+        _ environment: (String) -> String?
+    ) throws(Failure) -> WarpedClock? {
+        guard let factor = try invocation.count("warp", in: 2...100) else { return nil }
+        guard let clock = WarpedClock(factor: UInt64(factor)) else {
+            throw invocation.failure(
+                "warp",
+                "libfaketime is not installed; on Debian: apt-get install libfaketime"
+            )
+        }
+        let searchPath = environment("PATH") ?? ""
+        if let name = program.first,
+            let objection = WarpedClock.objection(to: name, searchPath: searchPath)
+        {
+            throw invocation.failure("warp", "\(objection); leave --warp out")
+        }
+        return clock
     }
 }
 
@@ -143,10 +174,8 @@ extension ExploreOptions {
         // A short number is easy to type again.
         settings.seed = try invocation.seed() ?? 1
         settings.runLimit = try invocation.count("runs", in: 1...100_000_000)
-        let isBudgeted = settings.runLimit != nil || invocation.has("time")
-        settings.randomSchedules =
-            try invocation.count("random", in: 0...100_000_000)
-            .map { UInt64($0) } ?? (isBudgeted ? nil : 0)
+        settings.usesRest = settings.runLimit != nil || invocation.has("time")
+        settings.randomSchedules = UInt64(try invocation.count("random", in: 0...100_000_000) ?? 0)
         settings.shard = try shard(invocation, environment)
         settings.objectsChange =
             !invocation.has("upstream") && !invocation.has("origin-cmd")

@@ -37,8 +37,12 @@ struct ExplorePlan {
 
     func sandbox(tool: String, temporaryFolder: String) -> SandboxSettings {
         var settings = SandboxSettings(tool: tool, temporaryFolder: temporaryFolder)
-        settings.graceMilliseconds = 500
-        settings.drainMilliseconds = 1_000
+        // Ours and the machine's work takes as long at any speed of clocks.
+        let warp = options.campaign.warp
+        settings.graceMilliseconds = 500 * warp
+        settings.drainMilliseconds = 1_000 * warp
+        settings.oracleMilliseconds *= warp
+        settings.serverMilliseconds *= warp
         let each = (descriptors - Self.reservedDescriptors) / (3 * (jobs + idleJobs))
         settings.connectionsPerTrial = max(2, each)
         return settings
@@ -73,11 +77,22 @@ struct ExplorePlan {
     static func shell(_ text: String) -> [String] { ["/bin/sh", "-c", text] }
 
     func trial(_ run: SearchRun) -> Trial {
+        let clock = run.isAtRealSpeed ? nil : options.clock
+        var trial = trial(clock?.environment(over: environment) ?? environment)
+        trial.test = tests[run.test]
+        return trial
+    }
+
+    /// One without faults, by everybody's clock.
+    var quietTrial: Trial { trial(environment) }
+
+    private func trial(_ environment: [String]) -> Trial {
         let command = TrialCommand(options.program, environment: environment)
         var trial = Trial(schedule: FaultSchedule(faults: []), client: .command(command))
         trial.profile = profile
         trial.server = options.server.server
         trial.transport = options.server.transport
+        trial.requestHost = options.server.requestHost
         trial.tls = options.server.tls
         trial.forward = options.server.forward
         trial.oracles = options.oracles
@@ -85,7 +100,6 @@ struct ExplorePlan {
             options.derivesDeadline
             ? max(options.deadlineMilliseconds, OwnLimit.deadlineMilliseconds(options.program))
             : options.deadlineMilliseconds
-        trial.test = tests[run.test]
         trial.purpose = "explore"
         return trial
     }

@@ -23,6 +23,8 @@ final class ExploreRun {
     private let old: (report: SuiteReport, name: String)?
     private let reporter: ExploreReporter
     private let jobs: Int
+    private let quietTrial: Trial
+    private var review: ServerReview?
     /// Where our own files of the runs go.
     private let runFolders: [String]
     private var sharedFolder: SharedFolder?
@@ -54,11 +56,11 @@ final class ExploreRun {
         self.options = options
         self.console = console
         loop = try .forRun()
-        startNanoseconds = loop.nowNanoseconds
+        startNanoseconds = loop.realNanoseconds
         let tool = "\(CommandSet.program) \(Version.number)"
         let programs = tests.map { Self.program(options, $0) }
         settings = zip(tests, programs).map { test, program in
-            ReportSettings(
+            var settings = ReportSettings(
                 tool: tool,
                 test: test,
                 command: program,
@@ -70,6 +72,8 @@ final class ExploreRun {
                 allowedUnreached: options.allowedUnreached,
                 requiresComplete: options.requiresComplete
             )
+            settings.warp = options.campaign.warp
+            return settings
         }
         memories = try Self.memories(options, programs)
         old = try options.baselineReport.map { path throws(Failure) in
@@ -83,6 +87,7 @@ final class ExploreRun {
             descriptors: DescriptorLimit.raise()
         )
         jobs = plan.jobs
+        quietTrial = plan.quietTrial
         runFolders = [temporaryFolder] + (options.traces.map { [$0] } ?? [])
         do throws(SandboxError) {
             sandbox = try Sandbox(
@@ -153,10 +158,29 @@ final class ExploreRun {
         runner.start()
         while !isEnded { loop.runOnce() }
         reportNews()
+        try reviewServer()
         if let teardown = options.teardown {
             _ = try ShellStep(option: "--teardown", text: teardown).run()
         }
         return try finish()
+    }
+
+    /// Checks the server, whatever came of the command, once that is known.
+    private func reviewServer() throws(Failure) {
+        guard let repetition = options.reviewsServer,
+            let map = runner.suite.members.compactMap(\.campaign.map).first, signal == nil
+        else { return }
+        let review = ServerReview(map, repetition: repetition, on: loop)
+        self.review = review
+        guard !review.isEmpty else { return }
+        var isOver = false
+        do throws(SandboxError) {
+            loop.setSpeed(1)
+            _ = try sandbox.start(review.trial(like: quietTrial)) { _ in isOver = true }
+        } catch {
+            throw Failure(error)
+        }
+        while !isOver, signal == nil { loop.runOnce() }
     }
 
     private func reportNews() {
@@ -175,7 +199,7 @@ final class ExploreRun {
     }
 
     private func showProgress() {
-        let elapsed = Int64(clamping: loop.nowNanoseconds - startNanoseconds)
+        let elapsed = Int64(clamping: loop.realNanoseconds - startNanoseconds)
         reporter.showProgress(runner.suite.progress, elapsedNanoseconds: elapsed)
     }
 
@@ -210,7 +234,7 @@ final class ExploreRun {
     private func finish() throws(Failure) -> ExitCode {
         reporter.clearProgress()
         if let failure { throw Failure(failure) }
-        let elapsed = (loop.nowNanoseconds - startNanoseconds) / 1_000_000
+        let elapsed = (loop.realNanoseconds - startNanoseconds) / 1_000_000
         let tests = zip(runner.suite.members, settings).map { member, settings in
             var test = CampaignReport(member.campaign, settings: settings)
             test.elapsedMilliseconds = elapsed
@@ -218,9 +242,17 @@ final class ExploreRun {
         }
         var report = SuiteReport(tests)
         if let old { report.compare(with: old.report, named: old.name) }
-        let (code, reason) = ending(report)
+        var (code, reason) = ending(report)
+        if let errors = review?.errors, errors > 0 {
+            if code == .success { code = .findings }
+            reason += "; the server breaks \(Figures.count(errors, "rule"))"
+        }
         if sharedOutput == nil, code != .success, let warning = sharedFolder?.warning(jobs: jobs) {
             console.log(warning)
+        }
+        if let review {
+            let isJSON = options.output.isJSON
+            try console.write(isJSON ? review.json : review.lines(style: console.outputStyle))
         }
         try reporter.reportEnd(report, code: code, reason: reason)
         for (memory, test) in zip(memories, tests) { memory.remember(test) }

@@ -21,10 +21,12 @@ private final class ProbeRun {
     private let console: Console
     private let loop: EventLoop
     private let client: HTTPClient
-    private let runner: ProbeRunner
+    private let probe: ServerProbe
     private var watchers: [SignalWatcher] = []
     private var report: ProbeReport
     private var failure: Failure?
+    /// What is wrong with the choice of checks.
+    private let chooserFailure: () -> Failure?
     private var signal: ExitCode?
 
     init(_ options: ProbeOptions, console: Console) throws(Failure) {
@@ -36,7 +38,16 @@ private final class ProbeRun {
         } catch {
             throw Failure(.internalError, "cannot make a client: \(error)")
         }
-        runner = ProbeRunner(client)
+        var refusal: Failure?
+        probe = ServerProbe(options.url, options.fields, client) { checks in
+            do throws(Failure) {
+                return try options.chosen(checks)
+            } catch {
+                refusal = error
+                return nil
+            }
+        }
+        chooserFailure = { refusal }
         report = ProbeReport(options.url.text, repetition: options.repetition)
     }
 
@@ -51,7 +62,14 @@ private final class ProbeRun {
                 }
             )
         }
-        if options.isUpload { findDialects() } else { fetchObject() }
+        probe.onStart = { [console, options] what in
+            if !options.isJSON { console.offer("\(options.url.text): \(what)") }
+        }
+        probe.onResult = { [weak self] result in
+            self?.report.add(result)
+            self?.tell(result)
+        }
+        probe.start(isUpload: options.isUpload) { [weak self] in self?.end($0) }
         loop.run()
         client.close()
         watchers = []
@@ -82,107 +100,13 @@ private final class ProbeRun {
         }
     }
 
-    private func fail(_ code: ExitCode, _ message: String) {
-        failure = Failure(code, message)
+    private func end(_ problem: ServerProbe.Problem?) {
+        switch problem {
+        case .unreachable(let words): failure = Failure(.unavailable, words)
+        case .inconclusive(let words): failure = Failure(.inconclusive, words)
+        case nil: failure = chooserFailure()
+        }
         loop.stop()
-    }
-
-    // MARK: Downloads
-
-    private func fetchObject() {
-        let request = ProbedObject.request(options.url, options.fields)
-        runner.send(request) { [self] reply in
-            do throws(ProbeProblem) {
-                let object = try ProbedObject(options.url, options.fields, reply)
-                check(DownloadChecks.all(object), what: "downloads, \(reply.body.count) bytes") {
-                    self.confirm(object)
-                }
-            } catch {
-                let code: ExitCode = reply.status == 0 ? .unavailable : .inconclusive
-                fail(code, "cannot check \(options.url.text): \(error)")
-            }
-        }
-    }
-
-    /// An object that changed meanwhile looks like a server that breaks most rules.
-    private func confirm(_ object: ProbedObject) {
-        guard report.count(.error) > 0 else { return loop.stop() }
-        runner.send(DownloadChecks.last(object)) { [self] reply in
-            guard DownloadChecks.isUnchanged(object, reply) else {
-                return fail(
-                    .inconclusive,
-                    "\(options.url.text) changed while it was checked; name an object that stays"
-                )
-            }
-            loop.stop()
-        }
-    }
-
-    // MARK: Uploads
-
-    private var place: UploadPlace { UploadPlace(options.url, options.fields) }
-
-    /// Asks for tus by OPTIONS, and for each version of the draft by a first upload.
-    private func findDialects() {
-        runner.send(UploadChecks.options(at: place)) { [self] reply in
-            guard reply.status != 0 else {
-                return fail(
-                    .unavailable,
-                    "cannot check \(options.url.text): \(reply.failure ?? "")"
-                )
-            }
-            let versions = InteropVersion.allCases.map(UploadDialect.ietf)[...]
-            findDrafts(versions, found: UploadChecks.tus(reply).map { [$0] } ?? [])
-        }
-    }
-
-    private func findDrafts(_ left: ArraySlice<UploadDialect>, found: [UploadDialect]) {
-        guard let dialect = left.first else { return checkUploads(found) }
-        let goOn = { [self] (isSpoken: Bool) in
-            findDrafts(left.dropFirst(), found: isSpoken ? found + [dialect] : found)
-        }
-        runner.send(UploadChecks.first(dialect, at: place)) { [self] reply in
-            guard let upload = UploadChecks.resource(reply, at: place) else { return goOn(false) }
-            runner.send(UploadChecks.question(dialect, at: place, upload)) {
-                goOn(UploadChecks.isUpload($0))
-            }
-        }
-    }
-
-    private func checkUploads(_ dialects: [UploadDialect]) {
-        guard !dialects.isEmpty else {
-            return fail(
-                .inconclusive,
-                "\(options.url.text) takes no resumable uploads: neither tus 1.0.0 nor the IETF draft"
-                    + " (interop versions 3, 5, 6, 8)"
-            )
-        }
-        let hasDraft = dialects.contains { if case .ietf = $0 { true } else { false } }
-        let checks = dialects.flatMap { UploadChecks.all($0, at: place) }
-        check(
-            (hasDraft ? [UploadChecks.unknownVersion(at: place)] : []) + checks,
-            what: "uploads, " + dialects.map(\.name).joined(separator: ", ")
-        ) { self.loop.stop() }
-    }
-
-    private func check(
-        _ checks: [ServerCheck],
-        what: String,
-        then done: @escaping () -> Void
-    ) {
-        do throws(Failure) {
-            let chosen = try options.chosen(checks)
-            if !options.isJSON { console.offer("\(options.url.text): \(what)") }
-            runner.run(chosen[...]) { [self] result in
-                report.add(result)
-                tell(result)
-            } then: {
-                done()
-            }
-        } catch {
-            failure = error
-            loop.stop()
-        }
     }
 
     private func tell(_ result: ProbeResult) {

@@ -22,8 +22,8 @@ struct ProxyOptions {
     /// How clients say where each connection goes; nil if they do not.
     var forward: ForwardSettings?
     var allowsRemote: Bool
-    /// Whether requests tell servers of an expensive or constrained path.
-    var addsHints: Bool
+    /// What every request is given on its way to the server.
+    var rewrites: RequestRewrites
     /// What may be transferred on an expensive or constrained path; nil: anything.
     var maximumMeteredBytes: UInt64?
     /// What may wait in all connections together; nil for the default.
@@ -82,7 +82,10 @@ struct ProxyOptions {
         )
         listens = try Self.endpoints(invocation, "listen")
         allowsRemote = invocation.has("allow-remote")
-        addsHints = invocation.has("hints")
+        rewrites = RequestRewrites(
+            host: try invocation.requestHost(),
+            addsHints: invocation.has("hints")
+        )
         maximumMeteredBytes = try invocation.byteCount("max-metered")
         maximumMemoryBytes = try Self.memory(invocation)
         durationMilliseconds = try invocation.duration("duration").map {

@@ -13,11 +13,11 @@ struct ProxyReproduction {
         }
         network = words(["profile", "set", "route"])
         addresses =
-            words([
-                "upstream", "listen", "tls", "tls-cert", "tls-key", "upstream-tls", "upstream-ca",
-                "client-cert",
-                "allow", "login",
-            ])
+            words(
+                OptionSpecification.upstreamNames + [
+                    "listen", "tls", "tls-cert", "tls-key", "allow", "login", "proxies",
+                ]
+            )
             + ["hints", "forward", "socks", "allow-all-hosts"].filter(invocation.has).map {
                 "--\($0)"
             }

@@ -1,5 +1,6 @@
 internal import Arguments
 internal import ControlAPI
+internal import Faults
 internal import LinkProfile
 internal import Profiles
 internal import Proxy
@@ -147,7 +148,7 @@ extension ProxyRun {
     ) throws(ProxyError) -> ProxyServer {
         var configuration = wanted
         configuration.allowsRemote = options.allowsRemote
-        configuration.addsHints = options.addsHints
+        configuration.rewrites.addsHints = options.rewrites.addsHints
         configuration.observesRequests = true
         configuration.startNanoseconds = startNanoseconds
         return try ProxyServer(loop: loop, configuration: configuration) { [weak self] in

@@ -31,6 +31,7 @@ extension ProxyRun {
         }
         if case .trouble(.latePacing, _) = record { noteLateness() }
         if case .opaque(let report) = record { tellOpaque(report) }
+        if case .connectionEnd(let end) = record { tellUnanswered(end) }
         if case .fault(let report) = record { changeStates(of: record) { $0.add(report) } }
         if case .request(let report) = record, screen != nil {
             changeStates(of: record) { $0.add(report) }
@@ -44,6 +45,20 @@ extension ProxyRun {
         guard !options.isQuiet, opaqueTold.insert(report.reason).inserted else { return }
         tell(EventText.opaque(report))
     }
+
+    /// Says once that the server may speak TLS: one that does closes on what is no hello, with an
+    /// alert at most.
+    private func tellUnanswered(_ end: ConnectionEnd) {
+        guard !isUnansweredTold, !options.isQuiet, end.by == .upstream, end.up.bytes > 0,
+            end.down.bytes <= Self.alertBytes, !end.isSealed,
+            let upstream = description.plainUpstream(ofListener: end.connection.listener)
+        else { return }
+        isUnansweredTold = true
+        tell(EventText.unanswered(end, upstream: upstream))
+    }
+
+    /// A record with an alert and no more (RFC 8446 §5.1, §6).
+    private static let alertBytes = 7
 
     /// More on a metered path than --max-metered allows, in words; nil if it is not.
     var waste: String? {

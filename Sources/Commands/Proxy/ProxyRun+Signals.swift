@@ -37,19 +37,32 @@ extension ProxyRun {
             end(code)
             return
         }
-        announceDrain(fleet.busyConnections, limitMilliseconds, reason)
+        announceDrain(limitMilliseconds, reason)
         fleet.drain(limitMilliseconds: limitMilliseconds, closesIdle: true) { [weak self] in
             self?.end(code)
         }
     }
 
     /// Shows what the end waits for; idle connections are closed meanwhile.
-    private func announceDrain(_ busy: Int, _ limitMilliseconds: UInt64, _ reason: String) {
+    private func announceDrain(_ limitMilliseconds: UInt64, _ reason: String, isLast: Bool = false)
+    {
+        let busy = fleet.busyConnections
         let limit = "\(limitMilliseconds / 1_000) s at most"
-        status = "\(reason): \(Figures.count(busy, "connection")) may finish, \(limit)"
-        guard busy > 0, !options.isQuiet, screen == nil, let status else { return }
-        tell("\(status); a second Ctrl-C or signal ends at once")
+        let words = "\(reason): \(Figures.count(busy, "connection")) may finish, \(limit)"
+        status = words
+        guard !options.isQuiet, screen == nil else { return }
+        if busy > 0 { return tell("\(words); a second Ctrl-C or signal ends at once") }
+        guard !isLast else { return }
+        // A client that has just connected may have something to say, and be waited for.
+        let timer = try? Timer(loop: loop) { [weak self] in
+            self?.announceDrain(limitMilliseconds, reason, isLast: true)
+        }
+        timer?.start(afterMilliseconds: Self.secondLookMilliseconds)
+        if let timer { timers.append(timer) }
     }
+
+    /// Longer than it takes to see that a connection is idle and to close it.
+    private static let secondLookMilliseconds: UInt64 = 400
 
     /// SIGHUP is also what a terminal that is closed sends; nobody could end the program then.
     private func hangUp() {

@@ -58,6 +58,8 @@ final class ProxyRun: LiveRun {
     var isWasteTold = false
     /// Why connections were opaque, as far as that was told.
     var opaqueTold: Set<String> = []
+    /// Whether it was said that the server may speak TLS.
+    var isUnansweredTold = false
     var latenessTold: UInt64?
     var status: String?
     /// The exit code that the end has, which `status` tells of.
@@ -157,7 +159,7 @@ final class ProxyRun: LiveRun {
         configuration.faults = description.faults
         configuration.seed = description.seed
         configuration.allowsRemote = options.allowsRemote
-        configuration.addsHints = options.addsHints
+        configuration.rewrites = options.rewrites
         configuration.observesRequests = options.looksAtRequests
         configuration.tls = try options.tls.configuration(console)
         if origin != nil {

@@ -1,5 +1,6 @@
 internal import Arguments
 internal import Basics
+internal import Exploration
 internal import Journal
 internal import LinkProfile
 internal import Proxy
@@ -18,6 +19,7 @@ final class CommandRun {
     private var watchers: [SignalWatcher] = []
     private var journal: JournalFile?
     private var outcome: TrialOutcome?
+    private var review: ServerReview?
     /// Whether the run, which has no command, ended at its deadline, as it was to.
     private(set) var hasRunItsTime = false
     /// The signal that came first; the exit code if the run has to be judged.
@@ -63,7 +65,26 @@ final class CommandRun {
         if let signal { return 128 + signal }
         try start()
         while outcome == nil { loop.runOnce() }
+        try reviewServer()
         return try finish()
+    }
+
+    /// Checks the server that the command talked to, if that was asked for.
+    private func reviewServer() throws(Failure) {
+        guard let repetition = plan.options.reviewsServer, let outcome, signal == nil else {
+            return
+        }
+        let map = BoundaryMap(outcome.records.lazy.map(\.record))
+        let review = ServerReview(map, repetition: repetition, on: loop)
+        self.review = review
+        guard !review.isEmpty else { return }
+        var isOver = false
+        do throws(SandboxError) {
+            running = try sandbox.start(review.trial(like: plan.trial)) { _ in isOver = true }
+        } catch {
+            throw Failure(error)
+        }
+        while !isOver { loop.runOnce() }
     }
 
     // MARK: Start
@@ -207,6 +228,10 @@ final class CommandRun {
         )
         journal?.finish()
         tellEnd(outcome, judgement, digest: journal.map { ($0.path, digest) })
+        if let review {
+            for line in review.lines(style: console.errorStyle) { console.log(line) }
+            if code == 0, review.errors > 0 { code = ExitCode.findings.rawValue }
+        }
         try plan.options.output.write(judged(outcome, judgement), to: console)
         if let journal, let failure = journal.failure {
             code = ExitCode.ownFailure.rawValue

@@ -48,9 +48,10 @@ extension CommandTable {
                 meaning: "tests that read LINKCOND_URL"
             ),
         ],
-        options: trialNetwork + trialServer + trialChecks + trialRunning + trialReports + [
-            .trialJournal, .trialJSON, .trialQuiet, .noColor, .noConfiguration, .help,
-        ],
+        options: trialNetwork + trialServer + trialChecks + [.probeServer]
+            + trialRunning + trialReports + [
+                .trialJournal, .trialJSON, .trialQuiet, .noColor, .noConfiguration, .help,
+            ],
         takesProgram: true,
         passesExitCode: true,
         readsConfiguration: true

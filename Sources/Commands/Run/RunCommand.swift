@@ -64,15 +64,13 @@ struct RunCommand {
 /// The command line that repeats a run.
 enum RunReproduction {
     /// What bears on the result, in the order of the help.
-    private static let options = [
-        "profile", "set", "route", "upstream", "upstream-tls", "upstream-ca", "client-cert",
-        "serve", "misbehave",
-        "framing", "origin-cmd",
-        "transport", "origin-crash-cmd", "listen", "same", "sha256", "result", "fetch-check",
-        "server-check",
-        "expect", "max-wire", "max-resent", "max-stalled-attempts", "max-metered", "cap",
-        "deadline", "allow",
-    ]
+    private static let options =
+        ["profile", "set", "route"] + OptionSpecification.upstreamNames + [
+            "serve", "misbehave", "framing", "origin-cmd", "transport", "origin-crash-cmd",
+            "listen", "same", "sha256", "result", "fetch-check", "server-check", "expect",
+            "max-wire", "max-resent", "max-stalled-attempts", "max-metered", "cap", "deadline",
+            "allow", "keep-uploads",
+        ]
     private static let flags = [
         "forward", "allow-all-hosts", "https", "allow-remote", "require-resume",
     ]

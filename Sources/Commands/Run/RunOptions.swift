@@ -22,6 +22,8 @@ struct RunOptions {
     var deadlineMilliseconds: UInt64?
     /// Absolute; nil for a folder that goes with the run.
     var folder: String?
+    /// Absolute; nil if uploads go with the run.
+    var uploadFolder: String?
     var readyFile: String?
     var readyDescriptor: Int32?
     /// Where the journal is written.
@@ -29,6 +31,8 @@ struct RunOptions {
     var output: RunOutput
     var isJSON: Bool
     var isQuiet: Bool
+    /// How a check of the server is repeated; nil if it is not checked.
+    var reviewsServer: (@Sendable (String, ServerReview.Target) -> String)?
     /// The program and its arguments; none for a client that somebody else starts.
     var program: [String]
 
@@ -44,6 +48,9 @@ struct RunOptions {
         deadlineMilliseconds = try invocation.milliseconds("deadline")
         demands?.evidence.deadlineNanoseconds = deadlineMilliseconds.map { $0 * 1_000_000 }
         folder = invocation.value("dir").map { Self.absolute($0, in: currentDirectory) }
+        uploadFolder = invocation.value("keep-uploads").map {
+            Self.absolute($0, in: currentDirectory)
+        }
         readyFile = invocation.value("ready-file")
         readyDescriptor = try invocation.readyDescriptor()
         journalPath = invocation.value("journal")
@@ -51,6 +58,9 @@ struct RunOptions {
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")
         program = invocation.program
+        if invocation.has("probe-server") {
+            reviewsServer = ServerReview.repetition(invocation)
+        }
         try check(invocation)
     }
 

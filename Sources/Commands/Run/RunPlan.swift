@@ -53,11 +53,13 @@ struct RunPlan {
         trial.listen = options.listen
         trial.allowsRemote = options.allowsRemote
         trial.transport = options.server.transport
+        trial.requestHost = options.server.requestHost
         trial.tls = options.server.tls
         trial.forward = options.server.forward
         trial.oracles = options.oracles
         trial.deadlineMilliseconds = options.deadlineMilliseconds
         trial.folder = options.folder
+        trial.uploadFolder = options.uploadFolder
         trial.journalPath = options.journalPath
         trial.notes = [
             "repeat": .string(reproduction),

@@ -10,7 +10,7 @@ extension CommandTable {
     /// The server that the proxy forwards to, and where clients connect.
     static let trialServer =
         [trialUpstream, trialForward] + OptionSpecification.forwardLimits + [.https]
-        + OptionSpecification.upstreamTLS + trialOrigin
+        + OptionSpecification.toUpstream + trialOrigin
 
     private static let trialForward = OptionSpecification(
         long: "forward",
@@ -227,6 +227,16 @@ extension CommandTable {
             help: """
                 Folder for {dir}, created if missing and kept. Default: a temporary folder, removed \
                 after the run.
+                """,
+            group: .running,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "keep-uploads",
+            value: ValueSpecification(name: "DIR", completion: .file),
+            help: """
+                Folder in which the test server keeps what was uploaded, created if missing: another \
+                run with it continues unfinished ones. Default: they go with the run.
                 """,
             group: .running,
             isConfigurable: false

@@ -59,13 +59,19 @@ enum EventText {
     /// Why requests of a connection cannot be seen, and what to do about it.
     static func opaque(_ report: OpaqueReport) -> String {
         let remedy =
-            report.reason == "TLS"
+            report.reason == "TLS" && report.side == .request
             ? "; to see requests and break them inside, use `linkcond run --https`, or --tls"
                 + " terminate and an https:// upstream" : ""
         return PrintableText.escaped(
             "\(name(report.connection)) is not HTTP/1.1 (\(report.reason)): its requests are not seen,"
                 + " and faults at requests cannot act on it\(remedy)"
         )
+    }
+
+    /// What to do about a server that closed without an answer.
+    static func unanswered(_ end: ConnectionEnd, upstream: Endpoint) -> String {
+        "\(name(end.connection)): the server closed without an answer to"
+            + " \(Figures.bytes(end.up.bytes)); if it speaks TLS, write --upstream https://\(upstream)"
     }
 
     private static func change(_ report: ChangeReport) -> String {

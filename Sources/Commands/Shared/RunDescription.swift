@@ -83,6 +83,16 @@ struct RunDescription {
         }
     }
 
+    /// The server behind a listener (from 1) that is reached by TCP without TLS; nil for another one.
+    func plainUpstream(ofListener listener: UInt32) -> Endpoint? {
+        guard (1...routes.count).contains(Int(listener)) else { return nil }
+        let route = routes[Int(listener) - 1]
+        guard case .tcp? = route.upstream, route.upstreamName == nil, route.forward == nil,
+            !route.carriesDatagrams
+        else { return nil }
+        return route.upstream
+    }
+
     /// Lines for the proxies beside the run's own.
     var furtherLines: [String] {
         further.flatMap { proxy in

@@ -12,6 +12,8 @@ struct ServerOptions {
     var upstream: Endpoint?
     /// What of it is forwarded.
     var transport = Transport.connections
+    /// What servers are told instead of the host that the command names; nil for that.
+    var requestHost: String?
     /// What is under TLS.
     var tls = TrialTLS()
     /// How the command says where each connection goes; nil if all go to the server.
@@ -27,6 +29,7 @@ struct ServerOptions {
     init(_ invocation: Invocation) throws(Failure) {
         let secured = try invocation.upstreams().last
         upstream = secured?.endpoint
+        requestHost = try invocation.requestHost()
         transport = secured?.transport ?? .connections
         tls.upstreamName = secured?.name
         tls.opensClients = invocation.has("https")
@@ -72,7 +75,8 @@ struct ServerOptions {
         }
         let other = upstream != nil ? "upstream" : command != nil ? "origin-cmd" : nil
         guard let other else { return }
-        for option in ["serve", "misbehave", "framing"] where invocation.has(option) {
+        for option in ["serve", "misbehave", "framing", "keep-uploads"] where invocation.has(option)
+        {
             throw Failure(.usage, "--\(option) is for the test server; leave it or --\(other) out")
         }
         if upstream != nil, command != nil {

@@ -36,6 +36,25 @@ extension String {
     }
 }
 
+extension OptionSpecification {
+    /// What reaches an upstream, apart from where it is.
+    static let toUpstream = [hostHeader] + upstreamTLS
+
+    /// The names of all options about an upstream, for lines that repeat a run.
+    static let upstreamNames = ["upstream"] + toUpstream.map(\.long)
+
+    private static let hostHeader = OptionSpecification(
+        long: "host-header",
+        value: ValueSpecification(name: "HOST"),
+        help: """
+            Tell the server this host (HOST or HOST:PORT) in the Host field of every request, \
+            :authority in HTTP/2, instead of the proxy's address; for servers with several sites. \
+            An https upstream is asked for this name (SNI), and its certificate must be for it.
+            """,
+        group: .addresses
+    )
+}
+
 extension Invocation {
     /// The `--upstream` options.
     func upstreams() throws(Failure) -> [UpstreamOption] {
@@ -47,6 +66,48 @@ extension Invocation {
                 throw option.origin.failure("upstream", error.description)
             }
         }
+        if let host = try requestHost() {
+            guard upstreams.contains(where: { $0.transport != .datagrams }) else {
+                throw failure("host-header", "needs --upstream with a server that speaks HTTP")
+            }
+            for index in upstreams.indices where upstreams[index].name != nil {
+                upstreams[index].name = Self.withoutPort(host)
+            }
+        }
         return upstreams
+    }
+
+    /// What `--host-header` names to servers; nil for what clients name.
+    func requestHost() throws(Failure) -> String? {
+        guard let host = value("host-header") else { return nil }
+        let (name, port) = Self.parts(host)
+        let isPort = port.map { !$0.isEmpty && $0.allSatisfy { ("0"..."9").contains($0) } } ?? true
+        guard !name.isEmpty, isPort, name.utf8.allSatisfy(Self.isOfHost) else {
+            throw failure("host-header", "'\(host)' is not a HOST or HOST:PORT")
+        }
+        return host
+    }
+
+    private static func withoutPort(_ host: String) -> String {
+        let name = parts(host).name
+        return name.hasPrefix("[") && name.hasSuffix("]")
+            ? String(name.dropFirst().dropLast()) : name
+    }
+
+    private static func parts(_ host: String) -> (name: String, port: String?) {
+        guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else {
+            return (host, nil)
+        }
+        return (String(host[..<colon]), String(host[host.index(after: colon)...]))
+    }
+
+    /// RFC 3986 §3.2.2, without percent-encoding, which no server expects here.
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~:[]".utf8.contains(byte)
+        }
     }
 }

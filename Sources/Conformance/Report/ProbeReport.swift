@@ -27,7 +27,17 @@ package struct ProbeReport: Sendable {
     package var inapplicable: Int { results.count - passed - results.count(where: \.isFailed) }
 
     /// One result in lines for people.
-    package func lines(_ result: ProbeResult, style: TextStyle) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - result: what came of a check.
+    ///   - style: of the text.
+    ///   - isThere: whether the server can be asked again, at the same address.
+    /// - Returns: one line, and more for a rule that is broken.
+    package func lines(
+        _ result: ProbeResult,
+        style: TextStyle,
+        isThere: Bool = true
+    ) -> [String] {
         let check = result.check
         let name = TextLayout.pad(check.name, to: 6)
         switch result.verdict {
@@ -41,7 +51,7 @@ package struct ProbeReport: Sendable {
                 "  \(name) \(word)  \(check.rule)",
                 "               \(seen)  (\(check.source))",
                 "               again: \(repetition(check.name))",
-            ] + (result.curlLine.map { ["               or:    \($0)"] } ?? [])
+            ] + (isThere ? result.curlLine.map { ["               or:    \($0)"] } ?? [] : [])
         }
     }
 
@@ -124,7 +134,7 @@ package struct ProbeReport: Sendable {
 }
 
 extension ProbeResult {
-    var isFailed: Bool {
+    package var isFailed: Bool {
         if case .failed = verdict { true } else { false }
     }
 

@@ -28,7 +28,15 @@ package final class CampaignRunner: ReadinessHandler {
     private var canary: Canary?
     /// How often runs were disturbed by the machine, by their numbers.
     private var disturbances: [Int: Int] = [:]
-    private var searchAlarm = TimerQueue.Token.none
+    /// Ends the search, and then what confirms its findings; by everybody's clock.
+    private var searchTimer: Timer?
+    /// Ends the baselines of a suite that takes too long over them; by everybody's clock, too.
+    private var baselineTimer: Timer?
+    /// How much of the time is left for that, and whether it has come.
+    private var graceMilliseconds: UInt64 = 0
+    private var isGrace = false
+    /// A run that waits until those of another speed have ended.
+    private var held: SearchRun?
     private var isStarting = false
     private var isOver = false
     private var failure: SandboxError?
@@ -82,13 +90,15 @@ package final class CampaignRunner: ReadinessHandler {
 
     package func start() {
         if let limit = settings.searchMilliseconds {
-            searchAlarm = alarms.set(afterNanoseconds: limit * 1_000_000) { [weak self] in
-                self?.endSearch()
-            }
+            searchTimer = try? Timer(loop: sandbox.loop) { [weak self] in self?.timePassed() }
+            let grace = min(settings.confirmationMilliseconds, limit / 5)
+            graceMilliseconds = grace
+            searchTimer?.start(afterMilliseconds: limit - grace)
             if suite.members.count > 1 {
-                _ = alarms.set(afterNanoseconds: limit / 2 * 1_000_000) { [weak self] in
+                baselineTimer = try? Timer(loop: sandbox.loop) { [weak self] in
                     self?.endBaselines()
                 }
+                baselineTimer?.start(afterMilliseconds: limit / 2)
             }
         }
         startCanary()
@@ -124,11 +134,16 @@ package final class CampaignRunner: ReadinessHandler {
         pump()
     }
 
-    /// Ends the search; what was found is still confirmed, for a while.
-    private func endSearch() {
+    /// Ends the search if there is something to confirm, and after a while everything.
+    private func timePassed() {
+        guard !isGrace else {
+            suite.endSearch()
+            return stop()
+        }
+        isGrace = true
+        searchTimer?.start(afterMilliseconds: graceMilliseconds)
+        guard suite.needsConfirmation else { return }
         suite.endSearch()
-        let grace = settings.confirmationMilliseconds * 1_000_000
-        searchAlarm = alarms.set(afterNanoseconds: grace) { [weak self] in self?.stop() }
         pump()
     }
 
@@ -136,6 +151,7 @@ package final class CampaignRunner: ReadinessHandler {
     package func stop() {
         guard !isOver else { return }
         suite.stop()
+        held = nil
         endCanary()
         for run in runs.values { run.abandon() }
         pump()
@@ -146,6 +162,8 @@ package final class CampaignRunner: ReadinessHandler {
 
     package func close() {
         isOver = true
+        searchTimer?.close()
+        baselineTimer?.close()
         alarms.close()
         canary?.close()
         canary = nil
@@ -157,13 +175,14 @@ package final class CampaignRunner: ReadinessHandler {
 
     /// Starts what there is room for.
     private func pump() {
-        guard !isOver, !isStarting else { return }
+        // The canary lives by everybody's clock.
+        guard !isOver, !isStarting, suite.warp == 1 || canary == nil else { return }
         isStarting = true
-        while working < settings.jobs, let run = suite.next() {
+        while working < settings.jobs, let run = next(idle: false) {
             working += 1
             begin(run)
         }
-        while waiting < settings.idleJobs, let run = suite.next(idle: true) {
+        while waiting < settings.idleJobs, let run = next(idle: true) {
             waiting += 1
             idleOnes.insert(run.number)
             begin(run)
@@ -171,6 +190,20 @@ package final class CampaignRunner: ReadinessHandler {
         isStarting = false
         watchForQuiet()
         if runs.isEmpty && canary == nil && suite.isFinished() { sandbox.loop.runLater(self) }
+    }
+
+    /// The next run, at its own speed: one of another speed than those under way waits for their end.
+    private func next(idle: Bool) -> SearchRun? {
+        guard held == nil || held?.isIdle == idle && runs.isEmpty else { return nil }
+        guard let run = held ?? suite.next(idle: idle) else { return nil }
+        let speed = run.isAtRealSpeed ? 1 : suite.warp
+        guard speed == sandbox.loop.speed || runs.isEmpty else {
+            held = run
+            return nil
+        }
+        held = nil
+        if speed != sandbox.loop.speed { sandbox.loop.setSpeed(speed) }
+        return run
     }
 
     // MARK: Waiting
@@ -184,7 +217,9 @@ package final class CampaignRunner: ReadinessHandler {
         let quiet = isCrowded ? settings.quietMilliseconds : nil
         let watch = settings.silenceMilliseconds.map { _ in Self.watchMilliseconds }
         guard let pause = quiet ?? watch, quietAlarm == .none, !runs.isEmpty else { return }
-        quietAlarm = alarms.set(afterNanoseconds: pause * 1_000_000) { [weak self] in
+        // A look costs as much at any speed.
+        let nanoseconds = pause * 1_000_000 * sandbox.loop.speed
+        quietAlarm = alarms.set(afterNanoseconds: nanoseconds) { [weak self] in
             self?.lookForQuiet()
         }
     }
@@ -250,8 +285,11 @@ package final class CampaignRunner: ReadinessHandler {
     private func awaits(_ number: Int, _ run: PointRun) -> Bool {
         guard let leader = run.running?.processGroup else { return false }
         let silence = silences.length(number, at: sandbox.loop.nowNanoseconds)
-        return WaitingCall.timeouts(of: leader).contains { $0 > silence && $0 <= Self.longestWait }
-            || WaitingCall.timers(of: leader).contains { $0 <= Self.longestWait }
+        let speed = sandbox.loop.speed
+        // The system knows for how long it really waits.
+        return WaitingCall.timeouts(of: leader).map { $0 * speed }
+            .contains { $0 > silence && $0 <= Self.longestWait }
+            || WaitingCall.timers(of: leader).contains { $0 * speed <= Self.longestWait }
     }
 
     private static let longestWait: UInt64 = 60_000_000_000
@@ -279,6 +317,9 @@ package final class CampaignRunner: ReadinessHandler {
             trial.schedule = FaultSchedule(seed: campaign.settings.seed, faults: run.point.faults)
             trial.folder = try folders.make(run.number)
             trial.ordinal = run.number
+            if suite.members[run.test].campaign.map?.hasUploads == true {
+                trial.uploadFolder = trial.folder.map { "\($0)/\(RunFolders.uploadsName)" }
+            }
             let pointRun = PointRun(
                 trial,
                 run,

@@ -67,6 +67,9 @@ final class RunFolders {
         return "\(path)/\(number)"
     }
 
+    /// The folder in one in which the embedded origin keeps what was sent, for a second start.
+    static let uploadsName = ".linkcond-uploads"
+
     /// The file in a kept folder that holds the run's journal.
     static let journalName = "journal.jsonl"
 

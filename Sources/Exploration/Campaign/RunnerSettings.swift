@@ -12,9 +12,9 @@ package struct RunnerSettings: Sendable {
     /// The least deadline of a run with faults, where it may be derived from those without; nil: the
     /// trial's own.
     package var derivedDeadlineMilliseconds: UInt64?
-    /// After which the search ends; nil for as long as it takes.
+    /// After which everything ends; nil for as long as it takes.
     package var searchMilliseconds: UInt64?
-    /// How long what was found may be confirmed after that.
+    /// How much of that may be used to confirm what was found, a fifth of it at most.
     package var confirmationMilliseconds: UInt64 = 10_000
     /// An absolute path of the folder below which runs have their folders.
     package var temporaryFolder: String

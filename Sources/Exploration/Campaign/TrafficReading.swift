@@ -19,11 +19,15 @@ enum TrafficReading {
             if let exchange = attempt.exchange { kinds[exchange] = attempt.kind.rawValue }
         }
         let requests = report.transcript.exchanges.map { exchange in
-            RequestShape(
+            var shape = RequestShape(
                 method: exchange.request.value.method,
                 kind: kinds[exchange.id] ?? "other",
                 status: UInt16(clamping: exchange.answers.last?.value.status ?? 0)
             )
+            shape.isConditional = conditions.contains {
+                exchange.request.value.fields[$0] != nil
+            }
+            return shape
         }
         guard requests.isEmpty else { return requests }
         return report.transcript.connections.compactMap(\.end).map { end in
@@ -31,6 +35,9 @@ enum TrafficReading {
             return RequestShape(method: "connection", kind: kind, status: 0)
         }
     }
+
+    /// Fields that make a request fail with 412 if they do not hold (RFC 9110 §13.2.2).
+    private static let conditions = ["if-match", "if-unmodified-since", "if-none-match"]
 
     /// What passed, one line for each request, connection or fault.
     static func evidence(_ trial: TrialOutcome) -> [String] {

@@ -46,7 +46,18 @@ package struct CampaignReport: Hashable, Sendable {
     }
 
     package var findings: [Finding] {
-        FindingReading(records, minima, command: settings.command).findings
+        FindingReading(
+            records,
+            minima,
+            command: settings.command,
+            needsConfirmation: settings.warp > 1
+        ).findings
+    }
+
+    /// Passes that were run again at real speed, and those of them that did not pass.
+    package var speedChecks: (all: Int, different: [PointRecord]) {
+        let checks = records.filter { $0.purpose == .speed }
+        return (checks.count, checks.filter { $0.judgement != .pass })
     }
 
     /// The findings that failing schedules are part of, by their ids.
@@ -128,6 +139,8 @@ package struct ReportSettings: Hashable, Sendable {
     /// Points that may stay unreached.
     package var allowedUnreached: Int
     package var requiresComplete: Bool
+    /// How many times as fast as others the clocks of client and network ran.
+    package var warp: UInt64 = 1
 
     package init(
         tool: String,

@@ -36,6 +36,7 @@ extension CampaignReport {
                     + " are not deterministic; \(first.point.schedule): \(first.judgement.reason)"
             )
         }
+        if let reason = speedDoubt { return .inconclusive(reason) }
         // Who goes on against a fault that lasts has not failed, nor succeeded.
         let tireless = counts.tireless
         if counts.inconclusive > tireless {
@@ -69,6 +70,17 @@ extension CampaignReport {
             return .passed("no new finding, \(old) known; \(points) were run\(end)")
         }
         return .passed("\(points) passed and every fault acted\(end)")
+    }
+
+    /// Why what was seen with a faster clock may not be so.
+    private var speedDoubt: String? {
+        if let first = speedChecks.different.first {
+            return
+                "\(speedChecks.different.count) of \(speedChecks.all) passes differ at real speed"
+                + " (--warp \(settings.warp)); \(first.point.schedule): \(first.judgement.reason)"
+        }
+        guard settings.warp > 1, counts.failed > 0 else { return nil }
+        return "\(counts.failed) failures were not confirmed at real speed; leave --warp out"
     }
 
     /// As in `1 finding: corrupt` or `3 findings: 2 corrupt, 1 hang`.

@@ -20,9 +20,17 @@ struct FindingReading {
     private let command: [String]
     private let intervals: IntervalReading
     private let confirmations: [PointIdentity: [PointRecord]]
+    /// Whether a finding counts only once it was confirmed.
+    private let needsConfirmation: Bool
 
-    init(_ records: [PointRecord], _ minima: [Minimum], command: [String]) {
+    init(
+        _ records: [PointRecord],
+        _ minima: [Minimum],
+        command: [String],
+        needsConfirmation: Bool = false
+    ) {
         self.command = command
+        self.needsConfirmation = needsConfirmation
         intervals = IntervalReading(records)
         var confirmations: [PointIdentity: [PointRecord]] = [:]
         for record in records where record.purpose == .verify {
@@ -36,7 +44,7 @@ struct FindingReading {
 
     /// The worst first, then by place.
     var findings: [Finding] {
-        groups.map(finding).sorted {
+        groups.map(finding).filter { !needsConfirmation || $0.confirmations.of > 0 }.sorted {
             ($0.kind.rank, $0.position, $0.id) < ($1.kind.rank, $1.position, $1.id)
         }
     }
@@ -44,7 +52,7 @@ struct FindingReading {
     /// One record of each schedule, in order of simplicity; of several, the worst.
     private static func distinct(_ records: [PointRecord]) -> [PointRecord] {
         var chosen: [PointIdentity: PointRecord] = [:]
-        for record in records where record.purpose != .verify && record.purpose != .repetition {
+        for record in records where record.purpose.isOfItself {
             let identity = record.point.identity
             if let other = chosen[identity], !record.isWorse(than: other) { continue }
             chosen[identity] = record

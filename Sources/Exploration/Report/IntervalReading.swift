@@ -11,7 +11,7 @@ struct IntervalReading {
 
     init(_ records: [PointRecord]) {
         var series: [String: [UInt64: PointRecord]] = [:]
-        for record in records where record.purpose != .verify && record.purpose != .repetition {
+        for record in records where record.purpose.isOfItself {
             guard let name = record.series, let at = record.at else { continue }
             series[name, default: [:]][at] = record
         }

@@ -29,7 +29,7 @@ struct RepeatLine {
             return line(point, demands + (kind == .hang ? deadline : []))
         }
         // The first of the two may have been ended by the deadline, which was no finding then.
-        let place = ["--dir \"$dir\"", "--listen \(Self.address)"] + deadline
+        let place = ["--dir \"$dir\"", "--listen \(Self.address)"] + uploadFolder + deadline
         return "dir=$(mktemp -d); \(line(point, place)); \(line(point.later, place + demands))"
     }
 
@@ -58,6 +58,12 @@ struct RepeatLine {
         return Set(baseline?.uploads ?? []).sorted().map {
             "--server-check 'curl -s {control}/state | grep -q \"complete[^}]*\($0)\"'"
         }
+    }
+
+    /// What the server has of the first run is there in the second.
+    private var uploadFolder: [String] {
+        baseline?.uploads.isEmpty == false
+            ? ["--keep-uploads \"$dir/\(RunFolders.uploadsName)\""] : []
     }
 
     private var deadline: [String] {

@@ -23,6 +23,7 @@ package enum ReportLines {
             "deadline_ms": settings.deadlineMilliseconds.map { .number($0) },
             "allow_unreached": .number(settings.allowedUnreached),
             "require_complete": .bool(settings.requiresComplete),
+            "warp": settings.warp > 1 ? .number(settings.warp) : nil,
         ]
     }
 
@@ -64,6 +65,7 @@ package enum ReportLines {
                 ? nil : strings(record.advice.map { "\($0.check.rawValue): \($0.words)" }),
             "evidence": record.evidence.isEmpty ? nil : strings(record.evidence),
             "elapsed_ms": .number(record.milliseconds),
+            "corrects": record.corrects ? .bool(true) : nil,
             "env": record.trace.map { .object(["trace": .string($0)]) },
         ]
     }

@@ -58,12 +58,21 @@ private struct Part {
     mutating func take(_ line: JSONObject, _ type: String) throws(ReportReader.Problem) {
         switch type {
         case "baseline": baseline = try BaselineSummary(line)
-        case "run": records.append(try PointRecord(line))
+        case "run": take(try PointRecord(line))
         case "minimum": minima.append(try Minimum(line))
         default:
             isComplete = line["complete"] == .bool(true)
             if case .object(let found) = line["problem"] { problem = try BaselineProblem(found) }
         }
+    }
+
+    private mutating func take(_ record: PointRecord) {
+        if record.corrects {
+            records.removeAll {
+                $0.point.identity == record.point.identity && $0.purpose.isSearch
+            }
+        }
+        records.append(record)
     }
 
     mutating func takeStart(_ line: JSONObject) throws(ReportReader.Problem) {
@@ -155,6 +164,7 @@ extension ReportSettings {
             allowedUnreached: try line.number("allow_unreached"),
             requiresComplete: line["require_complete"] == .bool(true)
         )
+        if line["warp"] != nil { warp = try line.number("warp") }
     }
 }
 
@@ -209,6 +219,7 @@ extension PointRecord {
         evidence = try line.texts("evidence")
         milliseconds = try line.number("elapsed_ms")
         trace = line.trace
+        corrects = line["corrects"] == .bool(true)
     }
 }
 

@@ -21,7 +21,10 @@ extension ReportText {
         let names = Effect.Kind.searched.filter(used.contains).map(\.name)
         let points = "\(report.counts.total) point\(report.counts.total == 1 ? "" : "s")"
         let time = report.elapsedMilliseconds.map { " in \(($0 + 500) / 1_000) s" } ?? ""
-        return points + (names.isEmpty ? "" : " of \(names.joined(separator: ", "))") + time
+        let speed =
+            report.settings.warp > 1
+            ? ", \(report.settings.warp) times as fast, findings at real speed" : ""
+        return points + (names.isEmpty ? "" : " of \(names.joined(separator: ", "))") + time + speed
     }
 
     private var found: String {

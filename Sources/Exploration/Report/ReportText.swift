@@ -180,6 +180,14 @@ package struct ReportText {
                         ? "every message the same" : "\(repetitions.different.count) differ")
             )
         }
+        let checks = report.speedChecks
+        if checks.all > 0 {
+            lines.append(
+                "\(checks.all) pass\(checks.all == 1 ? "" : "es") run again at real speed: "
+                    + (checks.different.isEmpty
+                        ? "all the same" : "\(checks.different.count) differ")
+            )
+        }
         return lines + [report.verdict.reason]
     }
 

@@ -108,7 +108,7 @@ package struct Axis: Hashable, Sendable {
         case .head: (0, head)
         case .body: (head, body)
         case .end: (end, 0)
-        case .chunk: nil
+        case .chunk, .size, .last: nil
         }
     }
 }

@@ -165,6 +165,9 @@ extension BoundaryMap {
         connections.allSatisfy { $0.upBytes == 0 && $0.downBytes == 0 } && flows.isEmpty
     }
 
+    /// Whether anything was sent.
+    var hasUploads: Bool { exchanges.contains { $0.sent.body > 0 } }
+
     /// The first 16 hexadecimal digits of the map's digest, `base` in a schedule line.
     package var base: String {
         HexadecimalText.encode(SHA256.digest(Array(text.utf8)).prefix(8))

@@ -10,6 +10,8 @@ package struct Campaign: Sendable {
     /// Set once the baselines are through, if they leave nothing to explore.
     package private(set) var problem: BaselineProblem?
     package private(set) var baseline: BaselineSummary?
+    /// What the runs without faults exchanged.
+    package private(set) var map: BoundaryMap?
     package private(set) var records: [PointRecord] = []
     package private(set) var minima: [Minimum] = []
     /// How many connections a run without faults makes.
@@ -30,6 +32,7 @@ package struct Campaign: Sendable {
     private var confirmed: [PointIdentity: Int] = [:]
     private var repetitions = Repetitions()
     private var suspicions = Suspicions()
+    private var realSpeed: RealSpeed
     /// How many runs are under way with faults that do the same.
     private var open: [[String]: Int] = [:]
     private var news: [CampaignNews] = []
@@ -39,6 +42,8 @@ package struct Campaign: Sendable {
     private var searched = 0
     private var nextRandom: UInt64 = 0
     private var isSearchEnded = false
+    /// Whether only what is left of a budget is being used: nothing that was asked for is missing.
+    private var isUsingRest = false
     private(set) var isStopped = false
 
     /// - Parameters:
@@ -47,6 +52,7 @@ package struct Campaign: Sendable {
     package init(_ settings: CampaignSettings, remembered: [Point] = []) {
         self.settings = settings
         self.remembered = remembered
+        realSpeed = RealSpeed(warp: settings.warp)
     }
 
     /// The next run; nil if there is none now.
@@ -98,7 +104,8 @@ package struct Campaign: Sendable {
 
     /// Ends the search; what was found may still be made smaller and confirmed.
     package mutating func endSearch() {
-        if queue.searching > 0 || plan == nil { isCutShort = true }
+        let isMissing = queue.searching > 0 || plan == nil || realSpeed.holdsSearch
+        if isMissing, !isUsingRest { isCutShort = true }
         queue.dropSearch()
         isSearchEnded = true
         pushWitnesses()
@@ -106,7 +113,8 @@ package struct Campaign: Sendable {
 
     /// Ends everything: no further run is asked for, and those that run need not be handed in.
     package mutating func stop() {
-        if queue.count > 0 || running > 0 || plan == nil { isCutShort = true }
+        let isMissing = queue.count > 0 || running > 0 || plan == nil
+        if isMissing, !isUsingRest { isCutShort = true }
         isStopped = true
         for var record in suspicions.releaseAll() {
             record.judgement = .inconclusive(reason: "silent, but not up to the deadline")
@@ -145,6 +153,7 @@ package struct Campaign: Sendable {
             point: entry.point,
             number: issued,
             isIdle: entry.point.lane == .waiting,
+            isAtRealSpeed: entry.isReal || !realSpeed.isNeeded,
             isPatient: entry.isPatient || purpose.map { !$0.isSearch } ?? true,
             keepsJournal: repetitions.concern(entry.point)
         )
@@ -197,6 +206,7 @@ extension Campaign {
         problem = start.problem
         guard let summary = start.summary, let map = start.map, problem == nil else { return }
         baseline = summary
+        self.map = map
         usualConnections = max(1, map.connections.count)
         news.append(.baseline(summary))
         let plan = SearchPlan(map, summary, settings, expected: start.expected)
@@ -215,10 +225,10 @@ extension Campaign {
 
     private mutating func push(_ entry: PointQueue.Entry, _ urgency: PointQueue.Urgency) {
         if isSearchEnded && urgency != .finding {
-            isCutShort = true
+            if !isUsingRest { isCutShort = true }
             return
         }
-        guard asked.insert(entry.point.identity).inserted else { return }
+        guard asked.insert(entry.point.identity).inserted, !realSpeed.keeps(entry) else { return }
         queue.push(entry, urgency)
     }
 
@@ -231,7 +241,9 @@ extension Campaign {
         if purpose == .repetition { return compare(trial, outcome, plan) }
         let judgement = settings.judge.judge(trial.point, outcome)
         let record = plan.record(trial.point, purpose, judgement, outcome)
-        if outcome.isSilent {
+        if trial.isAtRealSpeed, realSpeed.isNeeded, confirm(record) { return }
+        if !trial.isAtRealSpeed, realSpeed.keepsAgain(record, outcome) { return }
+        if outcome.isSilent, !trial.point.asksForEver {
             suspect(.init(record: record, outcome: outcome))
         } else if suspicions.isWitness(record), trial.isPatient {
             take(witness: record, outcome)
@@ -272,10 +284,40 @@ extension Campaign {
         )
     }
 
+    /// Takes a run at real speed of what the fast one has shown; false if there was none.
+    private mutating func confirm(_ record: PointRecord) -> Bool {
+        switch record.purpose {
+        case .speed:
+            var record = record
+            record.judgement = realSpeed.comparison(record.judgement)
+            append(record)
+        case .verify:
+            guard let fast = known[record.point.identity] else { return false }
+            if FindingSign(record) == FindingSign(fast) {
+                append(record)
+                if let cause = FindingCause(fast) { tell(cause, fast) }
+            } else {
+                correct(fast, by: record)
+            }
+        default: return false
+        }
+        return true
+    }
+
+    /// What is so only with a faster clock is none of the client's doing.
+    private mutating func correct(_ fast: PointRecord, by real: PointRecord) {
+        groups.withdraw(fast.point)
+        records.removeAll { $0.point.identity == fast.point.identity && $0.purpose.isSearch }
+        var real = real
+        real.purpose = fast.purpose
+        real.corrects = true
+        append(real)
+    }
+
     private mutating func append(_ record: PointRecord) {
         records.append(record)
         news.append(.run(record))
-        guard record.purpose != .verify, record.purpose != .repetition else { return }
+        guard record.purpose.isOfItself else { return }
         known[record.point.identity] = record
         group(record)
     }
@@ -292,6 +334,7 @@ extension Campaign {
             }
         case .hangs:
             for suspect in suspects { conclude(suspect.record, suspect.outcome) }
+            guard !realSpeed.isNeeded else { return }
             var confirmation = record
             confirmation.purpose = .verify
             append(confirmation)
@@ -315,9 +358,8 @@ extension Campaign {
             unexplained.append(record)
             return
         }
-        if groups.add(cause, record.positions, record.point) {
-            tell(cause, record)
-        }
+        let isNew = groups.add(cause, record.positions, record.point)
+        if isNew, !realSpeed.isNeeded { tell(cause, record) }
     }
 
     private mutating func tell(_ cause: FindingCause, _ record: PointRecord) {
@@ -336,9 +378,18 @@ extension Campaign {
     private mutating func refill() -> Bool {
         guard queue.count == 0 else { return false }
         startShrinkers()
+        if queue.count == 0 { for entry in realSpeed.takeWaiting() { push(real: entry) } }
         if queue.count == 0 { pushConfirmations() }
+        if queue.count == 0 { pushRest() }
         if queue.count == 0 { pushRandom() }
+        if queue.count == 0 {
+            for entry in realSpeed.takeSample(of: records) { push(real: entry) }
+        }
         return queue.count > 0
+    }
+
+    private mutating func push(real entry: PointQueue.Entry) {
+        if !isSearchEnded || !entry.purpose.isSearch { queue.push(entry, .finding) }
     }
 
     /// Runs the simplest of each kind of silent runs up to the deadline.
@@ -407,9 +458,26 @@ extension Campaign {
             let missing = settings.confirmations - confirmed[point.identity, default: 0]
             confirmed[point.identity] = settings.confirmations
             for _ in 0..<max(0, missing) {
-                queue.push(.init(point: point, purpose: .verify), .finding)
+                queue.push(.init(point: point, purpose: .verify, isReal: true), .finding)
             }
         }
+    }
+
+    /// What is left of the budget goes to what is likeliest to show something new.
+    private mutating func pushRest() {
+        guard !isSearchEnded, settings.usesRest, running == 0 else { return }
+        isUsingRest = true
+        while queue.count == 0, let entries = plan?.rest(), !entries.isEmpty {
+            for entry in entries where settings.shard.owns(entry.point) { push(entry, .random) }
+        }
+    }
+
+    /// Whether something that was found was not run often enough yet.
+    package var needsConfirmation: Bool {
+        !suspicions.isEmpty
+            || groups.smallest.contains {
+                confirmed[$0.identity, default: 0] < settings.confirmations
+            }
     }
 
     private mutating func pushRandom() {

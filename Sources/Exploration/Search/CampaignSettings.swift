@@ -6,6 +6,8 @@ package struct CampaignSettings: Hashable, Sendable {
     /// 1: single faults; 2: also a second one inside each recovery.
     package var depth = 1
     package var seed: UInt64 = 1
+    /// Whether what is left of a limit is used for what else is likely to show something new.
+    package var usesRest = false
     /// How many random schedules follow; nil for as many as the budget allows.
     package var randomSchedules: UInt64? = 0
     /// The most runs of the search; what confirms a finding is not counted.
@@ -20,6 +22,9 @@ package struct CampaignSettings: Hashable, Sendable {
     package var confirmations = 3
     /// Whether the second run without faults is made only if the first one shows something to explore.
     package var looksFirst = false
+    /// How many times as fast as others the clocks of client and network run during the search; what it
+    /// finds is confirmed at real speed.
+    package var warp: UInt64 = 1
     /// Every so many of the baseline's points are run twice and their journals compared; nil for none.
     package var repeatsEvery: Int?
 
@@ -46,6 +51,8 @@ package struct SearchRun: Hashable, Sendable {
     package internal(set) var test = 0
     /// Whether it mostly waits.
     package let isIdle: Bool
+    /// Whether no clock may run faster than others.
+    package var isAtRealSpeed = true
     /// Whether its client may be silent until the deadline.
     package var isPatient = false
     /// Whether its outcome has to hold its journal.

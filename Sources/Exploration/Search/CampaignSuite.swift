@@ -70,6 +70,12 @@ package struct CampaignSuite: Sendable {
         for index in members.indices { members[index].campaign.stop() }
     }
 
+    /// Whether something that was found has yet to be made smaller or confirmed.
+    var needsConfirmation: Bool { members.contains { $0.campaign.needsConfirmation } }
+
+    /// How many times as fast as others the clocks run during the search; the same for all tests.
+    var warp: UInt64 { members[0].campaign.settings.warp }
+
     package var progress: CampaignProgress {
         members.reduce(into: CampaignProgress()) { $0.add($1.campaign.progress) }
     }

@@ -3,9 +3,23 @@ internal import Faults
 /// The series of a shard, and where between their points an edge is still to be found.
 struct EdgeSearch {
     /// A pair of neighbours whose lower one belongs to this shard.
-    private struct Segment {
+    private struct Segment: Equatable {
         let low: UInt64
         let high: UInt64
+    }
+
+    /// Positions that were not tried.
+    private struct Gap: Comparable {
+        let series: Int
+        let segment: Segment
+        let isInHead: Bool
+
+        static func < (a: Gap, b: Gap) -> Bool {
+            guard a.isInHead == b.isInHead else { return a.isInHead }
+            let (mine, other) = (a.segment.high - a.segment.low, b.segment.high - b.segment.low)
+            guard mine == other else { return mine > other }
+            return (a.series, a.segment.low) < (b.series, b.segment.low)
+        }
     }
 
     private let series: [Series]
@@ -58,6 +72,31 @@ struct EdgeSearch {
         signatures[index][position] = signature
         return segments[index].lazy.filter { $0.low <= position && position <= $0.high }
             .flatMap { frontier(index, $0.low, $0.high) }
+    }
+
+    /// Places between neighbours that behave alike, heads first and then where most is untried.
+    ///
+    /// - Parameter count: as many at most.
+    /// - Returns: series and position of each; nothing once all are tried, or stand for all around them.
+    mutating func untried(_ count: Int) -> [(series: Int, position: UInt64)] {
+        let gaps = segments.indices.filter { series[$0].effect.kind.isCheap }.flatMap { index in
+            segments[index].filter { $0.high - $0.low > 1 }.map { segment in
+                Gap(
+                    series: index,
+                    segment: segment,
+                    isInHead: segment.low < series[index].axis.head
+                )
+            }
+        }
+        return gaps.sorted().prefix(count).map { gap in
+            let (low, high) = (gap.segment.low, gap.segment.high)
+            let middle = low + (high - low) / 2
+            segments[gap.series].removeAll { $0 == gap.segment }
+            segments[gap.series] += [
+                Segment(low: low, high: middle), Segment(low: middle, high: high),
+            ]
+            return (gap.series, middle)
+        }
     }
 
     /// The middles of unequal neighbours, as far as they are not known.

@@ -35,10 +35,11 @@ extension Effect.Kind {
             return [FaultForm(.requestHead, .early(InjectedMessage(503)))]
         case .truncate where exchange.isUndeclared:
             return [FaultForm(.message(.down, .body, .fromStart(.at(1))), .truncate)]
-        case .late where hasUpload:
-            let next = exchange.pattern(.one(exchange.match + 1))
-            let effect = Effect.late(1_000, until: FaultAddress(next, .requestHead))
-            return [FaultForm(.requestMiddle, effect)]
+        case .finish: return Self.chunkCuts(exchange)
+        // The client knows that its request failed, the server does not.
+        case .hole where hasUpload:
+            let halfOpen = FaultOptions(far: .rst)
+            return [FaultForm(.requestMiddle, .hole(both: false, for: nil), halfOpen)]
         case .withhold: return exchange.interims.map { FaultForm($0.anchor, .withhold) }
         case .duplicate: return exchange.interims.map { FaultForm($0.anchor, .duplicate) }
         case .crash where hasUpload: return Self.crashes(exchange)
@@ -74,6 +75,22 @@ extension Effect.Kind {
                 FaultForm(.requestEnd, .swallow(keep: keep, ending: $0))
             }
         }
+    }
+
+    /// Cuts in the framing of chunks: in the lines with their sizes, and before what ends the last one
+    /// (RFC 9112 §7.1).
+    private static func chunkCuts(_ exchange: BoundaryMap.Exchange) -> [FaultForm] {
+        guard let received = exchange.received, received.framing == .chunked, !exchange.isStream
+        else { return [] }
+        let chunks = min(received.chunkEdges.count + (received.body > 0 ? 1 : 0), 2)
+        let lines = (0..<chunks).map { Anchor.Part.size(UInt32($0) + 1) }
+        let inLines = lines.flatMap { line in
+            [.fromStart(.at(1)), .fromEnd(2)].map { Anchor.message(.down, line, $0) }
+        }
+        let inLast = [.fromStart(.at(1)), .fromStart(.at(3)), Anchor.PartOffset.fromEnd(2)].map {
+            Anchor.message(.down, .last, $0)
+        }
+        return (inLines + inLast).map { FaultForm($0, .finish) }
     }
 
     /// What a client should repeat, and what it need not.

@@ -10,12 +10,24 @@ extension Fault {
     /// Whether it acts on every try, so that a client cannot outlast it.
     package var isPermanent: Bool { options.times == nil && address.target.isEvery }
 
-    /// Whether a client may fail for good where it meets this.
-    var excusesFailure: Bool { effect.kind.declaration.traits.contains(.excusesFailure) }
+    /// Whether a client that goes on gets past it: it does not last, is nothing that looks final, and no
+    /// server says that it is no use or gives what does not fit, which is a reason to stop.
+    var passes: Bool {
+        !isPermanent && !effect.kind.declaration.traits.contains(.excusesFailure)
+            && !effect.kind.family.isOfServer && !isRefusal && !asksForEver
+    }
 
-    /// Whether it answers with a status that another attempt need not change: the others are those that
-    /// clients with retries repeat by themselves.
-    var isRefusal: Bool {
+    /// Whether it tells a client to wait for longer than anybody does.
+    var asksForEver: Bool { effect == .unavailable(retryAfter: Self.secondsForEver) }
+
+    /// Over three million years.
+    static let secondsForEver = "99999999999999"
+
+    /// Whether it answers with a status that another attempt need not change.
+    ///
+    /// The others are those that clients with retries repeat by themselves. After 408 they may
+    /// (RFC 9110 §15.5.9), and many do not.
+    private var isRefusal: Bool {
         switch effect {
         case .status(let message), .early(let message):
             !Self.passingStatuses.contains(message.status)
@@ -23,7 +35,7 @@ extension Fault {
         }
     }
 
-    private static let passingStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+    private static let passingStatuses: Set<Int> = [429, 500, 502, 503, 504]
 
     func moved(to address: FaultAddress) -> Fault { Fault(address, effect, options) }
 }
@@ -53,6 +65,9 @@ extension Anchor {
         switch self {
         case .byte(.up, _): "up"
         case .byte(.down, _): "down"
+        // Which of the chunks it is makes no other place.
+        case .message(let direction, .size, _):
+            direction == .up ? "req.size" : "resp.size"
         case .message(let direction, let part, _):
             Anchor.message(direction, part, .end).canonicalText
         case .interim(let status, _, _):

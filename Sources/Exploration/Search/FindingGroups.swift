@@ -1,25 +1,49 @@
 /// Failures of one cause, with the simplest schedule of each.
 struct FindingGroups {
+    private struct Member {
+        let point: Point
+        let simplicity: Simplicity
+    }
+
     private struct Group {
-        var simplest: Point
+        /// In order of simplicity.
+        var members: [Member] = []
         /// The places of each of its schedules.
-        var places: Set<[String]>
+        var places: Set<[String]> = []
+        /// How many turned out to be none.
+        var withdrawn = 0
     }
 
     private var groups: [FindingCause: Group] = [:]
+
+    /// After so many schedules that are none, the others are not asked.
+    private static let mostWithdrawn = 3
 
     var count: Int { groups.count }
 
     /// Adds a failing schedule; true if nothing of this cause was known.
     @discardableResult
     mutating func add(_ cause: FindingCause, _ positions: [String], _ point: Point) -> Bool {
-        guard let known = groups[cause] else {
-            groups[cause] = Group(simplest: point, places: [positions])
-            return true
+        let isNew = groups[cause] == nil
+        var group = groups[cause] ?? Group()
+        let member = Member(point: point, simplicity: Simplicity(point))
+        let place = group.members.firstIndex { member.simplicity < $0.simplicity }
+        group.members.insert(member, at: place ?? group.members.count)
+        group.places.insert(positions)
+        groups[cause] = group
+        return isNew
+    }
+
+    /// Takes a schedule out that does not fail after all.
+    mutating func withdraw(_ point: Point) {
+        for cause in groups.keys {
+            guard let place = groups[cause]?.members.firstIndex(where: { $0.point == point }) else {
+                continue
+            }
+            groups[cause]?.members.remove(at: place)
+            groups[cause]?.withdrawn += 1
+            if groups[cause]?.members.isEmpty == true { groups[cause] = nil }
         }
-        groups[cause]?.places.insert(positions)
-        if Simplicity(point) < Simplicity(known.simplest) { groups[cause]?.simplest = point }
-        return false
     }
 
     /// Whether a part of these places fails in the same way by itself, or others do for the same cause.
@@ -32,10 +56,10 @@ struct FindingGroups {
 
     /// The simplest schedule of each group, the worst class first.
     var smallest: [Point] {
-        groups.sorted { a, b in
+        groups.filter { $0.value.withdrawn < Self.mostWithdrawn }.sorted { a, b in
             (a.key.sign.kind.rank, a.key.text) < (b.key.sign.kind.rank, b.key.text)
         }
-        .map(\.value.simplest)
+        .compactMap { $0.value.members.first?.point }
     }
 }
 

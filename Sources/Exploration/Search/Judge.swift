@@ -53,14 +53,14 @@ package struct Judge: Hashable, Sendable {
 
     private func failures(_ point: Point, _ outcome: PointOutcome) -> [Wrong] {
         var wrongs: [Wrong] = []
-        if !outcome.isStillProgressing, !outcome.isStillRetrying {
+        let waitsAsTold = outcome.ending == .deadline && point.asksForEver
+        if !outcome.isStillProgressing, !outcome.isStillRetrying, !waitsAsTold {
             wrongs += Self.verdict(
                 Result(
                     ending: outcome.ending,
                     content: outcome.content,
                     isOriginSide: outcome.isOriginSide,
-                    canSucceed: point.canBeOutlasted && !point.excusesFailure
-                        && !outcome.mayHaveActed
+                    canSucceed: point.canBeOutlasted && !outcome.mayHaveActed
                 )
             )
         }

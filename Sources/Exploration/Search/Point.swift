@@ -28,17 +28,12 @@ package struct Point: Hashable, Sendable {
     /// Whether the client cannot get through, so that an honest failure is right.
     package var isPermanent: Bool { faults.contains { $0.isPermanent } }
 
-    /// Whether an honest failure is right, since what a client meets looks final.
-    package var excusesFailure: Bool { faults.contains { $0.excusesFailure } }
+    /// Whether a client that goes on must succeed, since a few tries outlast all faults; otherwise an
+    /// honest failure is right.
+    var canBeOutlasted: Bool { faults.count <= 2 && faults.allSatisfy(\.passes) }
 
-    /// Whether a client that goes on must succeed.
-    ///
-    /// Nothing lasts, a few tries outlast all faults, and no server said that it is no use or gave what
-    /// does not fit, which is a reason to stop.
-    var canBeOutlasted: Bool {
-        !isPermanent && faults.count <= 2
-            && !faults.contains { $0.isRefusal || $0.effect.kind.family.isOfServer }
-    }
+    /// Whether it is right to wait without end.
+    var asksForEver: Bool { faults.contains(where: \.asksForEver) }
 
     /// The faults of a run after this one in the same world: what the server has become stays.
     var later: Point {

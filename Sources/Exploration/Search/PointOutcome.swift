@@ -137,10 +137,11 @@ package struct PointOutcome: Hashable, Sendable {
         requests.contains { $0.isResumption } || recovery?.resumes ?? false
     }
 
-    /// Whether the client left something that the same command, started again, may go on with.
+    /// Whether the client left something, here or at the server, that the same command, started again, may
+    /// go on with.
     var leavesPart: Bool {
-        if let result { return result.file.map { $0.bytes > 0 } ?? false }
-        return content == .partial && !isOriginSide
+        guard let result else { return content == .partial }
+        return result.file.map { $0.bytes > 0 } ?? false || result.pendingBytes > 0
     }
 }
 
@@ -151,6 +152,8 @@ package struct RequestShape: Hashable, Sendable {
     package var kind: String
     /// The final answer's status; 0 if none came.
     package var status: UInt16
+    /// Whether it holds only under a condition (RFC 9110 §13.1), other than a range's own.
+    package var isConditional = false
 
     package init(method: String, kind: String, status: UInt16) {
         self.method = method

@@ -22,6 +22,8 @@ struct PointQueue {
         var purpose: PointRecord.Purpose
         /// Whether it is to run up to the deadline, however silent it is.
         var isPatient = false
+        /// Whether no clock may run faster than others.
+        var isReal = false
     }
 
     private var waiting: [[Entry]]

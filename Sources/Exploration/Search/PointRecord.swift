@@ -17,14 +17,19 @@ package struct PointRecord: Hashable, Sendable {
         case verify
         /// The same again, to see whether every message is the same.
         case repetition
+        /// The same again at real speed, to see whether it passes, too.
+        case speed
 
         /// Whether it is part of the search and not of what follows from it.
         package var isSearch: Bool {
             switch self {
-            case .shrink, .verify, .repetition: false
+            case .shrink, .verify, .repetition, .speed: false
             case .remembered, .boundary, .edge, .pair, .random: true
             }
         }
+
+        /// Whether it says what a point comes to, and not whether another run of it says the same.
+        package var isOfItself: Bool { isSearch || self == .shrink }
     }
 
     package var point: Point
@@ -43,6 +48,8 @@ package struct PointRecord: Hashable, Sendable {
     package var evidence: [String] = []
     package var milliseconds: UInt64 = 0
     package var trace: String?
+    /// Whether it takes the place of a run with a faster clock that came out otherwise.
+    package var corrects = false
 
     package init(
         point: Point,

@@ -1,3 +1,4 @@
+internal import Basics
 package import Faults
 
 /// Second faults inside the recovery from a first: the pairs of `--depth 2`.
@@ -5,6 +6,7 @@ package struct RecoveryFaults: Hashable, Sendable {
     private let effects: [Effect.Kind]
     /// Those that act on a message as a whole, in their first form.
     private let answers: [Effect.Kind]
+    private let delays: Bool
     /// What the baseline asked for, with a `*` where its runs differ.
     private let patterns: [RequestPattern]
 
@@ -12,6 +14,7 @@ package struct RecoveryFaults: Hashable, Sendable {
         self.patterns = patterns
         self.effects = effects.filter(\.isCheap)
         answers = effects.filter { $0 == .status || $0 == .early }
+        delays = effects.contains(.stall)
     }
 
     /// The pairs that follow from one point, by what its run did after the fault.
@@ -70,10 +73,20 @@ package struct RecoveryFaults: Hashable, Sendable {
         }
     }
 
+    /// The first form of each, a server that asks for patience, and an answer that takes long.
     private func answers(to exchange: BoundaryMap.Exchange, _ target: FaultTarget) -> [Fault] {
-        answers.compactMap { $0.forms(in: exchange).first }.map { form in
+        var faults = answers.compactMap { $0.forms(in: exchange).first }.map { form in
             Fault(FaultAddress(target, form.anchor), form.effect, form.options)
         }
+        if answers.contains(.status) {
+            let head = FaultAddress(target, .message(.up, .head, .end))
+            faults.append(Fault(head, .unavailable(retryAfter: "1")))
+        }
+        if delays {
+            let start = FaultAddress(target, .message(.down, .head, .fromStart(.at(0))))
+            faults.append(Fault(start, .stall(.time(.seconds(1)))))
+        }
+        return faults
     }
 
     private func places(

@@ -15,6 +15,9 @@ struct SearchPlan {
 
     private var edges: EdgeSearch
     private let recovery: RecoveryFaults?
+    /// Of the rest of the budget; nil without one.
+    private var deepening: Deepening?
+    private let followUps: FollowUps
     /// What the origin can do wrong while a client resumes; empty where nobody could tell the right result.
     private let changes: [Effect.Kind]
     private let shard: Shard
@@ -30,9 +33,15 @@ struct SearchPlan {
         random = RandomSchedules(of: map, effects: settings.effects, seed: settings.seed)
         ignoredChecks = Set(summary.ignoredChecks)
         let possible = settings.effects.filter { $0.isPossible(with: settings.server) }
-        recovery =
-            settings.depth > 1
-            ? RecoveryFaults(effects: possible, patterns: map.exchanges.map(\.pattern)) : nil
+        let pairs = RecoveryFaults(effects: possible, patterns: map.exchanges.map(\.pattern))
+        recovery = settings.depth > 1 ? pairs : nil
+        deepening = settings.usesRest ? Deepening(pairs) : nil
+        followUps = FollowUps(
+            possible,
+            positions,
+            usualMilliseconds: summary.milliseconds,
+            isFast: settings.warp > 1
+        )
         shard = settings.shard
         changes = summary.object == nil ? [] : possible
         let enumeration = Enumeration(
@@ -115,6 +124,19 @@ struct SearchPlan {
         return positions.exchange(of: fault.address.target)?.pattern.path
     }
 
+    /// So many untried places are run before anything else is thought of.
+    private static let placesAtOnce = 16
+
+    /// What is to be run now that everything else has been; empty once there is nothing.
+    mutating func rest() -> [PointQueue.Entry] {
+        guard var deepening else { return [] }
+        let points = deepening.next {
+            edges.untried(Self.placesAtOnce).map { edges.point($0.series, at: $0.position) }
+        }
+        self.deepening = deepening
+        return points.map { .init(point: $0, purpose: $0.faults.count > 1 ? .pair : .edge) }
+    }
+
     /// What is to be run because of what one run showed.
     mutating func consequences(
         of record: PointRecord,
@@ -126,10 +148,17 @@ struct SearchPlan {
                 (.init(point: edges.point(series, at: $0), purpose: .edge), .edge)
             }
         }
+        deepening?.note(record, outcome)
         let isFirst = record.purpose == .boundary && shard.owns(record.point)
         if isFirst, outcome.resumes, let path = cutObject(record.point) {
-            planned += Enumeration.changes(after: record.point, of: path, changes).map {
-                (PointQueue.Entry(point: $0, purpose: .pair), .landmark)
+            let pairs =
+                Enumeration.changes(after: record.point, of: path, changes)
+                + followUps.refusals(after: record.point, outcome)
+            planned += pairs.map { (PointQueue.Entry(point: $0, purpose: .pair), .landmark) }
+        }
+        if isFirst {
+            planned += followUps.points(after: record.point, outcome).map {
+                (PointQueue.Entry(point: $0, purpose: .boundary), .boundary)
             }
         }
         if isFirst, record.judgement == .pass, let recovery, let map = outcome.map {

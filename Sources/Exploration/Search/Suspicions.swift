@@ -43,6 +43,9 @@ struct Suspicions {
     private var witnesses: [Kind: PointIdentity] = [:]
     private var findings: [Kind: Finding] = [:]
 
+    /// Whether nothing is suspected.
+    var isEmpty: Bool { suspects.isEmpty }
+
     mutating func add(_ suspect: Suspect) {
         suspects[Kind(suspect.record), default: []].append(suspect)
     }

@@ -22,12 +22,6 @@ final class Canary {
         effect: .finish
     )
 
-    private var tries = 0
-
-    /// On a busy machine its limits of time may end it before its fault acts, which says nothing of the
-    /// judge.
-    private static let tryLimit = 3
-
     /// - Parameters:
     ///   - sandbox: where it runs.
     ///   - judge: who has to see it.
@@ -40,7 +34,6 @@ final class Canary {
 
     /// - Throws: why it cannot begin; then nothing more is said.
     func start() throws(SandboxError) {
-        tries += 1
         let test = SelfTestCase(.canary)
         let point = Point([Self.cut])
         var trial = test.trial(on: sandbox.loop, reference: "", seed: 1)
@@ -59,7 +52,6 @@ final class Canary {
     private func end(_ point: Point, _ outcome: TrialOutcome) {
         running = nil
         let judgement = judge.judge(point, PointOutcome(outcome))
-        if judgement.failure == .flaky, tries < Self.tryLimit, (try? start()) != nil { return }
         let isSeen = judgement.failure == .dishonest
         let words = "a client that reports success after a failure was judged '\(judgement.word)'"
         let onEnd = onEnd

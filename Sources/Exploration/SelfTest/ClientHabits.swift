@@ -30,6 +30,8 @@ struct ClientHabits: Hashable, Sendable {
     var noticesCuts = true
     /// Takes the content of a 4xx for what it is.
     var minds4xx = true
+    /// Waits on its own if it cannot read for how long it should.
+    var copesWithAnyRetryAfter = true
     /// Reports a failure as one.
     var isHonest = true
 
@@ -51,7 +53,11 @@ struct ClientHabits: Hashable, Sendable {
         case .hangs: hasTimeLimit = false
         case .trustsAnyone: checksCertificates = false
         case .trustsEnds: noticesCuts = false
-        case .canary: isHonest = false
+        case .needsSeconds: copesWithAnyRetryAfter = false
+        case .canary:
+            isHonest = false
+            // A busy machine must not end it before its fault acts.
+            hasTimeLimit = false
         }
     }
 }

@@ -32,6 +32,8 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     case joinsVersions = "P15"
     /// Takes the page of an error for the object.
     case keepsErrorPage = "P16"
+    /// Gives up if it cannot read for how long to wait.
+    case needsSeconds = "P17"
     /// Says that all is well as soon as anything fails: what a judge that can tell anything must see.
     case canary = "canary"
 
@@ -54,6 +56,7 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
         case .trustsEnds: "takes an end without close_notify for the end"
         case .joinsVersions: "joins parts of two versions"
         case .keepsErrorPage: "takes an error for the object"
+        case .needsSeconds: "gives up over a Retry-After that it cannot read"
         case .canary: "reports success after any failure"
         }
     }

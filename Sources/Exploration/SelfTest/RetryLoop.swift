@@ -26,6 +26,11 @@ final class RetryLoop {
     /// `answer` is what the server said, which may ask for patience.
     func again(after answer: ResponseHead? = nil, _ action: @escaping () -> Void) -> Bool {
         if let most = habits.maximumTries, tries >= most { return false }
+        if !habits.copesWithAnyRetryAfter, let answer, answer.fields["Retry-After"] != nil,
+            seconds(answer) == nil
+        {
+            return false
+        }
         let pause = habits.waitsBetweenTries ? milliseconds(answer) : 0
         tries += 1
         alarms.cancel(wait)
@@ -46,8 +51,12 @@ final class RetryLoop {
             index: UInt64(tries)
         )
         let own = full - full / 4 + draw
-        let now = HTTPDate(secondsSince1970: Int(WallClock.secondsSince1970))
-        let asked = answer.flatMap { RetryAfter.seconds($0.fields, now: now) } ?? 0
+        let asked = answer.flatMap(seconds) ?? 0
         return max(own, UInt64(clamping: min(asked, 86_400)) * 1_000 + own / 4)
+    }
+
+    private func seconds(_ answer: ResponseHead) -> Int? {
+        let now = HTTPDate(secondsSince1970: Int(WallClock.secondsSince1970))
+        return RetryAfter.seconds(answer.fields, now: now)
     }
 }

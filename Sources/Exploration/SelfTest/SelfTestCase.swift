@@ -157,7 +157,12 @@ extension SelfTestCase {
         case .keepsErrorPage:
             classes = [.dishonest]
             campaign.effects = [.status]
-        case .canary: classes = [.dishonest]
+        case .needsSeconds:
+            classes = [.giveup]
+            campaign.effects = [.status]
+        case .canary:
+            classes = [.dishonest]
+            deadlineMilliseconds = 120_000
         }
     }
 }

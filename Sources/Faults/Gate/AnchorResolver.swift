@@ -91,7 +91,7 @@ struct AnchorResolver: Hashable, Sendable {
         switch part {
         case .head: find(offset, in: range)
         case .body: beginBody(offset, framing, at: range.upperBound)
-        case .chunk:
+        case .chunk, .size, .last:
             if framing != .chunked { give(up: .messageEnded(at: 0)) }
         case .end: break
         }
@@ -168,6 +168,12 @@ struct AnchorResolver: Hashable, Sendable {
         if case .tentative(let end) = state {
             if size == 0 { found(end, offset) } else { state = .waiting }
         }
+        switch part {
+        case .size(let ordinal) where index == Int(ordinal): return find(place, in: line)
+        // How long it is, its end tells.
+        case .last where size == 0: state = .tentative(line.lowerBound)
+        case .head, .body, .chunk, .size, .last, .end: break
+        }
         guard case .chunk(let ordinal) = part, index == Int(ordinal) || size == 0 else { return }
         guard size > 0, let inChunk = Self.place(place, in: size) else {
             give(up: .messageEnded(at: size > 0 ? size : offset))
@@ -187,8 +193,10 @@ struct AnchorResolver: Hashable, Sendable {
     }
 
     private mutating func observeEnd(_ place: UInt64, _ size: UInt64, _ how: MessageEnding) {
-        guard case .message(_, let part, _) = anchor else { return }
-        if case .tentative(let end) = state, how == .closeDelimited {
+        guard case .message(_, let part, let offset) = anchor else { return }
+        if part == .last, case .tentative(let start) = state, how == .complete {
+            find(offset, in: start..<place)
+        } else if case .tentative(let end) = state, how == .closeDelimited {
             found(end, size)
         } else if part == .end, how != .incomplete {
             found(place, size)

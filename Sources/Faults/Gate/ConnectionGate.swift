@@ -21,14 +21,14 @@ package struct ConnectionGate {
         plan: RequestPlan,
         connection: UInt32,
         hosts: HostOrdinals = [:],
-        addsHints: Bool = false
+        rewrites: RequestRewrites = RequestRewrites()
     ) {
         whole = FaultGate(
             faults: faults,
             plan: plan,
             connection: connection,
             hosts: hosts,
-            addsHints: addsHints
+            rewrites: rewrites
         )
         self.plan = plan
         watch = PrefaceWatch()
@@ -74,7 +74,7 @@ package struct ConnectionGate {
                 plan: plan,
                 connection: whole.connection,
                 hosts: whole.hosts,
-                addsHints: whole.addsHints
+                rewrites: whole.rewrites
             )
         }
         if !watch.client.isEmpty { read(watch.client.span, .up) }
@@ -140,7 +140,7 @@ package struct ConnectionGate {
 
     // What goes out.
 
-    package var addsHints: Bool { whole.addsHints }
+    package var addsHints: Bool { whole.rewrites.addsHints }
     package var needsTime: Bool { whole.needsTime }
 
     /// Says what servers are told of the path as it is now.

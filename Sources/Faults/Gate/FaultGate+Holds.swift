@@ -7,7 +7,8 @@ extension FaultGate {
     func limit(_ direction: Direction) -> UInt64 {
         let side = TapSide(sending: direction)
         guard acts else { return seen(of: side) }
-        var limit = tap.unfinishedHead(of: side) ?? seen(of: side)
+        var limit =
+            tap.unfinishedHead(of: side) ?? tap.unfinishedChunkLine(of: side) ?? seen(of: side)
         if let left = self[direction].lateBytes {
             limit = min(limit, self[direction].passed + left)
         }

@@ -29,7 +29,7 @@ extension FaultGate {
             divert()
         }
         note(.request(r, head, framing, headBytes: UInt64(range.count), isRacy: isRacy))
-        addHints(r, head, range)
+        rewrite(r, head, range)
         relay(head, range)
     }
 
@@ -52,18 +52,23 @@ extension FaultGate {
         up.edit(range, insertion: bytes)
     }
 
-    /// Tells the server what the path is like, after the client's fields.
-    private mutating func addHints(_ r: UInt32, _ head: RequestHead, _ range: Range<UInt64>) {
-        guard addsHints, !takesURLs, let fields = hints?.missing(in: head), !fields.isEmpty,
-            !isDiverted(.up)
-        else {
-            return
-        }
-        let bytes = fields.flatMap { Array("\($0.name): \($0.value)\r\n".utf8) }
+    /// Names another host to the server, and tells it what the path is like, after the client's
+    /// fields.
+    private mutating func rewrite(_ r: UInt32, _ head: RequestHead, _ range: Range<UInt64>) {
+        guard !takesURLs, !isDiverted(.up) else { return }
+        let fields = rewrites.addsHints ? hints?.missing(in: head) ?? [] : []
+        let lines = fields.flatMap { Array("\($0.name): \($0.value)\r\n".utf8) }
         // Before the empty line, which has two bytes: with other ends of lines it is no head.
         let place = range.upperBound - 2
-        up.edit(place..<place, insertion: bytes)
-        note(.hinted(r, fields, bytes: bytes.count))
+        // In HTTP/2 the frames name the host.
+        if stream == nil, let named = rewrites.named(head),
+            let bytes = try? MessageWriter.bytes(of: named)
+        {
+            up.edit(range, insertion: bytes.dropLast(2) + lines + bytes.suffix(2))
+        } else if !lines.isEmpty {
+            up.edit(place..<place, insertion: lines)
+        }
+        if !lines.isEmpty { note(.hinted(r, fields, bytes: lines.count)) }
     }
 
     /// Finds what may act; answers whether timing decided which request of the run this is.

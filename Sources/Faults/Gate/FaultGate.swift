@@ -83,8 +83,8 @@ package struct FaultGate: Sendable {
     /// Whether the client's system has acknowledged what has passed to it.
     var isAnswerDelivered = false
     private var notes: [GateNote] = []
-    /// Whether requests are to be given `hints`.
-    package let addsHints: Bool
+    /// What every request is given.
+    package let rewrites: RequestRewrites
     /// Whether targets of requests are URLs, from which servers get the path alone.
     var takesURLs = false
     /// The server that the first of such requests is for.
@@ -101,7 +101,7 @@ package struct FaultGate: Sendable {
             plan: RequestPlan(seed: 0),
             connection: 1,
             hosts: [:],
-            addsHints: false,
+            rewrites: RequestRewrites(),
             follows: false
         )
     }
@@ -113,21 +113,20 @@ package struct FaultGate: Sendable {
     ///   - plan: the faults of the run in requests.
     ///   - connection: its ordinal at its listener, from 1.
     ///   - hosts: its ordinals among those to each host that faults name.
-    ///   - addsHints: whether requests are to be given `hints`, which holds their heads, as faults
-    ///     do.
+    ///   - rewrites: what every request is given; anything holds their heads, as faults do.
     package init(
         faults: ConnectionFaults? = nil,
         plan: RequestPlan,
         connection: UInt32,
         hosts: HostOrdinals = [:],
-        addsHints: Bool = false
+        rewrites: RequestRewrites = RequestRewrites()
     ) {
         self.init(
             faults: faults,
             plan: plan,
             connection: connection,
             hosts: hosts,
-            addsHints: addsHints,
+            rewrites: rewrites,
             follows: true
         )
         watchForEvents(from: 0)
@@ -140,20 +139,20 @@ package struct FaultGate: Sendable {
     ///   - plan: the faults of the run in requests.
     ///   - connection: the ordinal of that at its listener, from 1.
     ///   - hosts: its ordinals among those to each host that faults name.
-    ///   - addsHints: whether requests are to be given `hints`.
+    ///   - rewrites: what every request is given.
     init(
         stream request: UInt32,
         plan: RequestPlan,
         connection: UInt32,
         hosts: HostOrdinals,
-        addsHints: Bool
+        rewrites: RequestRewrites
     ) {
         self.init(
             faults: nil,
             plan: plan,
             connection: connection,
             hosts: hosts,
-            addsHints: addsHints,
+            rewrites: rewrites,
             follows: true
         )
         stream = StreamTap(request)
@@ -164,7 +163,7 @@ package struct FaultGate: Sendable {
         plan: RequestPlan,
         connection: UInt32,
         hosts: HostOrdinals,
-        addsHints: Bool,
+        rewrites: RequestRewrites,
         follows: Bool
     ) {
         up = DirectionState(.up, faults?.up ?? [])
@@ -173,8 +172,8 @@ package struct FaultGate: Sendable {
         self.plan = plan
         self.connection = connection
         self.hosts = hosts
-        self.addsHints = addsHints
-        acts = addsHints || plan.concerns(connection: connection, hosts: hosts)
+        self.rewrites = rewrites
+        acts = !rewrites.isEmpty || plan.concerns(connection: connection, hosts: hosts)
     }
 
     // What comes in.

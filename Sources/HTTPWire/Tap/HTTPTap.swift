@@ -69,6 +69,11 @@ package struct HTTPTap: Sendable {
         side == .client ? requests.unfinishedHead : responses.unfinishedHead
     }
 
+    /// Where the line before a chunk begins that `side` has begun and not completed; nil outside of one.
+    package func unfinishedChunkLine(of side: TapSide) -> UInt64? {
+        side == .client ? requests.unfinishedChunkLine : responses.unfinishedChunkLine
+    }
+
     /// Why nothing more is said of `side`; nil as long as it is understood.
     package func opaqueReason(of side: TapSide) -> OpaqueReason? {
         side == .client ? requests.opaque : responses.opaque

@@ -40,6 +40,11 @@ struct MessageFollower<Start: StartLine>: Sendable {
     /// Where the head begins that is being read or not yet accepted.
     var headStart: UInt64 { boundary + UInt64(skipped + head.skipped) }
 
+    /// Where the line before a chunk begins that is being read; nil elsewhere.
+    var chunkLineStart: UInt64? {
+        body?.isInChunkLine == true ? boundary + (chunks == 0 ? 0 : 2) : nil
+    }
+
     /// What there is of the start line that is being read.
     var startLine: [UInt8] { head.startLine }
 

@@ -1,6 +1,6 @@
 /// Why the tap cannot say what the bytes mean.
 package enum OpaqueReason: Hashable, Sendable {
-    /// The first byte is that of a TLS record with a handshake (RFC 8446 §5.1).
+    /// The first byte is that of a TLS record: the client's of a handshake, the server's of an alert.
     case tls
     /// The connection preface of HTTP/2 (RFC 9113 §3.4).
     case http2
@@ -25,6 +25,12 @@ package enum OpaqueReason: Hashable, Sendable {
     case contentWhereNoneCanBe
     /// Not HTTP/1.x, or parsers disagree about it.
     case malformed(MessageError)
+}
+
+/// First bytes of TLS records (RFC 8446 §5.1), which no HTTP message has.
+enum TLSRecord {
+    static let alert: UInt8 = 21
+    static let handshake: UInt8 = 22
 }
 
 extension OpaqueReason: CustomStringConvertible {

@@ -18,6 +18,11 @@ struct RequestTap: Sendable {
             ? follower.headStart : nil
     }
 
+    /// The same of the line before a chunk.
+    var unfinishedChunkLine: UInt64? {
+        opaque == nil && !isEnded ? follower.chunkLineStart : nil
+    }
+
     mutating func read(
         _ bytes: Span<UInt8>,
         _ exchanges: inout OpenExchanges,
@@ -69,7 +74,7 @@ struct RequestTap: Sendable {
             return isRefused ? .refusedExpectation : nil
         }
         guard follower.isBetweenMessages else { return nil }
-        if exchanges.count == 0, follower.position == 0, byte == 0x16 { return .tls }
+        if exchanges.count == 0, follower.position == 0, byte == TLSRecord.handshake { return .tls }
         if let reason = exchanges.switched { return reason }
         if isLast { return .afterLastMessage }
         if exchanges.open.last?.maySwitch == true { return .beforeSwitchWasAnswered }

@@ -19,6 +19,11 @@ struct ResponseTap: Sendable {
             ? follower.headStart : nil
     }
 
+    /// The same of the line before a chunk.
+    var unfinishedChunkLine: UInt64? {
+        opaque == nil && !isEnded ? follower.chunkLineStart : nil
+    }
+
     /// Reads the next bytes; `requests` is why the client's direction is not known, if it is not.
     mutating func read(
         _ bytes: Span<UInt8>,
@@ -32,7 +37,7 @@ struct ResponseTap: Sendable {
         var index = 0
         do throws(MessageError) {
             while opaque == nil, index < bytes.count {
-                if let reason = doubt(exchanges, requests) {
+                if let reason = doubt(bytes[index], exchanges, requests) {
                     become(reason, into: &events)
                 } else if follower.isInBody {
                     try readBody(bytes, &index, into: &events)
@@ -63,8 +68,11 @@ struct ResponseTap: Sendable {
     }
 
     /// Why the next byte cannot be understood, if it begins a message.
-    private func doubt(_ exchanges: OpenExchanges, _ requests: OpaqueReason?) -> OpaqueReason? {
+    private func doubt(_ byte: UInt8, _ exchanges: OpenExchanges, _ requests: OpaqueReason?)
+        -> OpaqueReason?
+    {
         guard follower.isBetweenMessages else { return nil }
+        if follower.position == 0, byte == TLSRecord.alert { return .tls }
         if isLast { return .afterLastMessage }
         return exchanges.open.isEmpty ? requests ?? .responseWithoutRequest : nil
     }

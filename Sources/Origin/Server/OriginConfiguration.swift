@@ -15,6 +15,9 @@ package struct OriginConfiguration: Sendable {
     /// If not, or without one, they are in a private folder that goes with the origin; nothing is
     /// written to `folder`, and others may serve it too.
     package var keepsUploads = true
+    /// A folder for uploads that stays, if they are not kept in `folder`; another origin with it goes on
+    /// with them.
+    package var uploadFolder: String?
     /// Where a private folder is made.
     package var temporaryFolder = "/tmp"
     package var objects = ObjectPolicy()

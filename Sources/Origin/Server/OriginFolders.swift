@@ -43,6 +43,10 @@ final class OriginFolders {
             root = folder
             parent = nil
             privateName = ""
+        } else if let path = configuration.uploadFolder {
+            root = try Self.open(path)
+            parent = nil
+            privateName = ""
         } else {
             privateName = Self.prefix + ContentTags.hexadecimal(SecureRandom.bytes(8))
             let above = try Self.open(configuration.temporaryFolder)
@@ -53,7 +57,8 @@ final class OriginFolders {
         self.root = root
         hadFiles = (try? root.information(Self.filesName)) != nil
         hadOwn = (try? root.information(ObjectSource.privateName)) != nil
-        let kept = configuration.keepsUploads ? configuration.folder : nil
+        let kept =
+            (configuration.keepsUploads ? configuration.folder : nil) ?? configuration.uploadFolder
         let shown = kept ?? configuration.temporaryFolder
         let base = kept ?? "\(configuration.temporaryFolder)/\(privateName)"
         let path = "\(base)/\(Self.filesName)"

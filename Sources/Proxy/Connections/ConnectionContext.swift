@@ -68,7 +68,7 @@ final class ConnectionContext {
         tools = TransferTools(limits, chunks: loop.chunks)
         name = configuration.name
         seed = configuration.seed
-        addsHints = configuration.addsHints
+        addsHints = configuration.rewrites.addsHints
         resets = DeferredResets(
             loop: loop,
             timers: timers,

@@ -59,11 +59,10 @@ package struct ProxyConfiguration: Sendable {
     ///
     /// Connections then go the way of faulted ones, which costs some speed.
     package var observesRequests = false
-    /// Whether servers are told what an expensive or constrained path is like, in fields of requests
-    /// that have none.
+    /// What every request is given on its way to the server.
     ///
-    /// Requests of one connection then go one after another.
-    package var addsHints = false
+    /// With anything to give, requests of one connection go one after another.
+    package var rewrites = RequestRewrites()
     /// When the run began, on the clock of the loop, for times within records; nil for the moment
     /// when the proxy is made.
     package var startNanoseconds: UInt64?

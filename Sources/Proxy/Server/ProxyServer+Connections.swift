@@ -218,7 +218,7 @@ extension ProxyServer: ConnectionOwner {
     ) -> ConnectionGate {
         let requests = faults.plan.requests
         let matters =
-            readsRequests || observesMessages || configuration.addsHints
+            readsRequests || observesMessages || !configuration.rewrites.isEmpty
             || requests.concerns(connection: id.ordinal, hosts: faults.hosts(id))
         guard matters else { return ConnectionGate(faults: byteFaults) }
         return ConnectionGate(
@@ -226,7 +226,7 @@ extension ProxyServer: ConnectionOwner {
             plan: requests,
             connection: id.ordinal,
             hosts: faults.hosts(id),
-            addsHints: configuration.addsHints
+            rewrites: configuration.rewrites
         )
     }
 

@@ -137,7 +137,7 @@ package final class ProxyServer {
         }
         clockCheck = ClockCheck(
             wallNanoseconds: WallClock.nanosecondsSince1970,
-            loopNanoseconds: loop.nowNanoseconds
+            loopNanoseconds: loop.realNanoseconds
         )
         for context in contexts { context.owner = self }
         acceptor.owner = self
@@ -330,7 +330,7 @@ package final class ProxyServer {
     private func noteClockStep() {
         let step = clockCheck.stepNanoseconds(
             wallNanoseconds: WallClock.nanosecondsSince1970,
-            loopNanoseconds: loop.nowNanoseconds
+            loopNanoseconds: loop.realNanoseconds
         )
         guard let step else { return }
         let seconds = (step.magnitude + 500_000_000) / 1_000_000_000

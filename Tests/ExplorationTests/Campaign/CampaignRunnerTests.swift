@@ -239,10 +239,12 @@ import TrialSupport
     @Test func `time that is up ends the search`() throws {
         var settings = Self.settings([.finish])
         settings.randomSchedules = nil
+        let start = ContinuousClock.now
         let (report, _, _) = try explore("\(Self.once) || \(Self.once)", settings) {
             $0.searchMilliseconds = 1_500
-            $0.confirmationMilliseconds = 1_000
         }
         #expect(report.records.count > 5)
+        #expect(ContinuousClock.now - start > .milliseconds(1_200))
+        #expect(ContinuousClock.now - start < .seconds(4))
     }
 }

@@ -110,6 +110,46 @@ import Testing
         if place.0 == "body" { #expect(wire.toClient.hasSuffix("9")) }
     }
 
+    @Test(
+        arguments: [
+            ("size[1]+0", ""), ("size[1]+1", "4"), ("size[1]", "4\r\n"),
+            ("size[2]+0", "4\r\n0123\r\n"),
+            ("size[2]+2", "4\r\n0123\r\n6;"), ("size[2]-2", "4\r\n0123\r\n6;x=1"),
+            ("size[3]+1", "4\r\n0123\r\n6;x=1\r\n456789\r\n0"),
+            ("last+0", "4\r\n0123\r\n6;x=1\r\n456789\r\n"),
+            ("last+3", "4\r\n0123\r\n6;x=1\r\n456789\r\n0\r\n"),
+            ("last+4", "4\r\n0123\r\n6;x=1\r\n456789\r\n0\r\nT"),
+            ("last-2", "4\r\n0123\r\n6;x=1\r\n456789\r\n0\r\nT: 1\r\n"),
+        ],
+        [1, 2, 5, .max]
+    )
+    func `a place in the framing of chunks is one of the lines`(
+        place: (String, String),
+        slice: Int
+    ) throws {
+        var wire = try Wire(["c1/r1:resp.\(place.0)=rst"], slice: slice)
+        wire.client(Message.get)
+        wire.server(Message.chunked)
+        #expect(wire.log.count == 1)
+        #expect(wire.toClient == Message.chunkedHead + place.1)
+    }
+
+    @Test(arguments: [
+        ("size[4]", "message ended at 10"), ("size[1]+4", "message ended at 3"),
+        ("last+12", "message ended at 11"),
+    ])
+    func `a place that the framing of chunks does not have is never reached`(
+        place: (String, String)
+    ) throws {
+        let fault = "c1/r1:resp.\(place.0)=rst"
+        var wire = try Wire([fault])
+        wire.client(Message.get)
+        wire.server(Message.chunked)
+        wire.close()
+        #expect(wire.toClient == Message.chunked)
+        #expect(wire.unreached == ["\(fault): \(place.1)"])
+    }
+
     @Test(arguments: [1, 4, .max])
     func `content up to the end of the connection has an end, too`(slice: Int) throws {
         for (place, expected) in [("body+3", "012"), ("body", "01234"), ("end", "01234")] {

@@ -331,7 +331,8 @@ import Testing
     @Test func `how bytes are cut changes nothing`() throws {
         let faults = [
             "c1/r1:req.body+5=rst", "c1/r1:req.body+5=rst,see=104", "c1/r1:resp.body+3=fin",
-            "c1/r1:resp.chunk[2]+1=hole", "c1/r1:req.end=swallow(keep=half)",
+            "c1/r1:resp.chunk[2]+1=hole", "c1/r1:resp.size[2]+1=fin", "c1/r1:req.last+3=fin",
+            "c1/r1:req.end=swallow(keep=half)",
             "c1/r1:req.body~300=status(503)", "c1/r1:interim(104#2)=dup", "c1=strip(1xx)",
             "c1=buffer(req)", "c1=buffer(resp)", "c1/r1:resp.body=slow(1Mbit/s)",
             "c1/r1:resp.end=rst", "c1/r1:idle=fin", "c1/r2:resp.body-1=rst",

@@ -43,10 +43,15 @@ import Testing
         _ text: String,
         pieces size: Int,
         _ hints: RequestHints?,
+        host: String? = nil,
         faults: [String] = []
     ) throws -> (bytes: String, notes: [GateNote]) {
         let plan = FaultPlan(faults: try faults.map { try Fault(parsing: $0) }, seed: 7)
-        var gate = FaultGate(plan: plan.requests, connection: 1, addsHints: true)
+        var gate = FaultGate(
+            plan: plan.requests,
+            connection: 1,
+            rewrites: RequestRewrites(host: host, addsHints: hints != nil)
+        )
         gate.hints = hints
         var run = RequestRun()
         var waiting: [UInt8] = []
@@ -70,6 +75,24 @@ import Testing
             notes += gate.takeNotes()
         }
         return (String(decoding: result, as: UTF8.self), notes)
+    }
+
+    @Test(arguments: [1, 2, 3, 40, 57, 1_000])
+    func `the server is named another host, however the head was cut`(size: Int) throws {
+        for pathHints in [nil, hints(270, nil)] {
+            let added = pathHints == nil ? "" : "RTT: 275\r\nDownlink: 10\r\n"
+            let (bytes, _) = try forward(request, pieces: size, pathHints, host: "api.example:80")
+            #expect(
+                bytes
+                    == request.replacing("Host: x", with: "Host: api.example:80")
+                    .replacing("5\r\n\r\n", with: "5\r\n\(added)\r\n")
+            )
+        }
+        let absolute = "GET http://other.example/b?c HTTP/1.1\r\nhost: x\r\n\r\n"
+        let (bytes, _) = try forward(absolute, pieces: size, nil, host: "api.example")
+        #expect(bytes == "GET /b?c HTTP/1.1\r\nhost: api.example\r\n\r\n")
+        let (old, _) = try forward("GET / HTTP/1.0\r\n\r\n", pieces: size, nil, host: "api.example")
+        #expect(old == "GET / HTTP/1.0\r\nHost: api.example\r\n\r\n")
     }
 
     private let request = "POST /a HTTP/1.1\r\nHost: x\r\nECT: 4g\r\nContent-Length: 5\r\n\r\nhello"

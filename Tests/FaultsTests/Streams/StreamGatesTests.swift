@@ -38,6 +38,25 @@ import Testing
     }
 
     @Test(arguments: [1, 7, .max])
+    func `the server is named another host in every request, and nothing else changes`(
+        slice: Int
+    ) throws {
+        var wire = try StreamWire(host: "api.example", slice: slice)
+        var plain = try StreamWire(slice: slice)
+        for stream in [1, 3] as [UInt32] {
+            wire.request(stream)
+            plain.request(stream)
+        }
+        wire.answer(1, length: 0)
+        plain.answer(1, length: 0)
+        #expect(wire.got[.down] == plain.got[.down])
+        let expected = plain.frames(.up).map {
+            $0.replacing(":authority=x", with: ":authority=api.example")
+        }
+        #expect(wire.frames(.up) == expected && expected != plain.frames(.up))
+    }
+
+    @Test(arguments: [1, 7, .max])
     func `a stream ends after exactly so many bytes, and others go on`(slice: Int) throws {
         for offset in 1...9 {
             var wire = try StreamWire(["c1/r1:resp.body+\(offset)=rst"], slice: slice)

@@ -17,9 +17,13 @@ struct StreamWire {
     private(set) var acted: [ArmedFault] = []
     private let encoders: [Direction: FieldEncoder] = [.up: FieldEncoder(), .down: FieldEncoder()]
 
-    init(_ faults: [String] = [], slice: Int = .max) throws {
+    init(_ faults: [String] = [], host: String? = nil, slice: Int = .max) throws {
         let plan = FaultPlan(faults: try faults.map { try Fault(parsing: $0) }, seed: 1)
-        gates = StreamGates(plan: plan.requests, connection: 1)
+        gates = StreamGates(
+            plan: plan.requests,
+            connection: 1,
+            rewrites: RequestRewrites(host: host)
+        )
         gates.now = HTTPDate(secondsSince1970: 784_111_777)
         self.slice = slice
         send(StreamGates.preface, .up)

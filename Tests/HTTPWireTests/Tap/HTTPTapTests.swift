@@ -39,6 +39,7 @@ import TestSupport
             [get, "<HTTP/1.1 200 OK\r\nConten", "<."],
             ">1:GET/none[0,18] >1:complete(0)@18 <1:head[0,23]"
         ),
+        ([get, "<\u{15}\u{3}\u{3}"], ">1:GET/none[0,18] >1:complete(0)@18 <?TLS@0"),
         ([">\r\n\r\nGET / HT", ">."], ">1:head[4,12]"),
         (
             [">\r\n\r\nGET / HTTP/1.1\r\n\r\n\r\nHEAD / HTTP/1.1\r\n\r\n"],
@@ -453,6 +454,23 @@ import TestSupport
         let events = many.events()
         #expect(events.count == 2 * 1_024 + 1)
         #expect(events.last == .opaque(.client, at: 18 * 1_024, .tooManyRequests))
+    }
+
+    @Test func `an unfinished line before a chunk says where it begins`() {
+        var tap = HTTPTap()
+        var events: [TapEvent] = []
+        let head = "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let start = UInt64(head.utf8.count)
+        func places(_ text: String) -> [UInt64?] {
+            text.utf8.map {
+                tap.read([$0].span, from: .client, into: &events)
+                return tap.unfinishedChunkLine(of: .client)
+            }
+        }
+        #expect(places(head).allSatisfy { $0 == nil })
+        #expect(places("1\r\n") == [start, start, nil])
+        #expect(places("x\r\n") == [nil, nil, nil])
+        #expect(places("0\r\n\r\n") == [start + 6, start + 6, nil, nil, nil])
     }
 
     @Test func `an unfinished head says where it begins, and nothing else does`() {

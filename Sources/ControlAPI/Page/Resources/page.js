@@ -218,6 +218,8 @@ function keepAddress() {
 }
 
 async function choose(name, words = "") {
+  // What the stream of the proxy before still tells would look like a new name of this one.
+  stream?.close();
   view.shown = name;
   view.latest = null;
   history = new History();

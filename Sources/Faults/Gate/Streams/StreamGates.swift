@@ -24,7 +24,7 @@ package final class StreamGates {
 
     private let connection: UInt32
     private let hosts: HostOrdinals
-    private let addsHints: Bool
+    private let rewrites: RequestRewrites
     private var plan: RequestPlan
     private var prefaceLeft = StreamGates.preface.count
     private var up = StreamLane()
@@ -48,17 +48,17 @@ package final class StreamGates {
     ///   - plan: the faults of the run in requests.
     ///   - connection: its ordinal at its listener, from 1.
     ///   - hosts: its ordinals among those to each host that faults name.
-    ///   - addsHints: whether requests are to be given `hints`.
+    ///   - rewrites: what every request is given.
     package init(
         plan: RequestPlan,
         connection: UInt32,
         hosts: HostOrdinals = [:],
-        addsHints: Bool = false
+        rewrites: RequestRewrites = RequestRewrites()
     ) {
         self.plan = plan
         self.connection = connection
         self.hosts = hosts
-        self.addsHints = addsHints
+        self.rewrites = rewrites
         up.append(StreamUnit(.plain, prefix: Self.preface.count))
     }
 
@@ -134,13 +134,30 @@ package final class StreamGates {
     private func take(_ block: FrameReader.Block, _ size: Int, _ direction: Direction) {
         do throws(FieldCompressionError) {
             let fields = try self[direction].decoder.decode(block.fragment)
-            self[direction].append(StreamUnit(.block(block, fields), prefix: size))
+            let written = direction == .up ? named(fields) : fields
+            self[direction].append(StreamUnit(.block(block, written), prefix: size))
             guard block.promised == nil else { return }
             if direction == .up, streams[block.stream] == nil { open(block.stream, fields) }
             take(.block(fields), of: block.stream, isLast: block.endsStream, direction)
         } catch {
             giveUp(error.words, direction)
         }
+    }
+
+    /// The fields of a request that name the host that servers are told; trailers stay.
+    private func named(_ fields: [BlockField]) -> [BlockField] {
+        guard let host = rewrites.host, fields.contains(where: { $0.name == ":path" }) else {
+            return fields
+        }
+        up.writeBlocks()
+        var named = fields.filter { $0.name != "host" }
+        let authority = BlockField(":authority", host)
+        if let place = named.firstIndex(where: { $0.name == ":authority" }) {
+            named[place] = authority
+        } else {
+            named.insert(authority, at: 0)
+        }
+        return named
     }
 
     private func open(_ stream: UInt32, _ fields: [BlockField]) {
@@ -159,9 +176,9 @@ package final class StreamGates {
                 plan: plan,
                 connection: connection,
                 hosts: hosts,
-                addsHints: addsHints
+                rewrites: rewrites
             ),
-            isLive: addsHints || plan.concerns(connection: connection, hosts: hosts)
+            isLive: rewrites.addsHints || plan.concerns(connection: connection, hosts: hosts)
         )
     }
 

@@ -1,0 +1,120 @@
+internal import Basics
+internal import Faults
+
+/// Points that only what a client was seen to do makes worth a run.
+struct FollowUps {
+    private let effects: Set<Effect.Kind>
+    private let positions: ProtocolPositions
+    /// Of the runs without faults.
+    private let usualMilliseconds: UInt64
+    /// What else a client is told to wait for.
+    private let longerSeconds: [String]
+
+    /// - Parameters:
+    ///   - effects: what to try.
+    ///   - positions: of the runs without faults.
+    ///   - usualMilliseconds: how long those take.
+    ///   - isFast: whether half a minute does not take so long.
+    init(
+        _ effects: [Effect.Kind],
+        _ positions: ProtocolPositions,
+        usualMilliseconds: UInt64,
+        isFast: Bool = false
+    ) {
+        self.effects = Set(effects)
+        self.positions = positions
+        self.usualMilliseconds = usualMilliseconds
+        longerSeconds = (isFast ? ["5", "30"] : ["5"]) + [Fault.secondsForEver]
+    }
+
+    /// What follows from the run of a single fault.
+    func points(after point: Point, _ outcome: PointOutcome) -> [Point] {
+        guard point.faults.count == 1, let fault = point.faults.first, !fault.isPermanent,
+            fault.options.times == nil
+        else { return [] }
+        return longerWaits(after: fault, outcome) + lateUploads(after: fault, outcome)
+    }
+
+    // MARK: Retry-After
+
+    /// Longer times, and one that no counter holds, for a client that waits as long as it is told
+    /// (RFC 9110 §10.2.3).
+    private func longerWaits(after fault: Fault, _ outcome: PointOutcome) -> [Point] {
+        // What the second try takes beside the wait is little.
+        guard fault.effect == .unavailable(retryAfter: "1"), outcome.ending.isSuccess,
+            outcome.milliseconds >= max(1_000, usualMilliseconds + 800)
+        else { return [] }
+        return longerSeconds.map { text in
+            Point([Fault(fault.address, .unavailable(retryAfter: text))])
+        }
+    }
+
+    // MARK: The next request refused
+
+    /// Statuses that a request for the rest may get by what it asks for: 416 by its range
+    /// (RFC 9110 §15.5.17), 412 by its condition (§15.5.13).
+    ///
+    /// - Parameters:
+    ///   - cut: a point that a client resumes after.
+    ///   - outcome: of its run.
+    /// - Returns: the cut with each of them.
+    func refusals(after cut: Point, _ outcome: PointOutcome) -> [Point] {
+        guard effects.contains(.status), outcome.requests.contains(where: \.isResumption),
+            let exchange = cut.faults.first.flatMap({ positions.exchange(of: $0.address.target) })
+        else { return [] }
+        let isConditional = outcome.requests.contains { $0.isResumption && $0.isConditional }
+        let next = exchange.pattern(.one(exchange.match + 1))
+        return ([416] + (isConditional ? [412] : [])).map { status in
+            let address = FaultAddress(next, .message(.up, .head, .end))
+            return Point(cut.faults + [Fault(address, .status(InjectedMessage(status)))])
+        }
+    }
+
+    // MARK: Uploads
+
+    /// What was sent before a reset and comes late: once the client has asked what is there, while it
+    /// sends the rest, and at the end of all.
+    private func lateUploads(after fault: Fault, _ outcome: PointOutcome) -> [Point] {
+        guard effects.contains(.late), fault.options == FaultOptions(),
+            fault.effect == .reset || fault.effect == .finish,
+            let map = outcome.map, let cut = positions.request(of: fault), cut.sent.body > 1,
+            positions.axis(of: fault)?.position(of: fault.address)
+                == cut.sent.head + cut.sent.body / 2
+        else { return [] }
+        let later = map.exchanges.filter {
+            ($0.connection, $0.request) > (cut.connection, cut.request)
+        }
+        var places: [FaultAddress] = []
+        if let probe = later.first(where: { $0.method == "HEAD" || $0.method == "GET" }) {
+            places.append(FaultAddress(probe.sameMethod(in: map), .message(.up, .end, .end)))
+        }
+        if let append = later.first(where: { $0.sent.body > 0 }) {
+            let target = append.sameMethod(in: map)
+            places.append(FaultAddress(target, .message(.up, .head, .end)))
+            places.append(FaultAddress(target, .message(.down, .end, .end)))
+        }
+        let middle = FaultAddress(fault.address.target, .message(.up, .body, .perMille(500)))
+        return places.map { Point([Fault(middle, .late(Self.lateBytes, until: $0))]) }
+    }
+
+    private static let lateBytes: UInt64 = 1_000
+}
+
+extension Effect {
+    /// 503 with this field (RFC 9110 §15.6.4).
+    static func unavailable(retryAfter text: String) -> Effect {
+        .status(InjectedMessage(503, fields: [InjectedField("retry-after", .text(text))]))
+    }
+}
+
+extension BoundaryMap.Exchange {
+    /// This one among the run's requests of its method, whatever their paths: those of uploads are
+    /// generated.
+    fileprivate func sameMethod(in map: BoundaryMap) -> FaultTarget {
+        let before = map.exchanges.count {
+            $0.method == method && ($0.connection, $0.request) <= (connection, request)
+        }
+        let pattern = RequestPattern(method: method, path: .every)
+        return .matching(pattern, .one(UInt32(clamping: before)))
+    }
+}

@@ -1,0 +1,118 @@
+import Faults
+import Testing
+
+@testable import Exploration
+
+/// What only the client's own conduct makes worth a run.
+@Suite struct FollowUpsTests {
+    private func points(
+        after schedule: String,
+        _ map: BoundaryMap,
+        _ effects: [Effect.Kind] = Effect.Kind.standard,
+        _ change: (inout PointOutcome) -> Void
+    ) throws -> [String] {
+        let followUps = FollowUps(effects, ProtocolPositions(map), usualMilliseconds: 10)
+        var outcome = PointOutcome(ending: .exited(0), content: .right)
+        change(&outcome)
+        let point = try Point(parsing: schedule)
+        return (followUps.points(after: point, outcome) + followUps.refusals(after: point, outcome))
+            .map { String($0.schedule.dropFirst("lc1;".count)) }
+    }
+
+    @Test func `whoever waits for as long as it is told is told to wait longer`() throws {
+        let fault = "lc1;c1/r1:req.head=status(503,retry-after=1)"
+        let patient = try points(after: fault, SimulatedClient.download()) {
+            $0.milliseconds = 1_020
+        }
+        #expect(
+            patient == [
+                "c1/r1:req.head=status(503,retry-after=5)",
+                "c1/r1:req.head=status(503,retry-after=99999999999999)",
+            ]
+        )
+        let hasty = try points(after: fault, SimulatedClient.download()) { $0.milliseconds = 500 }
+        #expect(hasty == [])
+    }
+
+    @Test(arguments: [
+        (false, false, []), (true, false, ["416"]), (true, true, ["416", "412"]),
+    ])
+    func `a request for the rest is refused by what it asks for`(
+        resumes: Bool,
+        isConditional: Bool,
+        statuses: [String]
+    ) throws {
+        let cut = "lc1;c1/r1:resp.body+750=fin"
+        let pairs = try points(after: cut, SimulatedClient.download()) {
+            var request = RequestShape(
+                method: "GET",
+                kind: resumes ? "resumed" : "restarted",
+                status: 206
+            )
+            request.isConditional = isConditional
+            $0.requests = [request]
+        }
+        #expect(
+            pairs
+                == statuses.map {
+                    "c1/r1:resp.body+750=fin;GET(/object)#2:req.head=status(\($0))"
+                }
+        )
+    }
+
+    private static func upload(path: String) -> BoundaryMap {
+        let sent = BoundaryMap.Message(head: 100, body: 1_000, framing: .length)
+        return BoundaryMap(
+            connections: [],
+            exchanges: [
+                .init(
+                    connection: 1,
+                    request: 1,
+                    method: "POST",
+                    path: "/files",
+                    sent: sent,
+                    status: 0,
+                    received: nil
+                ),
+                .init(
+                    connection: 2,
+                    request: 1,
+                    method: "HEAD",
+                    path: path,
+                    sent: .init(head: 80),
+                    status: 204,
+                    received: .init(head: 90)
+                ),
+                .init(
+                    connection: 2,
+                    request: 2,
+                    method: "PATCH",
+                    path: path,
+                    sent: sent,
+                    status: 201,
+                    received: .init(head: 90)
+                ),
+            ]
+        )
+    }
+
+    @Test func `what was sent before a cut comes late, whatever the client then asks for`() throws {
+        let map = Self.upload(path: "/files/17")
+        let late = try points(after: "lc1;c1/r1:req.body+500=rst", map) { $0.map = map }
+        #expect(
+            late == [
+                "c1/r1:req.body~500=late(1000,until=HEAD(*)#1:req.end)",
+                "c1/r1:req.body~500=late(1000,until=PATCH(*)#1:req.head)",
+                "c1/r1:req.body~500=late(1000,until=PATCH(*)#1:resp.end)",
+            ]
+        )
+        for other in ["req.body+499", "resp.head+0"] {
+            let none = try points(after: "lc1;c1/r1:\(other)=rst", map) { $0.map = map }
+            #expect(none == [])
+        }
+        let unasked = try points(after: "lc1;c1/r1:req.body+500=rst", map, [.reset]) {
+            $0.map = map
+        }
+        #expect(unasked == [])
+    }
+}
