@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ProfileHandoverTests {
     private static let files = [
-        "far.yaml": "link: {delay: 300ms, trace: {generate: poisson, rate: 2Mbit/s, length: 1s}}"
+        "far.yaml": "link: {delay: 300ms, trace: {generate: poisson, rate: 2Mbit/s, length: 1s, seed: 1}}"
     ]
     private static let leaving = """
         link: {rate: 40Mbit/s, delay: 2ms}
