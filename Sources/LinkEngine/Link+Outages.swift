@@ -23,12 +23,18 @@ extension Link {
         blackoutEnd = end
     }
 
-    /// Looks whether a blackout, or an outage of one or the other direction covers `time`; changes nothing.
+    /// Looks whether a blackout, a handover or an outage of one or the other direction covers `time`; changes nothing.
     ///
     /// `time` may lie ahead of the link's own time.
     package func outage(at time: Instant) -> OutageState {
         var isPresent = time < blackoutEnd
         var change = isPresent ? blackoutEnd : .never
+        if let end = handovers.silenceEnd(at: time) {
+            isPresent = true
+            change = min(change, end)
+        } else if handovers.next > time {
+            change = min(change, handovers.next)
+        }
         for var copy in [down.outages, up.outages] {
             if let end = copy.outageEnd(at: time) {
                 isPresent = true

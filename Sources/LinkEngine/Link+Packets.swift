@@ -19,7 +19,7 @@ extension Link {
     mutating func enter(_ outgoing: inout Outgoing, path: Int, connection: UInt32) {
         packetCount += 1
         var start = now
-        if now < blackoutEnd {
+        if now < max(blackoutEnd, handovers.silenceEnd) {
             paths[path].skip(&outgoing)
             drop(outgoing.packet, path: path, fate: .outage)
             return

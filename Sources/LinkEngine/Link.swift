@@ -34,6 +34,7 @@ package struct Link: ~Copyable {
     var up: Lane
     /// Until when nothing enters, whatever the settings say.
     var blackoutEnd = Instant.start
+    var handovers: HandoverClock
     var heap = EventHeap()
     var output = Endpoint.Output()
     var events = Ring<LinkEvent>()
@@ -52,6 +53,7 @@ package struct Link: ~Copyable {
     /// Makes a link with nothing on it, at time zero.
     package init(settings: LinkSettings, seed: UInt64) {
         self.settings = settings
+        handovers = HandoverClock(settings.handovers, from: .start)
         random = AddressedRandom(seed: seed)
         down = Lane(.down, settings: settings, random: random)
         up = Lane(.up, settings: settings, random: random)
@@ -160,9 +162,22 @@ extension Link {
     /// Changes the settings for all packets that enter the link from now on.
     ///
     /// Traces of the new settings begin now, and so do outages of a direction, unless it had the
-    /// same ones before. How TCP behaves changes for new connections only.
+    /// same ones before. How TCP behaves changes for new connections only. Handovers at the same times as
+    /// before go on, others count from now.
     package mutating func apply(_ settings: LinkSettings, at time: Instant) {
         advance(to: time)
+        handovers.follow(settings.handovers, from: now)
+        change(to: settings, handovers.current)
+    }
+
+    /// Nothing enters for a time, and what comes then meets another path.
+    private mutating func handOver() {
+        change(to: settings, handovers.begin())
+    }
+
+    private mutating func change(to wanted: LinkSettings, _ handover: Handover?) {
+        var settings = wanted
+        if let handover { (settings.down, settings.up) = (handover.down, handover.up) }
         let before = self.settings
         self.settings = settings
         down.apply(settings, before: before, random: random, at: now)
@@ -182,10 +197,12 @@ extension Link {
     package mutating func advance(to time: Instant) {
         while true {
             let departure = min(down.queue.nextDeparture, up.queue.nextDeparture)
-            let next = min(departure, nextWake)
+            let next = min(min(departure, nextWake), handovers.next)
             guard next <= time, next != .never else { break }
             now = max(now, next)
-            if down.queue.nextDeparture == next {
+            if handovers.next == next {
+                handOver()
+            } else if down.queue.nextDeparture == next {
                 depart(down.queue.depart(), .down)
             } else if up.queue.nextDeparture == next {
                 depart(up.queue.depart(), .up)
@@ -201,10 +218,13 @@ extension Link {
         // A getter that only borrows would be handed a copy of the whole link.
         mutating get {
             let departure = min(down.queue.nextDeparture, up.queue.nextDeparture)
-            let next = min(departure, nextWake)
+            let next = min(min(departure, nextWake), handovers.next)
             return next == .never ? nil : next
         }
     }
+
+    /// How many handovers have begun so far.
+    package var handoverCount: UInt64 { handovers.count }
 
     /// When the next packet arrives or the next timer is due.
     private var nextWake: Instant { min(min(down.line.next, up.line.next), heap.next) }

@@ -6,6 +6,8 @@ package struct LinkSettings: Hashable, Sendable {
     package var up = PathSettings()
     package var tcp = TCPSettings()
     package var indexing = PacketIndexing.offset
+    /// In the order of their times, of which none begins within the silence of another.
+    package var handovers: [Handover] = []
 
     package init() {}
 
@@ -20,18 +22,15 @@ package struct LinkSettings: Hashable, Sendable {
     /// Makes both directions at most this fast.
     package mutating func limit(to rate: BitRate) {
         for direction in Direction.allCases {
-            let isSlower =
-                switch self[direction].capacity {
-                case .unlimited: false
-                case .rate(let own): own < rate
-                case .trace(let trace): trace.meanBitsPerSecond < rate.bitsPerSecond
-                }
-            if !isSlower { self[direction].capacity = .rate(rate) }
+            self[direction].limit(to: rate)
+            for index in handovers.indices { handovers[index][direction].limit(to: rate) }
         }
     }
 
     /// Whether the link changes nothing at all, so that bytes need not pass through it.
-    package var isTransparent: Bool { down.isTransparent && up.isTransparent }
+    package var isTransparent: Bool {
+        down.isTransparent && up.isTransparent && handovers.isEmpty
+    }
 }
 
 /// One direction of a link: what happens to a packet between its sender and its receiver.
@@ -51,6 +50,16 @@ package struct PathSettings: Hashable, Sendable {
     package var isTransparent: Bool {
         capacity == .unlimited && delay == .zero && jitter == .none && loss == .none
             && outages == .none
+    }
+
+    fileprivate mutating func limit(to rate: BitRate) {
+        let isSlower =
+            switch capacity {
+            case .unlimited: false
+            case .rate(let own): own < rate
+            case .trace(let trace): trace.meanBitsPerSecond < rate.bitsPerSecond
+            }
+        if !isSlower { capacity = .rate(rate) }
     }
 }
 

@@ -28,8 +28,24 @@ extension Profile {
         ]
         lines.append("  tcp: \(mapping(tcp))")
         lines.append("  address: \(Words.indexing.word(for: link.indexing))")
-        lines += policyLines
+        lines += handoverLines + policyLines
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var handoverLines: [String] {
+        guard !link.handovers.isEmpty else { return [] }
+        return ["handovers:"]
+            + zip(link.handovers, handoverTraces).map { handover, traces in
+                let paths = [
+                    "down: \(mapping(pathItems(handover.down, traces.down)))",
+                    "up: \(mapping(pathItems(handover.up, traces.up)))",
+                ]
+                let items = [
+                    "at: \(Quantity.text(handover.at))",
+                    "for: \(Quantity.text(handover.silence))", "link: \(mapping(paths))",
+                ]
+                return "  - \(mapping(items))"
+            }
     }
 
     private var policyLines: [String] {
@@ -70,7 +86,11 @@ private func pathLines(
     _ path: PathSettings,
     _ source: TraceSource?
 ) -> [String] {
-    let settings = [
+    ["  \(name):"] + pathItems(path, source).map { "    \($0)" }
+}
+
+private func pathItems(_ path: PathSettings, _ source: TraceSource?) -> [String] {
+    [
         capacityText(path.capacity, source),
         "delay: \(Quantity.text(path.delay))",
         "jitter: \(jitterText(path.jitter))",
@@ -78,7 +98,6 @@ private func pathLines(
         "queue: \(queueText(path.queue))",
         "outages: \(outagesText(path.outages))",
     ]
-    return ["  \(name):"] + settings.map { "    \($0)" }
 }
 
 func capacityText(_ capacity: Capacity, _ source: TraceSource?) -> String {

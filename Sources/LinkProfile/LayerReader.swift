@@ -5,10 +5,11 @@ internal import YAML
 /// Keys at the top of a profile.
 enum ProfileKey: String, SchemaKey {
     case name, summary, kind, source, confirmed, extends, parameters, link, path, budget, dns
-    case faults
+    case faults, handovers
 
     static let hints = [
-        "fault": "write 'faults', a list", "description": "write 'summary'",
+        "fault": "write 'faults', a list", "handover": "write 'handovers', a list",
+        "description": "write 'summary'",
         "group": "write 'kind'", "type": "write 'kind'",
         "latency": "write 'delay' (one way) or 'rtt' (both ways) under 'link'",
         "rate": "write it under 'link'", "delay": "write it under 'link'",
@@ -51,6 +52,7 @@ extension Diagnostics {
             case .budget: layer.budget = budget(value)
             case .dns: layer.nameLookupDelay = nameLookupDelay(value)
             case .faults: layer.faults = faults(value)
+            case .handovers: layer.handovers = handovers(value)
             }
         }
         return layer

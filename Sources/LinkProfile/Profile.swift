@@ -28,6 +28,8 @@ package struct Profile: Hashable, Sendable {
     package var parameters: [ParameterValue] = []
     /// Where the delivery opportunities of a direction come from, if it follows a trace.
     package var traces = TraceSources()
+    /// The same for the paths of the link's handovers, one for each.
+    package var handoverTraces: [TraceSources] = []
 
     package init(name: String) { self.name = name }
 

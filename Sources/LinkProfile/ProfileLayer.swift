@@ -23,6 +23,8 @@ struct ProfileLayer {
     var nameLookupDelay: Duration?
     /// The whole list: a child's faults replace its parent's.
     var faults: [Fault]?
+    /// The whole list, too.
+    var handovers: [HandoverLayer]?
 
     mutating func cover(with upper: ProfileLayer) {
         name = upper.name ?? name
@@ -38,6 +40,7 @@ struct ProfileLayer {
         budget.cover(with: upper.budget)
         nameLookupDelay = upper.nameLookupDelay ?? nameLookupDelay
         faults = upper.faults ?? faults
+        handovers = upper.handovers ?? handovers
     }
 }
 

@@ -7,9 +7,14 @@ internal import YAML
 /// Collects mistakes and stops after each stage that had any.
 struct ProfileResolver {
     private let library: ProfileLibrary
+    /// Whether another profile hands over to this one.
+    private let isTarget: Bool
     private var diagnostics = Diagnostics()
 
-    init(library: ProfileLibrary) { self.library = library }
+    init(library: ProfileLibrary, isTarget: Bool = false) {
+        self.library = library
+        self.isTarget = isTarget
+    }
 
     mutating func resolve(
         _ text: ProfileText,
@@ -110,6 +115,7 @@ struct ProfileResolver {
         profile.link.tcp.congestionControl = layer.tcp.congestion ?? .cubic
         profile.link.tcp.handshake = layer.tcp.handshake ?? true
         profile.link.indexing = layer.indexing ?? .offset
+        for handover in layer.handovers ?? [] { add(handover, of: layer, to: &profile) }
         profile.path.interface = layer.attributes.interface ?? .other
         profile.path.isExpensive = layer.attributes.isExpensive ?? false
         profile.path.isConstrained = layer.attributes.isConstrained ?? false
@@ -119,6 +125,47 @@ struct ProfileResolver {
         profile.faults = layer.faults ?? []
         profile.parameters = parameters
         return profile
+    }
+
+    private mutating func add(
+        _ handover: HandoverLayer,
+        of layer: ProfileLayer,
+        to profile: inout Profile
+    ) {
+        var (down, up) = (layer.down, layer.up)
+        down.cover(with: handover.numbers.down)
+        up.cover(with: handover.numbers.up)
+        var traces = TraceSources()
+        var next = Handover(
+            at: handover.at,
+            silence: handover.silence,
+            down: path(down, .down, &traces),
+            up: path(up, .up, &traces)
+        )
+        if let (name, place) = handover.profile {
+            guard let other = target(name, place) else { return }
+            (next.down, next.up, traces) = (other.link.down, other.link.up, other.traces)
+        }
+        profile.link.handovers.append(next)
+        profile.handoverTraces.append(traces)
+    }
+
+    /// The profile that a handover leads to.
+    private mutating func target(_ name: String, _ place: Place) -> Profile? {
+        guard !isTarget else {
+            diagnostics.report(
+                "a profile that another one hands over to has no handovers of its own",
+                at: place
+            )
+            return nil
+        }
+        do throws(ProfileError) {
+            var resolver = ProfileResolver(library: library, isTarget: true)
+            return try resolver.resolve(library.text(of: name, from: place.file), settings: [])
+        } catch {
+            diagnostics.report(error.lines.joined(separator: "; "), at: place)
+            return nil
+        }
     }
 
     /// `shop.yaml` describes `shop`, unless it says otherwise.

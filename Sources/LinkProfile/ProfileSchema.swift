@@ -33,6 +33,22 @@ package enum ProfileSchema {
                 "type": "array", "maxItems": .number(ProfileLimits.faults),
                 "items": text("a fault, as c1:down+65536=rst"),
             ]
+        case .handovers:
+            either(
+                words(["none"]),
+                [
+                    "type": "array", "maxItems": .number(ProfileLimits.outageWindows),
+                    "items": mapping(HandoverKey.self, handover),
+                ]
+            )
+        }
+    }
+
+    private static func handover(_ key: HandoverKey) -> JSONValue {
+        switch key {
+        case .at, .length: time
+        case .to: text("the name of a profile, or a file")
+        case .link: mapping(LinkKey.self, link)
         }
     }
 

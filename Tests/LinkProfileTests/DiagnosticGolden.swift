@@ -39,10 +39,10 @@ enum DiagnosticGolden {
         p.yaml:1:6: error: expected a link as a mapping of down, up, rate, trace, delay, rtt, jitter, loss, queue, outages, tcp and address; found nothing
 
         > - a
-        p.yaml:1:1: error: expected a profile as a mapping of name, summary, kind, source, confirmed, extends, parameters, link, path, budget, dns and faults; found a list
+        p.yaml:1:1: error: expected a profile as a mapping of name, summary, kind, source, confirmed, extends, parameters, link, path, budget, dns, faults and handovers; found a list
 
         > just text
-        p.yaml:1:1: error: expected a profile as a mapping of name, summary, kind, source, confirmed, extends, parameters, link, path, budget, dns and faults; found 'just text'
+        p.yaml:1:1: error: expected a profile as a mapping of name, summary, kind, source, confirmed, extends, parameters, link, path, budget, dns, faults and handovers; found 'just text'
 
         >
         p.yaml:1:1: error: the text is empty; expected a profile

@@ -184,18 +184,19 @@ package final class NativeAPI {
             return root
         }
         let profiles = ProfilesResource(run)
-        ProxiesResource(
+        let proxies = ProxiesResource(
             run: run,
             profiles: profiles,
             faults: faults,
             linkMeter: metrics.linkMeter
-        ).addRoutes(to: &table)
+        )
+        proxies.addRoutes(to: &table)
         profiles.addRoutes(to: &table)
         ConnectionsResource(run: run).addRoutes(to: &table)
         meter.addRoutes(to: &table)
         history.addRoutes(to: &table)
         faults.addRoutes(to: &table)
-        ActionsResource(run: run).addRoutes(to: &table)
+        ActionsResource(run: run, proxies: proxies).addRoutes(to: &table)
         events.addRoutes(to: &table)
         ExportsResource(run: run).addRoutes(to: &table)
         PathResource(run: run, paths: paths).addRoutes(to: &table)

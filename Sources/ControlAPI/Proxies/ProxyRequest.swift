@@ -40,6 +40,9 @@ struct ProxyRequest {
         try body.finish()
     }
 
+    /// A request that says of the network alone what it is to be.
+    init(profile: String) { self.profile = profile }
+
     private static func endpoint(_ key: String, _ body: inout RequestObject) -> Endpoint? {
         body.parsed(key) { text throws(ProxyError) in try Endpoint(parsing: text) }
     }

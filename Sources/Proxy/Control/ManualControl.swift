@@ -174,6 +174,22 @@ package final class ManualControl {
         return true
     }
 
+    /// Hands over to another path: nothing passes for a time, and flows come from another address.
+    ///
+    /// Switch the profile with it if the path is to have other numbers.
+    ///
+    /// - Returns: the flows.
+    /// - Throws: `internal` when the system has no descriptor left.
+    package func handOver(for silence: Duration) throws(ProxyError) -> [ManualPlace] {
+        try beginOutage(for: silence)
+        return flows.inOrder.compactMap { flow in
+            let (up, down) = (flow.bytes(.up), flow.bytes(.down))
+            return flow.handOver().map {
+                ManualPlace(connection: flow.id, up: up, down: down, faults: $0)
+            }
+        }
+    }
+
     /// Ends what lasts: pauses, outage, refusals.
     package func reset() throws(ProxyError) -> [ManualPlace] {
         refusals.removeAll()

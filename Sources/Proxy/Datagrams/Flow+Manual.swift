@@ -21,6 +21,13 @@ extension Flow: Steerable {
         return [tell(.up, max(1, ways.up.tally.count), .forget)]
     }
 
+    /// Comes from another address from the next datagram on; nil if it has ended.
+    func handOver() -> [String]? {
+        guard !isEnded else { return nil }
+        moveAddress()
+        return [tell(.up, next(.up), .rebind(.address))]
+    }
+
     func hold() -> Bool { hold(until: .never, for: nil) }
 
     func stall(for span: Duration) -> [String]? {

@@ -314,6 +314,11 @@ final class Flow {
         _ = openBack(from: .ipv4(0x7F00_0001 + rebindings % 250, port: 0))
     }
 
+    /// Lets the server see another address from now on, as after a handover.
+    func moveAddress() {
+        if back != nil { rebind(.address) }
+    }
+
     /// Forgets the socket towards the server, as a NAT does.
     func forget() { abandonBack() }
 

@@ -28,6 +28,10 @@ final class LinkDriver: ReadinessHandler {
     private let onLate: (Duration) -> Void
     /// Whether the latest events were handled too late, which was told.
     private var isLate = false
+    /// Handovers that `onHandover` was told of.
+    private var handovers: UInt64 = 0
+    /// Called when the path has become another one.
+    var onHandover: (() -> Void)?
     /// Nil unless somebody asked for it.
     var meter: LinkMeter?
 
@@ -62,6 +66,8 @@ final class LinkDriver: ReadinessHandler {
         timer = try PreciseTimer(loop: loop) { [weak self] in
             self?.timerFired()
         }
+        // The first handover comes whether or not anything is sent before it.
+        arm()
     }
 
     var settings: LinkSettings { link.settings }
@@ -199,6 +205,10 @@ final class LinkDriver: ReadinessHandler {
                 meter.delivered(count, on: stream, at: event.at, realTime)
             }
             dispatch(event.kind)
+        }
+        if link.handoverCount != handovers {
+            handovers = link.handoverCount
+            onHandover?()
         }
         guard let worst else { return }
         if worst > Self.lateLimit, !isLate { onLate(worst) }

@@ -22,6 +22,8 @@ package final class SharedLink {
     package var onChange: (() -> Void)?
     /// Called when there is a driver that was not there before.
     var onOpen: ((LinkDriver) -> Void)?
+    /// Called when a handover of the profile has begun.
+    var onHandover: (() -> Void)?
     /// Called when `bounds` may have changed.
     var onBounds: (() -> Void)?
     var meter: LinkMeter? {
@@ -70,6 +72,11 @@ package final class SharedLink {
         }
         guard let driver else { return }
         driver.meter = meter
+        driver.onHandover = { [weak self] in
+            self?.onBounds?()
+            self?.onHandover?()
+            self?.onChange?()
+        }
         onBounds?()
         for connection in carried { connection.adopt(driver) }
         onOpen?(driver)

@@ -143,6 +143,7 @@ package final class ProxyServer {
         acceptor.owner = self
         faults.begunFlows = { [weak self] in self?.flows.routes.map(\.begun).max() ?? 0 }
         flows.isPaused = { [weak self] in self?.manual.isPaused ?? false }
+        link.onHandover = { [flows] in for flow in flows.inOrder { flow.moveAddress() } }
         link.onOpen = { [weak self] in self?.flows.adopt($0) }
         link.onBounds = { [weak self] in
             guard let self else { return }

@@ -146,6 +146,7 @@ import TestSupport
     @Test(arguments: [
         (#"{"action":"stall","for":"20ms","connection":"c1"}"#, "stall"),
         (#"{"action":"refuse","count":2}"#, "refuse"), (#"{"action":"mark","text":"x"}"#, "mark"),
+        (#"{"action":"handover","for":"20ms","profile":"lte"}"#, "handover"),
         (#"{"action":"outage","for":"20ms"}"#, "outage"), (#"{"action":"restore"}"#, "restore"),
         (#"{"action":"cut","kind":"fin","listener":1}"#, "cut"), (#"{"action":"reset"}"#, "reset"),
     ])
@@ -178,6 +179,8 @@ import TestSupport
         (#"{"action":"cut","listener":2}"#, "/listener"),
         (#"{"action":"cut","connection":"c1","listener":1}"#, "/listener"),
         (#"{"action":"mark","connection":"c1"}"#, "/connection"),
+        (#"{"action":"handover","profile":"lteq"}"#, "/profile"),
+        (#"{"action":"outage","profile":"lte"}"#, "/profile"),
     ])
     func `a mistake is told with its place, and nothing is done`(
         body: String,

@@ -48,6 +48,46 @@ struct FlowTests {
         #expect(rig.flowEnds.first?.up.count == 11)
     }
 
+    @Test func `a handover is silent for a time, and the server sees another address`() throws {
+        var link = LinkSettings.fast(delayMilliseconds: 1)
+        link.handovers = [
+            Handover(
+                at: .milliseconds(200),
+                silence: .milliseconds(150),
+                down: link.down,
+                up: link.up
+            )
+        ]
+        let rig = try FlowRig(link: link)
+        defer { rig.stop() }
+        let client = try rig.client()
+        client.send("before")
+        try rig.run("it is back") { client.texts == ["before"] }
+        try rig.run("the network is away") { rig.proxy.link.outage.isPresent }
+        client.send("lost")
+        try rig.run("it is there again") { !rig.proxy.link.outage.isPresent }
+        client.send("after")
+        try rig.run("it is back") { client.texts == ["before", "after"] }
+        let senders = rig.server.received.map(\.sender)
+        #expect(senders.count == 2 && senders[0] != senders[1])
+        #expect(senders[1]?.address.description.hasPrefix("127.0.0.2:") == true)
+    }
+
+    @Test func `a handover by hand is told as the fault that does the same`() throws {
+        let rig = try FlowRig()
+        defer { rig.stop() }
+        let client = try rig.client()
+        client.send("before")
+        try rig.run("it is back") { client.texts == ["before"] }
+        let places = try rig.proxy.manual.handOver(for: .milliseconds(100))
+        #expect(places.flatMap(\.faults) == ["u1:up#2=rebind(address)"])
+        #expect(rig.proxy.manual.schedule.canonicalText.contains("u1:up#2=rebind(address)"))
+        try rig.run("it is there again") { !rig.proxy.link.outage.isPresent }
+        client.send("after")
+        try rig.run("it is back") { client.texts == ["before", "after"] }
+        #expect(Set(rig.server.received.map(\.sender)).count == 2)
+    }
+
     @Test func `each client has a flow and a port of its own`() throws {
         let rig = try FlowRig()
         let clients = try (0..<5).map { _ in try rig.client() }

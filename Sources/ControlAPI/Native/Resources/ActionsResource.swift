@@ -6,13 +6,14 @@ internal import Proxy
 /// `/v1/actions`: what is done by hand.
 struct ActionsResource {
     let run: ControlledRun
+    let proxies: ProxiesResource
 
     func addRoutes(to table: inout RouteTable) {
         table.add("POST", "/v1/actions") { request, _ throws(Problem) in try act(request) }
     }
 
     private enum Action: String, CaseIterable {
-        case cut, pause, resume, stall, refuse, outage, restore, mark, reset
+        case cut, pause, resume, stall, refuse, outage, handover, restore, mark, reset
     }
 
     /// What an action was asked with.
@@ -24,6 +25,7 @@ struct ActionsResource {
         var duration: Duration?
         var count: UInt32?
         var text: String?
+        var profile: String?
     }
 
     /// Takes `{"action": WORD}` with what the action needs.
@@ -41,6 +43,7 @@ struct ActionsResource {
         case .stall: return stall(order)
         case .refuse: return refuse(order)
         case .outage: return try outage(order)
+        case .handover: return try handOver(order)
         case .restore: return try restore(proxy)
         case .mark:
             return run.outcome("mark", ["text": .string(order.text ?? "mark")], [], on: proxy)
@@ -86,6 +89,29 @@ struct ActionsResource {
         return run.outcome("outage", ["for": length.map { .string($0) }], [], on: order.proxy)
     }
 
+    /// The numbers change at once: nothing meets them before the silence is over.
+    private func handOver(_ order: Order) throws(Problem) -> ControlAnswer {
+        let silence = order.duration ?? Self.usualHandover
+        if let profile = order.profile { try proxies.switchProfile(of: order.proxy, to: profile) }
+        let places: [ManualPlace]
+        do throws(ProxyError) {
+            places = try order.proxy.server.manual.handOver(for: silence)
+        } catch {
+            throw Problem(503, "internal", error.description)
+        }
+        return outcome(
+            order,
+            [
+                "for": .string(Quantity.text(silence)),
+                "profile": order.profile.map { .string($0) },
+            ],
+            places
+        )
+    }
+
+    /// Between that of one within a mobile network and that of one to another network.
+    private static let usualHandover = Duration.milliseconds(500)
+
     private func restore(_ proxy: SteeredProxy) throws(Problem) -> ControlAnswer {
         do throws(ProxyError) {
             _ = try proxy.server.manual.endOutage()
@@ -116,6 +142,7 @@ struct ActionsResource {
         let duration = readDuration(&body)
         let count = body.number("count", in: UInt32(1)...ScheduleLimits.refusals)
         let text = body.text("text")
+        let profile = body.text("profile")
         let selection = selection(connection, listener, &body)
         if let text, text.utf8.count > 1_000 { body.note("text", "longer than 1000 bytes") }
         if let action { Self.check(action, &body) }
@@ -136,7 +163,8 @@ struct ActionsResource {
             kind: kind,
             duration: duration,
             count: count,
-            text: text
+            text: text,
+            profile: profile
         )
     }
 
@@ -193,10 +221,11 @@ struct ActionsResource {
             case .stall: ["connection", "listener", "for"]
             case .refuse: ["listener", "count"]
             case .outage: ["for"]
+            case .handover: ["for", "profile"]
             case .mark: ["text"]
             case .restore, .reset: []
             }
-        for key in ["connection", "listener", "kind", "for", "count", "text"]
+        for key in ["connection", "listener", "kind", "for", "count", "text", "profile"]
         where body.has(key) && !used.contains(key) {
             body.note(key, "'\(action.rawValue)' has no use for this")
         }

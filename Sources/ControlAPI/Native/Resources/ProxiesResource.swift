@@ -232,6 +232,11 @@ struct ProxiesResource {
         return .json(document(proxy), fields: ["ETag": run.tag])
     }
 
+    /// Lets a proxy imitate another network.
+    func switchProfile(of proxy: SteeredProxy, to name: String) throws(Problem) {
+        try ProxyChange(proxies: self).apply(ProxyRequest(profile: name), to: proxy, isWhole: false)
+    }
+
     private func createAtPath(
         _ request: ControlRequest,
         _ name: String

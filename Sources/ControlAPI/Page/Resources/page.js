@@ -307,6 +307,7 @@ const orders = {
   stall: () => ({ action: "stall", for: "5s" }),
   refuse: () => ({ action: "refuse" }),
   outage: () => ({ action: view.latest?.outage ?? proxy()?.conditions.outage ? "restore" : "outage" }),
+  handover: () => ({ action: "handover" }),
   mark: () => ({ action: "mark" }),
 };
 const ofConnections = ["cut", "pause", "stall"];
@@ -524,7 +525,7 @@ async function saveJournal() {
 
 // Beginning
 
-const keys = { c: "cut", " ": "pause", s: "stall", r: "refuse", o: "outage", m: "mark" };
+const keys = { c: "cut", " ": "pause", s: "stall", r: "refuse", o: "outage", h: "handover", m: "mark" };
 
 const isTyping = (event) => event.target.closest("input:not([type=radio], [type=checkbox], [type=range]), select, textarea");
 
