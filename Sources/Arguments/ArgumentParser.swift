@@ -146,6 +146,9 @@ package struct ArgumentParser {
         if let current = set.formerCommands[word] {
             return Failure(.usage, "'\(word)' is now: linkcond \(current)")
         }
+        if set.topic(word) != nil {
+            return Failure(.usage, "'\(word)' is no command (see: linkcond help \(word))")
+        }
         let hint = Suggestion.hint(for: word, in: set.commands.map(\.name))
         return Failure(.usage, "unknown command '\(word)'\(hint) (see: linkcond --help)")
     }
@@ -215,7 +218,7 @@ package struct ArgumentParser {
                 help: option.help
             )
             let value = parts.count == 2 ? String(parts[1]) : try nextValue(of: called)
-            invocation.add(option.long, form.replacing("%", with: value))
+            invocation.add(option.long, form.replacing("%", with: value), from: .alias(name))
             return
         }
         if option.value == nil {
@@ -262,11 +265,21 @@ package struct ArgumentParser {
             return Failure(.usage, "unknown option '\(shown)'; \(foreign.advice)")
         }
         let known = invocation.command.options.map(\.long)
+        let hint = Suggestion.hint(for: name, in: known, prefix: "--")
         return Failure(
             .usage,
-            "unknown option '\(shown)'\(Suggestion.hint(for: name, in: known, prefix: "--"))"
+            "unknown option '\(shown)'\(hint.isEmpty ? elsewhere(name) : hint)"
                 + " (see: \(invocation.name) --help)"
         )
+    }
+
+    /// Which commands have an option that this one has not.
+    private func elsewhere(_ name: String) -> String {
+        let owners = (set?.commands ?? []).filter { $0.option(long: name) != nil }.map(\.name)
+        guard let last = owners.last, owners.count <= 3 else { return "" }
+        let names =
+            owners.count == 1 ? last : owners.dropLast().joined(separator: ", ") + " and \(last)"
+        return "; `linkcond \(names)` \(owners.count == 1 ? "has" : "have") it"
     }
 
     private mutating func readEnvironment() {

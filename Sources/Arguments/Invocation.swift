@@ -47,7 +47,12 @@ package struct Invocation: Sendable {
 
     /// Whether an option stands on the command line itself.
     package func isGiven(_ long: String) -> Bool {
-        options(long).contains { $0.origin == .commandLine }
+        options(long).contains { option in
+            switch option.origin {
+            case .commandLine, .alias: true
+            case .environment, .file: false
+            }
+        }
     }
 
     package func has(_ long: String) -> Bool { options.contains { $0.long == long } }

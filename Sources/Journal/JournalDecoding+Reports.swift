@@ -87,7 +87,8 @@ extension RunEnd {
             exitCode: exitCode,
             verdict: members.text("verdict").flatMap(Verdict.init),
             digest: members.text("digest"),
-            reproduction: members.environmentText("repeat")
+            reproduction: members.environmentText("repeat"),
+            unrepeated: members.environmentText("unrepeated")
         )
     }
 }

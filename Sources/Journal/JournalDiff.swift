@@ -90,8 +90,8 @@ package enum JournalDiff {
     }
 
     private static func explain(_ first: Record?, _ second: Record?) -> [String] {
-        guard let first else { return ["the second has a '\(second?.type ?? "")' more"] }
-        guard let second else { return ["the first has a '\(first.type)' more"] }
+        guard let first else { return ["the second has one more '\(second?.type ?? "")'"] }
+        guard let second else { return ["the first has one more '\(first.type)'"] }
         guard first.type == second.type else {
             return ["the first has '\(first.type)', the second '\(second.type)'"]
         }

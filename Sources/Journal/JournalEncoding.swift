@@ -181,7 +181,10 @@ extension RunEnd {
                 "exit": .number(exitCode), "verdict": verdict.map { .string($0.rawValue) },
                 "digest": digest.map { .string($0) },
             ],
-            environment: reproduction.map { ["repeat": .string($0)] } ?? [:]
+            environment: [
+                "repeat": reproduction.map { .string($0) },
+                "unrepeated": unrepeated.map { .string($0) },
+            ]
         )
     }
 }

@@ -132,6 +132,13 @@ package struct JournalReader: Sendable {
         guard let type = text.place(of: "t").flatMap(text.string(at:)) else {
             throw error(1, "expected the record's type, like '\"t\":\"conn\"'")
         }
+        if type == "start", text.place(of: "command").map(text.kind(at:)) == .array {
+            throw error(
+                1,
+                "this is the report of an exploration, not a journal"
+                    + " (see: linkcond report merge --help)"
+            )
+        }
         guard (type == "start") == (line == 1) else {
             throw error(
                 1,

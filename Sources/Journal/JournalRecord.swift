@@ -234,6 +234,8 @@ package enum UpstreamTrouble: String, Hashable, Sendable {
     case nameNotFound = "name-not-found"
     case nameServer = "name-server"
     case lost
+    /// A client asked a forward proxy for what no `--allow` names.
+    case notAllowed = "not-allowed"
     case other
 }
 
@@ -264,16 +266,20 @@ package struct RunEnd: Hashable, Sendable {
     package var digest: String?
     /// A command line that repeats the run, with what was changed meanwhile; nil if nothing was.
     package var reproduction: String?
+    /// What was done by hand and that line does not do, in words; nil for nothing.
+    package var unrepeated: String?
 
     package init(
         exitCode: UInt8,
         verdict: Verdict? = nil,
         digest: String?,
-        reproduction: String? = nil
+        reproduction: String? = nil,
+        unrepeated: String? = nil
     ) {
         self.exitCode = exitCode
         self.verdict = verdict
         self.digest = digest
         self.reproduction = reproduction
+        self.unrepeated = unrepeated
     }
 }

@@ -246,7 +246,7 @@ extension Place {
     fileprivate var file: String? {
         switch self {
         case .file(let name, _, _), .wholeFile(let name): name
-        case .setting: nil
+        case .setting, .option: nil
         }
     }
 }

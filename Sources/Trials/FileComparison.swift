@@ -98,7 +98,13 @@ package enum FileComparison {
 
     /// What is said of a result that is right as far as it goes.
     static func beginning(_ found: UInt64, of right: UInt64) -> Judgement {
-        Judgement(.fail, "has only the first \(found) of \(right) bytes", flaw: .beginning)
+        Judgement(
+            .fail,
+            found == 0
+                ? "is empty (0 of \(right) bytes)"
+                : "has only the first \(found) of \(right) bytes",
+            flaw: .beginning
+        )
     }
 
     private static func unreadable(_ error: SystemError) -> Judgement {

@@ -290,7 +290,7 @@ final class OracleRun {
     private static func said(in folder: String) -> String {
         for name in ["stderr", "stdout"] {
             if let words = LastWords.ofFile("\(folder)/\(checkPrefix)\(name)") {
-                return "; it said '\(words)'"
+                return ": \(words)"
             }
         }
         return ""

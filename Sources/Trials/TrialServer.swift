@@ -225,6 +225,6 @@ final class TrialServer {
 
     /// The last line that it wrote, which mostly says why.
     private var lastWords: String {
-        LastWords.ofFile("\(place.folder)/server-stderr").map { "; it said '\($0)'" } ?? ""
+        LastWords.ofFile("\(place.folder)/server-stderr").map { ": \($0)" } ?? ""
     }
 }

@@ -4,6 +4,8 @@ package enum Place: Hashable, Sendable {
     case file(String, line: Int, column: Int)
     /// A `key=value` given on the command line.
     case setting(String)
+    /// An option that stands for one, as it may be typed: `--delay 80ms`.
+    case option(String)
     /// A file as a whole: it is missing, or lacks a key.
     case wholeFile(String)
 }
@@ -29,6 +31,7 @@ package struct Diagnostic: Hashable, Sendable {
         switch place {
         case .file(let file, let line, let column): "\(file):\(line):\(column): error: \(message)"
         case .setting(let option): "--set \(Self.oneLine(option)): \(message)"
+        case .option(let typed): "\(Self.oneLine(typed)): \(message)"
         case .wholeFile(let file): "\(file): error: \(message)"
         }
     }
@@ -71,7 +74,7 @@ package struct Diagnostics {
                 switch diagnostic.place {
                 case .file(let file, let line, let column): (file, line, column)
                 case .wholeFile(let file): (file, 0, 0)
-                case .setting: ("", 0, 0)
+                case .setting, .option: ("", 0, 0)
                 }
             if !files.contains(file) { files.append(file) }
             let ordinal = files.firstIndex(of: file) ?? 0

@@ -73,7 +73,7 @@ import Testing
         if verdict == .fail {
             #expect(
                 waste[0].words.hasPrefix(
-                    "1 request, 4,320 bytes started while constrained or expensive"
+                    "1 request, 4,320 bytes begun on a constrained or expensive path"
                 )
             )
             #expect(report.verdict == .fail)

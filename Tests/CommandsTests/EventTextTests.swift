@@ -28,7 +28,7 @@ import Testing
         )
         #expect(
             EventText.line(mark, isVerbose: false)
-                == #"by hand: mark, text a\u000a\u001b[31mb\u009bc\u2028d"#
+                == #"changed by hand: mark, text a\u000a\u001b[31mb\u009bc\u2028d"#
         )
         let failure = Failure(.usage, "no '\u{1B}]0;x\u{7}'\n")
         #expect(failure.lines == [#"linkcond: error: no '\u001b]0;x\u0007'\u000a"#])

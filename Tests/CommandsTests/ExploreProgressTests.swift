@@ -27,6 +27,12 @@ import Testing
             ExploreProgress.line(self.state(done: 2), elapsedNanoseconds: 0)
                 == "0:00  2 of 5 runs, 3 at work"
         )
+        var silent = self.state(done: 2)
+        silent.confirmingHangs = 1
+        #expect(
+            ExploreProgress.line(silent, elapsedNanoseconds: 0)
+                == "0:00  2 of 5 runs, 3 at work, confirming 1 hang up to --deadline"
+        )
     }
 
     @Test func `a terminal's line is written over`() {

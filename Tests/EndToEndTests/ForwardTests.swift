@@ -174,7 +174,7 @@ import Testing
             "{url}",
         ])
         #expect(outcome.code == 1, "\(outcome.output)\(outcome.errors)")
-        #expect(outcome.output.contains("giveup: gives up though the failure passes"))
+        #expect(outcome.output.contains("giveup: gives up although the failure was temporary"))
         #expect(outcome.output.contains("GET //localhost/bytes/10 re"), "\(outcome.output)")
         #expect(outcome.output.contains("GET //127.0.0.1/bytes/10"), "\(outcome.output)")
     }
@@ -213,6 +213,19 @@ import Testing
             ]
         )
         #expect(["403", "502"].contains(tunnel.output))
+    }
+
+    @Test func `what was not allowed is told at the end, too`() throws {
+        let outcome = try Program.run([
+            "run", "--forward", "--", "curl", "-s", "-o", "{out}", "http://example.com/",
+        ])
+        #expect(outcome.errors.contains("as a forward proxy; {url} is a test server"))
+        #expect(
+            outcome.errors.contains(
+                "trouble      example.com:80 is not allowed; allow it with --allow example.com:80"
+            ),
+            "\(outcome.errors)"
+        )
     }
 
     @Test func `the proxy does not connect to itself`() throws {

@@ -43,7 +43,7 @@ import Testing
         try download(200_000)
         let outcome = try control.proxy.end()
         #expect(outcome.code == 143)
-        #expect(outcome.output.contains("1 request, 1.00 kB started while expensive"))
+        #expect(outcome.output.contains("1 request, 1.00 kB begun on an expensive path"))
         #expect(!outcome.output.contains("waste"))
 
         let report = try Program.run(
@@ -51,12 +51,28 @@ import Testing
             in: workspace
         )
         #expect(report.code == 0, "\(report.output)")
-        #expect(report.output.contains("1 request, 1.00 kB started while expensive"))
+        #expect(report.output.contains("1 request, 1.00 kB begun on an expensive path"))
         let strict = try Program.run(
             ["report", "run.jsonl", "--max-metered", "999B"],
             in: workspace
         )
         #expect(strict.code == 1)
+    }
+
+    @Test func `a profile that was changed meanwhile is told beside the line that has another`()
+        throws
+    {
+        let workspace = Workspace()
+        let control = try Controlled(["--journal", "run.jsonl"], in: workspace)
+        _ = try control.send("PATCH", "/v1/proxies/default", #"{"profile":"wifi"}"#)
+        let url = "http://\(control.address)/bytes/5000"
+        #expect(try Program.curl(["-o", "/dev/null", url], in: workspace).code == 0)
+        try control.waitForIdle()
+        let outcome = try control.proxy.end()
+        let words = "the profile was wifi from"
+        #expect(outcome.output.contains("not repeated \(words)"), "\(outcome.output)")
+        let report = try Program.run(["report", "run.jsonl"], in: workspace)
+        #expect(report.output.contains("not repeated: \(words)"), "\(report.output)")
     }
 
     /// The profile is metered; control says that the network is not.
@@ -71,7 +87,7 @@ import Testing
         #expect(try Program.curl(["-o", "/dev/null", url], in: workspace).code == 0)
         try control.waitForIdle()
         let outcome = try control.proxy.end()
-        #expect(!outcome.output.contains("started while expensive"), "\(outcome.output)")
+        #expect(!outcome.output.contains("begun on an expensive path"), "\(outcome.output)")
         let report = try Program.run(["report", "run.jsonl", "--max-metered", "0B"], in: workspace)
         #expect(report.code == 0, "\(report.output)")
     }

@@ -25,6 +25,22 @@ import Testing
         #expect(outcome.errors.contains("repeat with  linkcond replay 'lc1;seed="))
     }
 
+    @Test func `what made a command fail is told where the server did it`() throws {
+        let missing = try run(["--", "curl", "-s", "-o", "{out}", "{url}/nothing", "{url}/nil"])
+        #expect(missing.code == 0)
+        #expect(
+            missing.errors.contains(
+                "note         the server answered 404 to GET /nothing, and 1 more request with an error"
+            ),
+            "\(missing.errors)"
+        )
+        let absent = try run(["--upstream", "127.0.0.1:1", "--", "curl", "-s", "{url}/x"])
+        #expect(
+            last(absent).hasSuffix("; cannot reach upstream 127.0.0.1:1: connection refused"),
+            "\(absent.errors)"
+        )
+    }
+
     @Test func `input and environment reach the command`() throws {
         let workspace = Workspace()
         let program = try Program(
@@ -455,7 +471,7 @@ import Testing
         #expect(little.code == 0, "\(little.errors)")
         let much = try run("20kB")
         #expect(much.code == 1, "\(much.errors)")
-        #expect(much.errors.contains("waste: 1 request, 50,000 bytes started while constrained"))
+        #expect(much.errors.contains("waste: 1 request, 50,000 bytes begun on a constrained path"))
         let report = try Program.run(["report", "--max-metered", "20kB", "j"], in: workspace)
         #expect(report.code == 1)
         #expect(

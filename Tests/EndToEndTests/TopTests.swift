@@ -103,17 +103,17 @@ import Testing
         #expect(watched.shows("q quit"))
         #expect(watched.shows("c1 "))
         try watched.press(" ")
-        #expect(watched.shows("by hand: pause, on c1"))
+        #expect(watched.shows("changed by hand: pause, on c1"))
         try watched.press(" ")
-        #expect(watched.shows("by hand: resume, on c1"))
+        #expect(watched.shows("changed by hand: resume, on c1"))
         try watched.press("p")
         #expect(watched.shows("Profile"))
         try watched.press("wifi-ac\r")
-        #expect(watched.shows("by hand: profile, name wifi-ac"))
+        #expect(watched.shows("changed by hand: profile, name wifi-ac"))
         try watched.press("m")
-        #expect(watched.shows("by hand: mark"))
+        #expect(watched.shows("changed by hand: mark"))
         try watched.press("c")
-        #expect(watched.shows("by hand: cut, kind rst, on c1"))
+        #expect(watched.shows("changed by hand: cut, kind rst, on c1"))
         #expect(try download.wait().code == 56)
         try watched.press("q")
         _ = try top.wait()
@@ -138,12 +138,13 @@ import Testing
         #expect(isNext)
         #expect(watched.shows("edge  seed 11"))
         // What is typed ahead is for the proxy that comes: pause it, and let it go on.
-        #expect(watched.shows("by hand: pause, proxy api"))
+        #expect(watched.shows("changed by hand: pause, proxy api"))
         for (keys, text) in [
-            ("xx ", "by hand: resume, proxy api"),
-            ("o", "by hand: outage, proxy api"), ("r", "by hand: refuse, count 1, proxy api"),
-            ("s", "by hand: stall, for 5s, proxy api"),
-            ("m", "by hand: mark, text mark, proxy api"),
+            ("xx ", "changed by hand: resume, proxy api"),
+            ("o", "changed by hand: outage, proxy api"),
+            ("r", "changed by hand: refuse, count 1, proxy api"),
+            ("s", "changed by hand: stall, for 5s, proxy api"),
+            ("m", "changed by hand: mark, text mark, proxy api"),
         ] {
             let isDone = try watched.shows(text) { try watched.press(keys) }
             #expect(isDone, "\(keys)")
@@ -166,7 +167,7 @@ import Testing
         let log = watched.workspace.text("log")
         #expect(!log.contains("0:00  \u{1B}[0mproxy 'renamed'"), "\(log.suffix(2_000))")
         #expect(try watched.shows("there is no other proxy") { try watched.press("x") })
-        #expect(try watched.shows("by hand: cut, kind rst") { try watched.press("c") })
+        #expect(try watched.shows("changed by hand: cut, kind rst") { try watched.press("c") })
         try watched.press("q")
         _ = try top.wait()
         #expect(watched.workspace.text("log").contains("code=0"))
@@ -194,7 +195,7 @@ import Testing
         }
         #expect(made)
         #expect(try shows("\(name("api"))  2 of 2") { try press("x") })
-        #expect(try shows("by hand: pause, proxy api") { try press(" ") })
+        #expect(try shows("changed by hand: pause, proxy api") { try press(" ") })
         #expect(try shows("wifi-ac  seed 11") { try press("pwifi-ac\r") })
         let own = try controlled.get("/v1/proxies/default")
         #expect(own.contains(#""profile":"lte""#) && own.contains(#""paused":false"#), "\(own)")
@@ -293,7 +294,7 @@ import Testing
             "-d", #"{"action":"mark"}"#, "\(watched.control)/v1/actions",
         ]
         #expect(try Program.curl(mark).code == 0)
-        try lines.waitFor("by hand: mark")
+        try lines.waitFor("changed by hand: mark")
         objects.signal(SIGTERM)
         lines.signal(SIGINT)
         #expect(try objects.wait().code == 143)

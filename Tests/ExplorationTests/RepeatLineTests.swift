@@ -60,14 +60,17 @@ import Testing
     @Test func `what the result was compared with stands in the line`() {
         let file = Self.baseline(.file, digest: "ab12")
         #expect(Self.options(file, .corrupt) == "--sha256 ab12")
-        #expect(Self.options(file, .giveup, "exit 9, though the failure passes") == "--sha256 ab12")
+        #expect(
+            Self.options(file, .giveup, "exit 9, although the failure was temporary")
+                == "--sha256 ab12"
+        )
         let object = Self.baseline(.file, object: "/it's")
         #expect(Self.options(object, .corrupt) == "--fetch-check '{out}=/it'\\''s'")
         #expect(Self.options(Self.baseline(.given), .corrupt) == "")
     }
 
     @Test func `without a result to compare, success is demanded`() {
-        let reason = "exit 9, though the failure passes"
+        let reason = "exit 9, although the failure was temporary"
         #expect(Self.options(Self.baseline(.none), .giveup, reason) == "--expect exit=0")
         #expect(Self.options(Self.baseline(.uploads), .giveup, reason) == "--expect exit=0")
         #expect(Self.options(Self.baseline(.none), .escaped, "x: y") == "--expect exit=0")

@@ -45,7 +45,7 @@ import Testing
         #expect(new.comparison?.changes.isEmpty == true && new.comparison?.states.isEmpty == true)
         let text = SuiteText(new).lines
         #expect(text.contains { $0.hasPrefix("KNOWN bedc74cb60  corrupt") })
-        #expect(text.contains("next       mend what is known; nothing here is new"))
+        #expect(text.contains("next       nothing new; the known findings remain"))
         #expect(
             text.contains(
                 "compared with old.jsonl: findings: 1 known; 0 points behave differently,"

@@ -48,7 +48,7 @@ import Testing
         #expect(first.explanation == ["'down_bytes': 5, then 6"])
         let second = try #require(result.differences.last)
         #expect(second.firstLine == nil)
-        #expect(second.explanation == ["the second has a 'conn' more"])
+        #expect(second.explanation == ["the second has one more 'conn'"])
     }
 
     @Test func `keys on one side only and other types are told`() throws {
@@ -71,7 +71,7 @@ import Testing
             [Samples.start, open(1)]
         )
         #expect(run.differences.map(\.place) == ["'note' of the whole run"])
-        #expect(run.differences.map(\.explanation) == [["the first has a 'note' more"]])
+        #expect(run.differences.map(\.explanation) == [["the first has one more 'note'"]])
     }
 
     @Test func `only so many differences are described, the rest are counted`() throws {

@@ -45,6 +45,7 @@ import TestSupport
             ("{}\n", 1, 1, "expected the journal's version"),
             ("{\"v\":2,\"t\":\"start\"}\n", 1, 1, "version 2 of the journal"),
             ("{\"v\":1}\n", 1, 1, "expected the record's type"),
+            ("{\"v\":1,\"t\":\"start\",\"command\":[]}\n", 1, 1, "the report of an exploration"),
             ("{\"v\":1,\"t\":\"start\"}\n{\"v\":1,\"t\":\"start\"}\n", 2, 1, "a second \"start\""),
             ("{\"v\":1,\"t\":\"start\"}\n{\"v\":1,\n", 2, 8, "expected a key in quotes"),
             ("{\"v\":1,\"t\":\"start\",\"c\":1}\n", 1, 1, "about the whole run"),

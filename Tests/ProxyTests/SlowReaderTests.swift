@@ -47,6 +47,19 @@ import Testing
 
     /// The window follows the application, not its kernel.
     @Test func `the window of a slow reader does not grow to its largest`() throws {
+        // A machine that holds the loop up lets the link deliver at once what takes several round
+        // trips, and the receiver is asked only afterwards; the proxy itself says so.
+        for attempt in 1... {
+            let (kept, isDisturbed) = try keptForSlowReader()
+            if isDisturbed, attempt < 5 { continue }
+            // 6 MB if what its kernel takes counts as read.
+            #expect(kept < 3_500_000)
+            break
+        }
+    }
+
+    /// What waits for a client that reads 200 kB/s, after 200 of its reads.
+    private func keptForSlowReader() throws -> (bytes: Int, isDisturbed: Bool) {
         let rig = try Rig(link: delayed)
         defer { rig.tearDown() }
         let pair = try rig.connectThrough()
@@ -61,11 +74,12 @@ import Testing
         }
         client.readSize = .max
         #expect(client.receivedCount > 100_000)
-        // 6 MB if what its kernel takes counts as read.
-        #expect(rig.loop.chunks.usedBytes < 3_500_000)
+        let kept = rig.loop.chunks.usedBytes
+        let isDisturbed = rig.proxy.snapshot().lateness.count > 0
         client.onReceive = nil
         client.isPaused = false
         try rig.run("everything arrives", seconds: 60) { client.receivedCount == 40_000_000 }
+        return (kept, isDisturbed)
     }
 
     @Test func `all connections together stay within the bound, and lose nothing`() throws {

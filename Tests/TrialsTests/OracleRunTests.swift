@@ -186,7 +186,7 @@ import TrialSupport
         )
         #expect(
             results.map(\.words)
-                == ["exit code 1; it said 'two'", "exit code 7; it said 'err'", "exit code 0"]
+                == ["exit code 1: two", "exit code 7: err", "exit code 0"]
         )
     }
 

@@ -49,7 +49,7 @@ import TrialSupport
 
     @Test(arguments: [
         ("echo no disk >&2; exit 3", "the server ended before it listened on port"),
-        ("echo no disk >&2; exit 3", "exit code 3; it said 'no disk'"),
+        ("echo no disk >&2; exit 3", "exit code 3: no disk"),
         ("sleep 60", "the server did not listen on port"),
     ])
     func `a server that does not listen is told, and no client starts`(

@@ -14,7 +14,10 @@ extension CheckContext {
             return CheckResult(
                 .r1,
                 bytes <= limit ? .pass : .fail,
-                observed: "\(Words.bytes(bytes)) of \(transfer.name) sent again needlessly",
+                observed: bytes == 0
+                    ? "nothing of \(transfer.name) sent again needlessly"
+                    : "\(Words.bytes(bytes)) of \(transfer.name) sent again"
+                        + (bytes <= limit ? ", which is within the allowance" : " needlessly"),
                 limit: isUpload
                     ? "none for an upload"
                     : "\(Words.bytes(evidence.maximumResentBytes)) for each of "

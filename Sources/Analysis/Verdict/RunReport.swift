@@ -116,16 +116,25 @@ package struct RunReport: Hashable, Sendable {
         switch verdict {
         case .fail: findings.first.map { "\($0.kind.rawValue): \($0.words)" } ?? ""
         case .inconclusive: doubts.first ?? ""
-        case .pass, .skipped: "every check that applies has passed"
+        case .pass, .skipped: passing
         }
+    }
+
+    /// That no check stands against the run, with those that only advise, in words.
+    package var passing: String {
+        let advice = checks.filter { $0.check.isAdvisory && $0.verdict == .fail }
+            .map(\.check.rawValue)
+        return advice.isEmpty
+            ? "no check has failed"
+            : "no check that counts has failed; advice: " + advice.joined(separator: ", ")
     }
 }
 
 extension MeteredTraffic {
-    /// `3 requests, 4,100,000 bytes started while constrained or expensive`.
+    /// `3 requests, 4,100,000 bytes begun on a constrained or expensive path`.
     var words: String {
         let count = Words.count(either.requests, "request")
-        return "\(count), \(Words.bytes(either.bytes)) started while constrained or expensive"
+        return "\(count), \(Words.bytes(either.bytes)) begun on a constrained or expensive path"
     }
 }
 

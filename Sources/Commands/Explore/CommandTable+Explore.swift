@@ -82,7 +82,7 @@ extension CommandTable {
             help: """
                 Explore each test of a list: the lines that a shell command prints, or, with \
                 @FILE, those of a file. {test} in CMD, and LINKCOND_TEST, are the test's name. \
-                Tests without traffic are skipped; --runs and --time are shared by what the \
+                Tests without traffic are skipped; --runs and --time are divided by the \
                 traffic of each deserves.
                 """,
             group: .link,
@@ -146,7 +146,7 @@ extension CommandTable {
             """
             Let the clocks of CMD and of the network run N times as fast (2 to 100), by libfaketime; \
             findings are confirmed at real speed. Programs that are linked statically, or written in \
-            Go, cannot be run so.
+            Go, are not affected by it and are refused.
             """
         ),
         search(

@@ -37,6 +37,11 @@ struct ExploreProgress {
         if state.unreached > 0 {
             parts.append("\(Figures.count(state.unreached, "fault")) did not act")
         }
+        if state.confirmingHangs > 0 {
+            parts.append(
+                "confirming \(Figures.count(state.confirmingHangs, "hang")) up to --deadline"
+            )
+        }
         // Before a few runs are through, nobody can tell.
         if state.done > 4, state.waiting > 0 {
             let left = elapsedNanoseconds / Int64(state.done) * Int64(state.waiting + state.running)

@@ -35,7 +35,7 @@ enum LiveCommand: Hashable, Sendable {
         .init(key: "r", short: "refuse next", meaning: "refuse the next connection"),
         .init(key: "p", short: "profile", meaning: "choose another profile"),
         .init(key: "m", short: "mark", meaning: "write a mark to the journal"),
-        .init(key: "o", short: "outage", meaning: "nothing over the link, or let it carry again"),
+        .init(key: "o", short: "outage", meaning: "start or end an outage"),
         .init(key: "/", short: "filter", meaning: "only connections with a text; Esc shows all"),
         .init(key: "x", short: "next proxy", meaning: "show and steer the next proxy of the run"),
     ]

@@ -189,7 +189,7 @@ struct LiveFrame {
         case .view: return aim + keyLines.map { StyledLine($0, .faint) }
         case .help: return [StyledLine("any key: back  q quit", .faint)]
         case .filter: return [StyledLine("filter: \(controls.filter)_  (Enter, Esc)", .warning)]
-        case .profiles: return [StyledLine("type, up, down, Enter; Esc: as it is", .faint)]
+        case .profiles: return [StyledLine("type, up, down, Enter; Esc: keep current", .faint)]
         }
     }
 

@@ -32,7 +32,13 @@ struct DryRun {
             }
             lines.append(row("upstream", route.upstreamText, origin("upstream", index)))
         }
+        let absent = otherOptions.filter { invocation.options($0.long).isEmpty }.map {
+            "--\($0.long)"
+        }
         lines += linkRows + faultRows + otherRows
+        lines += TextLayout.wrap(absent.joined(separator: " "), width: 80).enumerated().map {
+            TextLayout.pad($0 == 0 ? "not given" : "", to: 17) + $1
+        }
         let files = invocation.configurationFiles
         lines.append("configuration: \(files.isEmpty ? "no file" : files.joined(separator: ", "))")
         return lines + ["repeat with: \(description.reproduction)"]
@@ -65,18 +71,21 @@ struct DryRun {
         }
     }
 
+    private var otherOptions: [OptionSpecification] {
+        invocation.command.options.filter {
+            $0.group != .general && !Self.special.contains($0.long)
+        }
+    }
+
     private var otherRows: [String] {
-        invocation.command.options.flatMap { option -> [String] in
-            guard option.group != .general, !Self.special.contains(option.long) else { return [] }
-            let settings = invocation.options(option.long)
-            if option.takesSettings, !settings.isEmpty {
-                return settings.map {
-                    row(option.long, $0.value, $0.origin.description(of: option.long))
-                }
+        otherOptions.flatMap { option in
+            invocation.options(option.long).map {
+                row(
+                    option.long,
+                    option.value == nil ? "yes" : $0.value,
+                    $0.origin.description(of: option.long)
+                )
             }
-            let given = invocation.value(option.long)
-            let value = option.value == nil ? (given == nil ? "no" : "yes") : given ?? "none"
-            return [row(option.long, value, origin(option.long))]
         }
     }
 

@@ -165,7 +165,10 @@ struct ProxyOptions {
         }
         for upstream in upstreams.map(\.endpoint) {
             if case .tcp(_, port: 0) = upstream {
-                throw Failure(.usage, "--upstream \(upstream): port 0 is no server; name its port")
+                throw Failure(
+                    .usage,
+                    "--upstream \(upstream): port 0 is not a server's port; name the port"
+                )
             }
         }
         for (listen, upstream) in zip(listens, upstreams) where listen == upstream.endpoint {

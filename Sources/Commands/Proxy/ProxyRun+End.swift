@@ -24,7 +24,8 @@ extension ProxyRun {
         var code = outcome ?? .success
         if code == .success, waste != nil { code = .findings }
         let digest = journal?.digest
-        recordEnd(code, digest)
+        let unrepeated = unrepeated
+        recordEnd(code, digest, unrepeated)
         journal?.finish()
         var summary = RunSummary(
             description: description,
@@ -34,6 +35,7 @@ extension ProxyRun {
             journal: journal.map { ($0.path, digest) }
         )
         summary.details = waste.map { [("found", $0)] } ?? []
+        summary.unrepeated = unrepeated
         summary.members = ["findings": .array(waste.map { [.string($0)] } ?? [])]
         if !options.isQuiet { show(summary) }
         if let failure = console.output.failure {
@@ -48,7 +50,7 @@ extension ProxyRun {
     }
 
     /// Records the end, with the command that repeats the run if it is another one by now.
-    private func recordEnd(_ code: ExitCode, _ digest: String?) {
+    private func recordEnd(_ code: ExitCode, _ digest: String?, _ unrepeated: [String]) {
         let line = options.repeated.line(
             faults: server.manual.schedule.faults(without: server.faults.startProfile.faults)
                 .map(\.canonicalText),
@@ -61,10 +63,17 @@ extension ProxyRun {
                 RunEnd(
                     exitCode: UInt8(code.rawValue),
                     digest: digest,
-                    reproduction: isAnother ? line : nil
+                    reproduction: isAnother ? line : nil,
+                    unrepeated: unrepeated.isEmpty ? nil : unrepeated.joined(separator: "; ")
                 )
             )
         )
+    }
+
+    /// What was done by hand that the command line of the summary does not do.
+    private var unrepeated: [String] {
+        let recorder = server.manual.recorder
+        return recorder.remarks + recorder.differences
     }
 
     /// Prints the summary; on standard error if standard output is the journal's, or is gone.

@@ -16,7 +16,7 @@ extension CommandTable {
             A journal does not show whether the result is correct; --same and --result compare it. \
             With --expect the exit code is 0 if all demands are met, 1 if one is not, 2 if the \
             journal cannot tell. Without, it is 1 if a check failed and 2 if one was inconclusive; \
-            a result that is not compared is told and changes nothing. `linkcond help checks` \
+            a result that is not compared is mentioned but does not affect the exit code. `linkcond help checks` \
             lists the checks.
             """,
         ],

@@ -34,7 +34,7 @@ struct JudgedRun {
         if let decision { return decision.reason }
         guard expectation != nil else {
             return isSoundAsFarAsSeen
-                ? "every check that applies has passed; the result was not compared" : report.reason
+                ? "\(report.passing); the result was not compared" : report.reason
         }
         let outcomes = outcomes
         switch verdict {
@@ -46,6 +46,9 @@ struct JudgedRun {
             return report.doubts.first ?? "linkcond itself had trouble"
         }
     }
+
+    /// What was done by hand and that command does not do; nil for nothing.
+    var unrepeated: String? { report.transcript.end?.value.unrepeated }
 
     /// A command that repeats the run.
     var reproduction: String {

@@ -23,7 +23,7 @@ enum RunReportJSON {
             "checks": .array(report.checks.map(\.document)),
             "findings": .array(report.findings.map(\.document)),
             "expectations": .array(run.outcomes.map(value)),
-            "repeat": .string(run.reproduction),
+            "repeat": .string(run.reproduction), "unrepeated": .optional(run.unrepeated),
         ]
     }
 

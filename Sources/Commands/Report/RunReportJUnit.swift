@@ -3,8 +3,8 @@ internal import Basics
 internal import Journal
 internal import Reports
 
-/// Judged runs as JUnit XML: a suite for each journal, a case for each check and demand, and one for
-/// the run as a whole.
+/// Judged runs as JUnit XML: a suite for each journal, a case for each check that applies and each
+/// demand, and one for the run as a whole.
 struct RunReportJUnit {
     let runs: [JudgedRun]
 
@@ -16,7 +16,8 @@ struct RunReportJUnit {
     }
 
     private func suite(_ run: JudgedRun) -> JUnitDocument.Suite {
-        let checks = run.report.checks.map { testCase($0, of: run) }
+        let checks = run.report.checks.filter { $0.verdict != .skipped }
+            .map { testCase($0, of: run) }
         let demands = run.outcomes.map { outcome in
             testCase(outcome.item.text, outcome.verdict, outcome.words, [outcome.words], of: run)
         }
@@ -52,8 +53,8 @@ struct RunReportJUnit {
         return testCase(
             "\(result.check.rawValue) \(result.check.title)",
             verdict,
-            result.verdict == .skipped
-                ? result.reason : "\(result.verdict.rawValue): \(result.observed)",
+            (result.check.isAdvisory ? "advice" : result.verdict.rawValue)
+                + ": \(result.observed)",
             [result.observed, "allowed: \(result.limit)", "lines of the journal: \(lines)"],
             of: run
         )

@@ -125,7 +125,7 @@ struct RunReportSection {
         <h3>Repeat with</h3>
         <div class="copy"><code id="repeat\(place)">\(escaped(run.reproduction))</code>\
         <button type="button" hidden data-for="repeat\(place)">Copy</button></div>
-
+        \(run.unrepeated.map { "<p class=\"faint\">Not repeated: \(escaped($0))</p>\n" } ?? "")
         """
     }
 

@@ -130,7 +130,8 @@ struct RunReportText {
         last.add(": \(run.reason)")
         let doubts = run.verdict == .inconclusive ? report.doubts.dropFirst() : []
         return [StyledLine()] + doubts.flatMap { wrapped("also open: \($0)") }
-            + wrapped("repeat with: \(run.reproduction)") + [last]
+            + wrapped("repeat with: \(run.reproduction)")
+            + (run.unrepeated.map { wrapped("not repeated: \($0)") } ?? []) + [last]
     }
 
     // MARK: Layout

@@ -24,9 +24,11 @@ extension CommandRun {
     func tellStart() {
         if plan.options.isJSON { return console.log(description.json.text) }
         let route = description.routes[0]
+        let server = route.upstream.map(\.description) ?? ownServer
+        let isForward = plan.trial.forward != nil
         tell(
-            "\(route.listen) through \(description.networkText), seed \(description.seed), to"
-                + " \(route.upstream.map(\.description) ?? ownServer)"
+            "\(route.listen) through \(description.networkText), seed \(description.seed), "
+                + (isForward ? "as a forward proxy; {url} is \(server)" : "to \(server)")
         )
         for note in plan.notes { tell(note) }
     }
@@ -69,11 +71,20 @@ extension CommandRun {
             } else if outcome.isTimedOut {
                 "the deadline came; \(RunJudgement.words(outcome.ending))"
             } else {
-                RunJudgement.words(outcome.ending)
+                RunJudgement.words(outcome.ending) + unreached(outcome)
             }
         let doubts = doubts(outcome)
         return doubts.isEmpty
             ? words : "\(words); it proves nothing: " + doubts.joined(separator: "; ")
+    }
+
+    /// The server that could not be reached, where the command has failed.
+    private func unreached(_ outcome: TrialOutcome) -> String {
+        guard !outcome.ending.isSuccess else { return "" }
+        for case .upstream(_, _, let words) in outcome.records.lazy.map(\.record) {
+            return "; \(words)"
+        }
+        return ""
     }
 
     /// The run as `report` would show it, with what it came to here.
@@ -148,11 +159,24 @@ extension CommandRun {
             let rule = finding.check.map { "\($0.rawValue), " } ?? ""
             details.append(("found", "\(rule)\(finding.kind.rawValue): \(finding.words)"))
         }
+        if let refusal = refusal(report) { details.append(("note", refusal)) }
         // It went well this time, and goes wrong as soon as the object changes.
         if let advice = report.result(.r5).finding {
             details.append(("advice", "R5: \(advice.words)"))
         }
         return details
+    }
+
+    /// What the server itself answered with an error, which many clients take without a word.
+    private func refusal(_ report: RunReport) -> String? {
+        let refused = report.transcript.exchanges.filter {
+            ($0.status ?? 0) >= 400 && $0.faults.isEmpty
+        }
+        guard let first = refused.first, let status = first.status else { return nil }
+        let more = refused.count - 1
+        return "the server answered \(status) to"
+            + " \(PrintableText.escaped("\(first.method) \(first.target)"))"
+            + (more == 0 ? "" : ", and \(Figures.count(more, "more request")) with an error")
     }
 
     private func members(

@@ -43,6 +43,7 @@ enum EventText {
                 }
             return "budget: \(limit.rawValue) limit reached at \(Figures.grouped(bytes)) bytes"
                 + then
+        case .upstream(let id, .notAllowed, let text): return "\(name(id)) \(text)"
         case .upstream(let id, let trouble, let text):
             return "\(name(id)) upstream \(words(trouble)): \(text)"
         case .note(let id, let text): return (id.map { "\(name($0)) " } ?? "") + text
@@ -83,11 +84,11 @@ enum EventText {
             }
         }
         let words = ([report.action] + detail).joined(separator: ", ")
-        guard report.connections > 0 else { return "by hand: \(words)" }
+        guard report.connections > 0 else { return "changed by hand: \(words)" }
         if report.connections == 1, let place = report.places.first {
-            return "by hand: \(words), on \(name(place.connection))"
+            return "changed by hand: \(words), on \(name(place.connection))"
         }
-        return "by hand: \(words), on \(Figures.count(report.connections, "connection"))"
+        return "changed by hand: \(words), on \(Figures.count(report.connections, "connection"))"
     }
 
     private static func fault(_ report: FaultReport) -> String? {
@@ -157,6 +158,7 @@ enum EventText {
         case .nameNotFound: "has an unknown name"
         case .nameServer: "cannot be looked up"
         case .lost: "was lost"
+        case .notAllowed: "is not allowed"
         case .other: "failed"
         }
     }

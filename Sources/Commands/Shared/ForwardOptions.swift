@@ -75,7 +75,7 @@ extension OptionSpecification {
                 long: "forward",
                 help: """
                     Be an HTTP proxy: clients name the server of each request (CONNECT, or a URL as \
-                    target). With --socks the first byte of a connection tells which of both it is.
+                    target). With --socks the first byte of a connection tells which of the two it is.
                     """,
                 group: .addresses,
                 isConfigurable: false
@@ -103,7 +103,7 @@ extension OptionSpecification {
             help: """
                 Let clients of a forward proxy connect there; * stands for any characters, as \
                 in '*.example.com'. Servers on this machine (localhost, 127.0.0.1, [::1]) are always \
-                allowed, and nothing else by default. May be repeated.
+                allowed, and nothing else by default.
                 """,
             group: .addresses,
             isRepeatable: true
@@ -123,7 +123,7 @@ extension OptionSpecification {
             help: """
                 Imitate another network for connections of a forward proxy to a host, as in \
                 '*.cdn.example=lte'; all that fit share it. Of several that fit, the first one \
-                counts; without one, --profile does. May be repeated.
+                counts; without one, --profile does.
                 """,
             group: .link,
             isRepeatable: true

@@ -3,6 +3,7 @@ internal import Basics
 internal import Faults
 internal import LinkProfile
 internal import Proxy
+internal import YAML
 
 /// Option values that describe a network.
 extension Invocation {
@@ -33,7 +34,11 @@ extension Invocation {
                     "'\(option.value)': write KEY=VALUE, for example delay=80ms"
                 )
             }
-            if case .file(let place) = option.origin { setting.place = place }
+            switch option.origin {
+            case .file(let place): setting.place = place
+            case .alias(let word): setting.place = .option("--\(word) \(setting.value)")
+            case .commandLine, .environment: break
+            }
             settings.append(setting)
         }
         return settings

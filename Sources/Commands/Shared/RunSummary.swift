@@ -16,6 +16,8 @@ struct RunSummary {
     var details: [(name: String, text: String)] = []
     /// Further members of the JSON form.
     var members: JSONObject = [:]
+    /// What was done by hand and "repeat with" does not do, in words.
+    var unrepeated: [String] = []
 
     func lines(style: TextStyle) -> [String] {
         var lines = [
@@ -47,6 +49,7 @@ struct RunSummary {
             add("journal", journal.path + (journal.digest.map { ", digest \($0)" } ?? ""))
         }
         add("repeat with", description.reproduction)
+        for words in unrepeated { add("not repeated", words) }
         return lines
     }
 
@@ -147,6 +150,7 @@ struct RunSummary {
             "metered": RunReportJSON.document(tally.metered),
             "journalDigest": .optional(journal?.digest),
             "repeat": .string(description.reproduction),
+            "unrepeated": .array(unrepeated.map { .string($0) }),
         ]
         for member in members.members { object.append(member.key, member.value) }
         return .object(object)

@@ -21,8 +21,7 @@ struct RunTally: Hashable, Sendable {
         metered.take(record)
         switch record {
         case .connectionEnd(let end): count(EventText.ending(end), in: \.endings)
-        case .upstream(_, let trouble, _):
-            count("upstream \(EventText.words(trouble))", in: \.troubles)
+        case .upstream(_, _, let words): count(words, in: \.troubles)
         // Lateness comes in swarms; the proxy itself counts it.
         case .trouble(.latePacing, _): break
         case .trouble(_, let words): count(words, in: \.troubles)

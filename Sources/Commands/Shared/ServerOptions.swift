@@ -83,7 +83,10 @@ struct ServerOptions {
             throw Failure(.usage, "--origin-cmd starts a server; leave it or --upstream out")
         }
         if let upstream, case .tcp(_, port: 0) = upstream {
-            throw Failure(.usage, "--upstream \(upstream): port 0 is no server; name its port")
+            throw Failure(
+                .usage,
+                "--upstream \(upstream): port 0 is not a server's port; name the port"
+            )
         }
         guard let command else { return }
         guard Self.places.contains(where: command.contains) else {

@@ -35,7 +35,7 @@ struct ProxyRequest {
             )
         }
         if let upstream, upstream.port == 0 {
-            body.note("upstream", "port 0 is no server; name its port")
+            body.note("upstream", "port 0 is not a server's port; name the port")
         }
         try body.finish()
     }

@@ -41,7 +41,8 @@ extension PointOutcome {
             }
         }
         escape = foreign ?? report.certainDetour
-        for case .upstream(_, _, let words) in trial.records.lazy.map(\.record) {
+        for case .upstream(_, let trouble, let words) in trial.records.lazy.map(\.record)
+        where trouble != .notAllowed {
             unreachable = words
         }
         map = BoundaryMap(trial.records.lazy.map(\.record))

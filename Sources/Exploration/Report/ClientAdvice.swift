@@ -57,11 +57,11 @@ enum ClientAdvice {
     private static func limit(_ command: [String]) -> String? {
         switch program(command) {
         case "curl" where !hasAny(Self.curlLimits, command):
-            "curl waits without end; --speed-limit 1 --speed-time 30 ends a transfer that stands still"
+            "curl waits forever; --speed-limit 1 --speed-time 30 ends a stalled transfer"
         case "wget" where !hasAny(["--timeout", "-T", "--read-timeout"], command):
             "wget waits 15 minutes for data; --timeout=30 shortens that"
         case "git" where !command.contains(where: { $0.contains("lowSpeed") }):
-            "git waits without end; -c http.lowSpeedLimit=1 -c http.lowSpeedTime=30 ends that"
+            "git waits forever; -c http.lowSpeedLimit=1 -c http.lowSpeedTime=30 ends that"
         default: nil
         }
     }

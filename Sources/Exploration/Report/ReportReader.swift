@@ -23,6 +23,11 @@ package struct ReportReader {
         guard type == "start" || !parts.isEmpty else {
             throw Problem(words: "the first line is '\(type)', not 'start': this is no report")
         }
+        if type == "start", case .string? = line["command"] {
+            throw Problem(
+                words: "this is the journal of a run, not a report; `linkcond report` judges it"
+            )
+        }
         if type == "start" {
             if parts[test] == nil { tests.append(test) }
             try parts[test, default: Part()].takeStart(line)

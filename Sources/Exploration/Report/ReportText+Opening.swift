@@ -59,7 +59,7 @@ extension ReportText {
                 ? "follow the remedy below, then explore again"
                 : "run the repeat line of \(first.id)"
         }
-        guard known.isEmpty else { return "mend what is known; nothing here is new" }
+        guard known.isEmpty else { return "nothing new; the known findings remain" }
         switch report.verdict {
         case .inconclusive: return "see the last line for what proves nothing"
         case .passed where report.settings.depth == 1: return "--depth 2, or --effects all"

@@ -119,8 +119,12 @@ extension SuiteReport {
             return "none of \(tests.count) tests sent anything through linkcond;"
                 + " do they use LINKCOND_URL, or a proxy (--forward)?"
         }
-        return "\(broken.count) of \(tests.count) tests cannot be explored, and the others send"
-            + " nothing: \(first.settings.test ?? ""): \(problem.words)"
+        let all = tests.count == broken.count
+        let what =
+            all
+            ? "none of the \(tests.count) tests can be explored"
+            : "\(broken.count) of \(tests.count) tests cannot be explored and the others send nothing"
+        return "\(what): \(first.settings.test ?? ""): \(problem.words)"
     }
 
     /// Why nothing at all was explored; nil if something was.

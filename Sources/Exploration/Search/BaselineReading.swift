@@ -57,7 +57,7 @@ struct BaselineReading {
             return outcome.isDisturbed ? .disturbed(reason: trouble) : .failed(reason: trouble)
         }
         if let escape = outcome.escape { return .failed(reason: escape) }
-        let said = outcome.lastWords.map { "; it said '\($0)'" } ?? ""
+        let said = outcome.lastWords.map { ": \($0)" } ?? ""
         switch outcome.ending {
         case .exited(0): break
         case .deadline: return .failed(reason: "it is still running at the deadline\(said)")
@@ -66,7 +66,7 @@ struct BaselineReading {
         switch outcome.content {
         case .right, .unknown: break
         case .wrong: return .failed(reason: "exit 0, but the content is not the expected one")
-        case .partial: return .failed(reason: "exit 0, but the content is a part only")
+        case .partial: return .failed(reason: "exit 0, but the result is incomplete")
         case .missing: return .failed(reason: "exit 0, but there is no result to check")
         case .denied: return .failed(reason: "exit 0, but the check of the server fails")
         }

@@ -32,6 +32,7 @@ package struct Campaign: Sendable {
     private var confirmed: [PointIdentity: Int] = [:]
     private var repetitions = Repetitions()
     private var suspicions = Suspicions()
+    private var runningWitnesses = 0
     private var realSpeed: RealSpeed
     /// How many runs are under way with faults that do the same.
     private var open: [[String]: Int] = [:]
@@ -90,6 +91,7 @@ package struct Campaign: Sendable {
         guard !isStopped else { return }
         running -= 1
         ended += 1
+        if trial.isWitness { runningWitnesses -= 1 }
         guard trial.purpose != nil else {
             baselines.append(outcome)
             let isEnough =
@@ -127,6 +129,7 @@ package struct Campaign: Sendable {
         var progress = CampaignProgress()
         progress.done = ended
         progress.running = running
+        progress.confirmingHangs = runningWitnesses
         progress.waiting = queue.count
         progress.findings = groups.count
         progress.unreached = records.count { $0.judgement.letter == "-" && !$0.isGuess }
@@ -148,7 +151,7 @@ package struct Campaign: Sendable {
         issued += 1
         running += 1
         if purpose != nil { open[Suspicions.Kind.deeds(entry.point), default: 0] += 1 }
-        return SearchRun(
+        let run = SearchRun(
             purpose: purpose,
             point: entry.point,
             number: issued,
@@ -157,6 +160,8 @@ package struct Campaign: Sendable {
             isPatient: entry.isPatient || purpose.map { !$0.isSearch } ?? true,
             keepsJournal: repetitions.concern(entry.point)
         )
+        if run.isWitness { runningWitnesses += 1 }
+        return run
     }
 
     private mutating func take(_ idle: Bool) -> PointQueue.Entry? {

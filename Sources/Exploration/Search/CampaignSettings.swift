@@ -57,6 +57,9 @@ package struct SearchRun: Hashable, Sendable {
     package var isPatient = false
     /// Whether its outcome has to hold its journal.
     package var keepsJournal = false
+
+    /// Whether it is to show that silence lasts up to the deadline.
+    var isWitness: Bool { isPatient && purpose?.isSearch == true }
 }
 
 /// Why there is nothing to explore.
@@ -95,6 +98,8 @@ package struct CampaignProgress: Hashable, Sendable {
     /// Runs that ended, baselines included.
     package var done = 0
     package var running = 0
+    /// Of those, the ones that are silent and wait for the deadline, to be certain that they hang.
+    package var confirmingHangs = 0
     /// Runs that are known to follow.
     package var waiting = 0
     package var findings = 0

@@ -20,7 +20,7 @@ extension Fault {
     /// Whether it tells a client to wait for longer than anybody does.
     var asksForEver: Bool { effect == .unavailable(retryAfter: Self.secondsForEver) }
 
-    /// Over three million years.
+    /// Over three million years, in seconds.
     static let secondsForEver = "99999999999999"
 
     /// Whether it answers with a status that another attempt need not change.

@@ -34,7 +34,7 @@ extension Judge {
         case .right, .unknown: nil
         case .wrong: (.corrupt, "exit 0, but the content is no version of the object")
         case .partial where isOriginSide: (.lost, "exit 0, but the origin has a part only")
-        case .partial: (.dishonest, "exit 0, but the content is a part only")
+        case .partial: (.dishonest, "exit 0, but the result is incomplete")
         case .missing where isOriginSide: (.lost, "exit 0, but the origin has nothing")
         case .missing: (.dishonest, "exit 0, but there is no result")
         case .denied: (.lost, "exit 0, but the check of the server fails")
@@ -50,7 +50,7 @@ extension Judge {
             )
         }
         if result.canSucceed {
-            wrongs.append((.giveup, "\(result.ending.text), though the failure passes"))
+            wrongs.append((.giveup, "\(result.ending.text), although the failure was temporary"))
         }
         return wrongs
     }

@@ -232,8 +232,8 @@ package final class ManualControl {
     /// Notes that another network was imitated from now on.
     func noteSwitch(to profile: String, changesBudget: Bool) {
         faults.recorder.remark(
-            "the network was another one from \(Quantity.text(elapsed)) on: \(profile);"
-                + " a schedule has one for the whole run"
+            "the profile was \(profile) from \(Quantity.text(elapsed)) on; one for the whole run can"
+                + " be repeated"
         )
         if changesBudget {
             faults.recorder.difference("the byte budget changed with the network")

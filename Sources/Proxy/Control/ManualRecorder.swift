@@ -95,8 +95,7 @@ package struct ManualRecorder: Sendable {
         let window = Outages.Window(at: begin, length: wanted.map { min($0, length) } ?? length)
         outages.append(window)
         remark(
-            "no network from \(Quantity.text(begin)) on, for \(Quantity.text(window.length)):"
-                + " times are in the profile of this session, not in its schedule"
+            "no network from \(Quantity.text(begin)) on, for \(Quantity.text(window.length))"
         )
     }
 

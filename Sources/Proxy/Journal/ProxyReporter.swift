@@ -89,7 +89,7 @@ final class ProxyReporter: ReadinessHandler {
             outcome == .unclearHost
             ? "the host of \(endpoint) is no name, and no address in its usual form"
             : "\(endpoint) is not allowed; allow it with --allow \(endpoint)"
-        record(.note(id, text: words))
+        record(.upstream(id, .notAllowed, words: words))
         onTLSFailure?(id, words)
     }
 

@@ -7,7 +7,7 @@ internal import Glibc
 package enum FirstProcess {
     /// Lets the first process of a container go on as a child of itself, as programs expect to run.
     ///
-    /// The first one hands on signals, buries orphans and ends as the child does. Any other process
+    /// The first one forwards signals, reaps orphaned processes and ends as the child does. Any other process
     /// just goes on. No thread may run yet.
     package static func stepAside() {
         guard getpid() == 1 else { return }

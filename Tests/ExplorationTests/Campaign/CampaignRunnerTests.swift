@@ -154,7 +154,7 @@ import TrialSupport
         let says = "echo no {url}/x in {dir} >&2; exit 3"
         let (_, problem, _) = try explore(says, Self.settings([.finish]))
         #expect(
-            problem == .failed(reason: "it ends with exit 3; it said 'no {url}/x in {dir}'")
+            problem == .failed(reason: "it ends with exit 3: no {url}/x in {dir}")
         )
         let (report, _, _) = try explore("\(Self.once) || { \(says); }", Self.settings([.finish]))
         let finding = try #require(report.findings.first)
