@@ -30,7 +30,8 @@ package struct Handover: Hashable, Sendable {
 struct HandoverClock {
     private var handovers: [Handover]
     private var origin: Instant
-    private var begun = 0
+    /// Of the settings in force.
+    private(set) var begun = 0
     /// When the next one begins; `never` if there is none.
     private(set) var next = Instant.never
     /// Until when nothing enters.

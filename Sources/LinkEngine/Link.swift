@@ -226,6 +226,9 @@ extension Link {
     /// How many handovers have begun so far.
     package var handoverCount: UInt64 { handovers.count }
 
+    /// How many of the handovers of the settings in force have begun.
+    package var begunHandovers: Int { handovers.begun }
+
     /// When the next packet arrives or the next timer is due.
     private var nextWake: Instant { min(min(down.line.next, up.line.next), heap.next) }
 

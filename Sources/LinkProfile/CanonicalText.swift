@@ -35,7 +35,8 @@ extension Profile {
     private var handoverLines: [String] {
         guard !link.handovers.isEmpty else { return [] }
         return ["handovers:"]
-            + zip(link.handovers, handoverTraces).map { handover, traces in
+            + link.handovers.indices.map { index in
+                let (handover, traces) = (link.handovers[index], handoverTraces[index])
                 let paths = [
                     "down: \(mapping(pathItems(handover.down, traces.down)))",
                     "up: \(mapping(pathItems(handover.up, traces.up)))",
@@ -43,17 +44,14 @@ extension Profile {
                 let items = [
                     "at: \(Quantity.text(handover.at))",
                     "for: \(Quantity.text(handover.silence))", "link: \(mapping(paths))",
+                    "path: \(mapping(handoverPaths[index].items))",
                 ]
                 return "  - \(mapping(items))"
             }
     }
 
     private var policyLines: [String] {
-        var attributes = [
-            "interface: \(Words.interface.word(for: path.interface))",
-            "expensive: \(Words.truth.word(for: path.isExpensive))",
-            "constrained: \(Words.truth.word(for: path.isConstrained))",
-        ]
+        var attributes = path.items
         if let delay = path.onDemand { attributes.append("on-demand: \(Quantity.text(delay))") }
         var lines = ["path: \(mapping(attributes))"]
         if let budget { lines.append("budget: \(mapping(budget.items))") }
@@ -78,6 +76,16 @@ extension DataBudget {
             items.append("at-hard: \(Words.atHardLimit.word(for: atHardLimit))")
         }
         return items
+    }
+}
+
+extension PathAttributes {
+    fileprivate var items: [String] {
+        [
+            "interface: \(Words.interface.word(for: interface))",
+            "expensive: \(Words.truth.word(for: isExpensive))",
+            "constrained: \(Words.truth.word(for: isConstrained))",
+        ]
     }
 }
 

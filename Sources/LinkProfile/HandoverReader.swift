@@ -5,7 +5,7 @@ internal import YAML
 enum HandoverKey: String, SchemaKey {
     case at
     case length = "for"
-    case to, link
+    case to, link, path
 
     static let hints = ["profile": "write 'to'", "silence": "write 'for'"]
 }
@@ -14,7 +14,8 @@ enum HandoverKey: String, SchemaKey {
 struct HandoverLayer {
     var at: Duration
     var silence: Duration
-    /// The profile whose link comes; nil for the one before, as far as `numbers` leave it.
+    /// The profile whose link and path come; nil for those of this one, as far as `numbers` leave
+    /// them.
     var profile: (name: String, place: Place)?
     var numbers = ProfileLayer()
 }
@@ -53,6 +54,14 @@ extension Diagnostics {
                 }
                 layer.profile = (name, setting.value.place)
             case .link: readLink(setting.value, into: &layer.numbers)
+            case .path:
+                layer.numbers.attributes = attributes(setting.value)
+                if layer.numbers.attributes.onDemand != nil {
+                    report(
+                        "a path that comes up on demand is one from the start; leave 'on-demand' out",
+                        at: setting.value.place
+                    )
+                }
             }
         }
         guard let at = required(at, "at", in: node),

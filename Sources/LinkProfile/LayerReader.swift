@@ -71,7 +71,7 @@ extension Diagnostics {
         return name
     }
 
-    private mutating func attributes(_ node: Node) -> AttributesLayer {
+    mutating func attributes(_ node: Node) -> AttributesLayer {
         var layer = AttributesLayer()
         for setting in settings(of: node, AttributesKey.self, in: "path attributes") {
             switch setting.key {

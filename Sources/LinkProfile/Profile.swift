@@ -30,6 +30,8 @@ package struct Profile: Hashable, Sendable {
     package var traces = TraceSources()
     /// The same for the paths of the link's handovers, one for each.
     package var handoverTraces: [TraceSources] = []
+    /// What the path is like after each of them.
+    package var handoverPaths: [PathAttributes] = []
 
     package init(name: String) { self.name = name }
 

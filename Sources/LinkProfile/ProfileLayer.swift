@@ -88,11 +88,29 @@ struct AttributesLayer {
     var isConstrained: Bool?
     var onDemand: Duration?
 
+    init() {}
+
+    /// Of a path that is there.
+    init(_ path: PathAttributes) {
+        interface = path.interface
+        isExpensive = path.isExpensive
+        isConstrained = path.isConstrained
+    }
+
     mutating func cover(with upper: AttributesLayer) {
         interface = upper.interface ?? interface
         isExpensive = upper.isExpensive ?? isExpensive
         isConstrained = upper.isConstrained ?? isConstrained
         onDemand = upper.onDemand ?? onDemand
+    }
+}
+
+extension PathAttributes {
+    /// Of a path that is there.
+    init(_ layer: AttributesLayer) {
+        interface = layer.interface ?? .other
+        isExpensive = layer.isExpensive ?? false
+        isConstrained = layer.isConstrained ?? false
     }
 }
 

@@ -116,9 +116,7 @@ struct ProfileResolver {
         profile.link.tcp.handshake = layer.tcp.handshake ?? true
         profile.link.indexing = layer.indexing ?? .offset
         for handover in layer.handovers ?? [] { add(handover, of: layer, to: &profile) }
-        profile.path.interface = layer.attributes.interface ?? .other
-        profile.path.isExpensive = layer.attributes.isExpensive ?? false
-        profile.path.isConstrained = layer.attributes.isConstrained ?? false
+        profile.path = PathAttributes(layer.attributes)
         profile.path.onDemand = layer.attributes.onDemand.flatMap { $0 > .zero ? $0 : nil }
         profile.budget = budget(layer.budget)
         profile.nameLookupDelay = layer.nameLookupDelay ?? .zero
@@ -142,12 +140,16 @@ struct ProfileResolver {
             down: path(down, .down, &traces),
             up: path(up, .up, &traces)
         )
+        var attributes = layer.attributes
         if let (name, place) = handover.profile {
             guard let other = target(name, place) else { return }
             (next.down, next.up, traces) = (other.link.down, other.link.up, other.traces)
+            attributes = AttributesLayer(other.path)
         }
+        attributes.cover(with: handover.numbers.attributes)
         profile.link.handovers.append(next)
         profile.handoverTraces.append(traces)
+        profile.handoverPaths.append(PathAttributes(attributes))
     }
 
     /// The profile that a handover leads to.

@@ -48,6 +48,7 @@ package enum ProfileSchema {
         switch key {
         case .at, .length: time
         case .to: text("the name of a profile, or a file")
+        case .path: mapping(AttributesKey.self, attributes)
         case .link: mapping(LinkKey.self, link)
         }
     }

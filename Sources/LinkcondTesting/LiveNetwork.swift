@@ -48,9 +48,7 @@ struct LiveNetwork {
     }
 
     func change(to profile: Profile) throws(LinkcondError) {
-        let former = trial.path
         try doing { () throws(ProxyError) in try proxy.switchProfile(profile) }
-        if trial.path != former { trial.recordCurrentPath() }
         record("profile", ["name": .string(profile.name)])
     }
 

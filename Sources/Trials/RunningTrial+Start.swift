@@ -137,6 +137,10 @@ extension RunningTrial {
             files = RunFiles(outcome.place.folder)
             proxy.faults.files = files
             origin?.onFault = { [weak proxy] in proxy?.faults.firedAtOrigin($0) }
+            proxy.link.onChange = { [weak self] in
+                guard let self, path != recordedAttributes else { return }
+                recordCurrentPath()
+            }
             if origin != nil { proxy.onUpstreamConnection = { [weak self] in self?.watch.add($0) } }
             if let endpoint = try proxy.start().first { outcome.place.listen = endpoint }
             outcome.place.test = trial.test
@@ -188,7 +192,8 @@ extension RunningTrial {
     }
 
     /// Writes down what the path is like now.
-    package func recordCurrentPath() {
+    func recordCurrentPath() {
+        recordedAttributes = path
         record(
             .path(
                 interface: "\(path.interface)",
@@ -199,7 +204,7 @@ extension RunningTrial {
     }
 
     /// What the path is like: as the profile says, unless it was set.
-    package var path: PathAttributes { setAttributes ?? proxy?.profile.path ?? trial.profile.path }
+    package var path: PathAttributes { setAttributes ?? proxy?.link.path ?? trial.profile.path }
 
     /// Sets the attributes of the path from now on, whatever the profile says.
     package func setPath(isConstrained: Bool, isExpensive: Bool) {

@@ -27,6 +27,8 @@ package final class RunningTrial: ReadinessHandler {
     var ownFolder: String?
     /// What the path was set to be like; nil for as the profile says.
     var setAttributes: PathAttributes?
+    /// As the journal has them last; those that a run begins with need not be in it.
+    lazy var recordedAttributes = trial.profile.path
     let startNanoseconds: UInt64
     private(set) var clientStartNanoseconds: UInt64 = 0
     private let onRecord: (TrialRecord) -> Void

@@ -75,6 +75,29 @@ import Testing
         #expect(report.output.contains("not repeated: \(words)"), "\(report.output)")
     }
 
+    @Test func `a handover to a metered network is told, and what begins there counts`() throws {
+        let workspace = Workspace()
+        try workspace.write(
+            "leaving.yaml",
+            "handovers: [{at: 50ms, for: 10ms, path: {interface: cellular, expensive: yes}}]"
+        )
+        let control = try Controlled(
+            ["--profile", "leaving.yaml", "--journal", "run.jsonl"],
+            in: workspace
+        )
+        #expect(
+            Program.poll(seconds: 20) {
+                (try? control.get("/v1/path"))?.contains(#""isExpensive":true"#) == true
+            }
+        )
+        let url = "http://\(control.address)/bytes/1000"
+        #expect(try Program.curl(["-o", "/dev/null", url], in: workspace).code == 0)
+        try control.waitForIdle()
+        _ = try control.proxy.end()
+        let report = try Program.run(["report", "run.jsonl"], in: workspace)
+        #expect(report.output.contains("1 request, 1.00 kB begun on an expensive path"))
+    }
+
     /// The profile is metered; control says that the network is not.
     @Test func `a client that waited for a free network is not blamed`() throws {
         let workspace = Workspace()

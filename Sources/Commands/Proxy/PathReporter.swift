@@ -12,21 +12,19 @@ final class PathReporter {
     private let server: ProxyServer
     private let publisher: PathPublisher
     private let timer: Timer
-    private var profile: Profile
     /// What control says in place of profile and link.
     var override = PathOverride() {
         didSet { look() }
     }
 
-    init(at path: String, server: ProxyServer, profile: Profile) throws(Failure) {
+    init(at path: String, server: ProxyServer) throws(Failure) {
         self.server = server
-        self.profile = profile
         let target = Target()
         do throws(SystemError) {
             timer = try Timer(loop: server.loop) { target.reporter?.look() }
             publisher = try PathPublisher(
                 at: path,
-                Self.status(profile, server.link.outage),
+                Self.status(server.link),
                 on: server.loop
             )
         } catch {
@@ -41,12 +39,6 @@ final class PathReporter {
         weak var reporter: PathReporter?
     }
 
-    /// Another profile is imitated from now on.
-    func apply(_ profile: Profile) {
-        self.profile = profile
-        look()
-    }
-
     func close() {
         timer.close()
         publisher.close()
@@ -55,7 +47,7 @@ final class PathReporter {
     /// Tells how it is now, and looks again when that changes.
     func look() {
         let outage = server.link.outage
-        publisher.publish(override.applied(to: Self.status(profile, outage)))
+        publisher.publish(override.applied(to: Self.status(server.link)))
         timer.stop()
         guard let change = outage.changesAtNanoseconds else { return }
         let now = server.loop.nowNanoseconds
@@ -64,18 +56,19 @@ final class PathReporter {
         timer.start(afterMilliseconds: wait)
     }
 
-    static func status(_ profile: Profile, _ outage: LinkOutage) -> PathStatus {
+    private static func status(_ link: SharedLink) -> PathStatus {
+        let path = link.path
         let interface: PathStatus.Interface =
-            switch profile.path.interface {
+            switch path.interface {
             case .wifi: .wifi
             case .cellular: .cellular
             case .wired: .wired
             case .other: .other
             }
         return PathStatus(
-            isSatisfied: !outage.isPresent,
-            isConstrained: profile.path.isConstrained,
-            isExpensive: profile.path.isExpensive,
+            isSatisfied: !link.outage.isPresent,
+            isConstrained: path.isConstrained,
+            isExpensive: path.isExpensive,
             interface: interface
         )
     }

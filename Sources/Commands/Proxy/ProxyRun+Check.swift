@@ -21,7 +21,7 @@ extension ProxyRun {
             throw Failure(Self.exitCode(of: error.kind), error.description)
         }
         pathReporter = try options.pathSocket.map { path throws(Failure) in
-            try PathReporter(at: path, server: server, profile: description.profile)
+            try PathReporter(at: path, server: server)
         }
     }
 }

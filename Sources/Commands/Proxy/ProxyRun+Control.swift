@@ -165,6 +165,6 @@ extension ProxyRun {
     func lookAtPath() {
         if recordedPath != nil { recordPath() }
         native?.paths.look()
-        pathReporter?.apply(description.profile)
+        pathReporter?.look()
     }
 }

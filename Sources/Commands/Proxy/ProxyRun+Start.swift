@@ -30,7 +30,7 @@ extension ProxyRun {
             throw Failure(Self.exitCode(of: error.kind), error.description)
         }
         pathReporter = try options.pathSocket.map { path throws(Failure) in
-            try PathReporter(at: path, server: server, profile: description.profile)
+            try PathReporter(at: path, server: server)
         }
         server.link.onChange = { [weak self] in self?.lookAtPath() }
         try watchSignals()
@@ -53,7 +53,7 @@ extension ProxyRun {
 
     /// Records what the path is like, as its profile and control have it, if that has changed.
     func recordPath() {
-        var path = description.profile.path
+        var path = server.link.path
         native?.paths.override.apply(to: &path)
         guard path != recordedPath else { return }
         recordedPath = path

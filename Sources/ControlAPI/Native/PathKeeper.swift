@@ -43,7 +43,7 @@ package final class PathKeeper {
     /// Finds out how it is now, and looks again when that changes by itself.
     package func look() {
         let outage = server.link.outage
-        var next = PathState(server.profile, isOut: outage.isPresent)
+        var next = PathState(server.link.path, isOut: outage.isPresent)
         override.apply(to: &next)
         next.sequence = state.sequence
         if next != state || state.sequence == 0 {

@@ -29,12 +29,12 @@ package struct PathState: Hashable, Sendable {
     }
 
     /// What a profile says, on a link that carries something or not.
-    init(_ profile: Profile, isOut: Bool) {
+    init(_ path: PathAttributes, isOut: Bool) {
         isSatisfied = !isOut
-        isConstrained = profile.path.isConstrained
-        isExpensive = profile.path.isExpensive
+        isConstrained = path.isConstrained
+        isExpensive = path.isExpensive
         interface =
-            switch profile.path.interface {
+            switch path.interface {
             case .wifi: .wifi
             case .cellular: .cellular
             case .wired: .wired

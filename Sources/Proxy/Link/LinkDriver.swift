@@ -32,6 +32,8 @@ final class LinkDriver: ReadinessHandler {
     private var handovers: UInt64 = 0
     /// Called when the path has become another one.
     var onHandover: (() -> Void)?
+    /// How many of the profile's handovers have begun.
+    var begunHandovers: Int { link.begunHandovers }
     /// Nil unless somebody asked for it.
     var meter: LinkMeter?
 

@@ -140,6 +140,11 @@ package final class SharedLink {
         driver?.queued(direction) ?? (0, 0)
     }
 
+    /// What the path is like: as the profile says, or the one that the latest handover led to.
+    package var path: PathAttributes {
+        profile.handoverPaths.prefix(driver?.begunHandovers ?? 0).last ?? profile.path
+    }
+
     // MARK: Outages
 
     /// Whether an outage covers this moment, and when that changes.
