@@ -8,6 +8,14 @@ package enum Place: Hashable, Sendable {
     case option(String)
     /// A file as a whole: it is missing, or lacks a key.
     case wholeFile(String)
+
+    /// Whether it is on the command line, not in a file.
+    package var isTyped: Bool {
+        switch self {
+        case .setting, .option: true
+        case .file, .wholeFile: false
+        }
+    }
 }
 
 /// One mistake in a profile, in words a person can act on.

@@ -68,7 +68,7 @@ import Trials
 
     @Test(arguments: [
         (["--journal", "-", "true"], "standard output belongs to the command"),
-        (["--upstream", "h:0", "true"], "port 0 is no server"),
+        (["--upstream", "h:0", "true"], "port 0 is not a server's port"),
         (["--origin-cmd", "./server", "true"], "does not say where to listen; write {port}"),
         (["--origin-cmd", "s {port}", "--upstream", "h:1", "true"], "leave it or --upstream out"),
         (["--origin-cmd", "s {port}", "--serve", ".", "true"], "leave it or --origin-cmd out"),

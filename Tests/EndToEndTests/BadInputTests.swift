@@ -44,7 +44,7 @@ import Testing
             64,
             #"unknown profile 'a\u000a\u001b[31mb'"#
         )
-        try expectFailure(["--upstream", "127.0.0.1:0"], 64, "port 0 is no server")
+        try expectFailure(["--upstream", "127.0.0.1:0"], 64, "port 0 is not a server's port")
         for other in ["./a", "a"] {
             try expectFailure(
                 ["--ready-file", "a", "--journal", other],

@@ -42,7 +42,7 @@ import Testing
         #expect(origin("loss", inside) == "--set")
         #expect(origin("duration", inside)?.hasSuffix("user/linkcond/config.yaml:2:11") == true)
         #expect(origin("down.rate", inside) == "profile lte")
-        #expect(origin("allow-remote", inside) == "built in")
+        #expect(inside.output.contains("--allow-remote") && origin("allow-remote", inside) == nil)
     }
 
     @Test func `no-config reads nothing, not even mistakes`() throws {

@@ -136,7 +136,7 @@ import Testing
         try proxy.program.waitFor("c1 upstream refused the connection", inErrors: true)
         let outcome = try proxy.end()
         #expect(outcome.code == 143)
-        #expect(outcome.output.contains("trouble      upstream refused the connection"))
+        #expect(outcome.output.contains("trouble      cannot reach upstream \(gone.address)"))
     }
 
     @Test func `a budget is shown in the summary and in the journal`() throws {

@@ -79,6 +79,7 @@ import Testing
         (["--upload"], "/bytes/5000", 2, "takes no resumable uploads"),
         ([], "/none", 2, "GET is answered by 404; name an object that can be fetched"),
         (["--junit", "/none/x"], "/bytes/5000", 73, "cannot write the JUnit report"),
+        (["--html", "/none/x"], "/bytes/5000", 73, "cannot write the page"),
     ])
     func `what cannot be done is said with its code`(
         options: [String],

@@ -40,6 +40,28 @@ import Testing
         )
     }
 
+    @Test(arguments: [["run"], ["explore", "-q", "--forget", "--effects", "refuse"]])
+    func `the rules that a server breaks are in all forms of the report`(command: [String]) throws {
+        let workspace = Workspace()
+        let outcome = try Program.run(
+            command + [
+                "--probe-server", "--junit", "j.xml", "--html", "p.html", "--misbehave",
+                "object:no-content-range",
+            ] + Self.client,
+            environment: ["GITHUB_STEP_SUMMARY": "\(workspace.path)/summary.md"],
+            in: workspace
+        )
+        #expect(outcome.code == 1, "\(outcome.output)\(outcome.errors)")
+        let junit = workspace.text("j.xml")
+        #expect(junit.contains("testsuite name=\"linkcond probe {url}/bytes/3000\""))
+        #expect(junit.contains("failure type=\"rule\""))
+        let page = workspace.text("p.html")
+        #expect(page.contains("<h2><small>server</small> {url}/bytes/3000</h2>"))
+        #expect(page.contains("<span class=\"word fail\">broken</span> D"))
+        let again = "linkcond run -q --misbehave object:no-content-range -- linkcond probe --only D"
+        #expect(page.contains(again), "\(page)")
+    }
+
     private static func count(_ output: String) -> String {
         String(output.split(separator: " ").dropLast().last ?? "")
     }

@@ -89,12 +89,18 @@ final class ExploreReporter {
 
     // MARK: At the end
 
-    func reportEnd(_ report: SuiteReport, code: ExitCode, reason: String) throws(Failure) {
+    func reportEnd(
+        _ report: SuiteReport,
+        _ server: ServerReview?,
+        code: ExitCode,
+        reason: String
+    ) throws(Failure) {
         // On standard output these lines are the writer's.
         isEnding = true
         for line in ReportLines.ending(report, exitCode: Int(code.rawValue)) { write(line) }
         if let outputFailure { throw outputFailure }
-        try ReportWriter(options.output, console: console).write(report, code: code, reason: reason)
+        let writer = ReportWriter(options.output, console: console)
+        try writer.write(report, server, code: code, reason: reason)
         if let linesFailure {
             throw Failure(
                 .writeError,

@@ -254,7 +254,7 @@ final class ExploreRun {
             let isJSON = options.output.isJSON
             try console.write(isJSON ? review.json : review.lines(style: console.outputStyle))
         }
-        try reporter.reportEnd(report, code: code, reason: reason)
+        try reporter.reportEnd(report, review, code: code, reason: reason)
         for (memory, test) in zip(memories, tests) { memory.remember(test) }
         console.output.flush(milliseconds: 2_000)
         console.errors.flush(milliseconds: 1_000)

@@ -18,10 +18,16 @@ struct ReportWriter {
 
     /// - Parameters:
     ///   - report: what was found.
+    ///   - server: the checks of its server; nil if none were asked for.
     ///   - code: how the program ends.
     ///   - reason: why, for the last line.
     /// - Throws: `cannotCreate` or `writeError` for the output that cannot be written.
-    func write(_ report: SuiteReport, code: ExitCode, reason: String) throws(Failure) {
+    func write(
+        _ report: SuiteReport,
+        _ server: ServerReview? = nil,
+        code: ExitCode,
+        reason: String
+    ) throws(Failure) {
         if output.isJSON {
             let ending = ReportLines.ending(report, exitCode: Int(code.rawValue))
             try console.write(ending.map { JSONValue.object($0).text })
@@ -29,13 +35,15 @@ struct ReportWriter {
             try console.write(SuiteText(report).lines)
         }
         if let path = output.junit {
-            try replace(path, with: ReportJUnit.document(report))
+            try replace(path, with: ReportJUnit.document(report, further: server?.suites ?? []))
         }
         if let path = output.page {
-            let page = ReportPage.document(report) { $0.journal.flatMap(Self.ladders) }
+            let page = ReportPage.document(report, further: server?.sections ?? []) {
+                $0.journal.flatMap(Self.ladders)
+            }
             try replace(path, with: page)
         }
-        if output.forGitHub { try writeGitHub(report) }
+        if output.forGitHub { try writeGitHub(report, server) }
         if output.isJSON {
             console.log("\(CommandSet.program): \(reason)")
         } else {
@@ -70,10 +78,10 @@ struct ReportWriter {
         }
     }
 
-    private func writeGitHub(_ report: SuiteReport) throws(Failure) {
+    private func writeGitHub(_ report: SuiteReport, _ server: ServerReview?) throws(Failure) {
         let annotations = ReportGitHub.annotations(report)
         // A job's runner reads both streams, and on standard output are objects only.
         try console.writeAnnotations(annotations, toErrors: output.isJSON)
-        try GitHubJob.appendToSummary(ReportGitHub.summary(report))
+        try GitHubJob.appendToSummary(ReportGitHub.summary(report) + (server?.summary ?? []))
     }
 }

@@ -70,6 +70,13 @@ extension CommandTable {
                 group: .output,
                 isConfigurable: false
             ),
+            OptionSpecification(
+                long: "html",
+                value: ValueSpecification(name: "FILE", completion: .file),
+                help: "Write an HTML page, the rules that are broken first.",
+                group: .output,
+                isConfigurable: false
+            ),
             .noColor, .help,
         ]
     )

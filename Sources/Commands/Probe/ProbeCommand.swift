@@ -86,17 +86,21 @@ private final class ProbeRun {
     }
 
     private func end() throws(Failure) {
-        if let path = options.junit {
-            do throws(SystemError) {
-                try FileSystem.replace(path, with: Console.bytes(report.junit.lines()))
-            } catch {
-                throw Failure(.cannotCreate, "cannot write '\(path)': \(error)")
-            }
-        }
+        try write(report.junit.lines(), to: options.junit)
+        try write(report.page(), to: options.page)
         if options.isJSON {
             try console.write([report.end(exitCode: code.rawValue).text])
         } else {
             try console.write(["", report.summary])
+        }
+    }
+
+    private func write(_ lines: [String], to path: String?) throws(Failure) {
+        guard let path else { return }
+        do throws(SystemError) {
+            try FileSystem.replace(path, with: Console.bytes(lines))
+        } catch {
+            throw Failure(.cannotCreate, "cannot write '\(path)': \(error)")
         }
     }
 

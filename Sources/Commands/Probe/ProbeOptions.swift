@@ -13,6 +13,7 @@ struct ProbeOptions {
     let isStrict: Bool
     let isJSON: Bool
     let junit: String?
+    let page: String?
     let client: HTTPClientSettings
     private let only: Set<String>?
     /// The options that a repetition needs, as they were given.
@@ -25,6 +26,7 @@ struct ProbeOptions {
         isStrict = invocation.has("strict")
         isJSON = invocation.has("json")
         junit = invocation.value("junit")
+        page = invocation.value("html")
         only = invocation.value("only").map { names in
             Set(names.split(separator: ",").map { $0.uppercased() })
         }
@@ -34,7 +36,9 @@ struct ProbeOptions {
             + invocation.values("header").flatMap { ["--header", $0] }
             + (invocation.value("cacert").map { ["--cacert", $0] } ?? [])
             + (invocation.has("insecure") ? ["--insecure"] : [])
+        try OutputPlace.requireDistinct(("--junit", junit), ("--html", page))
         if let junit { try OutputPlace.checkWritable(junit, "the JUnit report") }
+        if let page { try OutputPlace.checkWritable(page, "the page") }
     }
 
     /// The command that repeats one check.

@@ -162,10 +162,7 @@ struct ProfileCatalog {
         case .unreadable(let path, let reason):
             return Failure(.inputMissing, "cannot read profile '\(path)': \(reason)")
         case .invalid(let diagnostics):
-            let isUsage = diagnostics.allSatisfy { diagnostic in
-                if case .setting = diagnostic.place { return true }
-                return false
-            }
+            let isUsage = diagnostics.allSatisfy(\.place.isTyped)
             return Failure(
                 isUsage ? .usage : .configuration,
                 diagnostics: diagnostics.map { line($0, profile: profile) }
@@ -175,7 +172,7 @@ struct ProfileCatalog {
 
     /// A mistake of the command line is linkcond's to tell, one in a file has its place.
     private static func line(_ diagnostic: Diagnostic, profile: String?) -> String {
-        guard case .setting = diagnostic.place else { return diagnostic.text }
+        guard diagnostic.place.isTyped else { return diagnostic.text }
         let line = "\(CommandSet.program): error: \(diagnostic.text)"
         guard let profile, diagnostic.message.hasPrefix("unknown key") else { return line }
         return "\(line) (see: linkcond profiles show \(ShellText.word(profile)))"

@@ -7,12 +7,14 @@ internal import Reports
 /// demand, and one for the run as a whole.
 struct RunReportJUnit {
     let runs: [JudgedRun]
+    /// Of what was judged beside them.
+    var further: [JUnitDocument.Suite] = []
 
     /// Some readers refuse more suites than these.
     static let maximumRuns = 10_000
 
     func lines() -> [String] {
-        JUnitDocument(suites: runs.prefix(Self.maximumRuns).map(suite)).lines()
+        JUnitDocument(suites: runs.prefix(Self.maximumRuns).map(suite) + further).lines()
     }
 
     private func suite(_ run: JudgedRun) -> JUnitDocument.Suite {

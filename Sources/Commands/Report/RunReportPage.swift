@@ -10,6 +10,8 @@ struct RunReportPage {
     let runs: [JudgedRun]
     /// What was judged over all runs.
     let across: [CheckResult]
+    /// Of what was judged beside them, as lines of HTML.
+    var further: [String] = []
 
     func document() -> String {
         var text = head + top
@@ -22,6 +24,7 @@ struct RunReportPage {
             }
             text += section
         }
+        text += further.map { "\($0)\n" }.joined()
         return text + "\(HTMLPage.script)\n</html>\n"
     }
 

@@ -232,7 +232,7 @@ final class CommandRun {
             for line in review.lines(style: console.errorStyle) { console.log(line) }
             if code == 0, review.errors > 0 { code = ExitCode.findings.rawValue }
         }
-        try plan.options.output.write(judged(outcome, judgement), to: console)
+        try plan.options.output.write(judged(outcome, judgement), review, to: console)
         if let journal, let failure = journal.failure {
             code = ExitCode.ownFailure.rawValue
             console.report(

@@ -34,19 +34,29 @@ struct RunOutput: Hashable, Sendable {
         if let page { try OutputPlace.checkWritable(page, "the page") }
     }
 
+    /// - Parameters:
+    ///   - run: what is told of.
+    ///   - server: the checks of its server; nil if none were asked for.
+    ///   - console: where annotations go.
     /// - Throws: `cannotCreate` for what cannot be written.
-    func write(_ run: JudgedRun, to console: Console) throws(Failure) {
+    func write(
+        _ run: JudgedRun,
+        _ server: ServerReview?,
+        to console: Console
+    ) throws(Failure) {
         if let junit {
-            try replace(junit, with: Console.bytes(RunReportJUnit(runs: [run]).lines()))
+            let document = RunReportJUnit(runs: [run], further: server?.suites ?? [])
+            try replace(junit, with: Console.bytes(document.lines()))
         }
         if let page {
-            try replace(page, with: Array(RunReportPage(runs: [run], across: []).document().utf8))
+            let document = RunReportPage(runs: [run], across: [], further: server?.sections ?? [])
+            try replace(page, with: Array(document.document().utf8))
         }
         guard forGitHub else { return }
         if let annotation = Self.annotation(run) {
             try console.writeAnnotations([annotation], toErrors: true)
         }
-        try GitHubJob.appendToSummary(Self.summary(run))
+        try GitHubJob.appendToSummary(Self.summary(run) + (server?.summary ?? []))
     }
 
     private func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {

@@ -123,6 +123,25 @@ final class ServerReview: ClientCode {
         } + [""]
     }
 
+    /// Suites of JUnit, one for each object or place of uploads.
+    var suites: [JUnitDocument.Suite] {
+        reports.map { $0.report.suite(problem: $0.problem) }
+    }
+
+    /// Sections of a page.
+    var sections: [String] { reports.flatMap { $0.report.section(problem: $0.problem) } }
+
+    /// For the summary of a job on GitHub.
+    var summary: [String] {
+        reports.flatMap { report, problem in
+            let words = "server \(report.url): \(problem ?? report.summary)"
+            let broken = report.results.filter(\.isFailed).map { result in
+                "- \(result.check.name) " + GitHubCommand.escaped(result.check.rule)
+            }
+            return ["#### \(GitHubCommand.escaped(words))", ""] + broken + [""]
+        }
+    }
+
     /// The same as JSON lines.
     var json: [String] {
         reports.flatMap { entry in entry.report.results.map { entry.report.json($0).text } }

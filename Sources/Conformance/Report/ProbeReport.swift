@@ -1,6 +1,5 @@
 package import Basics
 internal import HTTPWire
-package import Reports
 
 /// What all checks of a server came to.
 package struct ProbeReport: Sendable {
@@ -8,7 +7,7 @@ package struct ProbeReport: Sendable {
     package let url: String
     package private(set) var results: [ProbeResult] = []
     /// How a failed check is repeated, given its name.
-    private let repetition: @Sendable (String) -> String
+    let repetition: @Sendable (String) -> String
 
     package init(_ url: String, repetition: @escaping @Sendable (String) -> String) {
         self.url = url
@@ -102,35 +101,6 @@ package struct ProbeReport: Sendable {
             "exit": .integer(Int128(exitCode)),
         ])
     }
-
-    /// A test case for each check; one that only warns is skipped, since readers know no warnings.
-    package var junit: JUnitDocument {
-        let cases = results.map { result in
-            JUnitDocument.Case(
-                className: result.check.source,
-                name: "\(result.check.name) \(result.check.rule)",
-                outcome: outcome(result)
-            )
-        }
-        return JUnitDocument(
-            suites: [.init(name: "linkcond probe \(url)", milliseconds: 0, cases: cases)]
-        )
-    }
-
-    private func outcome(_ result: ProbeResult) -> JUnitDocument.Outcome {
-        switch result.verdict {
-        case .passed: .passed
-        case .doesNotApply(let reason): .skipped(message: reason)
-        case .failed(let seen) where result.check.level == .warning:
-            .skipped(message: "warning: \(seen)")
-        case .failed(let seen):
-            .failed(
-                type: "rule",
-                message: seen,
-                details: [seen, "again: \(repetition(result.check.name))"]
-            )
-        }
-    }
 }
 
 extension ProbeResult {
@@ -138,7 +108,7 @@ extension ProbeResult {
         if case .failed = verdict { true } else { false }
     }
 
-    fileprivate var word: String {
+    var word: String {
         switch verdict {
         case .passed: "kept"
         case .failed: "broken"
@@ -146,7 +116,7 @@ extension ProbeResult {
         }
     }
 
-    fileprivate var reason: String? {
+    var reason: String? {
         switch verdict {
         case .passed: nil
         case .failed(let reason), .doesNotApply(let reason): reason
@@ -154,7 +124,7 @@ extension ProbeResult {
     }
 
     /// The same as a command without linkcond, for a check of one request without content.
-    fileprivate var curlLine: String? {
+    var curlLine: String? {
         guard requests.count == 1, let request = requests.first, request.body.isEmpty else {
             return nil
         }

@@ -1,11 +1,18 @@
 internal import Analysis
-internal import Reports
+package import Reports
 
 /// The report of an exploration as JUnit XML: each point is a test case, each test a suite.
 package enum ReportJUnit {
-    package static func document(_ report: SuiteReport) -> [String] {
+    /// - Parameters:
+    ///   - report: what was found.
+    ///   - further: suites of what was judged beside it.
+    /// - Returns: the document's lines.
+    package static func document(
+        _ report: SuiteReport,
+        further: [JUnitDocument.Suite] = []
+    ) -> [String] {
         JUnitDocument(
-            suites: report.tests.map { suite($0, report.comparison?.known ?? []) }
+            suites: report.tests.map { suite($0, report.comparison?.known ?? []) } + further
         ).lines()
     }
 

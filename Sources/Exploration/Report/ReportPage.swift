@@ -8,10 +8,12 @@ internal import SystemIO
 package enum ReportPage {
     /// - Parameters:
     ///   - report: what was found.
+    ///   - further: what was judged beside it, as lines of HTML.
     ///   - picture: draws the run that shows a finding; nil where its journal was not kept.
     /// - Returns: the page's lines.
     package static func document(
         _ report: SuiteReport,
+        further: [String] = [],
         picture: (Finding) -> String? = { _ in nil }
     ) -> [String] {
         let reason = MarkupText.escaped(report.verdict.reason)
@@ -31,7 +33,7 @@ package enum ReportPage {
             }
             lines += matrix(test) + runs(test)
         }
-        return cut(lines) + [HTMLPage.script]
+        return cut(lines + further) + [HTMLPage.script]
     }
 
     private static func tests(_ report: SuiteReport) -> [String] {
