@@ -46,7 +46,9 @@ import Testing
             $0.get(3, size: 100_000, at: 200)
         }
         #expect(result.verdict == .pass)
-        #expect(result.observed == "120,000 bytes of /big sent again, which is within the allowance")
+        #expect(
+            result.observed == "120,000 bytes of /big sent again, which is within the allowance"
+        )
     }
 
     @Test func `an upload must not send anything again`() {

@@ -471,7 +471,11 @@ import Testing
         #expect(little.code == 0, "\(little.errors)")
         let much = try run("20kB")
         #expect(much.code == 1, "\(much.errors)")
-        #expect(much.errors.contains("waste: 1 request, 50,000 bytes begun on a constrained or expensive path"))
+        #expect(
+            much.errors.contains(
+                "waste: 1 request, 50,000 bytes begun on a constrained or expensive path"
+            )
+        )
         let report = try Program.run(["report", "--max-metered", "20kB", "j"], in: workspace)
         #expect(report.code == 1)
         #expect(
