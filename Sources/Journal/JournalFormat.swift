@@ -141,7 +141,7 @@ package enum JournalFormat {
                 [
                     (
                         "error",
-                        "refused, timeout, unreachable, name-not-found, name-server, lost, other"
+                        "refused, timeout, unreachable, name-not-found, name-server, lost, proxy, other"
                     )
                 ]
             ),

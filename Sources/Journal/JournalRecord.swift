@@ -234,6 +234,8 @@ package enum UpstreamTrouble: String, Hashable, Sendable {
     case nameNotFound = "name-not-found"
     case nameServer = "name-server"
     case lost
+    /// The proxy on the way to it did not lead there.
+    case proxy
     case other
 }
 

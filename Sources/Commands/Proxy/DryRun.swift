@@ -75,7 +75,8 @@ struct DryRun {
                 }
             }
             let given = invocation.value(option.long)
-            let value = option.value == nil ? (given == nil ? "no" : "yes") : given ?? "none"
+            let shown = given.map { Invocation.shown($0, of: option.long) } ?? "none"
+            let value = option.value == nil ? (given == nil ? "no" : "yes") : shown
             return [row(option.long, value, origin(option.long))]
         }
     }

@@ -157,6 +157,7 @@ enum EventText {
         case .nameNotFound: "has an unknown name"
         case .nameServer: "cannot be looked up"
         case .lost: "was lost"
+        case .proxy: "was not reached"
         case .other: "failed"
         }
     }
