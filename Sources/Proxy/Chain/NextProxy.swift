@@ -1,7 +1,9 @@
 internal import HTTPWire
 
 /// Another proxy, through which servers are reached: by CONNECT (RFC 9110 §9.3.6) or SOCKS version 5
-/// (RFC 1928). It looks their names up.
+/// (RFC 1928).
+///
+/// It looks their names up.
 package struct NextProxy: Hashable, Sendable {
     package enum Form: Hashable, Sendable {
         case http

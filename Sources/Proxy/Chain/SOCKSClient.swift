@@ -22,7 +22,9 @@ struct SOCKSClient {
     private static let noLogin: UInt8 = 0
     private static let login: UInt8 = 2
 
-    /// Which ways to log in there are. None is one also with a password: a proxy may not ask for it.
+    /// Which ways to log in there are.
+    ///
+    /// None is one also with a password: a proxy may not ask for it.
     var greeting: [UInt8] {
         let methods = credentials == nil ? [Self.noLogin] : [Self.noLogin, Self.login]
         return [SOCKSHandshake.version, UInt8(methods.count)] + methods

@@ -12,7 +12,7 @@ package enum TunnelFailure: Error, Hashable, Sendable {
     /// It wants user and password, and we have none.
     case wantsLogin
     case loginRefused
-    /// A final status other than 2xx and 407, with its reason.
+    /// A final status other than 2xx that is not about a login, with its reason.
     case status(Int, String)
     /// A code of RFC 1928 §6 other than 0.
     case socks(UInt8)
@@ -27,9 +27,9 @@ package enum TunnelFailure: Error, Hashable, Sendable {
         let way = proxy.form == .http ? "CONNECT" : "SOCKS5"
         return switch self {
         case .unreachable(let error):
-            "\(name) cannot be reached: \(error); is it running, and is --via right?"
+            "\(name) cannot be reached: \(error); start it, or correct --via"
         case .timedOut: "\(name) gave no answer for \(server) in time"
-        case .closed: "\(name) closed without an answer; does it take \(way)?"
+        case .closed: "\(name) closed without an answer; it has to take \(way)"
         case .noProxy:
             "\(name) answered what is no answer to \(way); "
                 + (proxy.form == .http

@@ -92,8 +92,12 @@ package struct TunnelOpening {
     }
 
     private func failure(_ head: ResponseHead) -> TunnelFailure {
-        guard head.status != 407 else { return hasLogin ? .loginRefused : .wantsLogin }
-        return .status(head.status, head.reason)
+        switch head.status {
+        case 407: hasLogin ? .loginRefused : .wantsLogin
+        // What Tinyproxy says to a wrong password.
+        case 401 where hasLogin: .loginRefused
+        default: .status(head.status, head.reason)
+        }
     }
 
     /// Why there is no tunnel if the proxy ends the connection now.

@@ -15,8 +15,9 @@ extension PendingConnection {
         readTunnel()
     }
 
-    /// Looks at what the proxy has sent. Only what is for us is taken away: bytes behind its answer
-    /// belong to the tunnel.
+    /// Looks at what the proxy has sent.
+    ///
+    /// Only what is for us is taken away: bytes behind its answer belong to the tunnel.
     func readTunnel() {
         // What it said before it reset the connection tells more than the reset.
         while upstream.isReadable || upstream.isBroken, !hasEnded, tunnel != nil {
