@@ -1,7 +1,7 @@
 /// Bytes as `%` and two hexadecimal digits (RFC 3986 §2.1).
 package enum PercentEncoding {
     /// The bytes that text stands for; nil if a percent sign is not followed by two digits.
-    static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         var rest = text.makeIterator()

@@ -141,7 +141,7 @@ package enum JournalFormat {
                 [
                     (
                         "error",
-                        "refused, timeout, unreachable, name-…, lost, not-allowed, other"
+                        "refused, timeout, unreachable, name-…, lost, not-allowed, proxy, other"
                     )
                 ]
             ),

@@ -236,6 +236,8 @@ package enum UpstreamTrouble: String, Hashable, Sendable {
     case lost
     /// A client asked a forward proxy for what no `--allow` names.
     case notAllowed = "not-allowed"
+    /// The proxy on the way to it did not lead there.
+    case proxy
     case other
 }
 

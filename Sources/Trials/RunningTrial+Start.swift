@@ -127,6 +127,7 @@ extension RunningTrial {
         configuration.startNanoseconds = startNanoseconds
         configuration.limits.connections = sandbox.settings.connectionsPerTrial
         configuration.tls = try tlsConfiguration()
+        configuration.via = nextProxy(to: upstream)
         do throws(ProxyError) {
             let proxy = try ProxyServer(loop: loop, configuration: configuration) {
                 [weak self] in self?.record($0)
@@ -148,6 +149,17 @@ extension RunningTrial {
         } catch {
             throw SandboxError(error)
         }
+    }
+
+    /// The next proxy, which no server of the trial's own is behind.
+    private func nextProxy(to upstream: Endpoint) -> NextProxy? {
+        var proxy = trial.via
+        if case .upstream = trial.server { return proxy }
+        proxy?.exceptions.add(upstream)
+        if case .tcp(_, let port) = upstream {
+            proxy?.exceptions.add(.tcp(host: "localhost", port: port))
+        }
+        return proxy
     }
 
     private func route(to upstream: Endpoint) -> ProxyConfiguration.Route {
@@ -225,6 +237,7 @@ extension RunningTrial {
         if case .command(let command) = trial.client {
             environment.append("argv", .array(command.words.map { .string($0) }))
         }
+        if let via = trial.via { environment.append("via", .string(via.description)) }
         for member in trial.notes.members { environment.append(member.key, member.value) }
         let network = (trial.forward?.networks ?? []).canonicalText(with: trial.profile)
         return RunStart(

@@ -35,6 +35,8 @@ package struct Trial {
     package var requestHost: String?
     /// How the client says where each connection goes, to a forward proxy; nil if all go to the server.
     package var forward: ForwardSettings?
+    /// The proxy through which servers are reached, but for the trial's own; nil for none.
+    package var via: NextProxy?
     package var client: TrialClient
     /// What the result must be like.
     package var oracles: [Oracle] = []

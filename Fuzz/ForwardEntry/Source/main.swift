@@ -1,6 +1,7 @@
 // Invariant: what a client says first to a forward proxy, by HTTP or SOCKS, comes to the same whether it
 // comes at once or byte by byte; no answer takes away more than has come; a destination has a host and
-// a port.
+// a port. The same holds for what another proxy answers that is asked for a tunnel; what begins behind its
+// answer is left.
 
 import FuzzSupport
 import Proxy
@@ -31,10 +32,44 @@ private func talk(_ bytes: [UInt8], pieces: Int) -> (answers: [UInt8], destinati
     }
 }
 
+/// What is said to another proxy that answers in pieces of one size, where the tunnel begins in its
+/// answer, and why there is none.
+private func open(_ url: String, _ bytes: [UInt8], pieces: Int)
+    -> (said: [UInt8], begin: Int?, failure: TunnelFailure?)
+{
+    guard let proxy = try? NextProxy(parsing: url) else { fatalError("a proxy") }
+    var opening = TunnelOpening(proxy, to: Destination(host: "a.test", port: 1))
+    var (read, arrived) = (0, 0)
+    var said = opening.greeting
+    while true {
+        let step = opening.read(Array(bytes[read..<arrived]))
+        switch step {
+        case .needsMore(let consumed), .answer(_, let consumed), .open(let consumed):
+            require(consumed >= 0 && consumed <= arrived - read, "a step takes what has come")
+            read += consumed
+        case .failed: break
+        }
+        switch step {
+        case .needsMore:
+            guard arrived < bytes.count else { return (said, nil, opening.failureAtEnd) }
+            arrived += min(pieces, bytes.count - arrived)
+        case .answer(let answer, _): said += answer
+        case .open: return (said, read, nil)
+        case .failed(let failure): return (said, nil, failure)
+        }
+    }
+}
+
 fuzz { bytes in
     guard bytes.count < 4_096 else { return }
     let whole = talk(bytes, pieces: .max)
     let cut = talk(bytes, pieces: 1)
     require(whole.answers == cut.answers, "answers do not depend on how it is cut")
     require(whole.destination == cut.destination, "nor does the destination")
+    for url in ["http://p:1", "http://u:p@p:1", "socks5://p:1", "socks5://u:p@p:1"] {
+        let (whole, cut) = (open(url, bytes, pieces: .max), open(url, bytes, pieces: 1))
+        require(whole.said == cut.said, "what is said to a proxy does not depend on how it answers")
+        require(whole.begin == cut.begin, "nor does where the tunnel begins")
+        require(whole.failure == cut.failure, "nor does why there is none")
+    }
 }

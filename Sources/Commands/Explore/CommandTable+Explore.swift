@@ -62,7 +62,7 @@ extension CommandTable {
 
     private static let serverNames =
         OptionSpecification.upstreamNames + [
-            "forward", "allow", "allow-all-hosts", "route", "https", "serve", "misbehave",
+            "forward", "allow", "allow-all-hosts", "route", "via", "https", "serve", "misbehave",
             "framing",
             "origin-cmd", "transport", "origin-crash-cmd",
         ]

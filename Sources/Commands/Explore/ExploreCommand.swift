@@ -65,13 +65,11 @@ struct ExploreCommand {
     /// The command line that repeats a point, with `{}` where its schedule belongs.
     private static func replayLine(_ invocation: Invocation, _ program: [String]) -> String {
         var words = [CommandSet.program, "replay", "SCHEDULE"]
-        for option in Self.repeated {
-            for value in invocation.values(option) { words += ["--\(option)", value] }
-        }
+        words += invocation.words(Self.repeated)
         if invocation.has("https") { words.append("--https") }
         if invocation.has("forward") { words.append("--forward") }
         if invocation.has("allow-all-hosts") { words.append("--allow-all-hosts") }
-        for value in invocation.values("allow") { words += ["--allow", value] }
+        words += invocation.words(["allow", "via"])
         words += ["--"] + program
         let line = ShellText.line(words)
         guard let mark = line.firstRange(of: "SCHEDULE") else { return line }

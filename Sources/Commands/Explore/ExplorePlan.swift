@@ -95,6 +95,7 @@ struct ExplorePlan {
         trial.requestHost = options.server.requestHost
         trial.tls = options.server.tls
         trial.forward = options.server.forward
+        trial.via = options.server.via
         trial.oracles = options.oracles
         trial.deadlineMilliseconds =
             options.derivesDeadline

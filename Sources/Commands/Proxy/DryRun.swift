@@ -82,7 +82,7 @@ struct DryRun {
             invocation.options(option.long).map {
                 row(
                     option.long,
-                    option.value == nil ? "yes" : $0.value,
+                    option.value == nil ? "yes" : Invocation.shown($0.value, of: option.long),
                     $0.origin.description(of: option.long)
                 )
             }

@@ -33,6 +33,7 @@ struct ProxyCommand {
         )
         description.networks = options.forward?.networks ?? []
         description.pathSocket = options.pathSocket
+        description.via = options.via
         let isLive = try wantsLiveView(options)
         func run(isLive: Bool) throws(Failure) -> ProxyRun {
             try ProxyRun(

@@ -21,6 +21,8 @@ struct ProxyOptions {
     let tls: TLSOptions
     /// How clients say where each connection goes; nil if they do not.
     var forward: ForwardSettings?
+    /// The proxy through which servers are reached; nil for none.
+    let via: NextProxy?
     var allowsRemote: Bool
     /// What every request is given on its way to the server.
     var rewrites: RequestRewrites
@@ -75,6 +77,8 @@ struct ProxyOptions {
                     + " other: clients of a forward proxy name the server themselves"
             )
         }
+        via = try ViaOption.proxy(invocation, environment: CurrentProcess.environment)
+        try ViaOption.check(invocation, forwards: forward != nil, upstreams: upstreams)
         tls = try TLSOptions(
             invocation,
             hasSecureUpstream: upstreams.contains { $0.name != nil },

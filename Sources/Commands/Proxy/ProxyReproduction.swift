@@ -6,16 +6,11 @@ struct ProxyReproduction {
     private let addresses: [String]
 
     init(_ invocation: Invocation) {
-        func words(_ options: [String]) -> [String] {
-            options.flatMap { option in
-                invocation.values(option).flatMap { ["--\(option)", $0] }
-            }
-        }
-        network = words(["profile", "set", "route"])
+        network = invocation.words(["profile", "set", "route"])
         addresses =
-            words(
+            invocation.words(
                 OptionSpecification.upstreamNames + [
-                    "listen", "tls", "tls-cert", "tls-key", "allow", "login", "proxies",
+                    "listen", "tls", "tls-cert", "tls-key", "allow", "login", "via", "proxies",
                 ]
             )
             + ["hints", "forward", "socks", "allow-all-hosts"].filter(invocation.has).map {

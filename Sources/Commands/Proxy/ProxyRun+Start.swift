@@ -67,13 +67,14 @@ extension ProxyRun {
     }
 
     private var runStart: RunStart {
-        let environment: JSONObject = [
+        var environment: JSONObject = [
             "pid": .number(CurrentProcess.identifier),
             "began_ms": .number(WallClock.nanosecondsSince1970 / 1_000_000),
             "listen": .array(description.routes.map { .string($0.listen.description) }),
             "upstream": .array(description.routes.map { .string($0.upstreamText) }),
             "repeat": .string(description.reproduction),
         ]
+        if let via = description.via { environment.append("via", .string(via.description)) }
         return RunStart(
             tool: "\(CommandSet.program) \(Version.number)",
             command: "proxy",

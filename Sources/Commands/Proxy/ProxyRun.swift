@@ -160,6 +160,7 @@ final class ProxyRun: LiveRun {
         configuration.seed = description.seed
         configuration.allowsRemote = options.allowsRemote
         configuration.rewrites = options.rewrites
+        configuration.via = options.via
         configuration.observesRequests = options.looksAtRequests
         configuration.tls = try options.tls.configuration(console)
         if origin != nil {

@@ -69,7 +69,7 @@ enum RunReproduction {
             "serve", "misbehave", "framing", "origin-cmd", "transport", "origin-crash-cmd",
             "listen", "same", "sha256", "result", "fetch-check", "server-check", "expect",
             "max-wire", "max-resent", "max-stalled-attempts", "max-metered", "cap", "deadline",
-            "allow", "keep-uploads",
+            "allow", "via", "keep-uploads",
         ]
     private static let flags = [
         "forward", "allow-all-hosts", "https", "allow-remote", "require-resume",
@@ -82,9 +82,7 @@ enum RunReproduction {
 
     static func line(_ schedule: FaultSchedule, _ invocation: Invocation) -> String {
         var words = [CommandSet.program, "replay", schedule.canonicalText]
-        for option in options {
-            for value in invocation.values(option) { words += ["--\(option)", value] }
-        }
+        words += invocation.words(options)
         words += flags.filter(invocation.has).map { "--\($0)" }
         if !invocation.program.isEmpty { words += ["--"] + invocation.program }
         return ShellText.line(words)

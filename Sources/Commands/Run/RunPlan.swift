@@ -56,6 +56,7 @@ struct RunPlan {
         trial.requestHost = options.server.requestHost
         trial.tls = options.server.tls
         trial.forward = options.server.forward
+        trial.via = options.server.via
         trial.oracles = options.oracles
         trial.deadlineMilliseconds = options.deadlineMilliseconds
         trial.folder = options.folder

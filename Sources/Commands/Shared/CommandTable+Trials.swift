@@ -9,7 +9,7 @@ extension CommandTable {
 
     /// The server that the proxy forwards to, and where clients connect.
     static let trialServer =
-        [trialUpstream, trialForward] + OptionSpecification.forwardLimits + [.https]
+        [trialUpstream, trialForward] + OptionSpecification.forwardLimits + [.via, .https]
         + OptionSpecification.toUpstream + trialOrigin
 
     private static let trialForward = OptionSpecification(

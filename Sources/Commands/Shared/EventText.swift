@@ -159,6 +159,7 @@ enum EventText {
         case .nameServer: "cannot be looked up"
         case .lost: "was lost"
         case .notAllowed: "is not allowed"
+        case .proxy: "was not reached"
         case .other: "failed"
         }
     }

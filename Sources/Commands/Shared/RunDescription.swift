@@ -10,6 +10,8 @@ struct RunDescription {
     var profile: Profile
     /// The networks of some hosts, which a forward proxy knows.
     var networks: [HostNetwork] = []
+    /// The proxy through which servers are reached; nil for none.
+    var via: NextProxy?
     var seed: UInt64
     /// Of the command line and of the profile.
     var faults: [Fault]
@@ -200,6 +202,7 @@ struct RunDescription {
             let verb = route.carriesDatagrams ? "Point" : "Connect"
             lines.append("\(verb) your client to \(route.listen) instead of \(upstream).")
         }
+        if let via { lines.append("Servers are reached through the proxy \(via).") }
         return lines + ["Control-C ends it."]
     }
 

@@ -18,6 +18,8 @@ struct ServerOptions {
     var tls = TrialTLS()
     /// How the command says where each connection goes; nil if all go to the server.
     var forward: ForwardSettings?
+    /// The proxy through which servers are reached, but for the run's own; nil for none.
+    var via: NextProxy?
     /// What the test server is like.
     var origin = OriginConfiguration()
     /// A shell command that is the server.
@@ -41,6 +43,12 @@ struct ServerOptions {
         // One address for both: the command takes what it likes.
         forward?.takesSOCKS = true
         forward?.takesHTTP = true
+        via = try ViaOption.proxy(invocation, environment: CurrentProcess.environment)
+        try ViaOption.check(
+            invocation,
+            forwards: forward != nil,
+            upstreams: secured.map { [$0] } ?? []
+        )
         command = invocation.value("origin-cmd")
         if let kind = invocation.value("transport") {
             guard let transport = Transport(rawValue: kind) else {

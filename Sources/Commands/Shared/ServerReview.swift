@@ -168,9 +168,7 @@ extension ServerReview {
     static func repetition(_ invocation: Invocation) -> @Sendable (String, Target) -> String {
         let isSecure = invocation.has("https")
         let options =
-            serverOptions.flatMap { option in
-                invocation.values(option).flatMap { ["--\(option)", $0] }
-            } + (isSecure ? ["--https"] : [])
+            invocation.words(serverOptions) + (isSecure ? ["--https"] : [])
         return { name, target in
             ShellText.line(
                 [CommandSet.program, "run", "-q"] + options

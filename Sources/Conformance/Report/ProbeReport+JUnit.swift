@@ -6,6 +6,7 @@ extension ProbeReport {
     /// A test case for each check; one that only warns is skipped, since readers know no warnings.
     ///
     /// - Parameter problem: why not all could be checked.
+    /// - Returns: the suite, named after the URL.
     package func suite(problem: String? = nil) -> JUnitDocument.Suite {
         let cases = results.map { result in
             JUnitDocument.Case(

@@ -37,6 +37,8 @@ final class ConnectionContext {
     let faults: FaultRegistry
     /// Nil if nothing is opened.
     let tls: TLSTerminator?
+    /// Nil if servers are reached directly.
+    let chain: ProxyChain?
     /// The proxy's name and seed, which toxics draw by.
     let name: String
     let seed: UInt64
@@ -63,6 +65,7 @@ final class ConnectionContext {
         self.link = link
         self.faults = faults
         self.tls = tls
+        chain = configuration.via.map(ProxyChain.init)
         self.startNanoseconds = startNanoseconds
         limits = configuration.limits
         tools = TransferTools(limits, chunks: loop.chunks)
@@ -84,6 +87,7 @@ final class ConnectionContext {
         self.link = link
         faults = other.faults
         tls = other.tls
+        chain = other.chain
         startNanoseconds = other.startNanoseconds
         limits = other.limits
         tools = other.tools

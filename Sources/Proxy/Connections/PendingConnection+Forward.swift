@@ -94,16 +94,21 @@ extension PendingConnection {
         over(end)
     }
 
-    private func take(_ count: Int) {
+    private func take(_ count: Int) { take(count, from: client) }
+
+    /// Reads so many bytes that were looked at.
+    func take(_ count: Int, from peer: Peer) {
         guard count > 0 else { return }
-        _ = client.socket.receive(into: context.tools.buffer, limit: count)
+        _ = peer.socket.receive(into: context.tools.buffer, limit: count)
     }
 
+    func say(_ bytes: [UInt8]) { say(bytes, to: client) }
+
     /// Writes a few bytes, for which the kernel has room.
-    func say(_ bytes: [UInt8]) {
+    func say(_ bytes: [UInt8], to peer: Peer) {
         guard !bytes.isEmpty else { return }
         context.tools.buffer.fill(bytes)
-        _ = client.socket.send(context.tools.buffer, from: 0, count: bytes.count)
+        _ = peer.socket.send(context.tools.buffer, from: 0, count: bytes.count)
     }
 }
 

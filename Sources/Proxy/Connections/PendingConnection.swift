@@ -16,16 +16,21 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     /// What will act on this connection; nil for nothing.
     private(set) var faults: ConnectionFaults?
     let client: Peer
+    /// The server, or the next proxy on the way to it.
     private(set) var upstream = Peer(Socket())
     /// Where it is to go; of a route that forwards, once the client has said so.
     var target: Upstream
     /// What the client says of that; nil on a route that does not forward.
     var entry: ForwardEntry?
+    /// The proxy through which the server is reached; nil if there is none, or nothing is open yet.
+    private(set) var chain: ProxyChain?
+    /// What is said to that proxy; nil until it has accepted.
+    var tunnel: TunnelOpening?
     private var addresses: ArraySlice<SocketAddress> = []
     private var failure = SystemError.connectionRefused
     private var timer = TimerQueue.Token.none
     /// When the connect under way has taken too long.
-    private var deadlineNanoseconds = UInt64.max
+    var deadlineNanoseconds = UInt64.max
     private var isOver = false
     /// Whether a fault refuses it once its client has said where it goes.
     var refusesByFault = false
@@ -108,7 +113,9 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
             return
         }
         upstream.note(readiness)
-        if upstream.isBroken {
+        if tunnel != nil {
+            readTunnel()
+        } else if upstream.isBroken {
             failure = upstream.socket.takeError() ?? .connectionRefused
             connectNext()
         } else if upstream.isWritable {
@@ -140,7 +147,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     /// An upstream that has accepted, though no one has noticed yet, sees the same end as any other.
     func finish(by party: ConnectionEnd.Party) {
         guard !isOver else { return }
-        guard upstream.socket.peerAddress == nil else {
+        guard upstream.socket.peerAddress == nil || chain != nil else {
             context.owner?.connected(self).finish(by: party)
             return
         }
@@ -153,6 +160,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     func checkDeadline(nowNanoseconds: UInt64) {
         guard !isOver, nowNanoseconds >= deadlineNanoseconds else { return }
         if let entry, entry.destination == nil { return over(end(by: .limit, how: .timeout)) }
+        guard tunnel == nil else { return tunnelFailed(.timedOut) }
         failure = .timedOut
         connectNext()
     }
@@ -191,30 +199,43 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     private func open() {
         guard !isOver else { return }
         context.link.driver?.open(identity.number, sink: self)
-        guard !target.isFresh(atNanoseconds: context.loop.nowNanoseconds) else {
+        // Our own addresses are refused, whoever would connect to them.
+        if let chain = context.chain, chain.leads(to: target.endpoint),
+            !target.addresses.contains(where: acceptor.ownEndpoints.contains)
+        {
+            self.chain = chain
+        }
+        guard !nearest.isFresh(atNanoseconds: context.loop.nowNanoseconds) else {
             takeAddresses()
             return
         }
-        target.lookUp(on: context.loop) { [weak self] error in
+        nearest.lookUp(on: context.loop) { [weak self] error in
             guard let self, !isOver else { return }
             if let error { failure = error }
             takeAddresses()
         }
     }
 
+    /// Where to connect: the next proxy, or the server itself.
+    private var nearest: Upstream { chain?.upstream ?? target }
+
     private func takeAddresses() {
-        addresses = target.addresses[...]
+        // Behind a proxy what a name means is known there alone.
+        var reachable = target.addresses
         if let entry, let destination = entry.destination {
-            addresses = entry.settings.rules.allowed(target.addresses, for: destination)[...]
+            reachable = entry.settings.rules.allowed(target.addresses, for: destination)
             // A name of which it is known where it leads, and that it may not lead there.
-            if addresses.isEmpty, !target.addresses.isEmpty { return turnAway(.notAllowed) }
+            if reachable.isEmpty, !target.addresses.isEmpty { return turnAway(.notAllowed) }
         }
+        addresses = (chain?.upstream.addresses ?? reachable)[...]
         connectNext()
     }
 
     private func connectNext() {
         deadlineNanoseconds = .max
-        guard context.faults.origin?.isComingBack != true else { return waitForOrigin() }
+        guard chain != nil || context.faults.origin?.isComingBack != true else {
+            return waitForOrigin()
+        }
         while let address = addresses.popFirst() {
             upstream.close(resetting: false, on: context.loop)
             do throws(SystemError) {
@@ -275,16 +296,28 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
             connectNext()
             return
         }
+        guard let chain else { return reached() }
+        openTunnel(through: chain)
+    }
+
+    /// The server is there: what comes from now on is for the client and the server.
+    func reached() {
         if let reply = entry?.reply(.connected) { say(reply) }
         context.owner?.connected(self)
     }
 
-    /// Resets the client, through the link if there is one, and reports why.
     private func fail() {
+        guard chain == nil else { return tunnelFailed(.unreachable(failure)) }
+        context.owner?.connectFailed(self, failure)
+        giveUp(ForwardOutcome(failure))
+    }
+
+    /// Tells a client that said where to go why it cannot; resets another one, through the link if
+    /// there is one.
+    func giveUp(_ outcome: ForwardOutcome) {
         upstream.close(resetting: true, on: context.loop)
         context.timers.cancel(timer)
-        context.owner?.connectFailed(self, failure)
-        if entry != nil { return turnAway(ForwardOutcome(failure)) }
+        if entry != nil { return turnAway(outcome) }
         if let link = context.link.driver, link.knows(identity.number) {
             link.abort(identity.stream(.down))
         } else {

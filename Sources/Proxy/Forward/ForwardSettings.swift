@@ -28,5 +28,10 @@ package struct Destination: Hashable, Sendable {
     package let host: String
     package let port: UInt16
 
+    package init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
     var endpoint: Endpoint { .tcp(host: host, port: port) }
 }

@@ -19,4 +19,6 @@ enum ForwardOutcome: Hashable {
     case timedOut
     case notAllowed
     case unclearHost
+    /// The next proxy gave no connection to it.
+    case noTunnel(TunnelFailure, through: NextProxy)
 }

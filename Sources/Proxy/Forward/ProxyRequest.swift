@@ -99,6 +99,9 @@ struct ProxyRequest {
         case .refusedByServer: return Self.reply(502, "\(name) refused the connection.")
         case .unreachable: return Self.reply(502, "\(name) cannot be reached.")
         case .timedOut: return Self.reply(504, "\(name) did not answer in time.")
+        case .noTunnel(let failure, let proxy):
+            let words = failure.words(proxy, to: destination.endpoint)
+            return Self.reply(failure == .timedOut ? 504 : 502, "\(words).")
         }
     }
 

@@ -33,6 +33,7 @@ struct SOCKSHandshake {
             case .unreachable, .unknownHost: 4
             case .refusedByServer: 5
             case .timedOut: 6
+            case .noTunnel(let failure, _): failure.socksCode
             }
         return Self.reply(code)
     }

@@ -82,6 +82,11 @@ final class ProxyReporter: ReadinessHandler {
         record(.upstream(id, UpstreamTrouble(error), words: words))
     }
 
+    /// The next proxy gave no tunnel to a server.
+    func noTunnel(_ id: ConnectionID, _ words: String) {
+        record(.upstream(id, .proxy, words: words))
+    }
+
     /// A client asked a forward proxy for what it may not have.
     func turnedAway(_ id: ConnectionID, _ destination: Destination, _ outcome: ForwardOutcome) {
         let endpoint = destination.endpoint

@@ -69,6 +69,8 @@ package struct ProxyConfiguration: Sendable {
     /// Whether other machines may connect.
     package var allowsRemote = false
     package var limits = ProxyLimits()
+    /// The proxy through which servers are reached; nil for none. Routes that carry datagrams do without.
+    package var via: NextProxy?
     /// Where TLS ends, so that what is inside can be looked at; nil to pass it through.
     package var tls: TLSConfiguration?
 
@@ -94,6 +96,8 @@ package struct ProxyLimits: Hashable, Sendable {
     package var connections: Int?
     /// How long one address of the upstream may take to answer a connect.
     package var connectTimeoutMilliseconds: UInt64 = 10_000
+    /// How long the next proxy may take to open a tunnel: it has to look a name up, and to connect.
+    package var tunnelTimeoutMilliseconds: UInt64 = 30_000
     /// How long we wait for the proof that bytes before a reset arrived, and for a peer to close
     /// after an ordered end.
     package var deliveryTimeoutMilliseconds: UInt64 = 2_000

@@ -183,8 +183,12 @@ package final class ProxyServer {
         let opener = RouteOpener(
             loop: loop,
             allowsRemote: configuration.allowsRemote,
-            findsUpstreamsLate: configuration.findsUpstreamsLate
+            findsUpstreamsLate: configuration.findsUpstreamsLate,
+            via: configuration.via
         )
+        if let chain = context.chain {
+            chain.upstream = try opener.upstream(at: chain.proxy.endpoint)
+        }
         try acceptor.open(configuration.routes.filter { !$0.carriesDatagrams }, with: opener)
         var connections = acceptor.addresses[...]
         var addresses: [SocketAddress] = []

@@ -6,12 +6,20 @@ struct RouteOpener {
     let allowsRemote: Bool
     /// Whether an upstream's name is looked up only when a connection needs it.
     let findsUpstreamsLate: Bool
+    /// The proxy that looks names of servers up; nil if we do.
+    var via: NextProxy?
 
     func upstream(of route: ProxyConfiguration.Route) throws(ProxyError) -> Upstream {
         let endpoint = route.upstream
-        guard route.forward == nil, !findsUpstreamsLate, endpoint.numericAddress == nil else {
+        let isFoundThere = via.map { !$0.exceptions.contains(endpoint) } ?? false
+        guard route.forward == nil, !isFoundThere || route.carriesDatagrams else {
             return Upstream(endpoint)
         }
+        return try upstream(at: endpoint)
+    }
+
+    func upstream(at endpoint: Endpoint) throws(ProxyError) -> Upstream {
+        guard !findsUpstreamsLate, endpoint.numericAddress == nil else { return Upstream(endpoint) }
         return Upstream(
             endpoint,
             addresses: try lookUp(endpoint),
