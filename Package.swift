@@ -105,6 +105,7 @@ let package = Package(
         module("Journal", ["Basics"]),
         module("Toxics", ["Basics"]),
         module("Faults", ["Basics", "LinkEngine", "HTTPWire", "HTTP2", "QUICWire"]),
+        module("DNS", ["Basics", "Faults"], isHot: false),
         module("ResumableServer", ["HTTPWire"]),
         module("ResumableClient", ["Basics", "HTTPWire"], isHot: false),
         .target(
@@ -241,6 +242,7 @@ let package = Package(
         tests("HTTP2", ["HTTPWire"]),
         tests("QUICWire"),
         tests("Faults", ["Basics", "HTTPWire", "HTTP2", "QUICWire"]),
+        tests("DNS", ["Basics", "Faults"]),
         tests("ResumableServer", ["HTTPWire"]),
         tests("ResumableClient", ["Basics", "HTTPWire"]),
         tests("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles", "YAML"]),
@@ -360,6 +362,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("HTTPTap", ["HTTPWire"]),
         fuzzer("HTTP2Streams", ["Basics", "Faults", "HTTP2"]),
         fuzzer("ForwardEntry", ["Proxy"]),
+        fuzzer("DNSMessage", ["Basics", "DNS", "Faults"]),
         fuzzer("QUICPackets", ["Basics", "Faults", "QUICWire"]),
         fuzzer("ControlRequest", ["HTTPWire", "LinkProfile", "SystemIO", "Proxy", "ControlAPI"]),
         fuzzer(
