@@ -129,6 +129,7 @@ let package = Package(
             linker: libuv + nghttp2 + openSSL + libyaml
         ),
         module("Arguments", ["Basics", "YAML", "SystemIO"], isHot: false),
+        module("NameService", ["DNS", "SystemIO"], isHot: false),
         module("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
         module(
             "Proxy",
@@ -250,6 +251,7 @@ let package = Package(
         tests("Analysis", ["Basics", "Journal"]),
         tests("SystemIO"),
         tests("Arguments", ["Basics"]),
+        tests("NameService", ["DNS", "SystemIO"]),
         tests("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
         tests(
             "Proxy",
