@@ -193,7 +193,8 @@ let package = Package(
         module(
             "Commands",
             [
-                "Basics", "Arguments", "LinkEngine", "HTTPWire", "Journal", "Faults",
+                "Basics", "Arguments", "LinkEngine", "HTTPWire", "Journal", "Faults", "DNS",
+                "NameService",
                 "ResumableServer", "ResumableClient", "Profiles", "YAML", "LinkProfile", "Planning",
                 "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin", "Transfers", "Trials",
                 "Reports", "Exploration", "Conformance", "ControlAPI", "ToxiproxyCompatibility",

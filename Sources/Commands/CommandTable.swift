@@ -67,6 +67,9 @@ enum CommandTable {
         Command(originCommand) { (invocation, context) throws(Failure) in
             try OriginCommand(console: context.console).run(invocation)
         },
+        Command(dnsCommand) { (invocation, context) throws(Failure) in
+            try DNSCommand(console: context.console).run(invocation)
+        },
         Command(downloadCommand) { (invocation, context) throws(Failure) in
             try TransferCommand(console: context.console).download(invocation)
         },
@@ -288,6 +291,7 @@ extension OptionGroup {
     static let request = OptionGroup("The request")
     static let retry = OptionGroup("Retries")
     static let path = OptionGroup("The network path")
+    static let answers = OptionGroup("Answers")
     static let objects = OptionGroup("Downloads")
     static let uploads = OptionGroup("Uploads")
     static let result = OptionGroup("The result")
@@ -296,7 +300,8 @@ extension OptionGroup {
 
     /// In the order of help.
     static let all: [OptionGroup] = [
-        link, addresses, tls, transfer, request, retry, path, objects, uploads, result, running,
+        link, answers, addresses, tls, transfer, request, retry, path, objects, uploads, result,
+        running,
         output,
         general,
     ]
