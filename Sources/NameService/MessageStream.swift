@@ -70,7 +70,7 @@ final class MessageStream: ReadinessHandler {
 
     private func takeMessages() {
         var start = 0
-        while received.count - start >= 2 {
+        while isOpen, received.count - start >= 2 {
             let end = start + 2 + Int(received[start]) << 8 + Int(received[start + 1])
             guard end <= received.count else { break }
             onMessage(Array(received[start + 2..<end]))

@@ -23,7 +23,7 @@ extension CommandTable {
             truncate(fin) and truncate(rst) (where nothing comes, or the connection ends), wrong or \
             wrong(ADDRESS,...), rotate or rotate(ADDRESS,...) (one address in each answer, in \
             turn), dead-first or dead-first(ADDRESS) (before all others), ttl(0), cname-loop. \
-            Addresses that are not given are drawn from those for documentation, which nobody has.
+            Addresses that are not given are drawn from those for documentation, which no machine has.
             """,
         ],
         examples: [

@@ -259,6 +259,8 @@ extension DNSMessage {
     /// The response code and what the records lead to, for people.
     var summary: String {
         if flags.isTruncated { return "truncated" }
+        // The name exists, but has nothing of this type.
+        if flags.code == 0, answers.isEmpty { return "NODATA" }
         let addresses = answers.compactMap(\.address).map(\.text)
         guard addresses.isEmpty else { return "\(codeName) \(addresses.joined(separator: " "))" }
         let aliases = answers.count { $0.type == .cname }
