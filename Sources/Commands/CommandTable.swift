@@ -67,7 +67,7 @@ enum CommandTable {
         Command(originCommand) { (invocation, context) throws(Failure) in
             try OriginCommand(console: context.console).run(invocation)
         },
-        Command(dnsCommand) { (invocation, context) throws(Failure) in
+        Command(startingProgram: dnsCommand) { (invocation, context) throws(Failure) in
             try DNSCommand(console: context.console).run(invocation)
         },
         Command(downloadCommand) { (invocation, context) throws(Failure) in
@@ -173,7 +173,10 @@ enum CommandTable {
     /// Whether the exit code of a command line is that of another program, so that a failure of
     /// linkcond needs a separate code.
     static func passesCodeOn(_ arguments: [String]) -> Bool {
-        arguments.first.flatMap(set.command)?.passesExitCode == true
+        guard let command = arguments.first.flatMap(set.command) else { return false }
+        // It may be a server by itself.
+        let isServer = command.name == dnsCommand.name
+        return command.passesExitCode || isServer && arguments.contains("--")
     }
 
     static func row(_ name: String) -> Command? { rows.first { $0.specification.name == name } }

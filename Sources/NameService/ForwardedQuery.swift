@@ -3,7 +3,7 @@ internal import SystemIO
 
 /// A query that another server is asked, over what its client has used.
 ///
-/// Each has a socket and a number of its own, so that nobody can guess them (RFC 5452 §9).
+/// Each has a socket and a number of its own, so that both are hard to guess (RFC 5452 §9).
 final class ForwardedQuery: ReadinessHandler {
     /// What all of them use.
     struct Tools {

@@ -23,7 +23,14 @@ extension CommandTable {
             truncate(fin) and truncate(rst) (where nothing comes, or the connection ends), wrong or \
             wrong(ADDRESS,...), rotate or rotate(ADDRESS,...) (one address in each answer, in \
             turn), dead-first or dead-first(ADDRESS) (before all others), ttl(0), cname-loop. \
-            Addresses that are not given are drawn from those for documentation, which no machine has.
+            Addresses that are not given are drawn from those for documentation, \
+            which no machine has.
+            """,
+            """
+            With -- CMD it starts a command that asks this server, and nothing else, through a \
+            resolv.conf of its own, and exits with its code. That needs port 53 and a mount \
+            namespace: root has both, other users where the system allows it. Everything that \
+            linkcond prints then goes to standard error.
             """,
         ],
         examples: [
@@ -40,9 +47,14 @@ extension CommandTable {
                 command: "linkcond dns --upstream 9.9.9.9 --fault 'A(cdn.example)#1..2=timeout'",
                 meaning: "pass queries on; two of them get no answer"
             ),
+            .init(
+                command: "linkcond dns --name 'api.test=127.0.0.1' -- pytest -q",
+                meaning: "a command that asks it, without other settings"
+            ),
         ],
         options: dnsAnswers + dnsAddresses + dnsRunning,
         worksAlone: true,
+        takesProgram: true,
         readsConfiguration: true,
         // Where a proxy listens, and what breaks its connections, means nothing here.
         sharesConfiguration: false
@@ -90,7 +102,7 @@ extension CommandTable {
             value: ValueSpecification(name: "ADDRESS"),
             help: """
                 Address for clients: 127.0.0.1:5353 or [::1]:5353. Port 0 picks a port that is free \
-                for UDP and TCP. Default: 127.0.0.1:0.
+                for UDP and TCP. Default: 127.0.0.1:0, with CMD 127.0.0.1:53.
                 """,
             group: .addresses,
             isRepeatable: true

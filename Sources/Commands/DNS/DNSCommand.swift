@@ -4,7 +4,8 @@ internal import Arguments
 struct DNSCommand {
     let console: Console
 
-    func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
+    /// - Returns: the exit code of the program, if it starts one.
+    func run(_ invocation: Invocation) throws(Failure) -> Int32 {
         let options = try DNSOptions(invocation)
         return try DNSRun(options: options, console: console).runToEnd()
     }

@@ -8,7 +8,8 @@ internal import SystemIO
 /// The options of `dns`, understood and checked as far as that goes without a socket.
 struct DNSOptions {
     var settings: Resolver.Settings
-    var listens: [SocketAddress] = [.loopback(port: 0)]
+    /// Empty for what goes best.
+    var listens: [SocketAddress] = []
     var upstream: SocketAddress?
     var takesConnections: Bool
     var durationMilliseconds: UInt64?
@@ -17,6 +18,8 @@ struct DNSOptions {
     var journalPath: String?
     var isJSON: Bool
     var isQuiet: Bool
+    /// A command to start whose resolver this is; empty for none.
+    var program: [String]
 
     private static let port: UInt16 = 53
 
@@ -29,6 +32,13 @@ struct DNSOptions {
         journalPath = invocation.value("journal")
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")
+        program = invocation.program
+        if journalPath == "-", !program.isEmpty {
+            throw Failure(
+                .usage,
+                "--journal -: standard output is the command's; name a file for the journal"
+            )
+        }
         if journalPath == "-", isJSON {
             throw Failure(
                 .usage,
@@ -78,7 +88,7 @@ struct DNSOptions {
     }
 
     private mutating func readAddresses(_ invocation: Invocation) throws(Failure) {
-        let given = try invocation.options("listen").map { option throws(Failure) in
+        listens = try invocation.options("listen").map { option throws(Failure) in
             guard let address = Self.address(option.value, port: nil) else {
                 throw option.origin.failure(
                     "listen",
@@ -95,7 +105,13 @@ struct DNSOptions {
             }
             return address
         }
-        if !given.isEmpty { listens = given }
+        if !program.isEmpty, let first = listens.first, first.port != PrivateResolver.port {
+            throw invocation.failure(
+                "listen",
+                "'\(first)': the resolver of a command is asked on port 53 only; name that port"
+                    + " first, or leave --listen out"
+            )
+        }
         guard let text = invocation.value("upstream") else { return }
         guard let address = Self.address(text, port: Self.port), address.port != 0 else {
             throw invocation.failure(

@@ -20,7 +20,9 @@ final class DNSRun {
     private var addresses: [SocketAddress] = []
     private var queries: [QueryReport.Source: Int] = [:]
     private let notifier = ServiceNotifier(environment: CurrentProcess.environment)
-    private var outcome = ExitCode.success
+    /// The exit code.
+    private var outcome = ExitCode.success.rawValue
+    private var client: ResolvingCommand?
 
     init(options: DNSOptions, console: Console) throws(Failure) {
         self.options = options
@@ -40,7 +42,7 @@ final class DNSRun {
     }
 
     /// Runs until it is told to end.
-    func runToEnd() throws(Failure) -> ExitCode {
+    func runToEnd() throws(Failure) -> Int32 {
         do throws(Failure) {
             try start()
         } catch {
@@ -48,7 +50,7 @@ final class DNSRun {
             throw error
         }
         loop.run()
-        return finish()
+        return try finish()
     }
 
     private var elapsedNanoseconds: Int64 { Int64(loop.nowNanoseconds - startNanoseconds) }
@@ -61,11 +63,12 @@ final class DNSRun {
         if let path = options.journalPath {
             journal = try JournalFile(path, startNanoseconds: startNanoseconds)
         }
-        for address in options.listens { addresses.append(try listen(on: address)) }
+        addresses = try listen()
         server.onReport = { [weak self] in self?.note($0, $1) }
         watchers = try EndSignals.watch(on: loop) { [weak self] code, _ in self?.end(code) }
         try announce()
         record(.start(runStart))
+        try startCommand()
         guard let limit = options.durationMilliseconds else { return }
         do throws(SystemError) {
             timer = try Timer(loop: loop) { [weak self] in self?.end(.success) }
@@ -75,28 +78,73 @@ final class DNSRun {
         }
     }
 
-    private func listen(on address: SocketAddress) throws(Failure) -> SocketAddress {
+    private func listen() throws(Failure) -> [SocketAddress] {
+        if options.listens.isEmpty, !options.program.isEmpty { return [try listenForCommand()] }
+        let wanted = options.listens.isEmpty ? [SocketAddress.loopback(port: 0)] : options.listens
+        return try wanted.map { address throws(Failure) in
+            do throws(SystemError) {
+                return try listen(on: address)
+            } catch {
+                let advice =
+                    error == .addressInUse ? "; choose another port, or port 0 for a free one" : ""
+                throw cannotListen(on: address, error, advice)
+            }
+        }
+    }
+
+    /// Port 53 of the first loopback address where it is free: a resolver of the system may have one.
+    private func listenForCommand() throws(Failure) -> SocketAddress {
+        var last = SocketAddress.loopback(port: PrivateResolver.port)
+        for end in UInt32(1)...8 {
+            last = .ipv4(0x7F00_0000 + end, port: PrivateResolver.port)
+            do throws(SystemError) {
+                return try listen(on: last)
+            } catch {
+                guard error != .addressInUse else { continue }
+                throw cannotListen(on: last, error)
+            }
+        }
+        throw cannotListen(on: last, .addressInUse, "; end the server that is there")
+    }
+
+    private func listen(on address: SocketAddress) throws(SystemError) -> SocketAddress {
         // Each query would come back, and be passed on again.
-        guard address != options.upstream else {
-            throw Failure(.usage, "--upstream \(address) is this server itself; name another one")
-        }
-        do throws(SystemError) {
-            return try server.listen(on: address)
-        } catch {
-            let advice =
-                switch error {
-                case .addressInUse: "; choose another port, or port 0 for a free one"
-                case .permissionDenied: "; ports below 1024 need privileges, choose another one"
-                default: ""
-                }
-            throw Failure(.unavailable, "cannot listen on \(address): \(error)\(advice)")
-        }
+        guard address != options.upstream else { throw .addressInUse }
+        return try server.listen(on: address)
+    }
+
+    private func cannotListen(
+        on address: SocketAddress,
+        _ error: SystemError,
+        _ advice: String = ""
+    ) -> Failure {
+        let remedy =
+            error == .permissionDenied
+            ? "; ports below 1024 are root's here. A network of its own has them all: unshare --user"
+                + " --map-root-user --net sh -c 'ip link set lo up && exec linkcond dns ...'"
+            : advice
+        return Failure(.unavailable, "cannot listen on \(address): \(error)\(remedy)")
+    }
+
+    private func startCommand() throws(Failure) {
+        guard !options.program.isEmpty, let address = addresses.first else { return }
+        client = try ResolvingCommand(
+            options.program,
+            asking: address,
+            temporaryFolder: OriginCommand.temporaryFolder,
+            on: loop
+        ) { [weak self] in self?.loop.stop() }
     }
 
     /// The first line comes first; whoever waits for a file or descriptor may ask then, too.
     private func announce() throws(Failure) {
         let description = DNSDescription(addresses: addresses, seed: options.settings.seed)
-        try console.write(options.isJSON ? [description.json.text] : description.listeningLines)
+        let lines = options.isJSON ? [description.json.text] : description.listeningLines
+        if options.program.isEmpty {
+            try console.write(lines)
+        } else if !options.isQuiet {
+            for line in lines { console.log(line) }
+        }
         try ReadyNotice.give(
             description.json,
             file: options.readyFile,
@@ -104,7 +152,7 @@ final class DNSRun {
         )
         let status = description.listeningLines.joined(separator: "; ")
         if let problem = notifier.ready(status) { console.log(problem) }
-        guard !options.isQuiet else { return }
+        guard !options.isQuiet, options.program.isEmpty else { return }
         for line in description.advice(for: options.settings) { console.log(line) }
     }
 
@@ -133,13 +181,20 @@ final class DNSRun {
         queries[report.source, default: 0] += 1
         let entry = DNSText.record(report, client)
         record(entry)
-        if options.isJSON, !options.isQuiet {
-            console.offer(RunSummary.event("query", entry).text)
-        }
         guard !options.isQuiet else { return }
+        if options.isJSON { tell(RunSummary.event("query", entry).text) }
         console.log(
             "\(Figures.clock(nanoseconds: elapsedNanoseconds))  \(DNSText.line(report, client))"
         )
+    }
+
+    /// Prints a result; on standard error if standard output is another's.
+    private func tell(_ line: String) {
+        if options.program.isEmpty && options.journalPath != "-" {
+            console.offer(line)
+        } else {
+            console.log(line)
+        }
     }
 
     private func record(_ record: JournalRecord) {
@@ -149,11 +204,13 @@ final class DNSRun {
     // MARK: End
 
     private func end(_ code: ExitCode) {
-        outcome = code
+        outcome = code.rawValue
+        // The command may end itself first; a second signal ends it at once.
+        if let client, client.isRunning { return client.end() }
         loop.stop()
     }
 
-    private func finish() -> ExitCode {
+    private func finish() throws(Failure) -> Int32 {
         notifier.stopping()
         let summary = DNSSummary(
             seed: options.settings.seed,
@@ -163,34 +220,33 @@ final class DNSRun {
             lostAnswers: server.lostAnswers
         )
         shutDown()
+        let code = try client?.exitCode() ?? outcome
         for account in summary.accounts { record(DNSText.record(account)) }
-        record(.end(RunEnd(exitCode: UInt8(outcome.rawValue), digest: journal?.digest)))
+        record(.end(RunEnd(exitCode: UInt8(clamping: code), digest: journal?.digest)))
         journal?.finish()
         if !options.isQuiet { show(summary) }
         console.output.flush(milliseconds: 2_000)
         console.errors.flush(milliseconds: 1_000)
-        guard let journal, let failure = journal.failure else { return outcome }
+        guard let journal, let failure = journal.failure else { return code }
         console.report(
             Failure(.writeError, "journal '\(journal.path)' is not complete: \(failure)")
         )
-        return .writeError
+        return ExitCode.writeError.rawValue
     }
 
-    /// Prints the summary; on standard error if standard output is the journal's.
     private func show(_ summary: DNSSummary) {
-        guard options.journalPath != "-" else {
-            for line in summary.lines(style: console.errorStyle) { console.log(line) }
-            return
+        let isOnErrors = !options.program.isEmpty || options.journalPath == "-"
+        let style = isOnErrors ? console.errorStyle : console.outputStyle
+        for line in options.isJSON ? [summary.json.text] : summary.lines(style: style) {
+            tell(line)
         }
-        let lines =
-            options.isJSON ? [summary.json.text] : summary.lines(style: console.outputStyle)
-        for line in lines { console.offer(line) }
     }
 
     /// Closes everything, and lets the loop see that it is closed.
     private func shutDown() {
         timer?.close()
         for watcher in watchers { watcher.close() }
+        client?.close()
         server.stop()
         loop.finishClosing()
     }

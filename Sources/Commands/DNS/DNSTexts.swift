@@ -13,11 +13,8 @@ struct DNSDescription {
 
     /// The same for programs: the first line with `--json`, `--ready-file` and `--ready-fd`.
     var json: JSONValue {
-        let text = addresses.first?.description ?? ""
-        let host = text[..<(text.lastIndex(of: ":") ?? text.endIndex)]
-        return [
-            "v": 1, "event": "listening",
-            "host": .string(String(host.filter { $0 != "[" && $0 != "]" })),
+        [
+            "v": 1, "event": "listening", "host": .string(addresses.first?.host ?? ""),
             "port": addresses.first?.port.map { .number($0) } ?? .null,
             "pid": .number(CurrentProcess.identifier), "seed": .number(seed),
             "listeners": .array(addresses.map { .string($0.description) }),
@@ -27,14 +24,11 @@ struct DNSDescription {
     /// What to try first.
     func advice(for settings: Resolver.Settings) -> [String] {
         guard let address = addresses.first, let port = address.port else { return [] }
-        let text = address.description
-        let host = text[..<(text.lastIndex(of: ":") ?? text.endIndex)]
-            .filter { $0 != "[" && $0 != "]" }
         let plain = settings.names.map(\.names.canonicalText).first {
             !$0.utf8.contains(UInt8(ascii: "*"))
         }
         return [
-            "Try: dig @\(host) -p \(port) \(plain ?? "example.com")", "Control-C ends it.",
+            "Try: dig @\(address.host) -p \(port) \(plain ?? "example.com")", "Control-C ends it.",
         ]
     }
 }

@@ -2,7 +2,7 @@
 package enum DNSMessageError: Error, Hashable, Sendable {
     /// They end within something.
     case short
-    /// A name is longer than 255 bytes, a label has a form that nobody uses, or a name is continued
+    /// A name is longer than 255 bytes, a label has a reserved form, or a name is continued
     /// at a place that is not before it.
     case badName
     /// A record's data is longer or shorter than its type says.

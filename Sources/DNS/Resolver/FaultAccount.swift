@@ -48,7 +48,7 @@ package struct QueryFaultAccount: Hashable, Sendable {
         )
     }
 
-    /// An address that nobody has: one of those for documentation (RFC 5737 §3, RFC 3849 §2).
+    /// An address that no machine has: one of those for documentation (RFC 5737 §3, RFC 3849 §2).
     func unusedAddress(_ question: DNSMessage.Question, _ ordinal: UInt32) -> NetworkAddress? {
         let last = draws(of: question).integer(
             below: 254,

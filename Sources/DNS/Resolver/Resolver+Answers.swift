@@ -80,7 +80,7 @@ extension Resolver {
         )
     }
 
-    /// The reply where nobody knows the name.
+    /// The reply where the name is unknown.
     mutating func refused(_ query: WaitingQuery) -> QueryReply {
         let delay = delay(of: query)
         return reply(
@@ -113,7 +113,7 @@ extension Resolver {
         }
         response.id = query.message.id
         let changed = change(&response, for: query)
-        // What nobody changes leaves byte for byte, but for the number that the client has given it.
+        // What no fault changes leaves byte for byte, but for the number that the client has given it.
         let same = [UInt8(response.id >> 8), UInt8(response.id & 255)] + bytes.dropFirst(2)
         let fits = changed.isEmpty && same.count <= query.limit
         return reply(

@@ -160,7 +160,7 @@ package struct Resolver: Sendable {
         return count &+ 1
     }
 
-    /// From the names that are known here, from another server, or from nobody.
+    /// From the names that are known here, or from another server; else they are refused.
     private mutating func addresses(for query: WaitingQuery) -> QueryStep {
         if let name = settings.names.first(where: {
             $0.names.matches(host: query.question.name.text, port: nil)
