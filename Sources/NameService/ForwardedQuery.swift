@@ -22,7 +22,10 @@ final class ForwardedQuery: ReadinessHandler {
     private var alarm = TimerQueue.Token.none
     private var done: (([UInt8]?) -> Void)?
 
-    /// - Parameter done: called once, with the answer, or nil if none came.
+    /// - Parameters:
+    ///   - query: to be passed on.
+    ///   - tools: what all of them use.
+    ///   - done: called once, with the answer, or nil if none came.
     init(_ query: WaitingQuery, _ tools: Tools, done: @escaping ([UInt8]?) -> Void) {
         self.query = query
         self.tools = tools

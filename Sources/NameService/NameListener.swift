@@ -17,6 +17,9 @@ final class NameListener: ReadinessHandler {
     /// - Parameters:
     ///   - address: port 0 takes one that is free for both.
     ///   - takesConnections: else whoever connects is refused.
+    ///   - loop: where queries come.
+    ///   - batch: room for datagrams, which others may use between two calls.
+    /// - Throws: what the system says, such as "address already in use".
     init(
         on address: SocketAddress,
         takesConnections: Bool,

@@ -2,11 +2,11 @@ internal import Arguments
 internal import Basics
 internal import SystemIO
 
-/// Starts a command whose resolver is this program: with a mount namespace of its own, in which
-/// `/etc/resolv.conf` names us. Nobody else sees that file, and it is gone with the command.
+/// Starts a command whose resolver is this program.
 ///
-/// Root needs nothing more for it. Others need a user namespace around it (user_namespaces(7)), in which
-/// the command keeps its user.
+/// The command has a mount namespace of its own, in which `/etc/resolv.conf` names us. Nobody else sees
+/// that file, and it is gone with the command. Root needs nothing more for it. Others need a user namespace
+/// around it (user_namespaces(7)), in which the command keeps its user.
 struct PrivateResolver {
     /// Where queries are taken, on port 53: `resolv.conf` names no port.
     let server: SocketAddress
@@ -36,8 +36,9 @@ struct PrivateResolver {
 
     private var resolverFile: String { "nameserver \(server.host)\n" }
 
-    /// `/etc/nsswitch.conf` with host names from files and name servers alone: other services, such as
-    /// systemd-resolved, would not ask us. Nil where there is no such file.
+    /// A `/etc/nsswitch.conf` with host names from files and name servers alone; nil where there is none.
+    ///
+    /// Other services, such as systemd-resolved, would not ask us.
     private static var services: String? {
         let limit = 65_536
         guard let bytes = try? FileSystem.read("/etc/nsswitch.conf", limit: limit) else {
@@ -53,8 +54,10 @@ struct PrivateResolver {
         ChildProcess.Settings("sh", ["-c", Self.script, folder] + program)
     }
 
-    /// `$0` is the folder. The last step before the command leaves a mark, so that a namespace that could
-    /// not be had is told from a command that fails.
+    /// What a shell does whose `$0` is the folder.
+    ///
+    /// The last step before the command leaves a mark, so that a namespace that could not be had is told
+    /// from a command that fails.
     private static let script = """
         mounts='for file in resolv.conf nsswitch.conf; do
             [ ! -e "$0/$file" ] || mount --bind "$0/$file" "/etc/$file" || exit 125

@@ -14,6 +14,7 @@ final class ResolvingCommand {
     ///   - program: with its arguments.
     ///   - server: where queries are taken, on port 53.
     ///   - temporaryFolder: for the files that it sees.
+    ///   - loop: where its end is heard of.
     ///   - onEnd: called when it has ended.
     /// - Throws: why it cannot be started.
     init(

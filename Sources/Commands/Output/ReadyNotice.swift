@@ -6,7 +6,11 @@ internal import SystemIO
 enum ReadyNotice {
     /// Writes a line of JSON to a file, which appears complete, and to a descriptor.
     ///
-    /// - Parameter isPrivate: whether only the owner may read the file.
+    /// - Parameters:
+    ///   - document: what to write.
+    ///   - file: nil for none.
+    ///   - descriptor: nil for none; it is closed.
+    ///   - isPrivate: whether only the owner may read the file.
     /// - Throws: `cannotCreate`.
     static func give(
         _ document: JSONValue,

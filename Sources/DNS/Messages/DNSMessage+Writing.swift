@@ -4,6 +4,7 @@ extension DNSMessage {
     /// - Parameter limit: bytes at most. A message that is longer leaves without its records, marked as
     ///   truncated, so that its reader asks again over TCP (RFC 2181 §9). It is not cut short of its
     ///   questions and of EDNS.
+    /// - Returns: a datagram, or what follows the length over TCP.
     package func bytes(limit: Int = DNSMessage.limit) -> [UInt8] {
         let whole = written
         return whole.count <= limit ? whole : truncated.written

@@ -5,7 +5,9 @@
 package struct DomainName: Hashable, Sendable {
     /// Labels, each behind its length, and the empty one of the root: 1 to 255 bytes.
     package let wire: [UInt8]
-    /// The same in small letters. A length is at most 63, so none of them looks like a letter.
+    /// The same in small letters.
+    ///
+    /// A length is at most 63, so none of them looks like a letter.
     private let folded: [UInt8]
 
     /// Bytes of a label and of a whole name (RFC 1035 §2.3.4).

@@ -24,11 +24,12 @@ package struct QueryFaultAccount: Hashable, Sendable {
         return chosen == 0 ? "not this query's turn" : "nothing to change in the answer"
     }
 
-    /// Counts a query; whether it is this one's turn.
+    /// Counts a query.
     ///
     /// - Parameters:
     ///   - question: what is asked.
     ///   - ordinal: among the queries for this name and type.
+    /// - Returns: whether it is this one's turn.
     mutating func choose(_ question: DNSMessage.Question, _ ordinal: UInt32) -> Bool {
         guard fault.concerns(question) else { return false }
         counted &+= 1

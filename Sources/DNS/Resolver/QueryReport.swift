@@ -16,8 +16,9 @@ package struct QueryReport: Hashable, Sendable {
     /// In small letters; empty for what is no query.
     package var name: String
     package var type: String
-    /// Among the queries for this name and type, from 1; nil for what is no proper query. One that
-    /// repeats a truncated one over TCP has the number of that.
+    /// Among the queries for this name and type, from 1; nil for what is no proper query.
+    ///
+    /// One that repeats a truncated one over TCP has the number of that.
     package var ordinal: UInt32?
     package var source: Source
     /// The response code with addresses, or what was done instead.
@@ -67,9 +68,12 @@ package struct WaitingQuery: Hashable, Sendable {
     /// Places of the faults that are to change the answer.
     let faults: [Int]
 
-    /// Whether bytes are the answer to it: the same id and the same question.
+    /// Looks whether bytes are the answer to it.
     ///
-    /// - Parameter id: that it was passed on with.
+    /// - Parameters:
+    ///   - bytes: that came from the server.
+    ///   - id: that it was passed on with.
+    /// - Returns: whether they are a response with this id and the same question.
     package func isAnswered(by bytes: [UInt8], id: UInt16) -> Bool {
         guard let response = try? DNSMessage(parsing: bytes) else { return false }
         return response.flags.isResponse && response.id == id

@@ -98,6 +98,7 @@ extension Resolver {
     /// - Parameters:
     ///   - query: that was passed on.
     ///   - bytes: its answer; nil if none came, which is `SERVFAIL`.
+    /// - Returns: what to send to the client.
     package mutating func finish(_ query: WaitingQuery, with bytes: [UInt8]?) -> QueryReply {
         let delay = delay(of: query)
         guard let bytes, var response = try? DNSMessage(parsing: bytes) else {
