@@ -105,6 +105,7 @@ let package = Package(
         module("Journal", ["Basics"]),
         module("Toxics", ["Basics"]),
         module("Faults", ["Basics", "LinkEngine", "HTTPWire", "HTTP2", "QUICWire"]),
+        module("DNS", ["Basics", "Faults"], isHot: false),
         module("ResumableServer", ["HTTPWire"]),
         module("ResumableClient", ["Basics", "HTTPWire"], isHot: false),
         .target(
@@ -128,6 +129,7 @@ let package = Package(
             linker: libuv + nghttp2 + openSSL + libyaml
         ),
         module("Arguments", ["Basics", "YAML", "SystemIO"], isHot: false),
+        module("NameService", ["DNS", "SystemIO"], isHot: false),
         module("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
         module(
             "Proxy",
@@ -191,7 +193,8 @@ let package = Package(
         module(
             "Commands",
             [
-                "Basics", "Arguments", "LinkEngine", "HTTPWire", "Journal", "Faults",
+                "Basics", "Arguments", "LinkEngine", "HTTPWire", "Journal", "Faults", "DNS",
+                "NameService",
                 "ResumableServer", "ResumableClient", "Profiles", "YAML", "LinkProfile", "Planning",
                 "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin", "Transfers", "Trials",
                 "Reports", "Exploration", "Conformance", "ControlAPI", "ToxiproxyCompatibility",
@@ -241,6 +244,7 @@ let package = Package(
         tests("HTTP2", ["HTTPWire"]),
         tests("QUICWire"),
         tests("Faults", ["Basics", "HTTPWire", "HTTP2", "QUICWire"]),
+        tests("DNS", ["Basics", "Faults"]),
         tests("ResumableServer", ["HTTPWire"]),
         tests("ResumableClient", ["Basics", "HTTPWire"]),
         tests("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles", "YAML"]),
@@ -248,6 +252,7 @@ let package = Package(
         tests("Analysis", ["Basics", "Journal"]),
         tests("SystemIO"),
         tests("Arguments", ["Basics"]),
+        tests("NameService", ["DNS", "SystemIO"]),
         tests("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
         tests(
             "Proxy",
@@ -360,6 +365,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("HTTPTap", ["HTTPWire"]),
         fuzzer("HTTP2Streams", ["Basics", "Faults", "HTTP2"]),
         fuzzer("ForwardEntry", ["Proxy"]),
+        fuzzer("DNSMessage", ["Basics", "DNS", "Faults"]),
         fuzzer("QUICPackets", ["Basics", "Faults", "QUICWire"]),
         fuzzer("ControlRequest", ["HTTPWire", "LinkProfile", "SystemIO", "Proxy", "ControlAPI"]),
         fuzzer(

@@ -67,6 +67,9 @@ enum CommandTable {
         Command(originCommand) { (invocation, context) throws(Failure) in
             try OriginCommand(console: context.console).run(invocation)
         },
+        Command(startingProgram: dnsCommand) { (invocation, context) throws(Failure) in
+            try DNSCommand(console: context.console).run(invocation)
+        },
         Command(downloadCommand) { (invocation, context) throws(Failure) in
             try TransferCommand(console: context.console).download(invocation)
         },
@@ -170,7 +173,10 @@ enum CommandTable {
     /// Whether the exit code of a command line is that of another program, so that a failure of
     /// linkcond needs a separate code.
     static func passesCodeOn(_ arguments: [String]) -> Bool {
-        arguments.first.flatMap(set.command)?.passesExitCode == true
+        guard let command = arguments.first.flatMap(set.command) else { return false }
+        // It may be a server by itself.
+        let isServer = command.name == dnsCommand.name
+        return command.passesExitCode || isServer && arguments.contains("--")
     }
 
     static func row(_ name: String) -> Command? { rows.first { $0.specification.name == name } }
@@ -288,6 +294,7 @@ extension OptionGroup {
     static let request = OptionGroup("The request")
     static let retry = OptionGroup("Retries")
     static let path = OptionGroup("The network path")
+    static let answers = OptionGroup("Answers")
     static let objects = OptionGroup("Downloads")
     static let uploads = OptionGroup("Uploads")
     static let result = OptionGroup("The result")
@@ -296,7 +303,8 @@ extension OptionGroup {
 
     /// In the order of help.
     static let all: [OptionGroup] = [
-        link, addresses, tls, transfer, request, retry, path, objects, uploads, result, running,
+        link, answers, addresses, tls, transfer, request, retry, path, objects, uploads, result,
+        running,
         output,
         general,
     ]

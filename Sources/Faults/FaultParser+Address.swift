@@ -101,9 +101,12 @@ extension FaultParser {
                     + " \(scanner.foundHere)"
             )
         }
-        let connections = try selector(of: "connection", from: start)
+        let connections = try scanner.selector(of: "connection", from: start)
         guard scanner.takeWord("/r") else { return .connections(connections) }
-        return .requests(on: connections, try selector(of: "request", from: scanner.position - 1))
+        return .requests(
+            on: connections,
+            try scanner.selector(of: "request", from: scanner.position - 1)
+        )
     }
 
     private mutating func matching(method: String?) throws(ScheduleError) -> FaultTarget {
@@ -154,67 +157,7 @@ extension FaultParser {
                     + " \(scanner.foundHere)"
             )
         }
-        return try selector(of: kind, from: scanner.position - 1)
-    }
-
-    /// - Parameters:
-    ///   - kind: of what is counted.
-    ///   - start: where the letter or sign before it stands.
-    /// - Returns: what stands behind `c`, `r` or `#`.
-    /// - Throws: what is wrong with it.
-    mutating func selector(
-        of kind: String,
-        from start: Int
-    ) throws(ScheduleError) -> OrdinalSelector {
-        let ordinals: OrdinalSelector.Ordinals
-        if scanner.take("*") {
-            let period = try period(of: kind) ?? 1
-            ordinals = .periodic(first: period, period: period)
-        } else {
-            let column = scanner.position
-            let first = try scanner.ordinal("a \(kind) number or '*'", of: kind)
-            if scanner.takeWord("..") {
-                let last = try scanner.ordinal("a \(kind) number", of: kind)
-                guard first <= last else {
-                    throw scanner.error(
-                        "the range \(first)..\(last) is empty; the smaller end comes first",
-                        at: column
-                    )
-                }
-                return OrdinalSelector(
-                    first == last ? .one(first) : .range(first...last),
-                    chance: try chance()
-                )
-            }
-            guard let period = try period(of: kind) else {
-                return OrdinalSelector(.one(first), chance: try chance())
-            }
-            guard first <= period else {
-                throw scanner.error(
-                    "'\(scanner.text(from: start))' names nothing: \(first) > \(period)",
-                    at: column
-                )
-            }
-            ordinals = .periodic(first: first, period: period)
-        }
-        return OrdinalSelector(ordinals, chance: try chance())
-    }
-
-    /// `/r` is no period, nor is the type of a packet.
-    private mutating func period(of kind: String) throws(ScheduleError) -> UInt32? {
-        guard !scanner.isAhead("/r"), kind != "flow" || isPeriodAhead, scanner.take("/") else {
-            return nil
-        }
-        return try scanner.ordinal("a number after '/'", of: "connection")
-    }
-
-    mutating func chance() throws(ScheduleError) -> Probability? {
-        guard scanner.take("?") else { return nil }
-        let start = scanner.position
-        let value = scanner.takeText { !":=/,)".utf8.contains($0) }
-        return try scanner.quantity(at: start) { () throws(QuantityError) in
-            try Quantity.probability(value)
-        }
+        return try scanner.selector(of: kind, from: scanner.position - 1)
     }
 
     // Anchors.

@@ -1,8 +1,8 @@
-internal import Basics
+package import Basics
 
 // Quantities in the text of faults.
 extension FaultScanner {
-    func duration(
+    package func duration(
         of text: String,
         at start: Int,
         or alternative: String? = nil

@@ -1,11 +1,11 @@
 internal import Basics
 
 /// The text of faults, read from left to right, and the words for what is wrong in it.
-struct FaultScanner {
+package struct FaultScanner {
     private let text: [UInt8]
-    private(set) var position = 0
+    package private(set) var position = 0
 
-    init(_ source: String) throws(ScheduleError) {
+    package init(_ source: String) throws(ScheduleError) {
         text = Array(source.utf8)
         guard text.count <= ScheduleLimits.textLength else {
             throw ScheduleError(
@@ -15,7 +15,7 @@ struct FaultScanner {
         }
     }
 
-    var isAtEnd: Bool { position == text.count }
+    package var isAtEnd: Bool { position == text.count }
 
     /// The next byte; nil at the end.
     var peek: UInt8? { position < text.count ? text[position] : nil }
@@ -24,25 +24,25 @@ struct FaultScanner {
         text[position...].starts(with: word.utf8)
     }
 
-    mutating func take(_ byte: Unicode.Scalar) -> Bool {
+    package mutating func take(_ byte: Unicode.Scalar) -> Bool {
         guard peek == UInt8(ascii: byte) else { return false }
         position += 1
         return true
     }
 
-    mutating func takeWord(_ word: String) -> Bool {
+    package mutating func takeWord(_ word: String) -> Bool {
         guard isAhead(word) else { return false }
         position += word.utf8.count
         return true
     }
 
-    mutating func takeText(_ isPart: (UInt8) -> Bool) -> String {
+    package mutating func takeText(_ isPart: (UInt8) -> Bool) -> String {
         let start = position
         while let byte = peek, isPart(byte), byte != UInt8(ascii: ";") { position += 1 }
         return string(start..<position)
     }
 
-    mutating func number(upTo limit: UInt64, what: String) throws(ScheduleError) -> UInt64 {
+    package mutating func number(upTo limit: UInt64, what: String) throws(ScheduleError) -> UInt64 {
         let start = position
         let digits = takeText(isDigit)
         guard !digits.isEmpty else { throw error("expected \(what), found \(foundHere)") }
@@ -63,7 +63,10 @@ struct FaultScanner {
     mutating func ordinal(_ what: String, of kind: String) throws(ScheduleError) -> UInt32 {
         let start = position
         let number = try number(upTo: UInt64(UInt32.max), what: what)
-        guard number > 0 else { throw error("\(kind)s count from 1, found 0", at: start) }
+        guard number > 0 else {
+            let several = kind.hasSuffix("y") ? "\(kind.dropLast())ies" : "\(kind)s"
+            throw error("\(several) count from 1, found 0", at: start)
+        }
         return UInt32(number)
     }
 
@@ -81,7 +84,7 @@ struct FaultScanner {
     // What messages show.
 
     /// What stands at the current place, for a message.
-    var foundHere: String {
+    package var foundHere: String {
         guard position < text.count else { return "the end" }
         let scalars = string(position..<min(position + 4, text.count)).unicodeScalars
         guard let scalar = scalars.first else { return "the end" }
@@ -91,7 +94,7 @@ struct FaultScanner {
     }
 
     /// What was read since `start`, as much of it as a message can show.
-    func text(from start: Int) -> String { QuantityError.shown(string(start..<position)) }
+    package func text(from start: Int) -> String { QuantityError.shown(string(start..<position)) }
 
     /// The word before a parenthesis that comes next; empty if none does.
     var methodAhead: String {
@@ -100,7 +103,7 @@ struct FaultScanner {
         return String(decoding: word, as: UTF8.self)
     }
 
-    func unknown(
+    package func unknown(
         _ kind: String,
         _ name: String,
         among names: [String],
@@ -118,7 +121,7 @@ struct FaultScanner {
         return error("unknown \(kind) '\(QuantityError.shown(name))'; \(hint)", at: start)
     }
 
-    func error(_ description: String, at start: Int? = nil) -> ScheduleError {
+    package func error(_ description: String, at start: Int? = nil) -> ScheduleError {
         // Continuation bytes do not begin a scalar, so they take no column.
         let column = text[..<(start ?? position)].count { $0 & 0xC0 != 0x80 } + 1
         return ScheduleError(column: column, description)

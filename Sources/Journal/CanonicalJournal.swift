@@ -6,7 +6,7 @@ internal import Basics
 /// any depth; keys are sorted by their bytes, and nothing is between them. What servers and clients
 /// invent anew in each run has names instead, see `CanonicalNames`.
 /// Records of the whole run come first (`start`, then the others by type) and last (`fault`,
-/// `budget`, `note`, `origin` by resource, `command`, `verdict`); between them the connections, by
+/// `budget`, `note`, `origin` by resource, `command`, `verdict`; of the others `dns` by question); between them the connections, by
 /// listener and ordinal. Within one connection, `CanonicalPlace` says the order.
 /// Records that this leaves side by side stay in their order. Left out are records of type
 /// `internal`, which tell of the machine, and `end`, which tells what stopped the program and states
@@ -255,7 +255,8 @@ extension JournalRecord {
         case .response(let report): report.exchange.connection
         case .body(let report): report.exchange.connection
         case .opaque(let report): report.connection
-        case .start, .path, .budget, .trouble, .change, .origin, .command, .verdict, .end: nil
+        case .start, .path, .budget, .trouble, .change, .dns, .origin, .command, .verdict, .end:
+            nil
         }
     }
 }

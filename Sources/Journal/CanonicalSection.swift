@@ -25,7 +25,8 @@ struct CanonicalSection: Hashable, Sendable {
     private var entries: [Entry] = []
     private var isInOrder = true
     private var refusals = RefusedRequests()
-    /// Whether there are records of the origin, which the resource puts in order.
+    /// Whether there are records of the origin or of a name server, which the resource, or what is
+    /// asked, puts in order.
     private var holdsResources = false
     /// Whether the connection's end is there, so that nothing should follow.
     private(set) var hasEnded = false
@@ -38,7 +39,7 @@ struct CanonicalSection: Hashable, Sendable {
         if let last = entries.last, place < last.place { isInOrder = false }
         refusals.take(record, type)
         if type == "connend" || type == "flowend" { hasEnded = true }
-        if type == "origin" { holdsResources = true }
+        if type == "origin" || type == "dns" { holdsResources = true }
         entries.append(
             Entry(
                 type: type,
@@ -127,14 +128,17 @@ struct CanonicalSection: Hashable, Sendable {
         return JSONText(bytes, scanner.nodes)
     }
 
-    /// What records of an origin are about: resources are not in step with each other.
+    /// By what records of an origin or a name server are about: resources, and questions, are not in
+    /// step with each other.
     private static func byResource(
         _ records: [CanonicalJournal.Record]
     ) -> [CanonicalJournal.Record] {
         func resource(_ record: CanonicalJournal.Record) -> String {
-            guard record.type == "origin" else { return "" }
+            guard record.type == "origin" || record.type == "dns" else { return "" }
             let text = JSONText(written: record.bytes)
-            return text.place(of: "resource").flatMap(text.string(at:)) ?? ""
+            let keys: [JSONKey] = record.type == "origin" ? ["resource"] : ["name", "qtype"]
+            return keys.map { text.place(of: $0).flatMap(text.string(at:)) ?? "" }
+                .joined(separator: " ")
         }
         return records.enumerated()
             .map { (resource: resource($0.element), offset: $0.offset, record: $0.element) }

@@ -27,6 +27,8 @@ extension JournalRecord {
                     words: $0
                 )
             }
+        case "dns":
+            DNSReport(members).map { .dns($0, environment: members.environment) }
         case "origin": OriginReport(members).map { .origin($0) }
         case "command": .command(CommandReport(members))
         case "verdict": VerdictReport(members).map { .verdict($0) }

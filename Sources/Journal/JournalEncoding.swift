@@ -76,6 +76,7 @@ extension JournalRecord {
         case .response(let report): report.object
         case .body(let report): report.object
         case .opaque(let report): report.object
+        case .dns(let report, let environment): report.object(environment)
         case .origin(let report): report.object
         case .command(let report): report.object
         case .verdict(let report): report.object

@@ -145,6 +145,19 @@ package enum JournalFormat {
                     )
                 ]
             ),
+            type(
+                "dns",
+                "a name server was asked (linkcond dns)",
+                [
+                    ("transport", "udp or tcp"), ("name", "name that is asked for"),
+                    ("qtype", "type of record, such as AAAA"),
+                    ("number", "of the queries for this name and type, from 1"),
+                    ("source", "whose answer it is: name, upstream, fault, none"),
+                    ("answer", "response code and addresses, or what was done instead"),
+                    ("answer_approx", "the same, of another server"),
+                    ("faults", "those that acted, as text"),
+                ]
+            ),
             type("note", "an observation", [("text", "in words")]),
             type(
                 "change",

@@ -19,6 +19,8 @@ package enum JournalRecord: Hashable, Sendable {
     case response(ResponseReport)
     case body(BodyReport)
     case opaque(OpaqueReport)
+    /// A name server was asked. `environment` holds the client's address.
+    case dns(DNSReport, environment: JSONObject)
     case fault(FaultReport)
     /// A random draw that decided something. `connection` is nil for a draw of the whole run.
     case draw(ConnectionID?, stream: String, index: UInt64, value: UInt64)

@@ -45,6 +45,15 @@ package enum SocketAddress: Hashable, Sendable {
         }
     }
 
+    /// The address without its port and without brackets; the path of a Unix socket.
+    package var host: String {
+        switch self {
+        case .ipv4: String(description.prefix { $0 != ":" })
+        case .ipv6(let bytes, _, _): ipv6Text(bytes)
+        case .unix(let path): path
+        }
+    }
+
     package func with(port: UInt16) -> SocketAddress {
         switch self {
         case .ipv4(let address, _): .ipv4(address, port: port)

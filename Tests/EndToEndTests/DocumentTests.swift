@@ -84,12 +84,31 @@ import Testing
     func `every fault on a page can be read`(path: String) throws {
         let page = try DocumentPage(path)
         let form = #/c[0-9*][^ ]*:[a-z][^ ]*=[a-z].*/#
-        let faults =
-            page.unrunCommands.flatMap(DocumentedCommand.all).flatMap(\.faults)
-            + page.codeSpans.filter { $0.wholeMatch(of: form) != nil }
+        let commands = page.unrunCommands.flatMap(DocumentedCommand.all)
+        let spans = page.codeSpans
+        try Self.expect(
+            ["--dry-run"],
+            toRead: commands.filter { $0.name != "dns" }.flatMap(\.faults)
+                + spans.filter { $0.wholeMatch(of: form) != nil },
+            on: path
+        )
+        let queries = #/([A-Z]+|\*)\([^\/]*\)#[^ ]*=[a-z].*/#
+        try Self.expect(
+            ["dns", "--duration", "1ms"],
+            toRead: commands.filter { $0.name == "dns" }.flatMap(\.faults)
+                + spans.filter { $0.wholeMatch(of: queries) != nil },
+            on: path
+        )
+    }
+
+    private static func expect(
+        _ command: [String],
+        toRead faults: [String],
+        on path: String
+    ) throws {
         let complete = Set(faults).filter { !$0.contains("$") && !$0.contains("...") }.sorted()
         guard !complete.isEmpty else { return }
-        let outcome = try Program.run(["--dry-run"] + complete.flatMap { ["--fault", $0] })
+        let outcome = try Program.run(command + complete.flatMap { ["--fault", $0] })
         #expect(!outcome.errors.contains("--fault"), "\(path): \(outcome.errors)")
     }
 

@@ -9,7 +9,7 @@ struct DocumentedCommand {
 
     static let names = [
         "proxy", "top", "toxiproxy", "toxiproxy cli", "run", "replay", "explore", "report",
-        "probe", "origin", "download", "schema",
+        "probe", "origin", "dns", "download", "schema",
         "upload", "transfers", "profiles", "plan", "journal", "version", "completions", "man",
         "help",
     ]

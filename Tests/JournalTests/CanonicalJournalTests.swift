@@ -7,6 +7,8 @@ import TestSupport
     @Test func `the canonical form of a run is pinned`() throws {
         let expected = [
             #"{"command":"proxy","profile":"lte","profile_sha256":"ab12","schedule":"lc1;seed=7;c1:down+5=rst;c1:down+5=rst;c8:down+1=rst","seed":7,"t":"start","tool":"linkcond 0.1.0","v":1}"#,
+            #"{"name":"a.test","qtype":"A","source":"upstream","t":"dns","transport":"tcp","v":1}"#,
+            #"{"answer":"NXDOMAIN","faults":["AAAA(api.test)#2=nxdomain"],"name":"api.test","number":2,"qtype":"AAAA","source":"fault","t":"dns","transport":"udp","v":1}"#,
             #"{"constrained":false,"expensive":true,"interface":"cellular","t":"path","v":1}"#,
             #"{"c":1,"t":"conn","v":1}"#,
             #"{"c":1,"index":1,"stream":"offset c*:down+1..9=rst","t":"draw","v":1,"value":5}"#,

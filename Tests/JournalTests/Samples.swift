@@ -69,7 +69,33 @@ enum Samples {
                     offset: nil
                 )
             ),
-        ] + exchange + outcome
+        ] + exchange + queries + outcome
+
+    static let queries: [JournalRecord] = [
+        .dns(
+            DNSReport(
+                transport: "udp",
+                name: "api.test",
+                type: "AAAA",
+                number: 2,
+                source: "fault",
+                answer: "NXDOMAIN",
+                faults: ["AAAA(api.test)#2=nxdomain"]
+            ),
+            environment: ["client": .string("127.0.0.1:5")]
+        ),
+        .dns(
+            DNSReport(
+                transport: "tcp",
+                name: "a.test",
+                type: "A",
+                number: nil,
+                source: "upstream",
+                answer: "NOERROR 192.0.2.1"
+            ),
+            environment: [:]
+        ),
+    ]
 
     /// An upload: created, interrupted, and a download behind it.
     static let exchange: [JournalRecord] = [

@@ -80,7 +80,7 @@ package struct Transcript: Hashable, Sendable {
         case .flow(let id, _): flows.append(FlowTrace(record.with(id)))
         case .quic(let id, _): change(id) { $0.isQUIC = true }
         case .flowEnd(let end): change(end.flow) { $0.end = record.with(end) }
-        case .draw, .path, .budget, .note, .change: break
+        case .draw, .path, .budget, .dns, .note, .change: break
         }
     }
 

@@ -23,6 +23,8 @@
         case faultBit = 34
         /// Opportunities of a generated delivery trace.
         case traceGeneration = 35
+        /// The address in a wrong answer of a name server.
+        case wrongAddress = 36
         /// How long a client waits before it tries again; the key counts its transfers.
         case clientBackoff = 48
         /// How long a client waits on a path that has come back.

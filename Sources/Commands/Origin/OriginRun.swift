@@ -94,16 +94,11 @@ final class OriginRun {
             upstream: options.configuration.upstream?.text
         )
         try console.write(options.isJSON ? [description.json.text] : description.listeningLines)
-        let ready = Console.bytes([description.json.text])
-        do throws(SystemError) {
-            if let path = options.readyFile { try FileSystem.replace(path, with: ready) }
-            if let descriptor = options.readyDescriptor {
-                try OutputFile(inherited: descriptor).writeAll(ready)
-            }
-        } catch {
-            let place = options.readyFile ?? "descriptor \(options.readyDescriptor ?? 0)"
-            throw Failure(.cannotCreate, "cannot write readiness to '\(place)': \(error)")
-        }
+        try ReadyNotice.give(
+            description.json,
+            file: options.readyFile,
+            descriptor: options.readyDescriptor
+        )
         let status = description.listeningLines.joined(separator: "; ")
         if let problem = notifier.ready(status) { printLine(problem) }
     }

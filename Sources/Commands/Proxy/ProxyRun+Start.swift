@@ -97,22 +97,12 @@ extension ProxyRun {
         } catch {
             console.log("cannot write to standard output: \(error); the proxy continues")
         }
-        let ready = Console.bytes([description.json.text])
-        do throws(SystemError) {
-            if let path = options.readyFile {
-                try FileSystem.replace(
-                    path,
-                    with: ready,
-                    isPrivate: description.controlToken != nil
-                )
-            }
-            if let descriptor = options.readyDescriptor {
-                try OutputFile(inherited: descriptor).writeAll(ready)
-            }
-        } catch {
-            let place = options.readyFile ?? "descriptor \(options.readyDescriptor ?? 0)"
-            throw Failure(.cannotCreate, "cannot write readiness to '\(place)': \(error)")
-        }
+        try ReadyNotice.give(
+            description.json,
+            file: options.readyFile,
+            descriptor: options.readyDescriptor,
+            isPrivate: description.controlToken != nil
+        )
         let addresses = description.routes.map(\.listen.description).joined(separator: ", ")
         if let trouble = notifier.ready("listening on \(addresses)") { console.log(trouble) }
         guard screen == nil, !options.isQuiet else { return }

@@ -51,7 +51,7 @@ enum EventText {
         // Told in sum, see `lateness`.
         case .trouble(.latePacing, _): return nil
         case .trouble(_, let words): return "trouble: \(words)"
-        case .start, .draw, .path, .request, .response, .body, .opaque, .origin, .command,
+        case .start, .draw, .path, .request, .response, .body, .opaque, .dns, .origin, .command,
             .verdict, .end:
             return nil
         }

@@ -29,7 +29,7 @@ struct RunTally: Hashable, Sendable {
             budgetNotes.append("\(limit.rawValue) limit reached at \(Figures.grouped(bytes)) bytes")
         case .start, .connection, .flow, .flowEnd, .quic, .fault, .draw, .path, .note, .request,
             .response, .body,
-            .opaque, .origin, .command, .verdict, .change, .end:
+            .opaque, .dns, .origin, .command, .verdict, .change, .end:
             break
         }
     }

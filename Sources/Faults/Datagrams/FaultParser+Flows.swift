@@ -3,15 +3,9 @@ internal import QUICWire
 
 // Where a fault acts in flows of datagrams.
 extension FaultParser {
-    /// Whether a number follows, and no type that begins with one.
-    var isPeriodAhead: Bool {
-        (0...9).contains { scanner.isAhead("/\($0)") }
-            && !QUICPacketType.allCases.contains { scanner.isAhead("/\($0.rawValue)") }
-    }
-
     /// What stands behind `u`.
     mutating func flows(from start: Int) throws(ScheduleError) -> FaultTarget {
-        let flows = try selector(of: "flow", from: start)
+        let flows = try scanner.selector(of: "flow", from: start)
         guard scanner.take("/") else { return .flows(flows, nil) }
         let column = scanner.position
         let name = scanner.takeText(isNameByte)
@@ -54,10 +48,12 @@ extension FaultParser {
     private mutating func datagrams(
         after name: String
     ) throws(ScheduleError) -> OrdinalSelector {
-        if scanner.take("#") { return try selector(of: "datagram", from: scanner.position - 1) }
+        if scanner.take("#") {
+            return try scanner.selector(of: "datagram", from: scanner.position - 1)
+        }
         if scanner.peek == UInt8(ascii: "+") {
             throw scanner.error("a flow has datagrams, not bytes; write '\(name)#5' for the fifth")
         }
-        return OrdinalSelector(OrdinalSelector.every.ordinals, chance: try chance())
+        return OrdinalSelector(OrdinalSelector.every.ordinals, chance: try scanner.chance())
     }
 }

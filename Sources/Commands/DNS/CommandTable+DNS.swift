@@ -1,0 +1,166 @@
+internal import Arguments
+internal import DNS
+
+extension CommandTable {
+    static let dnsCommand = CommandSpecification(
+        name: "dns",
+        summary: "Answer name lookups, with faults: a name server to test clients with",
+        details: [
+            """
+            A small DNS server over UDP and TCP on one port. --name leads names to addresses, such \
+            as that of a proxy; other names are refused, or passed on with --upstream. Each query is \
+            a line on standard error.
+            """,
+            """
+            --fault TYPE(NAME)#WHICH=EFFECT breaks answers: A(api.example.com)#1=nxdomain the first \
+            query for an IPv4 address, AAAA(*.test)#*=timeout each one for an IPv6 address, \
+            *(*)#*?10%=servfail one in ten. WHICH counts the queries that fit: 2, 1..3, *, */3. \
+            Several faults may act on one answer; of those that replace it, the first.
+            """,
+            """
+            Effects: nxdomain, nodata (no record of this type), servfail, refused, timeout (no \
+            answer), delay(2s), truncate (to be asked again over TCP), truncate(hole), \
+            truncate(fin) and truncate(rst) (where nothing comes, or the connection ends), wrong or \
+            wrong(ADDRESS,...), rotate or rotate(ADDRESS,...) (one address in each answer, in \
+            turn), dead-first or dead-first(ADDRESS) (before all others), ttl(0), cname-loop. \
+            Addresses that are not given are drawn from those for documentation, \
+            which no machine has.
+            """,
+            """
+            With -- CMD it starts a command that asks this server, and nothing else, through a \
+            resolv.conf of its own, and exits with its code. That needs port 53 and a mount \
+            namespace: root has both, other users where the system allows it. Everything that \
+            linkcond prints then goes to standard error.
+            """,
+        ],
+        examples: [
+            .init(
+                command: "linkcond dns --name 'api.example.com=127.0.0.1' --listen 127.0.0.1:5353",
+                meaning: "one name; all others are refused"
+            ),
+            .init(
+                command:
+                    "linkcond dns --name '*.test=127.0.0.1,::1' --fault 'AAAA(*)#*=dead-first'",
+                meaning: "does a client fall back to the next address?"
+            ),
+            .init(
+                command: "linkcond dns --upstream 9.9.9.9 --fault 'A(cdn.example)#1..2=timeout'",
+                meaning: "pass queries on; two of them get no answer"
+            ),
+            .init(
+                command: "linkcond dns --name 'api.test=127.0.0.1' -- pytest -q",
+                meaning: "a command that asks it, without other settings"
+            ),
+        ],
+        options: dnsAnswers + dnsAddresses + dnsRunning,
+        worksAlone: true,
+        takesProgram: true,
+        readsConfiguration: true,
+        // Where a proxy listens, and what breaks its connections, means nothing here.
+        sharesConfiguration: false
+    )
+
+    private static let dnsAnswers: [OptionSpecification] = [
+        OptionSpecification(
+            long: "name",
+            value: ValueSpecification(name: "NAME=ADDRESS,..."),
+            help: """
+                Answer queries for a name with these addresses; * stands for any characters. Of \
+                several that fit, the first one counts.
+                """,
+            group: .answers,
+            isRepeatable: true
+        ),
+        OptionSpecification(
+            long: "ttl",
+            value: ValueSpecification(name: "SECONDS"),
+            help: "For how long answers from --name may be kept. Default: 60.",
+            group: .answers
+        ),
+        OptionSpecification(
+            long: "upstream",
+            value: ValueSpecification(name: "ADDRESS[:PORT]"),
+            help: "Pass other queries on to this name server. Default: refuse them.",
+            group: .answers
+        ),
+        OptionSpecification(
+            long: "fault",
+            value: ValueSpecification(
+                name: "WHERE=EFFECT",
+                completion: .words(QueryEffect.names.map { "A(*)#1=\($0)" })
+            ),
+            help: "Break an answer, as in 'A(api.example.com)#1=nxdomain'; see above.",
+            group: .answers,
+            isRepeatable: true
+        ),
+        .seed,
+    ]
+
+    private static let dnsAddresses: [OptionSpecification] = [
+        OptionSpecification(
+            long: "listen",
+            value: ValueSpecification(name: "ADDRESS"),
+            help: """
+                Address for clients: 127.0.0.1:5353 or [::1]:5353. Port 0 picks a port that is free \
+                for UDP and TCP. Default: 127.0.0.1:0, with CMD 127.0.0.1:53.
+                """,
+            group: .addresses,
+            isRepeatable: true
+        ),
+        OptionSpecification(
+            long: "allow-remote",
+            help: "Allow --listen addresses that other machines can reach.",
+            group: .addresses,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "no-tcp",
+            help: "Refuse TCP connections.",
+            group: .addresses
+        ),
+    ]
+
+    private static let dnsRunning: [OptionSpecification] = [
+        OptionSpecification(
+            long: "duration",
+            value: ValueSpecification(name: "TIME"),
+            help: "Exit after this time, for example 30s or 5min.",
+            group: .running
+        ),
+        OptionSpecification(
+            long: "ready-file",
+            value: ValueSpecification(name: "FILE", completion: .file),
+            help: """
+                Once queries are answered, create a JSON file with host, port, pid and seed. It \
+                appears in one step, complete.
+                """,
+            group: .running,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "ready-fd",
+            value: ValueSpecification(name: "N"),
+            help: "Write the same JSON to this open descriptor, then close it.",
+            group: .running,
+            isConfigurable: false
+        ),
+        OptionSpecification(
+            long: "journal",
+            value: ValueSpecification(name: "FILE", completion: .file),
+            help: """
+                Record the run as JSON Lines; see `linkcond journal`. - is standard output, where \
+                the journal follows the `listening` line and the summary moves to standard error.
+                """,
+            group: .output,
+            isConfigurable: false
+        ),
+        .json,
+        OptionSpecification(
+            long: "quiet",
+            short: "q",
+            help: "Print only the first line on standard output, and errors.",
+            group: .output
+        ),
+        .noColor, .noConfiguration, .help,
+    ]
+}

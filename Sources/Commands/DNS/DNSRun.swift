@@ -1,0 +1,253 @@
+internal import Arguments
+internal import Basics
+internal import DNS
+internal import Journal
+internal import NameService
+internal import SystemIO
+
+/// One run of the name server, from its first line to its end.
+///
+/// Everything happens on the loop's thread.
+final class DNSRun {
+    private let options: DNSOptions
+    private let console: Console
+    private let loop: EventLoop
+    private let startNanoseconds: UInt64
+    private let server: NameServer
+    private var journal: JournalFile?
+    private var timer: Timer?
+    private var watchers: [SignalWatcher] = []
+    private var addresses: [SocketAddress] = []
+    private var queries: [QueryReport.Source: Int] = [:]
+    private let notifier = ServiceNotifier(environment: CurrentProcess.environment)
+    /// The exit code.
+    private var outcome = ExitCode.success.rawValue
+    private var client: ResolvingCommand?
+
+    init(options: DNSOptions, console: Console) throws(Failure) {
+        self.options = options
+        self.console = console
+        loop = try .forRun()
+        startNanoseconds = loop.nowNanoseconds
+        do throws(SystemError) {
+            server = try NameServer(
+                loop: loop,
+                settings: options.settings,
+                upstream: options.upstream,
+                takesConnections: options.takesConnections
+            )
+        } catch {
+            throw Failure(.internalError, "cannot start a timer: \(error)")
+        }
+    }
+
+    /// Runs until it is told to end.
+    func runToEnd() throws(Failure) -> Int32 {
+        do throws(Failure) {
+            try start()
+        } catch {
+            shutDown()
+            throw error
+        }
+        loop.run()
+        return try finish()
+    }
+
+    private var elapsedNanoseconds: Int64 { Int64(loop.nowNanoseconds - startNanoseconds) }
+
+    // MARK: Start
+
+    private func start() throws(Failure) {
+        // A file of an earlier run must not be taken for this one's.
+        if let path = options.readyFile { FileSystem.removeFormer(path) }
+        if let path = options.journalPath {
+            journal = try JournalFile(path, startNanoseconds: startNanoseconds)
+        }
+        addresses = try listen()
+        server.onReport = { [weak self] in self?.note($0, $1) }
+        watchers = try EndSignals.watch(on: loop) { [weak self] code, _ in self?.end(code) }
+        try announce()
+        record(.start(runStart))
+        try startCommand()
+        guard let limit = options.durationMilliseconds else { return }
+        do throws(SystemError) {
+            timer = try Timer(loop: loop) { [weak self] in self?.end(.success) }
+            timer?.start(afterMilliseconds: limit)
+        } catch {
+            throw Failure(.internalError, "cannot start a timer: \(error)")
+        }
+    }
+
+    private func listen() throws(Failure) -> [SocketAddress] {
+        if options.listens.isEmpty, !options.program.isEmpty { return [try listenForCommand()] }
+        let wanted = options.listens.isEmpty ? [SocketAddress.loopback(port: 0)] : options.listens
+        return try wanted.map { address throws(Failure) in
+            do throws(SystemError) {
+                return try listen(on: address)
+            } catch {
+                let advice =
+                    error == .addressInUse ? "; choose another port, or port 0 for a free one" : ""
+                throw cannotListen(on: address, error, advice)
+            }
+        }
+    }
+
+    /// Port 53 of the first loopback address where it is free: a resolver of the system may have one.
+    private func listenForCommand() throws(Failure) -> SocketAddress {
+        var last = SocketAddress.loopback(port: PrivateResolver.port)
+        for end in UInt32(1)...8 {
+            last = .ipv4(0x7F00_0000 + end, port: PrivateResolver.port)
+            do throws(SystemError) {
+                return try listen(on: last)
+            } catch {
+                guard error != .addressInUse else { continue }
+                throw cannotListen(on: last, error)
+            }
+        }
+        throw cannotListen(on: last, .addressInUse, "; end the server that is there")
+    }
+
+    private func listen(on address: SocketAddress) throws(SystemError) -> SocketAddress {
+        // Each query would come back, and be passed on again.
+        guard address != options.upstream else { throw .addressInUse }
+        return try server.listen(on: address)
+    }
+
+    private func cannotListen(
+        on address: SocketAddress,
+        _ error: SystemError,
+        _ advice: String = ""
+    ) -> Failure {
+        let remedy =
+            error == .permissionDenied
+            ? "; ports below 1024 are root's here. A network of its own has them all: unshare --user"
+                + " --map-root-user --net sh -c 'ip link set lo up && exec linkcond dns ...'"
+            : advice
+        return Failure(.unavailable, "cannot listen on \(address): \(error)\(remedy)")
+    }
+
+    private func startCommand() throws(Failure) {
+        guard !options.program.isEmpty, let address = addresses.first else { return }
+        client = try ResolvingCommand(
+            options.program,
+            asking: address,
+            temporaryFolder: OriginCommand.temporaryFolder,
+            on: loop
+        ) { [weak self] in self?.loop.stop() }
+    }
+
+    /// The first line comes first; whoever waits for a file or descriptor may ask then, too.
+    private func announce() throws(Failure) {
+        let description = DNSDescription(addresses: addresses, seed: options.settings.seed)
+        let lines = options.isJSON ? [description.json.text] : description.listeningLines
+        if options.program.isEmpty {
+            try console.write(lines)
+        } else if !options.isQuiet {
+            for line in lines { console.log(line) }
+        }
+        try ReadyNotice.give(
+            description.json,
+            file: options.readyFile,
+            descriptor: options.readyDescriptor
+        )
+        let status = description.listeningLines.joined(separator: "; ")
+        if let problem = notifier.ready(status) { console.log(problem) }
+        guard !options.isQuiet, options.program.isEmpty else { return }
+        for line in description.advice(for: options.settings) { console.log(line) }
+    }
+
+    private var runStart: RunStart {
+        let faults = options.settings.faults.map { ";\($0.canonicalText)" }.joined()
+        let environment: JSONObject = [
+            "pid": .number(CurrentProcess.identifier),
+            "began_ms": .number(WallClock.nanosecondsSince1970 / 1_000_000),
+            "listen": .array(addresses.map { .string($0.description) }),
+            "upstream": .optional(options.upstream?.description),
+        ]
+        return RunStart(
+            tool: "\(CommandSet.program) \(Version.number)",
+            command: "dns",
+            seed: options.settings.seed,
+            schedule: "lc1;seed=\(options.settings.seed)\(faults)",
+            profile: "none",
+            profileDigest: "",
+            environment: environment
+        )
+    }
+
+    // MARK: Running
+
+    private func note(_ report: QueryReport, _ client: SocketAddress?) {
+        queries[report.source, default: 0] += 1
+        let entry = DNSText.record(report, client)
+        record(entry)
+        guard !options.isQuiet else { return }
+        if options.isJSON { tell(RunSummary.event("query", entry).text) }
+        console.log(
+            "\(Figures.clock(nanoseconds: elapsedNanoseconds))  \(DNSText.line(report, client))"
+        )
+    }
+
+    /// Prints a result; on standard error if standard output is another's.
+    private func tell(_ line: String) {
+        if options.program.isEmpty && options.journalPath != "-" {
+            console.offer(line)
+        } else {
+            console.log(line)
+        }
+    }
+
+    private func record(_ record: JournalRecord) {
+        journal?.write(record, nowNanoseconds: loop.nowNanoseconds)
+    }
+
+    // MARK: End
+
+    private func end(_ code: ExitCode) {
+        outcome = code.rawValue
+        // The command may end itself first; a second signal ends it at once.
+        if let client, client.isRunning { return client.end() }
+        loop.stop()
+    }
+
+    private func finish() throws(Failure) -> Int32 {
+        notifier.stopping()
+        let summary = DNSSummary(
+            seed: options.settings.seed,
+            elapsedNanoseconds: elapsedNanoseconds,
+            accounts: server.resolver.accounts,
+            queries: queries,
+            lostAnswers: server.lostAnswers
+        )
+        shutDown()
+        let code = try client?.exitCode() ?? outcome
+        for account in summary.accounts { record(DNSText.record(account)) }
+        record(.end(RunEnd(exitCode: UInt8(clamping: code), digest: journal?.digest)))
+        journal?.finish()
+        if !options.isQuiet { show(summary) }
+        console.output.flush(milliseconds: 2_000)
+        console.errors.flush(milliseconds: 1_000)
+        guard let journal, let failure = journal.failure else { return code }
+        console.report(
+            Failure(.writeError, "journal '\(journal.path)' is not complete: \(failure)")
+        )
+        return ExitCode.writeError.rawValue
+    }
+
+    private func show(_ summary: DNSSummary) {
+        let isOnErrors = !options.program.isEmpty || options.journalPath == "-"
+        let style = isOnErrors ? console.errorStyle : console.outputStyle
+        for line in options.isJSON ? [summary.json.text] : summary.lines(style: style) {
+            tell(line)
+        }
+    }
+
+    /// Closes everything, and lets the loop see that it is closed.
+    private func shutDown() {
+        timer?.close()
+        for watcher in watchers { watcher.close() }
+        client?.close()
+        server.stop()
+        loop.finishClosing()
+    }
+}

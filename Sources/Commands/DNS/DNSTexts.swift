@@ -1,0 +1,144 @@
+internal import Basics
+internal import DNS
+internal import Journal
+internal import SystemIO
+
+/// What is said of a name server at its start.
+struct DNSDescription {
+    var addresses: [SocketAddress]
+    var seed: UInt64
+
+    /// The first lines of standard output, one for each listener.
+    var listeningLines: [String] { addresses.map { "listening \($0) dns, seed \(seed)" } }
+
+    /// The same for programs: the first line with `--json`, `--ready-file` and `--ready-fd`.
+    var json: JSONValue {
+        [
+            "v": 1, "event": "listening", "host": .string(addresses.first?.host ?? ""),
+            "port": addresses.first?.port.map { .number($0) } ?? .null,
+            "pid": .number(CurrentProcess.identifier), "seed": .number(seed),
+            "listeners": .array(addresses.map { .string($0.description) }),
+        ]
+    }
+
+    /// What to try first.
+    func advice(for settings: Resolver.Settings) -> [String] {
+        guard let address = addresses.first, let port = address.port else { return [] }
+        let plain = settings.names.map(\.names.canonicalText).first {
+            !$0.utf8.contains(UInt8(ascii: "*"))
+        }
+        return [
+            "Try: dig @\(address.host) -p \(port) \(plain ?? "example.com")", "Control-C ends it.",
+        ]
+    }
+}
+
+/// What is said of a query.
+enum DNSText {
+    static func line(_ report: QueryReport, _ client: SocketAddress?) -> String {
+        let question = report.name.isEmpty ? "no query" : "\(report.name) \(report.type)"
+        let source =
+            switch report.source {
+            case .upstream: ", from upstream"
+            case .name, .fault, .none: ""
+            }
+        let faults = report.faults.isEmpty ? "" : ", by \(report.faults.joined(separator: ", "))"
+        let from = client.map(\.description) ?? "somebody"
+        return PrintableText.escaped(
+            "\(from) \(report.transport.rawValue) \(question): \(report.answer)\(source)\(faults)"
+        )
+    }
+
+    static func record(_ report: QueryReport, _ client: SocketAddress?) -> JournalRecord {
+        .dns(
+            DNSReport(
+                transport: report.transport.rawValue,
+                name: report.name,
+                type: report.type,
+                number: report.ordinal,
+                source: report.source.rawValue,
+                answer: report.answer,
+                faults: report.faults
+            ),
+            environment: client.map { ["client": .string($0.description)] } ?? [:]
+        )
+    }
+
+    /// What a fault did, at the end.
+    static func record(_ account: QueryFaultAccount) -> JournalRecord {
+        .fault(
+            FaultReport(
+                connection: nil,
+                id: account.fault.canonicalText,
+                address: account.fault.place,
+                effect: account.fault.effect.canonicalText,
+                state: account.silence.map { .unreached(reason: $0) } ?? .fired,
+                offset: nil
+            )
+        )
+    }
+}
+
+/// What is said at the end of a run.
+struct DNSSummary {
+    var seed: UInt64
+    var elapsedNanoseconds: Int64
+    var accounts: [QueryFaultAccount]
+    /// How many queries got an answer of each source.
+    var queries: [QueryReport.Source: Int]
+    var lostAnswers: Int
+
+    private static let sources: [(source: QueryReport.Source, words: String)] = [
+        (.name, "from names"), (.upstream, "from upstream"), (.fault, "by faults"),
+        (.none, "refused"),
+    ]
+
+    func lines(style: TextStyle) -> [String] {
+        var lines = [
+            style(.heading, "summary")
+                + " dns, seed \(seed), \(Figures.time(nanoseconds: elapsedNanoseconds))"
+        ]
+        func add(_ name: String, _ text: String) {
+            lines.append("  " + TextLayout.pad(name, to: 13) + text)
+        }
+        let parts = Self.sources.compactMap { source, words in
+            queries[source].map { "\($0) \(words)" }
+        }
+        let count = queries.values.reduce(0, +)
+        add("queries", "\(count)" + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")))
+        for account in accounts {
+            let state =
+                account.silence.map { style(.warning, "never reached (\($0))") }
+                ?? (account.fired == 1 ? "fired once" : "fired \(account.fired) times")
+            add("fault", "\(account.fault.canonicalText): \(state)")
+        }
+        if lostAnswers > 0 {
+            add(
+                "trouble",
+                "\(Figures.count(lostAnswers, "answer")) lost: too many were to come late"
+            )
+        }
+        return lines
+    }
+
+    var json: JSONValue {
+        [
+            "v": 1, "event": "summary", "seed": .number(seed),
+            "elapsedMilliseconds": .number(elapsedNanoseconds / 1_000_000),
+            "queries": .object(
+                Self.sources.reduce(into: JSONObject()) { object, row in
+                    object.append(row.source.rawValue, .number(queries[row.source] ?? 0))
+                }
+            ),
+            "faults": .array(
+                accounts.map {
+                    [
+                        "id": .string($0.fault.canonicalText), "fired": .number($0.fired),
+                        "reason": .optional($0.silence),
+                    ]
+                }
+            ),
+            "lostAnswers": .number(lostAnswers),
+        ]
+    }
+}
