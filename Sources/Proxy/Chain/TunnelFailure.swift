@@ -17,11 +17,12 @@ package enum TunnelFailure: Error, Hashable, Sendable {
     /// A code of RFC 1928 §6 other than 0.
     case socks(UInt8)
 
-    /// One sentence without a full stop: what happened, and what to do.
+    /// What happened, and what to do.
     ///
     /// - Parameters:
     ///   - proxy: which one; user and password are not told.
     ///   - server: where the tunnel was to end.
+    /// - Returns: one sentence without a full stop.
     func words(_ proxy: NextProxy, to server: Endpoint) -> String {
         let name = "the proxy \(proxy)"
         let way = proxy.form == .http ? "CONNECT" : "SOCKS5"
