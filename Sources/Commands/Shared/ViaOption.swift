@@ -9,11 +9,12 @@ enum ViaOption {
         "https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY",
     ]
 
-    /// The proxy that is meant; nil without the option.
+    /// Understands the option.
     ///
     /// - Parameters:
     ///   - invocation: with the option.
     ///   - environment: finds variables.
+    /// - Returns: the proxy that is meant; nil without the option.
     /// - Throws: `usage` or `configuration`, with the place where it was given and no password.
     static func proxy(
         _ invocation: Invocation,

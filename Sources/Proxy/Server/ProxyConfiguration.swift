@@ -69,7 +69,9 @@ package struct ProxyConfiguration: Sendable {
     /// Whether other machines may connect.
     package var allowsRemote = false
     package var limits = ProxyLimits()
-    /// The proxy through which servers are reached; nil for none. Routes that carry datagrams do without.
+    /// The proxy through which servers are reached; nil for none.
+    ///
+    /// Routes that carry datagrams do without.
     package var via: NextProxy?
     /// Where TLS ends, so that what is inside can be looked at; nil to pass it through.
     package var tls: TLSConfiguration?
