@@ -11,7 +11,7 @@ package final class NameServer {
     private let takesConnections: Bool
     private let tools: ForwardedQuery.Tools
     private var listeners: [NameListener] = []
-    private var connections: [Int: ClientConnection] = [:]
+    private var connections: [Int: QueryConnection] = [:]
     private var forwarded: [Int: ForwardedQuery] = [:]
     private var nextNumber = 0
     private var delayed = 0
@@ -144,7 +144,7 @@ package final class NameServer {
         if connections.count >= NameServerLimits.connections { closeIdlest() }
         nextNumber += 1
         let stream = MessageStream(socket, loop: tools.loop, buffer: tools.buffer)
-        let connection = ClientConnection(stream, number: nextNumber, loop: tools.loop)
+        let connection = QueryConnection(stream, number: nextNumber, loop: tools.loop)
         connections[connection.number] = connection
         connection.onClose = { [weak self] in self?.connections[$0.number] = nil }
         stream.onEnd = { [weak connection] in connection?.closeIfDone() }

@@ -301,6 +301,21 @@ import Testing
         #expect(asked.resolver.accounts.map(\.fired) == [1, 1, 0])
     }
 
+    @Test func `a lifetime holds for what another server says does not exist`() throws {
+        var asked = try Asked(faults: ["A(a.b)#1=ttl(0)"], forwards: true)
+        var response = try query("a.b")
+        response.flags.isResponse = true
+        response.flags.code = 3
+        let data = response.questions[0].name.wire + response.questions[0].name.wire
+        response.authorities = [
+            ResourceRecord(.root, .soa, lifetime: 900, data: data + Array(repeating: 1, count: 20))
+        ]
+        let brief = try asked.finished("a.b", with: response)
+        #expect(brief.flags.code == 3)
+        #expect(brief.authorities.map(\.lifetime) == [0])
+        #expect(try asked.finished("a.b", with: response) == response)
+    }
+
     // Which queries.
 
     @Test func `a fault counts the queries of its type and names`() throws {

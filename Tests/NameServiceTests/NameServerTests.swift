@@ -134,6 +134,16 @@ extension DNSMessage {
         #expect(service.loop.nowNanoseconds - start >= 150_000_000)
     }
 
+    @Test func `a late answer reaches a client that has ended its side of a connection`() throws {
+        let service = try Service(faults: ["A(api.test)#1=delay(50ms)"])
+        defer { service.stop() }
+        let peer = try service.connect()
+        peer.send(Service.framed(try service.query("api.test")))
+        peer.finishAfterwards()
+        try service.loop.run("the end of the connection") { peer.isOver }
+        #expect(try service.messages(peer).map { $0.texts.count } == [2])
+    }
+
     @Test func `no answer is no answer, and no error`() throws {
         let service = try Service(faults: ["A(api.test)#1=timeout"])
         defer { service.stop() }

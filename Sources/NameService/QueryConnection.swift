@@ -2,7 +2,7 @@ internal import DNS
 internal import SystemIO
 
 /// A client that asks over TCP.
-final class ClientConnection {
+final class QueryConnection {
     let number: Int
     let stream: MessageStream
     let peer: SocketAddress?
@@ -11,7 +11,7 @@ final class ClientConnection {
     private let loop: EventLoop
     /// Queries whose answers are still to come.
     private var awaited = 0
-    var onClose: (ClientConnection) -> Void = { _ in }
+    var onClose: (QueryConnection) -> Void = { _ in }
 
     init(_ stream: MessageStream, number: Int, loop: EventLoop) {
         self.stream = stream
