@@ -6,6 +6,8 @@ package struct FlowEnd: Hashable, Sendable {
         /// Nothing came for longer than a flow is kept.
         case idle
         case shutdown
+        /// The client has ended the connection that its relay went with.
+        case association
     }
 
     /// The datagrams of one direction.

@@ -80,7 +80,7 @@ package enum JournalFormat {
                 "flowend",
                 "a flow of datagrams ended",
                 [
-                    ("by", "what ended it: idle, shutdown"),
+                    ("by", "what ended it: idle, shutdown, association"),
                     ("down_approx", "datagrams that came for the client"),
                     ("down_delivered_approx", "those that it was sent"),
                     ("down_bytes_approx", "bytes that it was sent"),

@@ -115,8 +115,10 @@ extension RunningTrial {
     }
 
     private func openProxy(to upstream: Endpoint) throws(SandboxError) {
+        let route = route(to: upstream)
         var configuration = ProxyConfiguration(
-            routes: route(to: upstream).carrying(trial.transport),
+            // Datagrams to any server come by the relays of a forward proxy.
+            routes: trial.forward == nil ? route.carrying(trial.transport) : [route],
             profile: trial.profile
         )
         configuration.faults = trial.schedule.faults
@@ -170,7 +172,8 @@ extension RunningTrial {
                 upstreamName: trial.tls.upstreamName
             )
         }
-        let scheme = trial.tls.upstreamName == nil ? "http" : "https"
+        let secure = trial.tls.upstreamName == nil ? "http" : "https"
+        let scheme = trial.transport == .datagrams ? "udp" : secure
         outcome.place.server = "\(scheme)://\(upstream)"
         return .init(listen: trial.listen, forward: forward)
     }

@@ -1,7 +1,7 @@
 // Invariant: what a client says first to a forward proxy, by HTTP or SOCKS, comes to the same whether it
 // comes at once or byte by byte; no answer takes away more than has come; a destination has a host and
 // a port. The same holds for what another proxy answers that is asked for a tunnel; what begins behind its
-// answer is left.
+// answer is left. The header of a relayed datagram is within it.
 
 import FuzzSupport
 import Proxy
@@ -27,6 +27,9 @@ private func talk(_ bytes: [UInt8], pieces: Int) -> (answers: [UInt8], destinati
             require(!destination.host.isEmpty && destination.port > 0, "a destination is a place")
             require(entry.carriesURLs == (consumed == 0), "a request stays to be passed on")
             return (answers, destination)
+        case .association(let consumed):
+            require(consumed > 0 && consumed <= arrived - read, "a relay takes what has come")
+            return (answers + [UInt8(truncatingIfNeeded: read + consumed)], nil)
         case .refused: return (answers, nil)
         }
     }
@@ -62,6 +65,11 @@ private func open(_ url: String, _ bytes: [UInt8], pieces: Int)
 
 fuzz { bytes in
     guard bytes.count < 4_096 else { return }
+    if let header = RelayHeader(bytes) {
+        require(header.length <= bytes.count, "a header is within its datagram")
+        require(RelayHeader(Array(bytes[..<header.length])) == header, "and needs nothing behind it")
+        require(RelayHeader(Array(bytes[..<(header.length - 1)])) == nil, "nor less")
+    }
     let whole = talk(bytes, pieces: .max)
     let cut = talk(bytes, pieces: 1)
     require(whole.answers == cut.answers, "answers do not depend on how it is cut")

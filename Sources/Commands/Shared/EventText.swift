@@ -121,6 +121,7 @@ enum EventText {
             switch end.cause {
             case .idle: "fell silent"
             case .shutdown: "ended with the run"
+            case .association: "ended with its connection"
             }
         let counts = [("down", end.down), ("up", end.up)].map { word, tally in
             let lost = tally.count > tally.delivered ? tally.count - tally.delivered : 0

@@ -1,5 +1,3 @@
-internal import SystemIO
-
 /// The client's side of SOCKS version 5 (RFC 1928), with user and password (RFC 1929) if there are any.
 ///
 /// Names are sent as they are.
@@ -62,16 +60,8 @@ struct SOCKSClient {
         // A shorter name would be another one.
         guard destination.host.utf8.count <= 255 else { return .failed(.socks(8)) }
         state = .reply
-        let port = [UInt8(destination.port >> 8), UInt8(destination.port & 0xFF)]
-        return .answer([SOCKSHandshake.version, 1, 0] + address + port, consumed: 2)
-    }
-
-    private var address: [UInt8] {
-        switch destination.endpoint.numericAddress {
-        case .ipv4(let address, let port)?: [1] + SocketAddress.ipv4(address, port: port).hostBytes
-        case .ipv6(let bytes, _, _)?: [4] + bytes
-        case .unix?, nil: [3] + Self.counted(destination.host)
-        }
+        let address = SOCKSAddress.bytes(of: destination)
+        return .answer([SOCKSHandshake.version, 1, 0] + address, consumed: 2)
     }
 
     /// Its length, which is at most 255, and then the text.
@@ -83,15 +73,10 @@ struct SOCKSClient {
     private func readReply(_ bytes: [UInt8]) -> TunnelStep {
         // Some proxies end with a code and no address.
         guard bytes[1] == 0 else { return .failed(.socks(bytes[1])) }
-        guard bytes.count >= 5 else { return .needsMore(consumed: 0) }
-        let length: Int
-        switch bytes[3] {
-        case 1: length = 4
-        case 3: length = 1 + Int(bytes[4])
-        case 4: length = 16
-        default: return .failed(.noProxy)
+        do throws(SOCKSAddress.Problem) {
+            return .open(consumed: try SOCKSAddress(bytes, at: 3).end)
+        } catch {
+            return error == .incomplete ? .needsMore(consumed: 0) : .failed(.noProxy)
         }
-        let end = 4 + length + 2
-        return bytes.count >= end ? .open(consumed: end) : .needsMore(consumed: 0)
     }
 }

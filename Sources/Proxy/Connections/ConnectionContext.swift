@@ -17,6 +17,8 @@ protocol ConnectionOwner: AnyObject {
     func gate(_ session: SplicedConnection) -> InspectedConnection
     /// The context for connections to a server, whose host may have its own network.
     func context(to server: Destination) -> ConnectionContext
+    /// Opens a relay for the datagrams of a client; nil if there can be none.
+    func associate(_ pending: PendingConnection) -> Association?
     /// Nothing can pass on a connection any more.
     func fellSilent(_ session: InspectedConnection)
     /// A connection is over, and its sockets are closed.

@@ -7,6 +7,10 @@ extension PendingConnection {
     /// Looks at what has come; it is taken away only as far as it is for us.
     func readEntry() {
         while client.isReadable, !hasEnded {
+            guard association == nil else {
+                readAssociated()
+                continue
+            }
             switch client.socket.peek(into: context.tools.buffer, limit: ForwardEntry.limit) {
             case .wouldBlock: client.isReadable = false
             case .moved(let count): read(context.tools.buffer.bytes(0..<count))
@@ -29,10 +33,31 @@ extension PendingConnection {
         case .destination(let destination, let consumed):
             take(consumed)
             begin(destination)
+        case .association(let consumed):
+            take(consumed)
+            associate()
         case .refused(let answer):
             say(answer)
             turnAway()
         case nil: break
+        }
+    }
+
+    /// Opens a relay for datagrams, which goes with the connection.
+    private func associate() {
+        association = context.owner?.associate(self)
+        deadlineNanoseconds = .max
+        say(SOCKSHandshake.reply(relayAt: association?.address))
+        if association == nil { turnAway() }
+    }
+
+    /// Looks at a connection that has a relay; it carries nothing but its own end.
+    private func readAssociated() {
+        switch client.socket.discardReceived(using: context.tools.buffer) {
+        case .wouldBlock: client.isReadable = false
+        case .moved: break
+        case .ended: over(end(by: .client, how: .fin))
+        case .failed: over(end(by: .client, how: .rst))
         }
     }
 

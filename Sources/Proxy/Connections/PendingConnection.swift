@@ -22,6 +22,8 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     var target: Upstream
     /// What the client says of that; nil on a route that does not forward.
     var entry: ForwardEntry?
+    /// The client's relay for datagrams, if it wanted that instead of a server.
+    var association: Association?
     /// The proxy through which the server is reached; nil if there is none, or nothing is open yet.
     private(set) var chain: ProxyChain?
     /// What is said to that proxy; nil until it has accepted.
@@ -63,7 +65,11 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     var tunnelHost: String? { carriesURLs ? nil : entry?.destination?.host }
 
     var clientAddress: SocketAddress? { client.socket.peerAddress }
-    var state: ProxySnapshot.ConnectionState { isSilenced ? .silent : .connecting }
+    var state: ProxySnapshot.ConnectionState {
+        isSilenced ? .silent : association == nil ? .connecting : .open
+    }
+    var isIdle: Bool { association != nil }
+    func closeIdle() { finish(by: .shutdown) }
     var isPending: Bool { true }
     func bytes(_ direction: Direction) -> UInt64 { 0 }
     func received(_ direction: Direction) -> UInt64 { 0 }
@@ -328,6 +334,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     func over(_ end: ConnectionEnd) {
         guard !isOver else { return }
         isOver = true
+        association?.close()
         context.timers.cancel(timer)
         context.reset(client, of: self)
         upstream.close(resetting: true, on: context.loop)

@@ -18,11 +18,25 @@ final class Flow {
         let link: SharedLink
         /// When the run began, on the loop's clock.
         let startNanoseconds: UInt64
-        /// Where the server is; nil as long as that is not known.
-        let upstream: () -> SocketAddress?
-        let upstreamName: Endpoint
+        let server: Server
         /// Whether QUIC packets are counted by type, for the journal.
         let countsPackets: Bool
+    }
+
+    /// Where a flow leads.
+    struct Server {
+        let name: Endpoint
+        /// Where it is; nil as long as that is not known.
+        let address: () -> SocketAddress?
+        /// What the client is sent before the content of each datagram; nothing, but for a relay.
+        var envelope: [UInt8] = []
+        /// The network of this server; nil for the one of all others.
+        var link: SharedLink?
+
+        init(name: Endpoint, at address: @escaping () -> SocketAddress?) {
+            self.name = name
+            self.address = address
+        }
     }
 
     let id: ConnectionID
@@ -82,7 +96,7 @@ final class Flow {
     /// Whether datagrams may pass as they are, in groups.
     private var isPlain: Bool {
         gate == nil && link == nil && ways.up.tally.count > 0 && !context.link.isMetered
-            && !(isQUIC && context.countsPackets)
+            && !(isQUIC && context.countsPackets) && context.server.envelope.isEmpty
     }
 
     func tally(_ direction: Direction) -> FlowEnd.Tally { ways[direction].tally }
@@ -110,6 +124,12 @@ final class Flow {
         }
         count(batch, places, .up)
         openBack()?.relay(places)
+    }
+
+    /// Takes the content of a datagram that the client sent.
+    func receivedFromClient(_ content: [UInt8], ecn: UInt8) {
+        lastUseNanoseconds = context.tools.loop.nowNanoseconds
+        if !isEnded { take(content, ecn: ecn, .up) }
     }
 
     private func count(_ batch: DatagramBatch, _ places: Range<Int>, _ direction: Direction) {
@@ -252,7 +272,7 @@ final class Flow {
             openBack()?.send(datagram.bytes, ecn: datagram.ecn)
         case .down:
             lastDown = now
-            front.send(datagram.bytes, ecn: datagram.ecn, to: client)
+            front.send(context.server.envelope + datagram.bytes, ecn: datagram.ecn, to: client)
         }
     }
 
@@ -269,7 +289,7 @@ final class Flow {
     /// The socket, which is made when there is something to send.
     private func openBack(from source: SocketAddress? = nil) -> DatagramPort? {
         if let back { return back }
-        guard let server = context.upstream() else { return nil }
+        guard let server = context.server.address() else { return nil }
         do throws(SystemError) {
             let port = try DatagramPort(
                 DatagramSocket(to: server, from: source),
@@ -297,7 +317,7 @@ final class Flow {
     }
 
     private func rebind(_ what: Effect.Rebinding) {
-        let server = context.upstream()
+        let server = context.server.address()
         abandonBack()
         rebindings += 1
         validation.end()
@@ -338,7 +358,7 @@ final class Flow {
     private func report(_ error: SystemError) {
         guard !hasReportedFailure else { return }
         hasReportedFailure = true
-        context.reporter.upstreamFailed(id, context.upstreamName, error)
+        context.reporter.upstreamFailed(id, context.server.name, error)
     }
 
     // MARK: The link

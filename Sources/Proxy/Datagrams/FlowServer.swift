@@ -6,6 +6,8 @@ internal import SystemIO
 /// The routes of a proxy that carry datagrams.
 final class FlowServer {
     private(set) var routes: [FlowRoute] = []
+    /// The flows of clients of routes that forward, by listener.
+    private var relayed: [UInt32: FlowTable<Association.FlowKey>] = [:]
     private let tools: DatagramTools
     private let link: SharedLink
     private let faults: FaultRegistry
@@ -21,6 +23,8 @@ final class FlowServer {
     private var isClosed = false
 
     private static let sweepNanoseconds: UInt64 = 250_000_000
+    /// How long a flow is kept on which nothing comes: what RFC 4787 §4.3 asks of NATs.
+    static let idleNanoseconds: UInt64 = 120_000_000_000
 
     init(
         loop: EventLoop,
@@ -40,9 +44,19 @@ final class FlowServer {
     }
 
     /// All flows, those of a listener in the order of their first datagram.
-    var inOrder: [Flow] { routes.flatMap(\.inOrder) }
+    var inOrder: [Flow] { routes.flatMap(\.table.inOrder) + relays.flatMap(\.inOrder) }
 
-    var count: Int { routes.reduce(0) { $0 + $1.flows.count } }
+    var count: Int {
+        routes.reduce(0) { $0 + $1.table.flows.count } + relays.reduce(0) { $0 + $1.flows.count }
+    }
+
+    /// In the order of their listeners.
+    private var relays: [FlowTable<Association.FlowKey>] {
+        relayed.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// The most flows that one listener has had.
+    var mostBegun: UInt32 { (routes.map(\.table.begun) + relays.map(\.begun)).max() ?? 0 }
     /// Flows so far.
     var total: UInt64 { UInt64(begun) }
 
@@ -50,12 +64,13 @@ final class FlowServer {
 
     /// What became of all datagrams of a direction.
     func tally(_ direction: Direction) -> ProxySnapshot.Flows.Direction {
-        routes.reduce(into: ProxySnapshot.Flows.Direction()) { $0.add($1.tally(direction)) }
+        (routes.map { $0.table.tally(direction) } + relays.map { $0.tally(direction) })
+            .reduce(into: ProxySnapshot.Flows.Direction()) { $0.add($1) }
     }
 
-    /// Nil without routes.
+    /// Nil if there are none, and can be none.
     var summary: ProxySnapshot.Flows? {
-        guard !routes.isEmpty else { return nil }
+        guard !routes.isEmpty || !relayed.isEmpty else { return nil }
         var summary = ProxySnapshot.Flows()
         summary.open = count
         summary.total = total
@@ -84,18 +99,8 @@ final class FlowServer {
         with opener: RouteOpener
     ) throws(ProxyError) -> SocketAddress {
         let new = FlowRoute(
-            listener: listener,
-            upstream: try opener.upstream(of: route),
-            FlowRoute.Context(
-                tools: tools,
-                link: link,
-                faults: faults,
-                reporter: reporter,
-                startNanoseconds: startNanoseconds,
-                countsPackets: countsPackets,
-                isPaused: { [weak self] in self?.isPaused() ?? false },
-                nextNumber: { [weak self] in self?.takeNumber() }
-            )
+            FlowTable(listener: listener, surroundings),
+            upstream: try opener.upstream(of: route)
         )
         let address = try opener.address(of: route.listen)
         do throws(SystemError) {
@@ -105,6 +110,28 @@ final class FlowServer {
         }
         routes.append(new)
         return new.address ?? address
+    }
+
+    private var surroundings: FlowSurroundings {
+        FlowSurroundings(
+            tools: tools,
+            link: link,
+            faults: faults,
+            reporter: reporter,
+            startNanoseconds: startNanoseconds,
+            countsPackets: countsPackets,
+            isPaused: { [weak self] in self?.isPaused() ?? false },
+            nextNumber: { [weak self] in self?.takeNumber() }
+        )
+    }
+
+    /// The flows of clients of a route that forwards.
+    func relays(ofListener listener: UInt32) -> FlowTable<Association.FlowKey> {
+        if let table = relayed[listener] { return table }
+        if routes.isEmpty, relayed.isEmpty { sweepLater() }
+        let table = FlowTable<Association.FlowKey>(listener: listener, surroundings)
+        relayed[listener] = table
+        return table
     }
 
     /// Begins to take datagrams.
@@ -132,7 +159,8 @@ final class FlowServer {
     private func sweepLater() {
         sweepTimer = tools.timers.set(afterNanoseconds: Self.sweepNanoseconds) { [weak self] in
             guard let self, !isClosed else { return }
-            for route in routes { route.sweep() }
+            for route in routes { route.table.sweep(idleNanoseconds: Self.idleNanoseconds) }
+            for table in relays { table.sweep(idleNanoseconds: Self.idleNanoseconds) }
             sweepLater()
         }
     }
@@ -141,7 +169,7 @@ final class FlowServer {
 
     /// Puts all flows on a link that was not there when they began.
     func adopt(_ driver: LinkDriver) {
-        for flow in inOrder where !flow.isOnLink {
+        for flow in inOrder where !flow.isOnLink && flow.context.link === link {
             flow.adopt(driver, as: begun)
             begun += 1
         }
@@ -154,6 +182,7 @@ final class FlowServer {
         isClosed = true
         tools.timers.cancel(sweepTimer)
         for route in routes { route.close() }
+        for table in relays { table.endAll(.shutdown) }
     }
 }
 

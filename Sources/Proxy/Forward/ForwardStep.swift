@@ -6,6 +6,8 @@ package enum ForwardStep: Hashable {
     case answer([UInt8], consumed: Int)
     /// It is known where the connection goes, once so many bytes are taken away.
     case destination(Destination, consumed: Int)
+    /// The connection is for a relay of datagrams, once so many bytes are taken away.
+    case association(consumed: Int)
     /// It goes nowhere; this is the answer.
     case refused([UInt8])
 }

@@ -43,6 +43,17 @@ struct SOCKSHandshake {
         [version, code, 0, 1, 0, 0, 0, 0, 0, 0]
     }
 
+    /// The answer to a client that wants a relay for datagrams: where that is, nil if there is none.
+    static func reply(relayAt address: SocketAddress?) -> [UInt8] {
+        guard let address else { return reply(unsupported) }
+        return [version, 0, 0] + SOCKSAddress.bytes(of: address)
+    }
+
+    private static let connect: UInt8 = 1
+    private static let associate: UInt8 = 3
+    /// "Command not supported".
+    private static let unsupported: UInt8 = 7
+
     private mutating func readGreeting(_ bytes: [UInt8]) -> ForwardStep {
         guard bytes.count >= 2, bytes.count >= 2 + Int(bytes[1]) else { return .needsMore }
         let methods = bytes[2..<2 + Int(bytes[1])]
@@ -70,36 +81,18 @@ struct SOCKSHandshake {
     private func readRequest(_ bytes: [UInt8]) -> ForwardStep {
         guard bytes.count >= 5 else { return .needsMore }
         guard bytes[0] == Self.version, bytes[2] == 0 else { return .refused(Self.reply(1)) }
-        // BIND and UDP ASSOCIATE.
-        guard bytes[1] == 1 else { return .refused(Self.reply(7)) }
-        let hostStart: Int
-        let hostEnd: Int
-        switch bytes[3] {
-        case 1: (hostStart, hostEnd) = (4, 8)
-        case 3: (hostStart, hostEnd) = (5, 5 + Int(bytes[4]))
-        case 4: (hostStart, hostEnd) = (4, 20)
-        default: return .refused(Self.reply(8))
+        let command = bytes[1]
+        guard command == Self.connect || command == Self.associate else {
+            return .refused(Self.reply(Self.unsupported))
         }
-        guard bytes.count >= hostEnd + 2 else { return .needsMore }
-        let host = Array(bytes[hostStart..<hostEnd])
-        let port = UInt16(bytes[hostEnd]) << 8 | UInt16(bytes[hostEnd + 1])
-        guard let name = Self.name(host, kind: bytes[3]), port > 0 else {
-            return .refused(Self.reply(1))
-        }
-        return .destination(Destination(host: name, port: port), consumed: hostEnd + 2)
-    }
-
-    private static func name(_ bytes: [UInt8], kind: UInt8) -> String? {
-        switch kind {
-        case 1: return bytes.map(String.init).joined(separator: ".")
-        case 4:
-            guard case .tcp(let host, _) = Endpoint(.ipv6(bytes, port: 1, scope: 0)) else {
-                return nil
-            }
-            return host
-        default:
-            guard !bytes.isEmpty, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
-            return String(decoding: bytes, as: UTF8.self).lowercased()
+        do throws(SOCKSAddress.Problem) {
+            let address = try SOCKSAddress(bytes, at: 3)
+            // Where the client says that its datagrams will come from is often not so.
+            guard command == Self.connect else { return .association(consumed: address.end) }
+            guard let destination = address.destination else { return .refused(Self.reply(1)) }
+            return .destination(destination, consumed: address.end)
+        } catch {
+            return error == .incomplete ? .needsMore : .refused(Self.reply(8))
         }
     }
 }

@@ -251,6 +251,26 @@ extension ProxyServer: ConnectionOwner {
         return own?.context ?? context
     }
 
+    /// The next proxy carries no datagrams, and they may not go around it.
+    func associate(_ pending: PendingConnection) -> Association? {
+        guard context.chain == nil, let rules = pending.entry?.settings.rules,
+            let client = pending.clientAddress, let own = pending.client.socket.localAddress
+        else { return nil }
+        do throws(SystemError) {
+            return try Association(
+                pending.identity.id,
+                client: client,
+                at: own,
+                rules: rules,
+                table: flows.relays(ofListener: pending.identity.id.listener),
+                link: { [weak self] in self?.context(to: $0).link }
+            )
+        } catch {
+            if error.isExhaustion { descriptorsRanOut(error) }
+            return nil
+        }
+    }
+
     func gate(_ session: SplicedConnection) -> InspectedConnection {
         let gated = session.surrender()
         connections.insert(gated)

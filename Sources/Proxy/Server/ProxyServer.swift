@@ -141,9 +141,11 @@ package final class ProxyServer {
         )
         for context in contexts { context.owner = self }
         acceptor.owner = self
-        faults.begunFlows = { [weak self] in self?.flows.routes.map(\.begun).max() ?? 0 }
+        faults.begunFlows = { [weak self] in self?.flows.mostBegun ?? 0 }
         flows.isPaused = { [weak self] in self?.manual.isPaused ?? false }
-        link.onHandover = { [flows] in for flow in flows.inOrder { flow.moveAddress() } }
+        link.onHandover = { [flows, link] in
+            for flow in flows.inOrder where flow.context.link === link { flow.moveAddress() }
+        }
         link.onOpen = { [weak self] in self?.flows.adopt($0) }
         link.onBounds = { [weak self] in
             guard let self else { return }

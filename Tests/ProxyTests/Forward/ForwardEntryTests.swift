@@ -1,3 +1,4 @@
+import SystemIO
 @testable import Proxy
 import Testing
 
@@ -24,6 +25,8 @@ import Testing
                 answers += answer
                 read += consumed
             case .destination(_, let consumed):
+                return (answers, step, bytes.count - read - consumed)
+            case .association(let consumed):
                 return (answers, step, bytes.count - read - consumed)
             case .refused: return (answers, step, bytes.count - read)
             }
@@ -107,10 +110,43 @@ import Testing
         #expect(answers == [5, 0] && host(last) == server.text && left <= 2)
     }
 
-    @Test(arguments: [(2, 7), (3, 7), (9, 7)] as [(UInt8, UInt8)])
-    func `only connections are made`(command: UInt8, code: UInt8) {
+    @Test(arguments: [2, 9] as [UInt8])
+    func `nobody is waited for on behalf of a client`(command: UInt8) {
         let last = talk(Self.request([1, 127, 0, 0, 1], command: command)).last
-        #expect(last == .refused([5, code, 0, 1, 0, 0, 0, 0, 0, 0]))
+        #expect(last == .refused([5, 7, 0, 1, 0, 0, 0, 0, 0, 0]))
+    }
+
+    @Test(
+        arguments: [[1, 0, 0, 0, 0], [3, 1, 0x61], [3, 0], [4] + Array(repeating: 0, count: 16)]
+            as [[UInt8]],
+        [1, 3, Int.max]
+    )
+    func `a relay is for whatever address the client says that it has`(
+        address: [UInt8],
+        pieces: Int
+    ) {
+        let said = Self.request(address, command: 3, port: 0)
+        let (answers, last, left) = talk(said + [7, 7], pieces: pieces)
+        #expect(answers == [5, 0] && left == 2)
+        #expect(last == .association(consumed: said.count - Self.greeting.count))
+        #expect(SOCKSHandshake.reply(relayAt: .loopback(port: 258)) == [5, 0, 0, 1, 127, 0, 0, 1, 1, 2])
+    }
+
+    @Test func `the header of a datagram is read to its end`() throws {
+        for address: [UInt8] in [
+            [1, 192, 0, 2, 7], [3, 4] + Array("Ab.C".utf8), [4] + Array(repeating: 9, count: 16),
+        ] {
+            let header = [0, 0, 0] + address + [1, 2]
+            for length in 0..<header.count {
+                #expect(RelayHeader(Array(header[..<length])) == nil)
+            }
+            #expect(RelayHeader(header)?.length == header.count)
+            let read = try #require(RelayHeader(header + [5, 5]))
+            #expect(read.length == header.count && read.destination.port == 258)
+        }
+        #expect(RelayHeader([0, 0, 0, 1, 1, 2, 3, 4, 0, 0, 9]) == nil)
+        #expect(RelayHeader([0, 0, 0, 3, 1, 0x20, 0, 1, 9]) == nil)
+        #expect(RelayHeader([0, 0, 0, 2, 1, 2, 3, 4, 0, 1, 9]) == nil)
     }
 
     @Test func `an unknown kind of address, an empty name and port 0 are refused`() {
