@@ -141,7 +141,9 @@ final class Association {
 
     /// Says once that a server may not be had; what is sent there is lost.
     private func refuse(_ destination: Destination, _ outcome: ForwardOutcome) {
-        guard refused.count < Self.refusedLimit, refused.insert(destination).inserted else { return }
+        guard refused.count < Self.refusedLimit, refused.insert(destination).inserted else {
+            return
+        }
         table.surroundings.reporter.turnedAway(id, destination, outcome)
     }
 }

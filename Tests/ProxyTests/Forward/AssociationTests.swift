@@ -86,8 +86,10 @@ import Testing
             return rig.records.compactMap { if case .flowEnd(let end) = $0 { end } else { nil } }
         }
 
-        var notes: [String] {
-            rig.records.compactMap { if case .note(_, let text) = $0 { text } else { nil } }
+        var refusals: [String] {
+            rig.records.compactMap {
+                if case .upstream(_, .notAllowed, let words) = $0 { words } else { nil }
+            }
         }
     }
 
@@ -105,7 +107,8 @@ import Testing
         #expect(scene.answers(from: one) == ["a", "b"] && scene.answers(from: other) == ["c"])
         // Headers are not counted.
         let ends = scene.flowEnds()
-        #expect(ends.map(\.flow.name) == ["u1", "u2"] && ends.map(\.cause) == [.shutdown, .shutdown])
+        #expect(ends.map(\.flow.name) == ["u1", "u2"])
+        #expect(ends.map(\.cause) == [.shutdown, .shutdown])
         #expect(ends.map(\.up.bytes) == [2, 1] && ends.map(\.down.bytes) == [2, 1])
     }
 
@@ -202,8 +205,9 @@ import Testing
         let server = try scene.server()
         try scene.send("a", to: server)
         try scene.rig.run("only this comes back") { scene.answers(from: server) == ["a"] }
-        #expect(scene.notes.count == 4, "\(scene.notes)")
-        #expect(scene.notes.first == "192.0.2.1:9 is not allowed; allow it with --allow 192.0.2.1:9")
+        #expect(scene.refusals.count == 4, "\(scene.refusals)")
+        let refusal = "192.0.2.1:9 is not allowed; allow it with --allow 192.0.2.1:9"
+        #expect(scene.refusals.first == refusal)
         #expect(scene.flowEnds().count == 1)
     }
 

@@ -129,7 +129,8 @@ import Testing
         let (answers, last, left) = talk(said + [7, 7], pieces: pieces)
         #expect(answers == [5, 0] && left == 2)
         #expect(last == .association(consumed: said.count - Self.greeting.count))
-        #expect(SOCKSHandshake.reply(relayAt: .loopback(port: 258)) == [5, 0, 0, 1, 127, 0, 0, 1, 1, 2])
+        let reply = SOCKSHandshake.reply(relayAt: .loopback(port: 258))
+        #expect(reply == [5, 0, 0, 1, 127, 0, 0, 1, 1, 2])
     }
 
     @Test func `the header of a datagram is read to its end`() throws {
