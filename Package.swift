@@ -106,7 +106,7 @@ let package = Package(
         module("Toxics", ["Basics"]),
         module("Faults", ["Basics", "LinkEngine", "HTTPWire", "HTTP2", "QUICWire"]),
         module("DNS", ["Basics", "Faults"], isHot: false),
-        module("ResumableServer", ["HTTPWire"]),
+        module("ResumableServer", ["HTTPWire"], isHot: false),
         module("ResumableClient", ["Basics", "HTTPWire"], isHot: false),
         .target(
             name: "Profiles",
