@@ -37,7 +37,7 @@ import Testing
                 && !options.campaign.usesRest
         )
         #expect(options.campaign.runLimit == nil && options.campaign.shard == .whole)
-        #expect(options.deadlineMilliseconds == 60_000 && options.jobs == nil)
+        #expect(options.deadlineMilliseconds == 75_000 && options.jobs == nil)
         #expect(options.failures == "/nowhere/here/.linkcond/failures")
         #expect(options.checks.expectation == nil)
     }

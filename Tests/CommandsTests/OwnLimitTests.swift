@@ -16,4 +16,16 @@ import Testing
         #expect(OwnLimit.deadlineMilliseconds(words) == milliseconds)
         #expect(OwnLimit.deadlineMilliseconds(["sh", "-c", command]) == milliseconds)
     }
+
+    @Test(arguments: [
+        ("curl -sS -o {out} {url}/x", true), ("/usr/bin/curl --retry 3 {url}/x", true),
+        ("curl -sSm 5 {url}/x", false), ("curl --max-time=5 {url}/x", false),
+        ("curl -Y 1 {url}/x", false), ("curl -K limits {url}/x", false),
+        ("aria2c -q {url}/x", false), ("get-curl {url}/x", false),
+    ])
+    func `only curl without a limit is known to poll for ever`(command: String, isSo: Bool) {
+        let words = command.split(separator: " ").map(String.init)
+        #expect(OwnLimit.pollsForEver(words) == isSo)
+        #expect(OwnLimit.pollsForEver(["sh", "-c", command]) == isSo)
+    }
 }

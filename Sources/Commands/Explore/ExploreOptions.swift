@@ -41,8 +41,9 @@ struct ExploreOptions {
     /// Of the command, if it runs faster.
     var clock: WarpedClock?
 
-    /// The longest that `--deadline` is if it is not given.
-    static let deadlineMilliseconds: UInt64 = 60_000
+    /// The longest that `--deadline` is if it is not given: longer than the timeouts that many clients
+    /// have, of a minute, and the try after that.
+    static let deadlineMilliseconds: UInt64 = 75_000
 
     /// - Parameters:
     ///   - invocation: of `explore`.

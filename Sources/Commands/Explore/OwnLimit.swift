@@ -14,6 +14,22 @@ enum OwnLimit {
         return longest < leastSeconds ? leastSeconds * 1_000 : longest * 1_100 + 2_000
     }
 
+    /// Whether a command looks at the network each second and is known never to give up by itself: curl
+    /// without a limit of its own.
+    static func pollsForEver(_ program: [String]) -> Bool {
+        let words = program.flatMap { $0.split { $0 == " " || $0.isNewline } }
+        let isCurl = words.contains { $0 == "curl" || $0.hasSuffix("/curl") }
+        return isCurl && !words.contains(where: limitsCurl)
+    }
+
+    /// `--max-time`, `-m`, `--speed-limit`, `-y` and their like, alone or among other letters.
+    private static func limitsCurl(_ word: Substring) -> Bool {
+        guard !word.hasPrefix("--") else {
+            return ["--max-time", "--speed-limit", "--speed-time"].contains { word.hasPrefix($0) }
+        }
+        return word.hasPrefix("-") && word.contains { "myYK".contains($0) }
+    }
+
     /// A number that is a word, or follows the letter of an option.
     private static func seconds(_ word: Substring) -> UInt64? {
         var text = word

@@ -12,7 +12,7 @@ extension CommandRun {
     var hasCommand: Bool { !plan.options.program.isEmpty }
 
     private var ownServer: String {
-        plan.options.server.command == nil ? "a test server" : "its own server"
+        plan.options.server.command == nil ? "a test server" : "a server of its own"
     }
 
     /// A line for people, which is told from the command's own by its beginning.

@@ -266,7 +266,7 @@ package final class CampaignRunner: ReadinessHandler {
             let isRetrying = run.connections > usual
             let isTireless = run.connections > Self.mostTries * usual
             // Who was seen to wait for a time may go on when it has come, up to the trial's deadline.
-            if isLate, !isRetrying, awaits(number, run) { waited.insert(number) }
+            if isLate, !isRetrying, mayAwait(number, run) { waited.insert(number) }
             let isOver = isLate && !waited.contains(number)
             guard isTireless || isOver && (isRetrying || isIdle(number)) else { continue }
             run.endLate(isBetweenTries: isRetrying && !isTireless && awaits(number, run))
@@ -293,6 +293,16 @@ package final class CampaignRunner: ReadinessHandler {
     }
 
     private static let longestWait: UInt64 = 60_000_000_000
+
+    /// Whether a client may go on when a time has come: it is seen to wait for one, or wakes up again and
+    /// again to look at a clock of its own, which nobody else sees.
+    private func mayAwait(_ number: Int, _ run: PointRun) -> Bool {
+        if awaits(number, run) { return true }
+        guard !settings.pollsForEver, let leader = run.running?.processGroup else { return false }
+        let silence = silences.length(number, at: sandbox.loop.nowNanoseconds)
+        let speed = sandbox.loop.speed
+        return WaitingCall.timeouts(of: leader).contains { $0 > 0 && $0 * speed < silence }
+    }
 
     /// Of a run with faults, in milliseconds: what those without needed, many times over.
     private func derivedDeadline(_ campaign: Campaign) -> UInt64? {

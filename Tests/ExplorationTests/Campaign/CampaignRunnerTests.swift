@@ -130,6 +130,7 @@ import TrialSupport
         ) {
             $0.silenceMilliseconds = 300
             $0.derivedDeadlineMilliseconds = 2_000
+            $0.pollsForEver = true
             $0.idleJobs = 2
         }
         #expect(failure == nil && !report.findings.isEmpty)
@@ -145,6 +146,20 @@ import TrialSupport
         ) {
             $0.silenceMilliseconds = 300
             $0.derivedDeadlineMilliseconds = 8_000
+        }
+        #expect(failure == nil && report.findings.isEmpty, "\(report.findings)")
+        #expect(report.counts.passed == report.counts.total)
+    }
+
+    /// curl looks at the network each second, so that nobody sees what it waits for.
+    @Test func `a client that wakes up again and again has time up to the deadline`() throws {
+        let slow = "curl -sf --max-time 4 -o {out} {url}/bytes/3000"
+        let (report, _, failure) = try explore(
+            "\(slow) || \(Self.once)",
+            Self.settings([.hole])
+        ) {
+            $0.silenceMilliseconds = 300
+            $0.derivedDeadlineMilliseconds = 2_000
         }
         #expect(failure == nil && report.findings.isEmpty, "\(report.findings)")
         #expect(report.counts.passed == report.counts.total)
