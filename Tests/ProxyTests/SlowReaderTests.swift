@@ -7,11 +7,14 @@ import Testing
 
 /// What waits for receivers that do not read, or read slowly.
 @Suite struct SlowReaderTests {
-    private let delayed: LinkSettings = {
+    private let delayed = Self.settings(delay: .milliseconds(20))
+    private let distant = Self.settings(delay: .milliseconds(100))
+
+    private static func settings(delay: Basics.Duration) -> LinkSettings {
         var settings = LinkSettings()
-        for direction in Basics.Direction.allCases { settings[direction].delay = .milliseconds(20) }
+        for direction in Basics.Direction.allCases { settings[direction].delay = delay }
         return settings
-    }()
+    }
 
     /// Runs until nothing has moved for ten round trips.
     private func settle(_ rig: Rig, _ peers: [TestPeer]) throws {
@@ -24,11 +27,29 @@ import Testing
         }
     }
 
+    /// The first of several measurements that is small enough, or the last one.
+    ///
+    /// While a busy machine holds the loop up, what is delivered counts as read, since a receiver can be
+    /// asked only afterwards: that makes windows grow, never shrink.
+    private func first(below bound: Int, _ measure: () throws -> Int) rethrows -> Int {
+        for _ in 0..<7 {
+            let bytes = try measure()
+            if bytes < bound { return bytes }
+        }
+        return try measure()
+    }
+
     /// Linux: its receiver's window stays at 82 kB, and its sender buffers for the 57 segments of it.
     @Test(arguments: Basics.Direction.allCases)
     func `a receiver that never reads costs what Linux would keep`(
         direction: Basics.Direction
     ) throws {
+        let kept = try first(below: 700_000) { try keptForDeafReceiver(direction) }
+        #expect(kept > 100_000 && kept < 700_000)
+    }
+
+    /// What waits for a receiver that never reads.
+    private func keptForDeafReceiver(_ direction: Basics.Direction) throws -> Int {
         let rig = try Rig(link: delayed)
         defer { rig.tearDown() }
         let pair = try rig.connectThrough()
@@ -38,22 +59,22 @@ import Testing
         from.send(40_000_000)
         try settle(rig, [from])
         #expect(to.receivedCount == 0)
-        #expect(rig.loop.chunks.usedBytes > 100_000)
-        #expect(rig.loop.chunks.usedBytes < 700_000)
+        let kept = rig.loop.chunks.usedBytes
         to.isPaused = false
         try rig.run("everything arrives", seconds: 60) { to.receivedCount == 40_000_000 }
         #expect(rig.loop.chunks.usedBytes == 0)
+        return kept
     }
 
     /// The window follows the application, not its kernel.
-    ///
-    /// A round trip is long beside the times for which a busy machine holds the loop up: what is
-    /// delivered meanwhile counts as read, since the receiver can be asked only afterwards.
     @Test func `the window of a slow reader does not grow to its largest`() throws {
-        var distant = LinkSettings()
-        for direction in Basics.Direction.allCases {
-            distant[direction].delay = .milliseconds(100)
-        }
+        // 1.7 MB if what its kernel takes counts as read.
+        let kept = try first(below: 1_000_000) { try keptForSlowReader() }
+        #expect(kept < 1_000_000)
+    }
+
+    /// What waits for a client that reads 500 bytes each 10 ms, after three seconds.
+    private func keptForSlowReader() throws -> Int {
         let rig = try Rig(link: distant)
         defer { rig.tearDown() }
         let pair = try rig.connectThrough()
@@ -68,11 +89,11 @@ import Testing
         }
         client.readSize = .max
         #expect(client.receivedCount > 100_000)
-        // 6 MB if what its kernel takes counts as read.
-        #expect(rig.loop.chunks.usedBytes < 3_500_000)
+        let kept = rig.loop.chunks.usedBytes
         client.onReceive = nil
         client.isPaused = false
         try rig.run("everything arrives", seconds: 60) { client.receivedCount == 40_000_000 }
+        return kept
     }
 
     @Test func `all connections together stay within the bound, and lose nothing`() throws {
