@@ -268,6 +268,33 @@ extension OptionSpecification {
         )
     }
 
+    /// `--ready-file` of a command that takes clients.
+    ///
+    /// - Parameters:
+    ///   - moment: when it appears, as in "connections are accepted".
+    ///   - members: of the object in it.
+    /// - Returns: the option.
+    static func readyFile(once moment: String, with members: String) -> OptionSpecification {
+        OptionSpecification(
+            long: "ready-file",
+            value: ValueSpecification(name: "FILE", completion: .file),
+            help: """
+                Once \(moment), create a JSON file with \(members). It appears in one step, complete.
+                """,
+            group: .running,
+            isConfigurable: false
+        )
+    }
+
+    /// Beside `readyFile`.
+    static let readyDescriptor = OptionSpecification(
+        long: "ready-fd",
+        value: ValueSpecification(name: "N"),
+        help: "Write the same JSON to this open descriptor, then close it.",
+        group: .running,
+        isConfigurable: false
+    )
+
     static let fault = OptionSpecification(
         long: "fault",
         value: ValueSpecification(

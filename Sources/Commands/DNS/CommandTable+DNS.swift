@@ -127,23 +127,8 @@ extension CommandTable {
             help: "Exit after this time, for example 30s or 5min.",
             group: .running
         ),
-        OptionSpecification(
-            long: "ready-file",
-            value: ValueSpecification(name: "FILE", completion: .file),
-            help: """
-                Once queries are answered, create a JSON file with host, port, pid and seed. It \
-                appears in one step, complete.
-                """,
-            group: .running,
-            isConfigurable: false
-        ),
-        OptionSpecification(
-            long: "ready-fd",
-            value: ValueSpecification(name: "N"),
-            help: "Write the same JSON to this open descriptor, then close it.",
-            group: .running,
-            isConfigurable: false
-        ),
+        .readyFile(once: "queries are answered", with: "host, port, pid and seed"),
+        .readyDescriptor,
         OptionSpecification(
             long: "journal",
             value: ValueSpecification(name: "FILE", completion: .file),

@@ -240,23 +240,8 @@ extension CommandTable {
             .running
         ),
         time("duration", "Exit after this time, for example 30s or 5min.", .running),
-        OptionSpecification(
-            long: "ready-file",
-            value: ValueSpecification(name: "FILE", completion: .file),
-            help: """
-                Once connections are accepted, create a JSON file with url, host, port and pid. It \
-                appears in one step, complete.
-                """,
-            group: .running,
-            isConfigurable: false
-        ),
-        OptionSpecification(
-            long: "ready-fd",
-            value: ValueSpecification(name: "N"),
-            help: "Write the same JSON to this open descriptor, then close it.",
-            group: .running,
-            isConfigurable: false
-        ),
+        .readyFile(once: "connections are accepted", with: "url, host, port and pid"),
+        .readyDescriptor,
         OptionSpecification(
             long: "access-log",
             value: ValueSpecification(name: "FILE", completion: .file),

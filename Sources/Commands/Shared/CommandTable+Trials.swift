@@ -241,23 +241,11 @@ extension CommandTable {
             group: .running,
             isConfigurable: false
         ),
-        OptionSpecification(
-            long: "ready-file",
-            value: ValueSpecification(name: "FILE", completion: .file),
-            help: """
-                Once connections are accepted, create a JSON file with url, host, port, control, \
-                pid, profile and seed. It appears in one step, complete.
-                """,
-            group: .running,
-            isConfigurable: false
+        .readyFile(
+            once: "connections are accepted",
+            with: "url, host, port, control, pid, profile and seed"
         ),
-        OptionSpecification(
-            long: "ready-fd",
-            value: ValueSpecification(name: "N"),
-            help: "Write the same JSON to this open descriptor, then close it.",
-            group: .running,
-            isConfigurable: false
-        ),
+        .readyDescriptor,
     ]
 }
 
