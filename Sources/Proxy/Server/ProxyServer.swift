@@ -143,8 +143,12 @@ package final class ProxyServer {
         acceptor.owner = self
         faults.begunFlows = { [weak self] in self?.flows.mostBegun ?? 0 }
         flows.isPaused = { [weak self] in self?.manual.isPaused ?? false }
-        link.onHandover = { [flows, link] in
-            for flow in flows.inOrder where flow.context.link === link { flow.moveAddress() }
+        for link in [link] + hostLinks {
+            link.onHandover = { [weak self, weak link] in
+                for flow in self?.flows.inOrder ?? [] where flow.context.link === link {
+                    flow.moveAddress()
+                }
+            }
         }
         link.onOpen = { [weak self] in self?.flows.adopt($0) }
         link.onBounds = { [weak self] in
