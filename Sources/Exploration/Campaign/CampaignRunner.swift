@@ -24,6 +24,8 @@ package final class CampaignRunner: ReadinessHandler {
     private var silences = Silences()
     /// Numbers of runs whose clients were seen to wait for a time when their own was over.
     private var waited: Set<Int> = []
+    /// How many looks at a late, idle run have found no sign that it waits for a time.
+    private var signlessLooks: [Int: Int] = [:]
     private var quietAlarm = TimerQueue.Token.none
     private var canary: Canary?
     /// How often runs were disturbed by the machine, by their numbers.
@@ -268,7 +270,10 @@ package final class CampaignRunner: ReadinessHandler {
             // Who was seen to wait for a time may go on when it has come, up to the trial's deadline.
             if isLate, !isRetrying, mayAwait(number, run) { waited.insert(number) }
             let isOver = isLate && !waited.contains(number)
-            guard isTireless || isOver && (isRetrying || isIdle(number)) else { continue }
+            guard isTireless || isOver && (isRetrying || isIdle(number) && isHopeless(number))
+            else {
+                continue
+            }
             run.endLate(isBetweenTries: isRetrying && !isTireless && awaits(number, run))
         }
     }
@@ -276,6 +281,13 @@ package final class CampaignRunner: ReadinessHandler {
     /// Whether nothing has happened in a run for a while, so that it is not about to end.
     private func isIdle(_ number: Int) -> Bool {
         silences.length(number, at: sandbox.loop.nowNanoseconds) >= 1_000_000_000
+    }
+
+    /// Whether several looks in a row have found no sign that a run may go on: one alone may come just
+    /// when a client has woken up and waits for nothing.
+    private func isHopeless(_ number: Int) -> Bool {
+        signlessLooks[number, default: 0] += 1
+        return signlessLooks[number, default: 0] >= 3
     }
 
     /// As many as no client needs, for each connection of a run without faults.
@@ -294,11 +306,11 @@ package final class CampaignRunner: ReadinessHandler {
 
     private static let longestWait: UInt64 = 60_000_000_000
 
-    /// Whether a client may go on when a time has come: it is seen to wait for one, or wakes up again and
-    /// again to look at a clock of its own, which nobody else sees.
+    /// Whether a client may go on after a timeout: it is seen to wait for one, or it wakes up repeatedly
+    /// and may check a timeout that cannot be seen.
     private func mayAwait(_ number: Int, _ run: PointRun) -> Bool {
         if awaits(number, run) { return true }
-        guard !settings.pollsForEver, let leader = run.running?.processGroup else { return false }
+        guard !settings.pollsForever, let leader = run.running?.processGroup else { return false }
         let silence = silences.length(number, at: sandbox.loop.nowNanoseconds)
         let speed = sandbox.loop.speed
         return WaitingCall.timeouts(of: leader).contains { $0 > 0 && $0 * speed < silence }
@@ -377,6 +389,7 @@ package final class CampaignRunner: ReadinessHandler {
         runs[run.number] = nil
         silences.end(run.number, at: sandbox.loop.nowNanoseconds)
         waited.remove(run.number)
+        signlessLooks[run.number] = nil
         leave(run)
         switch outcome {
         case .failed(let error): return fail(run, error)
