@@ -295,6 +295,26 @@ extension OptionSpecification {
         isConfigurable: false
     )
 
+    /// `--journal` of a command that prints where it listens.
+    static let serviceJournal = OptionSpecification(
+        long: "journal",
+        value: ValueSpecification(name: "FILE", completion: .file),
+        help: """
+            Record the run as JSON Lines; see `linkcond journal`. - is standard output, where the \
+            journal follows the `listening` line and the summary moves to standard error.
+            """,
+        group: .output,
+        isConfigurable: false
+    )
+
+    /// `--quiet` of a command that prints where it listens.
+    static let serviceQuiet = OptionSpecification(
+        long: "quiet",
+        short: "q",
+        help: "Print only the first line on standard output, and errors.",
+        group: .output
+    )
+
     static let fault = OptionSpecification(
         long: "fault",
         value: ValueSpecification(

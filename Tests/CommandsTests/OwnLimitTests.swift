@@ -23,9 +23,9 @@ import Testing
         ("curl -Y 1 {url}/x", false), ("curl -K limits {url}/x", false),
         ("aria2c -q {url}/x", false), ("get-curl {url}/x", false),
     ])
-    func `only curl without a limit is known to poll for ever`(command: String, isSo: Bool) {
+    func `only curl without a limit is known to poll forever`(command: String, isSo: Bool) {
         let words = command.split(separator: " ").map(String.init)
-        #expect(OwnLimit.pollsForEver(words) == isSo)
-        #expect(OwnLimit.pollsForEver(["sh", "-c", command]) == isSo)
+        #expect(OwnLimit.pollsForever(words) == isSo)
+        #expect(OwnLimit.pollsForever(["sh", "-c", command]) == isSo)
     }
 }

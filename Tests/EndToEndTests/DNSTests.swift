@@ -133,7 +133,7 @@ import Testing
             ]
         )
         guard outcome.code != 125 else {
-            let reasons = ["cannot listen on 127.0.0.", "gives it no resolv.conf of its own"]
+            let reasons = ["cannot listen on 127.0.0.", "does not allow a private resolv.conf"]
             #expect(reasons.contains { outcome.errors.contains($0) }, "\(outcome.errors)")
             return
         }

@@ -112,7 +112,8 @@ struct OriginLife: ~Copyable {
             } else if errno == EAGAIN {
                 // What the origin says meanwhile must not fill the way back.
                 take(waiting: false)
-                usleep(500)
+                var state = pollfd(fd: descriptor, events: Int16(POLLIN | POLLOUT), revents: 0)
+                unsafe poll(&state, 1, 1_000)
             } else {
                 take(waiting: false)
                 isOver = true

@@ -126,7 +126,11 @@ import TestSupport
                 options: TransferClientTests.quick()
             )
         }
+        // Counted, not timed: beside many tests none of the tasks gets a thread for a while.
+        var looks = 0
         while ((try? FileSystem.read(path + ".part", limit: 1 << 20))?.count ?? 0) < 100_000 {
+            looks += 1
+            try #require(looks < 60_000, "the first part never came")
             try await Task.sleep(for: .milliseconds(5))
         }
         task.cancel()

@@ -44,12 +44,12 @@ import Testing
     func `a receiver that never reads costs what Linux would keep`(
         direction: Basics.Direction
     ) throws {
-        let kept = try first(below: 700_000) { try keptForDeafReceiver(direction) }
+        let kept = try first(below: 700_000) { try keptForIdleReceiver(direction) }
         #expect(kept > 100_000 && kept < 700_000)
     }
 
     /// What waits for a receiver that never reads.
-    private func keptForDeafReceiver(_ direction: Basics.Direction) throws -> Int {
+    private func keptForIdleReceiver(_ direction: Basics.Direction) throws -> Int {
         let rig = try Rig(link: delayed)
         defer { rig.tearDown() }
         let pair = try rig.connectThrough()

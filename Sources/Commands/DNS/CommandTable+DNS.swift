@@ -27,10 +27,10 @@ extension CommandTable {
             which no machine has.
             """,
             """
-            With -- CMD it starts a command that asks this server, and nothing else, through a \
-            resolv.conf of its own, and exits with its code. That needs port 53 and a mount \
-            namespace: root has both, other users where the system allows it. Everything that \
-            linkcond prints then goes to standard error.
+            With -- CMD it runs a command that asks only this server, through a private \
+            resolv.conf, and exits with its code. That needs port 53 and a mount namespace, \
+            which root has, and other users where the system allows it. All output of linkcond \
+            then goes to standard error.
             """,
         ],
         examples: [
@@ -129,23 +129,9 @@ extension CommandTable {
         ),
         .readyFile(once: "queries are answered", with: "host, port, pid and seed"),
         .readyDescriptor,
-        OptionSpecification(
-            long: "journal",
-            value: ValueSpecification(name: "FILE", completion: .file),
-            help: """
-                Record the run as JSON Lines; see `linkcond journal`. - is standard output, where \
-                the journal follows the `listening` line and the summary moves to standard error.
-                """,
-            group: .output,
-            isConfigurable: false
-        ),
+        .serviceJournal,
         .json,
-        OptionSpecification(
-            long: "quiet",
-            short: "q",
-            help: "Print only the first line on standard output, and errors.",
-            group: .output
-        ),
+        .serviceQuiet,
         .noColor, .noConfiguration, .help,
     ]
 }

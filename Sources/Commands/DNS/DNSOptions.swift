@@ -5,7 +5,7 @@ internal import Faults
 internal import Proxy
 internal import SystemIO
 
-/// The options of `dns`, understood and checked as far as that goes without a socket.
+/// The options of `dns`, parsed and checked; nothing is opened yet.
 struct DNSOptions {
     var settings: Resolver.Settings
     /// Empty for what goes best.

@@ -120,7 +120,7 @@ final class DNSRun {
     ) -> Failure {
         let remedy =
             error == .permissionDenied
-            ? "; ports below 1024 are root's here. A network of its own has them all: unshare --user"
+            ? "; only root may use ports below 1024 here. In a network namespace anyone may: unshare --user"
                 + " --map-root-user --net sh -c 'ip link set lo up && exec linkcond dns ...'"
             : advice
         return Failure(.unavailable, "cannot listen on \(address): \(error)\(remedy)")
@@ -136,7 +136,7 @@ final class DNSRun {
         ) { [weak self] in self?.loop.stop() }
     }
 
-    /// The first line comes first; whoever waits for a file or descriptor may ask then, too.
+    /// Prints where it listens, and only then tells programs that wait for that.
     private func announce() throws(Failure) {
         let description = DNSDescription(addresses: addresses, seed: options.settings.seed)
         let lines = options.isJSON ? [description.json.text] : description.listeningLines

@@ -4,8 +4,8 @@ internal import SystemIO
 
 /// Starts a command whose resolver is this program.
 ///
-/// The command has a mount namespace of its own, in which `/etc/resolv.conf` names us. Nobody else sees
-/// that file, and it is gone with the command. Root needs nothing more for it. Others need a user namespace
+/// The command runs in a private mount namespace, in which `/etc/resolv.conf` names this server. No other
+/// process sees that file, and it disappears with the command. Root needs nothing more for it. Others need a user namespace
 /// around it (user_namespaces(7)), in which the command keeps its user.
 struct PrivateResolver {
     /// Where queries are taken, on port 53: `resolv.conf` names no port.

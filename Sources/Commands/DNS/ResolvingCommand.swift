@@ -43,13 +43,13 @@ final class ResolvingCommand {
     }
 
     /// - Returns: its exit code, or 128 and the number of the signal that ended it.
-    /// - Throws: that it was never started, as the system gives it no files of its own.
+    /// - Throws: if the command was not started, because the system allows no private files.
     func exitCode() throws(Failure) -> Int32 {
         defer { resolver.remove() }
         guard resolver.wasEntered else {
             throw Failure(
                 .ownFailure,
-                "'\(program[0])' was not started: the system gives it no resolv.conf of its own (see"
+                "'\(program[0])' was not started: the system does not allow a private resolv.conf (see"
                     + " above); as root, or where user namespaces are allowed, it does"
             )
         }

@@ -58,7 +58,7 @@ struct ExplorePlan {
         }
         if options.derivesDeadline {
             settings.derivedDeadlineMilliseconds = OwnLimit.deadlineMilliseconds(options.program)
-            settings.pollsForEver = OwnLimit.pollsForEver(options.program)
+            settings.pollsForever = OwnLimit.pollsForever(options.program)
         }
         settings.searchMilliseconds = options.searchMilliseconds
         if tests.count > 1, let limit = options.searchMilliseconds {

@@ -14,9 +14,9 @@ enum OwnLimit {
         return longest < leastSeconds ? leastSeconds * 1_000 : longest * 1_100 + 2_000
     }
 
-    /// Whether a command looks at the network each second and is known never to give up by itself: curl
-    /// without a limit of its own.
-    static func pollsForEver(_ program: [String]) -> Bool {
+    /// Whether a command wakes up each second but is known never to give up: curl without `--max-time` or
+    /// a minimum speed.
+    static func pollsForever(_ program: [String]) -> Bool {
         let words = program.flatMap { $0.split { $0 == " " || $0.isNewline } }
         let isCurl = words.contains { $0 == "curl" || $0.hasSuffix("/curl") }
         return isCurl && !words.contains(where: limitsCurl)

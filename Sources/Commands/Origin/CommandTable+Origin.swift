@@ -264,12 +264,7 @@ extension CommandTable {
             isConfigurable: false
         ),
         .json,
-        OptionSpecification(
-            long: "quiet",
-            short: "q",
-            help: "Print only the first line on standard output, and errors.",
-            group: .output
-        ),
+        .serviceQuiet,
         OptionSpecification(
             long: "verbose",
             short: "v",

@@ -86,7 +86,7 @@ final class OriginRun {
         }
     }
 
-    /// The first line comes first; whoever waits for a file or descriptor may connect then, too.
+    /// Prints where it listens, and only then tells programs that wait for that.
     private func announce() throws(Failure) {
         let description = OriginDescription(
             addresses: server.addresses,

@@ -197,17 +197,7 @@ extension CommandTable {
                     """,
                 group: .running
             ),
-            OptionSpecification(
-                long: "journal",
-                value: ValueSpecification(name: "FILE", completion: .file),
-                help: """
-                    Record the run as JSON Lines; see `linkcond journal`. - is standard output, \
-                    where the journal follows the `listening` line and the summary moves to \
-                    standard error.
-                    """,
-                group: .output,
-                isConfigurable: false
-            ),
+            .serviceJournal,
             OptionSpecification(
                 long: "live",
                 help: "Require the live view, which is on by default on a terminal.",
@@ -215,12 +205,7 @@ extension CommandTable {
                 isConfigurable: false
             ),
             .json,
-            OptionSpecification(
-                long: "quiet",
-                short: "q",
-                help: "Print only the first line on standard output, and errors.",
-                group: .output
-            ),
+            .serviceQuiet,
             OptionSpecification(
                 long: "verbose",
                 short: "v",

@@ -7,7 +7,7 @@ internal import Reports
 /// demand, and one for the run as a whole.
 struct RunReportJUnit {
     let runs: [JudgedRun]
-    /// Of what was judged beside them.
+    /// Suites of other checks, such as those of the server.
     var further: [JUnitDocument.Suite] = []
 
     /// Some readers refuse more suites than these.

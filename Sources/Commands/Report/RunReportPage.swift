@@ -10,7 +10,7 @@ struct RunReportPage {
     let runs: [JudgedRun]
     /// What was judged over all runs.
     let across: [CheckResult]
-    /// Of what was judged beside them, as lines of HTML.
+    /// Sections of other checks, such as those of the server, as lines of HTML.
     var further: [String] = []
 
     func document() -> String {

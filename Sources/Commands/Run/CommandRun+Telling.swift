@@ -12,7 +12,7 @@ extension CommandRun {
     var hasCommand: Bool { !plan.options.program.isEmpty }
 
     private var ownServer: String {
-        plan.options.server.command == nil ? "a test server" : "a server of its own"
+        plan.options.server.command == nil ? "a test server" : "the server of --origin-cmd"
     }
 
     /// A line for people, which is told from the command's own by its beginning.

@@ -35,7 +35,7 @@ struct RunOutput: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - run: what is told of.
+    ///   - run: the run to report.
     ///   - server: the checks of its server; nil if none were asked for.
     ///   - console: where annotations go.
     /// - Throws: `cannotCreate` for what cannot be written.

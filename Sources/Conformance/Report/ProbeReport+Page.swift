@@ -2,7 +2,7 @@ internal import Basics
 internal import Reports
 
 extension ProbeReport {
-    /// The report as a page of its own.
+    /// The report as a complete HTML page.
     ///
     /// - Parameter problem: why not all could be checked.
     /// - Returns: its lines.
@@ -15,7 +15,7 @@ extension ProbeReport {
     ///
     /// - Parameters:
     ///   - problem: why not all could be checked.
-    ///   - level: of its heading.
+    ///   - level: of its heading, from 1.
     /// - Returns: lines: what is broken, and the rest folded.
     package func section(problem: String? = nil, level: Int = 2) -> [String] {
         let failed = results.filter(\.isFailed)

@@ -12,9 +12,9 @@ package struct RunnerSettings: Sendable {
     /// The least deadline of a run with faults, where it may be derived from those without; nil: the
     /// trial's own.
     package var derivedDeadlineMilliseconds: UInt64?
-    /// Whether a client that wakes up again and again while nothing comes does so without a limit of
-    /// its own, as is known of some.
-    package var pollsForEver = false
+    /// Whether the client is known to wake up repeatedly without ever giving up, so that this is no sign
+    /// of a timeout.
+    package var pollsForever = false
     /// After which everything ends; nil for as long as it takes.
     package var searchMilliseconds: UInt64?
     /// How much of that may be used to confirm what was found, a fifth of it at most.

@@ -5,7 +5,7 @@ package import Reports
 package enum ReportJUnit {
     /// - Parameters:
     ///   - report: what was found.
-    ///   - further: suites of what was judged beside it.
+    ///   - further: suites of other checks, such as those of the server.
     /// - Returns: the document's lines.
     package static func document(
         _ report: SuiteReport,

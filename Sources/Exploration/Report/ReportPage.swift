@@ -8,7 +8,7 @@ internal import SystemIO
 package enum ReportPage {
     /// - Parameters:
     ///   - report: what was found.
-    ///   - further: what was judged beside it, as lines of HTML.
+    ///   - further: sections of other checks, such as those of the server, as lines of HTML.
     ///   - picture: draws the run that shows a finding; nil where its journal was not kept.
     /// - Returns: the page's lines.
     package static func document(

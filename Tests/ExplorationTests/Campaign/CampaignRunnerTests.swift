@@ -130,7 +130,7 @@ import TrialSupport
         ) {
             $0.silenceMilliseconds = 300
             $0.derivedDeadlineMilliseconds = 2_000
-            $0.pollsForEver = true
+            $0.pollsForever = true
             $0.idleJobs = 2
         }
         #expect(failure == nil && !report.findings.isEmpty)
@@ -138,28 +138,19 @@ import TrialSupport
         #expect(report.counts.failed >= 10 && report.counts.inconclusive == 0)
     }
 
-    @Test func `a client that goes on after a long silence is not found to hang`() throws {
-        let slow = "curl -sf --max-time 2 -o {out} {url}/bytes/3000"
+    /// curl wakes up each second, so that nobody sees what it waits for: it has up to the trial's deadline.
+    @Test(arguments: [(2, 8_000), (4, 2_000)] as [(Int, UInt64)])
+    func `a client that goes on after a long silence is not found to hang`(
+        seconds: Int,
+        deadline: UInt64
+    ) throws {
+        let slow = "curl -sf --max-time \(seconds) -o {out} {url}/bytes/3000"
         let (report, _, failure) = try explore(
             "\(slow) || \(Self.once)",
             Self.settings([.hole])
         ) {
             $0.silenceMilliseconds = 300
-            $0.derivedDeadlineMilliseconds = 8_000
-        }
-        #expect(failure == nil && report.findings.isEmpty, "\(report.findings)")
-        #expect(report.counts.passed == report.counts.total)
-    }
-
-    /// curl looks at the network each second, so that nobody sees what it waits for.
-    @Test func `a client that wakes up again and again has time up to the deadline`() throws {
-        let slow = "curl -sf --max-time 4 -o {out} {url}/bytes/3000"
-        let (report, _, failure) = try explore(
-            "\(slow) || \(Self.once)",
-            Self.settings([.hole])
-        ) {
-            $0.silenceMilliseconds = 300
-            $0.derivedDeadlineMilliseconds = 2_000
+            $0.derivedDeadlineMilliseconds = deadline
         }
         #expect(failure == nil && report.findings.isEmpty, "\(report.findings)")
         #expect(report.counts.passed == report.counts.total)
