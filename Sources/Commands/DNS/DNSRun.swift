@@ -120,8 +120,8 @@ final class DNSRun {
     ) -> Failure {
         let remedy =
             error == .permissionDenied
-            ? "; only root may use ports below 1024 here. In a network namespace anyone may: unshare --user"
-                + " --map-root-user --net sh -c 'ip link set lo up && exec linkcond dns ...'"
+            ? "; only root may use ports below 1024 here. In a network namespace anyone may: unshare"
+                + " --user --map-root-user --net sh -c 'ip link set lo up && exec linkcond dns ...'"
             : advice
         return Failure(.unavailable, "cannot listen on \(address): \(error)\(remedy)")
     }

@@ -4,9 +4,9 @@ internal import SystemIO
 
 /// Starts a command whose resolver is this program.
 ///
-/// The command runs in a private mount namespace, in which `/etc/resolv.conf` names this server. No other
-/// process sees that file, and it disappears with the command. Root needs nothing more for it. Others need a user namespace
-/// around it (user_namespaces(7)), in which the command keeps its user.
+/// The command runs in a private mount namespace, in which `/etc/resolv.conf` names this server. No
+/// other process sees that file, and it disappears with the command. Root needs nothing more; other
+/// users need a user namespace around it (user_namespaces(7)), in which the command keeps its user.
 struct PrivateResolver {
     /// Where queries are taken, on port 53: `resolv.conf` names no port.
     let server: SocketAddress
