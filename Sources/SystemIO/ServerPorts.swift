@@ -10,11 +10,11 @@ package struct ServerPorts {
     /// With fewer, the system's own choice is the better one.
     private static let least = 1_000
 
-    package init() {
+    /// - Parameter process: two programs at once should not begin at the same port.
+    package init(of process: Int = CurrentProcess.identifier) {
         let end = Self.firstOfSystem ?? 32_768
         range = Self.lowest..<max(Self.lowest, end)
-        // Two programs at once should not begin at the same one.
-        next = range.isEmpty ? 0 : CurrentProcess.identifier * 101 % range.count
+        next = range.isEmpty ? 0 : process * 101 % range.count
     }
 
     /// A port of the loopback that nobody has.
