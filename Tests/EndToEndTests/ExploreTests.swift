@@ -250,6 +250,7 @@ import Testing
 
     @Test(arguments: [
         (["--each", "true", "--", "x"], "--each needs {test} among the words of CMD"),
+        (["--each", "true", "--", "x"], "write env LINKCOND_TEST={test} CMD"),
         (["--each", "true", "--", "x", "{test}"], "--each: the list has no tests"),
         (["--each", "exit 3", "--", "x", "{test}"], "--each: exit code 3"),
         (["--each", "x", "--pytest", "--", "x"], "--pytest lists the tests by itself"),
@@ -269,6 +270,8 @@ import Testing
         #expect(outcome.code == 0 && outcome.outputLines[1].hasPrefix("  patient  1 exchange; "))
         let missing = try explore(search + ["@none", "--"] + client, in: workspace)
         #expect(missing.code == 66 && missing.errors.contains("cannot read the list 'none'"))
+        let bare = try explore(search + ["names", "--"] + client, in: workspace)
+        #expect(bare.code == 64 && bare.errors.contains("'names' is a file; write --each @names"))
     }
 
     @Test func `the self-test brings its own clients and takes nothing else`() throws {

@@ -81,9 +81,9 @@ extension CommandTable {
             value: ValueSpecification(name: "LIST"),
             help: """
                 Explore each test of a list: the lines that a shell command prints, or, with \
-                @FILE, those of a file. {test} in CMD, and LINKCOND_TEST, are the test's name. \
-                Tests without traffic are skipped; --runs and --time are divided by the \
-                traffic of each deserves.
+                @FILE, those of a file. CMD must contain {test}, which stands for the test's \
+                name. Tests without traffic are skipped; the others share --runs and --time by \
+                their traffic.
                 """,
             group: .link,
             isConfigurable: false

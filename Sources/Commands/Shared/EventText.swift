@@ -69,6 +69,12 @@ enum EventText {
         )
     }
 
+    /// What to do about a client that speaks TLS with a server that does not.
+    static func plainServer(_ id: ConnectionID) -> String {
+        "\(name(id)): the client speaks TLS, the server does not; use an http:// URL, or have TLS"
+            + " opened here with --tls terminate"
+    }
+
     /// What to do about a server that closed without an answer.
     static func unanswered(_ end: ConnectionEnd, upstream: Endpoint) -> String {
         "\(name(end.connection)): the server closed without an answer to"
