@@ -491,7 +491,18 @@ import Testing
         )
         #expect(outcome.code == 4)
         #expect(
-            last(outcome) == "without any fault: exit 0, but the content is not the expected one"
+            last(outcome) == "without any fault: exit 0, but the content is not the expected one;"
+                + " same: differs from byte 0 on: 9 bytes, not 14"
+        )
+    }
+
+    @Test func `a server's check that fails without faults is told with what it said`() throws {
+        let check = ["--server-check", "echo nothing there; exit 1"]
+        let outcome = try explore(check + ["-q", "--", "curl", "-sf", "{url}/bytes/9"])
+        #expect(outcome.code == 4)
+        #expect(
+            last(outcome) == "without any fault: exit 0, but the check of the server fails;"
+                + " server-check: exit code 1: nothing there"
         )
     }
 

@@ -63,15 +63,24 @@ struct BaselineReading {
         case .deadline: return .failed(reason: "it is still running at the deadline\(said)")
         case let ending: return .failed(reason: "it ends with \(ending.text)\(said)")
         }
-        switch outcome.content {
-        case .right, .unknown: break
-        case .wrong: return .failed(reason: "exit 0, but the content is not the expected one")
-        case .partial: return .failed(reason: "exit 0, but the result is incomplete")
-        case .missing: return .failed(reason: "exit 0, but there is no result to check")
-        case .denied: return .failed(reason: "exit 0, but the check of the server fails")
+        if let flaw = flaw(outcome.content) {
+            let found = outcome.oracleWords.map { "; \($0)" } ?? ""
+            return .failed(reason: "exit 0, but \(flaw)\(found)")
         }
         guard let map = outcome.map, !map.isEmpty else { return .noTraffic }
         return nil
+    }
+}
+
+extension BaselineReading {
+    private static func flaw(_ content: PointOutcome.Content) -> String? {
+        switch content {
+        case .right, .unknown: nil
+        case .wrong: "the content is not the expected one"
+        case .partial: "the result is incomplete"
+        case .missing: "there is no result to check"
+        case .denied: "the check of the server fails"
+        }
     }
 }
 

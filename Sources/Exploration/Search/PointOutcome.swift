@@ -115,6 +115,8 @@ package struct PointOutcome: Hashable, Sendable {
     /// The last line of the client's standard error, without what differs from run to run; nil if there is
     /// none, or it was successful.
     package var lastWords: String?
+    /// What the first oracle that failed has found, after its name; nil if none failed.
+    package var oracleWords: String?
     /// What passed, to find places for further faults.
     package var map: BoundaryMap?
     /// What was seen on the wire, in lines for people.

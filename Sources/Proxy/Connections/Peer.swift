@@ -74,7 +74,7 @@ final class Peer {
         }
     }
 
-    /// What TLS begins with: an alert or a handshake record (RFC 8446 §5.1). No protocol of text does.
+    /// What TLS begins with: an alert or a handshake record, RFC 8446 §5.1.
     private static let openings: ClosedRange<UInt8> = 0x15...0x16
 
     /// Sets whether the arrival of bytes goes unreported.
