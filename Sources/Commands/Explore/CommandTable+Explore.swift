@@ -222,9 +222,9 @@ extension CommandTable {
         OptionSpecification(
             long: "self-test",
             help: """
-                Instead of CMD, explore seventeen clients with planted bugs and a correct one, which \
+                Instead of CMD, explore twenty clients with planted bugs and some without, which \
                 takes a minute: exactly the bugs must be found. --runs sets the runs of the correct \
-                client (default: 1000).
+                clients that retry (default: 1000).
                 """,
             group: .result,
             isConfigurable: false
