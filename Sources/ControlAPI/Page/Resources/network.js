@@ -23,6 +23,7 @@ export async function open() {
   if ($("picker").open) return;
   // At once, so that what is typed next is meant for it.
   $("picker").showModal();
+  $("picker-handover").checked = false;
   $("picker-search").value = "";
   $("picker-search").focus();
   list();
@@ -72,9 +73,11 @@ function list() {
 
 function choose(name) {
   $("picker").close();
+  const isHandover = $("picker-handover").checked;
   attempt(async () => {
-    await call("PATCH", `/v1/proxies/${view.shown}`, { profile: name });
-    say($("answer"), `profile ${name}`);
+    if (isHandover) await call("POST", "/v1/actions", { action: "handover", profile: name, proxy: view.shown });
+    else await call("PATCH", `/v1/proxies/${view.shown}`, { profile: name });
+    say($("answer"), isHandover ? `handover to ${name}` : `profile ${name}`);
     await refresh();
   });
 }
