@@ -161,7 +161,9 @@ export async function askProfile(isForced = false) {
   const name = view.shown;
   const profile = await call("GET", ofShown("/v1/profiles/current"));
   if (name !== view.shown) return;
-  say($("profile-about"), [profile.summary, profile.source].filter(Boolean).join(" · "));
+  // A summary may name its source by itself.
+  const source = profile.summary?.includes(profile.source) ? "" : profile.source;
+  say($("profile-about"), [profile.summary, source].filter(Boolean).join(" · "));
   showFigures(Object.fromEntries(profile.settable.map((setting) => [setting.key, setting.value])));
   say($("profile-name"), profile.name);
   say($("profile-figures"), $("tile-figures").textContent);

@@ -106,7 +106,12 @@ function takeRecord(record) {
   }
 }
 
-const changeWords = (record) => `${record.action}${record.detail ? ` ${Object.values(record.detail).map((value) => typeof value === "object" ? JSON.stringify(value) : value).join(" ")}` : ""}`;
+const changeWords = (record) => [record.action, ...Object.values(record.detail ?? {}).map(valueWords)].join(" ");
+function valueWords(value) {
+  if (Array.isArray(value)) return value.map(valueWords).join(" ");
+  if (typeof value !== "object") return value;
+  return Object.entries(value ?? {}).map(([key, one]) => `${key} ${valueWords(one)}`).join(" ");
+}
 
 function cutByHand(id, kind) {
   const connection = connections.get(id);
