@@ -123,11 +123,12 @@ function ladderOf(transfer, size, open) {
 }
 
 function article(transfer, open) {
-  const size = transfer.bytes ?? Math.max(1, ...transfer.attempts.map((a) => a.start + a.bytes));
+  // Nobody knows the size of what was cut before its answer came.
+  const size = transfer.bytes ?? Math.max(0, ...transfer.attempts.map((a) => a.start + a.bytes));
   const state = transfer.complete ? "complete" : isRunning(transfer) ? "under way" : "not complete";
   return element("article", { class: "transfer" },
     element("h3", {}, `${transfer.kind} `, element("code", {}, transfer.target)),
-    element("p", {}, `${bytes(size)} · ${bytes(transfer.wireBytes)} sent · ${transfer.tries} ${transfer.tries === 1 ? "try" : "tries"} · ${state}`),
+    element("p", {}, `${size || transfer.complete ? `${bytes(size)} · ` : ""}${bytes(transfer.wireBytes)} sent · ${transfer.tries} ${transfer.tries === 1 ? "try" : "tries"} · ${state}`),
     ladderOf(transfer, size, open));
 }
 

@@ -106,7 +106,9 @@ function takeRecord(record) {
   }
 }
 
-const changeWords = (record) => [record.action, ...Object.values(record.detail ?? {}).map(valueWords)].join(" ");
+// What says by itself what it is; other values follow their name.
+const plain = ["name", "profile", "fault", "kind", "text", "for", "proxy", "connection", "settings", "faults"];
+const changeWords = (record) => [record.action, ...Object.entries(record.detail ?? {}).map(([key, value]) => plain.includes(key) ? valueWords(value) : `${key} ${valueWords(value)}`)].join(" ");
 function valueWords(value) {
   if (Array.isArray(value)) return value.map(valueWords).join(" ");
   if (typeof value !== "object") return value;
