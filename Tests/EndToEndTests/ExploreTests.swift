@@ -238,6 +238,7 @@ import Testing
                 assert False
             """
         )
+        try workspace.write("pytest.ini", "[pytest]\naddopts = --verbose\n")
         let outcome = try explore(
             ["--pytest", "--effects", "refuse", "-q", "--forget", "--", "tests"],
             in: workspace

@@ -70,8 +70,9 @@ enum TestSource: Hashable {
         case .command(let text): text
         case .file: nil
         case .pytest(let arguments):
+            // A line for each test, whatever the project's configuration asks for.
             ShellText.line(
-                ["pytest", "--collect-only", "-q", "-p", "no:cacheprovider"] + arguments
+                ["pytest", "--collect-only", "--verbosity=-1", "-p", "no:cacheprovider"] + arguments
             )
         }
     }
