@@ -58,7 +58,7 @@ package struct ReportText {
             lines.append(trimmed(pad(row.label, width) + cells.joined() + count))
         }
         let legend = Matrix.legend.map { "\($0.letter) \($0.meaning)" }.joined(separator: "   ")
-        return lines + [legend] + guesses + [""]
+        return lines + [legend] + guesses + Matrix.doubts(report.records) + [""]
     }
 
     /// Pairs and random schedules, which have no place in a table.
