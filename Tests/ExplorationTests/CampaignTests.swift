@@ -227,8 +227,8 @@ import Testing
         #expect(
             verdict(\.isPermanent)
                 == .passed(
-                    "2 points passed and every fault acted; 1 were still retrying against faults"
-                        + " that last"
+                    "2 points passed and every fault acted; 1 were still retrying or waiting when"
+                        + " they were ended"
                 )
         )
         guard case .inconclusive = verdict({ !$0.isPermanent && $0 != .quiet }) else {

@@ -63,8 +63,22 @@ import Testing
         1 finding: corrupt
         """
 
-    private static let others = Effect.Kind.searched.filter { $0 != .finish }.map(\.name)
-        .joined(separator: ", ")
+    private static let others: String = {
+        let names = Effect.Kind.searched.filter { $0 != .finish }.map(\.name)
+        return "\(names.prefix(5).joined(separator: ", ")) and \(names.count - 5) more effects"
+    }()
+
+    @Test func `the first lines say what makes the rest worth less`() {
+        var report = Self.splice
+        report.baseline?.oracle = .none
+        report.baseline?.refusal = "404 for GET /nope"
+        report.isComplete = false
+        let lines = Self.text(report).lines
+        #expect(lines[2].hasPrefix("caution    without faults the server answers 404 for GET /nope;"))
+        #expect(lines[3].hasPrefix("caution    nothing says whether a result is right: write {out}"))
+        #expect(lines[4].contains("the rest of the points: the search was cut short"))
+        #expect(!lines[4].contains("nothing here"))
+    }
 
     private func fails(_ kind: FindingClass) -> SimulatedClient {
         SimulatedClient(map: SimulatedClient.download()) { point in

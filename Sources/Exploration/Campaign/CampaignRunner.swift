@@ -267,7 +267,7 @@ package final class CampaignRunner: ReadinessHandler {
         for number in silences.note(quiet, at: now, least: least * 1_000_000) {
             guard let run = runs[number], run.mayBeSuspected, !awaits(number, run) else { continue }
             silences.didEnd(number)
-            run.endSilence()
+            run.endSilence(patience: patience(run))
         }
     }
 
@@ -288,7 +288,10 @@ package final class CampaignRunner: ReadinessHandler {
             else {
                 continue
             }
-            run.endLate(isBetweenTries: isRetrying && !isTireless && awaits(number, run))
+            run.endLate(
+                isBetweenTries: isRetrying && !isTireless && awaits(number, run),
+                patience: isTireless ? nil : patience(run)
+            )
         }
     }
 
@@ -319,6 +322,17 @@ package final class CampaignRunner: ReadinessHandler {
     }
 
     private static let longestWait: UInt64 = 60_000_000_000
+
+    /// For how long a client is seen to wait, if that is longer than anybody waits for it here, but not as
+    /// long as if there were no limit.
+    private func patience(_ run: PointRun) -> UInt64? {
+        guard let leader = run.running?.processGroup else { return nil }
+        let times = (WaitingCall.timeouts(of: leader) + WaitingCall.timers(of: leader))
+            .map { $0 * sandbox.loop.speed }
+        return times.filter { $0 > Self.longestWait && $0 <= Self.longestPatience }.min()
+    }
+
+    private static let longestPatience: UInt64 = 300_000_000_000
 
     /// Whether a client may go on after a timeout: it is seen to wait for one, or it wakes up repeatedly
     /// and may check a timeout that cannot be seen.
@@ -420,7 +434,10 @@ package final class CampaignRunner: ReadinessHandler {
                 slowestMilliseconds = max(slowestMilliseconds, point.milliseconds)
             }
             let objectsChange = suite.members[run.test].campaign.settings.objectsChange
-            if run.purpose == nil, objectsChange { objects[run.test] = point.result?.object }
+            // A command that leaves nothing in {out} cannot be compared with anything.
+            if run.purpose == nil, objectsChange, point.result?.file != nil {
+                objects[run.test] = point.result?.object
+            }
             suite.finish(run, point)
         }
         onProgress()

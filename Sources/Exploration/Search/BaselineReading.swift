@@ -4,7 +4,7 @@ internal import Analysis
 struct BaselineReading {
     let problem: BaselineProblem?
     let map: BoundaryMap?
-    let summary: BaselineSummary?
+    private(set) var summary: BaselineSummary?
     /// What other runs are compared with; nil if oracles say what is right, or nobody can.
     let expected: RunResult?
 
@@ -45,6 +45,7 @@ struct BaselineReading {
             uploads: expected?.uploads.compactMap(\.digest) ?? [],
             milliseconds: outcomes.map(\.milliseconds).max() ?? 0
         )
+        summary?.refusal = general.exchanges.last?.refusal
     }
 
     private static func oracle(_ expected: RunResult) -> BaselineSummary.Oracle {
@@ -123,6 +124,11 @@ extension BoundaryMap {
 }
 
 extension BoundaryMap.Exchange {
+    /// As in `404 for GET /nope`; nil if it was not answered with an error.
+    fileprivate var refusal: String? {
+        received != nil && status >= 400 ? "\(status) for \(method) \(place)" : nil
+    }
+
     /// As in `c1/r1 GET /a: 121 B, then 200 with 150 + 1500 B`.
     fileprivate var line: String {
         let request = "c\(connection)/r\(self.request) \(method) \(place)"

@@ -65,7 +65,9 @@ package struct FindingSign: Hashable, Sendable {
         default:
             // Whoever waits for too little time takes a silence for a cut.
             let others = families.subtracting([.end, .silence]).map(\.rawValue).sorted()
-            return others + Set(point.faults.map(\.address.anchor.message)).sorted()
+            // A whole answer is mistaken for a part by other clients than one part for another.
+            let isWhole = point.faults.contains { $0.effect == .range(.ignore) }
+            return others + (isWhole ? ["whole"] : []) + Set(point.faults.map(\.address.anchor.message)).sorted()
         }
     }
 }

@@ -89,6 +89,9 @@ package struct PointOutcome: Hashable, Sendable {
     package var isSilent = false
     /// Whether it was between two of a few tries when it was ended: it may have given up later.
     package var isStillRetrying = false
+    /// For how long it was seen to wait for one answer when it was ended, in seconds, if that is longer
+    /// than others are given and not for ever.
+    package var patienceSeconds: UInt64?
     /// Whether it failed after a request that must not be repeated blindly (RFC 9110 §9.2.2) and whose
     /// answer may be lost.
     package var mayHaveActed = false
