@@ -118,6 +118,36 @@ import Testing
     }
 
     @Test(arguments: dialects)
+    func `a life of five seconds is waited for`(dialect: UploadDialect) {
+        for check in Self.all(dialect) {
+            let server = PlantedUploads(dialect, lifetime: 5)
+            let verdict = check.verdict(
+                on: server.respond,
+                crash: server.crash,
+                wait: server.wait
+            )
+            #expect(verdict == .passed, "\(check.name)")
+        }
+    }
+
+    @Test(arguments: dialects.filter { $0 != .ietf(.v3) && $0 != .ietf(.v5) })
+    func `an upload whose time was up before the crash was over is no finding`(
+        dialect: UploadDialect
+    ) {
+        let check = Self.all(dialect).first { $0.name.hasSuffix("40") }
+        let server = PlantedUploads(dialect)
+        let verdict = check?.verdict(
+            on: server.respond,
+            crash: {
+                server.wait(4_000)
+                server.crash()
+            }
+        )
+        let reason = "an upload is kept for 3 s, which were over too soon"
+        #expect(verdict == .doesNotApply(reason))
+    }
+
+    @Test(arguments: dialects)
     func `a life that is long is not waited for`(dialect: UploadDialect) {
         let server = PlantedUploads(dialect, lifetime: 6)
         let verdicts = Self.all(dialect).map {

@@ -1,4 +1,5 @@
 internal import Arguments
+internal import Basics
 internal import SystemIO
 internal import Trials
 

@@ -1,4 +1,3 @@
-internal import Basics
 internal import Arguments
 internal import Exploration
 internal import Origin
