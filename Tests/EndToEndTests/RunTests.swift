@@ -439,6 +439,7 @@ import Testing
 
     @Test(arguments: [
         ([], "nothing to replay"), (["nonsense"], "the schedule, column 1"),
+        (["lc1"], "the schedule has no faults; did the shell take the rest?"),
         (["lc1", "--from-journal", "x"], "give a schedule or --from-journal FILE, not both"),
         (["--journal", "x"], "nothing to replay: give a schedule"),
         (["--from-journal", "/nonexistent"], "cannot read journal '/nonexistent'"),
