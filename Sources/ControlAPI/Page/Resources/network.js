@@ -176,9 +176,9 @@ export async function askProfile(isForced = false) {
 }
 
 function showFigures(values) {
-  view.ceilings = { down: ceiling(values["down.rate"] ?? values.rate), up: ceiling(values["up.rate"] ?? values.rate) };
-  const words = [view.ceilings.down, view.ceilings.up].map((value) => Number.isFinite(value) ? `${value * 8 / 1e6}` : "∞");
-  const isLimited = Number.isFinite(view.ceilings.down) || Number.isFinite(view.ceilings.up);
+  const ceilings = [ceiling(values["down.rate"] ?? values.rate), ceiling(values["up.rate"] ?? values.rate)];
+  const words = ceilings.map((value) => Number.isFinite(value) ? `${value * 8 / 1e6}` : "∞");
+  const isLimited = ceilings.some(Number.isFinite);
   const isTrace = values.trace ?? values["down.trace"] ?? values["up.trace"];
   const rates = isTrace ? "by trace" : isLimited ? `${words.join("/")} Mbit/s` : "no limit";
   const further = values.rtt && values.rtt !== "0s" ? [values.rtt.replace(/(?<=\d)(?=[a-z])/, " ")] : [];
