@@ -305,7 +305,7 @@ import Testing
         try program.waitFor("ready")
         let child = Int(program.output.prefix { $0 != " " }) ?? 0
         program.signal(SIGINT)
-        try program.waitFor("forwarded to", inErrors: true)
+        try program.waitFor("passed to the command", inErrors: true)
         let begin = Date()
         program.signal(SIGINT)
         #expect(try program.wait().code == 137)

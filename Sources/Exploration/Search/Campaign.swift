@@ -435,7 +435,7 @@ extension Campaign {
         guard let plan, !shrinkers.isEmpty else { return }
         var open: [Shrinker] = []
         for shrinker in shrinkers {
-            switch shrinker.step({ [known] in known[$0.identity].map { FindingSign($0) } }) {
+            switch shrinker.step({ [known] in known[$0.identity].map(\.signOfPart) }) {
             case .needs(let point):
                 push(.init(point: point, purpose: .shrink), .finding)
                 open.append(shrinker)

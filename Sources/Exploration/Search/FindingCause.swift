@@ -72,6 +72,20 @@ package struct FindingSign: Hashable, Sendable {
     }
 }
 
+extension PointRecord {
+    /// What it fails as; nil if it does not, or tells nothing of a schedule that it is a smaller form of.
+    ///
+    /// What a server does wrong between a cut and the request for the rest means something else to a client
+    /// that asks for the whole.
+    var signOfPart: FindingSign? {
+        let continuesNothing = signature.requests.allSatisfy {
+            $0.contains(" \(Attempt.Kind.first.rawValue) ")
+        }
+        let isOfServer = !isSingle && point.families.contains(where: \.isOfServer)
+        return continuesNothing && isOfServer ? nil : FindingSign(self)
+    }
+}
+
 /// What failures have in common that are told as one finding.
 ///
 /// How they fail, and the kind of fault and the part of a message that they need for it; the request
@@ -88,7 +102,7 @@ struct FindingCause: Hashable {
 
     /// - Parameter record: of a failure; nil for others.
     init?(_ record: PointRecord) {
-        guard let sign = FindingSign(record) else { return nil }
+        guard let sign = record.signOfPart else { return nil }
         self.sign = sign
         context = sign.context(record.point)
     }

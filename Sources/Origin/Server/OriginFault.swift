@@ -79,7 +79,7 @@ extension Misbehaviour.Effect {
     /// Whether it is about a range, so that nothing is wrong with an answer to a request without one.
     fileprivate var needsRange: Bool {
         switch self {
-        case .ignoreRange, .shiftRange, .noContentRange, .wrongTotal, .multipart, .gzip: true
+        case .ignoreRange, .shiftRange, .noContentRange, .wrongTotal, .multipart: true
         default: false
         }
     }
