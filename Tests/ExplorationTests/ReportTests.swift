@@ -212,7 +212,13 @@ import Testing
         #expect(!page.contains("http:") && !page.contains("https:"))
         // The runs of a row fold out, and each finding can be copied.
         #expect(page.contains("<details><summary>") && page.contains("data-for=\"repeat-"))
-        #expect(page.contains("--traces FOLDER keeps"))
+        #expect(page.contains("Run with --traces FOLDER"))
+        // Whoever reads the text report finds what it names.
+        for finding in report.findings {
+            #expect(page.contains("<code class=\"faint\">\(finding.id)</code></h2>"))
+        }
+        #expect(page.contains("<dt>smallest<dd>lc1;"))
+        #expect(page.contains("<details><summary>All \(report.records.count), in their order"))
         let drawn = ReportPage.document(SuiteReport([report])) { "<i>\($0.id)</i>" }
         #expect(drawn.contains { $0.hasPrefix("<i>") })
         #expect(page.contains("<td class=\"fail\">X"))

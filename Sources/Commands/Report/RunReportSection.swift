@@ -8,6 +8,8 @@ struct RunReportSection {
     let run: JudgedRun
     /// Among all runs of the page, from 1.
     let place: Int
+    /// Whether the page is about this one alone, and its title has the name.
+    var isAlone = false
 
     /// The most transfers and findings that are shown.
     private static let shownTransfers = 20
@@ -31,9 +33,10 @@ struct RunReportSection {
         facts.append(Figures.count(report.transcript.exchanges.count, "request"))
         facts.append(Figures.time(nanoseconds: Int64(clamping: report.durationNanoseconds)))
         if let exitCode = report.exitCode { facts.append("exit code \(exitCode)") }
+        let (title, more) = isAlone ? (run.reason, "") : (run.name, "<p>\(escaped(run.reason))</p>")
         return """
-            <h2><span class="\(verdict)">\(verdict)</span> \(escaped(run.name))</h2>
-            <p>\(escaped(run.reason))</p>
+            <h2><span class="\(verdict)">\(verdict)</span> \(escaped(title))</h2>
+            \(more)
             <p class="faint">\(escaped(facts.joined(separator: " · ")))</p>
 
             """
@@ -58,7 +61,7 @@ struct RunReportSection {
     private var transfers: String {
         let shown = report.transfers.prefix(Self.shownTransfers).map { transfer in
             let size = transfer.size.map { "\(Figures.bytes($0)), " } ?? ""
-            let state = transfer.isComplete ? "complete" : "incomplete"
+            let state = TransferWords.state(transfer, of: report)
             return """
                 <h3>\(transfer.kind.rawValue) <code>\(escaped(transfer.target))</code></h3>
                 <p class="faint">\(escaped("\(size)\(state); \(TransferWords.figures(transfer))"))</p>
@@ -95,16 +98,20 @@ struct RunReportSection {
         let rows = results.map { result in
             let verdict = result.verdict.rawValue
             let advisory = result.check.isAdvisory ? " <span class=\"faint\">advisory</span>" : ""
+            // A run passes in spite of it.
+            let isAdvice = result.check.isAdvisory && result.verdict == .fail
+            let role = isAdvice ? Verdict.inconclusive.rawValue : verdict
+            let word = isAdvice ? "advice" : verdict
             let seen =
                 result.verdict == .skipped
                 ? result.reason.replacing("-", with: " ") : result.observed
             return
-                "<tr><td class=\"word \(verdict)\">\(verdict)</td><td>\(result.check.rawValue)</td>"
+                "<tr><td class=\"word \(role)\">\(word)</td><td>\(result.check.rawValue)</td>"
                 + "<td>\(escaped(result.check.title))\(advisory)</td><td>\(escaped(seen))</td>"
                 + "<td>\(escaped(result.limit))</td>"
                 + "<td class=\"faint\">\(lines(result.lines))</td></tr>"
         }
-        return "<div class=\"scroll\"><table><thead><tr>"
+        return "<div class=\"scroll\"><table class=\"checks\"><thead><tr>"
             + "<th>verdict<th>check<th>asks that<th>seen<th>allowed<th>journal</tr></thead>\n"
             + "<tbody>\(rows.joined(separator: "\n"))</tbody></table></div>"
     }
@@ -137,7 +144,7 @@ struct RunReportSection {
             "<tr id=\"\(anchor(line))\"><td class=\"num\">\(line)</td>"
                 + "<td><code>\(escaped(text))</code></td></tr>"
         }
-        return "<details open><summary>Records that show it</summary>\n<table>"
+        return "<details open><summary>Journal lines behind the findings</summary>\n<table>"
             + "\(rows.joined(separator: "\n"))</table></details>\n"
     }
 
