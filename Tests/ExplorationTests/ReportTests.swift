@@ -74,8 +74,12 @@ import Testing
         report.baseline?.refusal = "404 for GET /nope"
         report.isComplete = false
         let lines = Self.text(report).lines
-        #expect(lines[2].hasPrefix("caution    without faults the server answers 404 for GET /nope;"))
-        #expect(lines[3].hasPrefix("caution    nothing says whether a result is right: write {out}"))
+        #expect(
+            lines[2].hasPrefix("caution    without faults the server answers 404 for GET /nope;")
+        )
+        #expect(
+            lines[3].hasPrefix("caution    nothing says whether a result is right: write {out}")
+        )
         #expect(lines[4].contains("the rest of the points: the search was cut short"))
         #expect(!lines[4].contains("nothing here"))
     }
