@@ -126,15 +126,16 @@ package struct RunReport: Hashable, Sendable {
             .map(\.check.rawValue)
         return advice.isEmpty
             ? "no check has failed"
-            : "no check that counts has failed; advice: " + advice.joined(separator: ", ")
+            : "no required check failed; advice: " + advice.joined(separator: ", ")
     }
 }
 
 extension MeteredTraffic {
-    /// `3 requests, 4,100,000 bytes begun on a constrained or expensive path`.
+    /// `3 requests, 4,100,000 bytes requested while the path was constrained or expensive`.
     var words: String {
         let count = Words.count(either.requests, "request")
-        return "\(count), \(Words.bytes(either.bytes)) begun on a constrained or expensive path"
+        return "\(count), \(Words.bytes(either.bytes)) requested while the path was constrained or"
+            + " expensive"
     }
 }
 
