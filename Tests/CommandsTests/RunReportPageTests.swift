@@ -82,6 +82,9 @@ import Testing
         let page = Self.page([run])
         #expect(page.contains("<h1><small>linkcond report</small> run.jsonl</h1>"))
         #expect(page.contains("<td class=\"word inconclusive\">advice</td>"))
+        // Whether a journal was kept or not, its lines lead to their records.
+        let line = try Self.part(of: page, from: "href=\"#run1-line", to: "\"")
+        #expect(page.contains("<tr id=\"run1-line\(line)\">"))
         let several = Self.page([run, run])
         #expect(several.ranges(of: "<h1>").count == 1)
         #expect(several.contains("</span> run.jsonl</h2>"))

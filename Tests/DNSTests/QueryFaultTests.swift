@@ -59,7 +59,7 @@ import Testing
         ("A(a.b)#1=truncate(reset)", 19, "unknown ending of TCP 'reset'; did you mean 'rst'?"),
         (
             "A(a.b)#1=wrong(1.2.3)", 16,
-            "'1.2.3' is no address, like 127.0.0.1 or ::1, without a port"
+            "'1.2.3' is not an address, like 127.0.0.1 or ::1, without a port"
         ),
         ("A(a.b)#1=wrong(127.0.0.1", 25, "expected ')', found the end"),
         ("A(a.b)#1=dead-first(1.1.1.1,2.2.2.2)", 20, "'dead-first' takes one address"),
@@ -81,7 +81,7 @@ import Testing
     @Test(arguments: [
         ("a.b", 4, "expected '=' and an address, found the end"),
         ("=127.0.0.1", 1, "'' is no name; write NAME=ADDRESS"),
-        ("a.b=127.0.0.1:80", 5, "'127.0.0.1:80' is no address"),
+        ("a.b=127.0.0.1:80", 5, "'127.0.0.1:80' is not an address"),
         ("a.b=127.0.0.1)", 14, "expected the end of the text, found ')'"),
         ("a b=127.0.0.1", 1, "'a b' is no name"),
     ])

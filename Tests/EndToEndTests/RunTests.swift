@@ -474,7 +474,7 @@ import Testing
         #expect(much.code == 1, "\(much.errors)")
         #expect(
             much.errors.contains(
-                "waste: 1 request, 50,000 bytes begun on a constrained or expensive path"
+                "waste: 1 request, 50,000 bytes requested while the path was constrained or"
             )
         )
         let report = try Program.run(["report", "--max-metered", "20kB", "j"], in: workspace)

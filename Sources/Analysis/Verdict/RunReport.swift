@@ -31,6 +31,8 @@ package struct RunReport: Hashable, Sendable {
     /// How the result certainly came past the proxy, in a sentence without a full stop; nil if it is
     /// not known to have.
     package let certainDetour: String?
+    /// The records that findings and checks point at, unless the journal was read record by record.
+    package private(set) var cited: [Timed<JournalRecord>] = []
 
     /// Judges a run.
     ///
@@ -41,6 +43,14 @@ package struct RunReport: Hashable, Sendable {
         var reading = RunReading()
         for record in records { reading.add(record) }
         self.init(reading, evidence: evidence)
+        let lines = citedLines
+        if !lines.isEmpty { cited = records.filter { lines.contains($0.line) } }
+    }
+
+    /// The lines of the journal that findings point at, and checks that failed or are open.
+    package var citedLines: Set<Int> {
+        let open = checks.filter { $0.verdict == .fail || $0.verdict == .inconclusive }
+        return Set(findings.flatMap(\.lines) + open.flatMap(\.lines))
     }
 
     /// Judges a run whose journal was read record by record.

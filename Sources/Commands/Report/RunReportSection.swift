@@ -9,11 +9,20 @@ struct RunReportSection {
     /// Among all runs of the page, from 1.
     let place: Int
     /// Whether the page is about this one alone, and its title has the name.
-    var isAlone = false
+    let isAlone: Bool
 
     /// The most transfers and findings that are shown.
     private static let shownTransfers = 20
     private static let shownFindings = 50
+
+    private let cited: EvidenceRecords
+
+    init(run: JudgedRun, place: Int, isAlone: Bool = false) {
+        self.run = run
+        self.place = place
+        self.isAlone = isAlone
+        cited = run.evidence ?? EvidenceRecords(run.report, run.report.cited)
+    }
 
     private var report: RunReport { run.report }
 
@@ -138,7 +147,7 @@ struct RunReportSection {
 
     /// The records that findings and checks point at.
     private var records: String {
-        let lines = run.evidence.lines.sorted { $0.key < $1.key }
+        let lines = cited.lines.sorted { $0.key < $1.key }
         guard !lines.isEmpty else { return "" }
         let rows = lines.map { line, text in
             "<tr id=\"\(anchor(line))\"><td class=\"num\">\(line)</td>"
@@ -160,7 +169,7 @@ struct RunReportSection {
     private func lines(_ lines: [Int]) -> String {
         guard !lines.isEmpty else { return "" }
         let shown = lines.prefix(5).map { line in
-            run.evidence.lines[line] == nil
+            cited.lines[line] == nil
                 ? "\(line)" : "<a href=\"#\(anchor(line))\">\(line)</a>"
         }.joined(separator: ", ")
         return (lines.count == 1 ? "line " : "lines ") + shown + (lines.count > 5 ? ", …" : "")

@@ -51,7 +51,7 @@ struct ServerOptions {
             guard let transport = Transport(rawValue: kind) else {
                 throw invocation.failure(
                     "transport",
-                    "'\(kind)' is no kind of transport; write tcp, udp or udp+tcp"
+                    "'\(kind)' is not a kind of transport; write tcp, udp or udp+tcp"
                 )
             }
             guard command != nil else {
