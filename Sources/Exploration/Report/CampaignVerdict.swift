@@ -60,7 +60,8 @@ extension CampaignReport {
             return .inconclusive("the search was cut short (--require-complete)")
         }
         let end =
-            (tireless == 0 ? "" : "; \(tireless) were still retrying or waiting when they were ended")
+            (tireless == 0
+                ? "" : "; \(tireless) were still retrying or waiting when they were ended")
             + (isComplete ? "" : "; the search was cut short")
         guard counts.total > 0 else { return .passed("nothing was run\(end)") }
         let done = counts.total - tireless

@@ -48,7 +48,8 @@ enum ClientAdvice {
             "curl makes one attempt; let it retry with --retry 3 --retry-all-errors"
         case "curl" where !has("--retry-all-errors", command):
             "--retry alone repeats timeouts and a few statuses; add --retry-all-errors"
-        case _ where retriesElsewhere: "the command retries after other failures; let it retry here, too"
+        case _ where retriesElsewhere:
+            "the command retries after other failures; let it retry here, too"
         default:
             "the command makes one attempt; if it has an option for retries, use it and explore again"
         }

@@ -119,7 +119,10 @@ package struct Campaign: Sendable {
         if isMissing, !isUsingRest { isCutShort = true }
         isStopped = true
         for var record in suspicions.releaseAll() {
-            record.judgement = .inconclusive(reason: "silent when it was ended, long before the deadline; more --time would confirm a hang")
+            record.judgement = .inconclusive(
+                reason: "silent when it was ended, long before the deadline; more --time would"
+                    + " confirm a hang"
+            )
             append(record)
         }
         running = 0

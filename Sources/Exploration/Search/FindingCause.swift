@@ -67,7 +67,8 @@ package struct FindingSign: Hashable, Sendable {
             let others = families.subtracting([.end, .silence]).map(\.rawValue).sorted()
             // A whole answer is mistaken for a part by other clients than one part for another.
             let isWhole = point.faults.contains { $0.effect == .range(.ignore) }
-            return others + (isWhole ? ["whole"] : []) + Set(point.faults.map(\.address.anchor.message)).sorted()
+            return others + (isWhole ? ["whole"] : [])
+                + Set(point.faults.map(\.address.anchor.message)).sorted()
         }
     }
 }
