@@ -162,7 +162,7 @@ export async function askProfile(isForced = false) {
   const profile = await call("GET", ofShown("/v1/profiles/current"));
   if (name !== view.shown) return;
   // A summary may name its source by itself.
-  const source = profile.summary?.includes(profile.source) ? "" : profile.source;
+  const source = profile.summary?.replaceAll("'s ", " ").includes(profile.source) ? "" : profile.source;
   say($("profile-about"), [profile.summary, source].filter(Boolean).join(" · "));
   showFigures(Object.fromEntries(profile.settable.map((setting) => [setting.key, setting.value])));
   say($("profile-name"), profile.name);
