@@ -79,9 +79,10 @@ extension PointRecord {
     /// What a server does wrong between a cut and the request for the rest means something else to a client
     /// that asks for the whole.
     var signOfPart: FindingSign? {
-        let continuesNothing = signature.requests.allSatisfy {
-            $0.contains(" \(Attempt.Kind.first.rawValue) ")
-        }
+        // A later start may go on with what this one has left.
+        let continuesNothing =
+            signature.later == nil
+            && signature.requests.allSatisfy { $0.contains(" \(Attempt.Kind.first.rawValue) ") }
         let isOfServer = !isSingle && point.families.contains(where: \.isOfServer)
         return continuesNothing && isOfServer ? nil : FindingSign(self)
     }
