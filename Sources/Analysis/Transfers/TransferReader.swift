@@ -61,7 +61,7 @@ struct TransferReader {
         let target = redirects[path] ?? path
         let open = openDownloads[target] ?? []
         let places = open.filter { !downloads[$0].isClosed(to: exchange) }
-        // Of several clients that fetch the same, one goes on where its own download broke off.
+        // Where several clients fetch one object, each resumes its own download.
         let resumed = places.last { downloads[$0].brokeOff(where: exchange) }
         if let place = resumed ?? places.last {
             downloads[place].add(exchange, transcript)

@@ -2,7 +2,7 @@ internal import HTTPWire
 
 // Downloads over a crash of the server.
 extension DownloadChecks {
-    /// All checks in which the server crashes, in order.
+    /// The checks that crash the server, in order of their numbers.
     static func crashes(_ object: ProbedObject) -> [ServerCheck] {
         [
             over(
@@ -49,7 +49,7 @@ extension DownloadChecks {
                 "D52",
                 .error,
                 "§13.1.5",
-                "a download that goes on with If-Range after a crash gets the rest, or starts over",
+                "a download resumed with If-Range after a crash gets the rest or the whole",
                 object
             ) { before, after, more in
                 guard let validator = before.strongTag()?.text ?? before.fields["Last-Modified"]

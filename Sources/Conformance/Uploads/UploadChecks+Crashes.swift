@@ -2,7 +2,7 @@ internal import HTTPWire
 
 // What a server owes its clients when it was killed and has started again.
 extension UploadChecks {
-    /// All checks in which the server crashes, in order.
+    /// The checks that crash the server, in order of their numbers.
     static func crashes(_ dialect: UploadDialect, at place: ProbePlace) -> [ServerCheck] {
         let script = UploadScript(UploadRequests(place: place, dialect: dialect))
         let checks = partial(script) + interrupted(script) + complete(script)
@@ -175,7 +175,7 @@ extension UploadChecks {
                 45,
                 .error,
                 sections.append,
-                "an append that was cut off goes on after a crash, from where HEAD said"
+                "an interrupted append can be resumed after a crash at the offset from HEAD"
             ) { upload, replies in
                 switch replies.count {
                 case 0:
@@ -201,7 +201,7 @@ extension UploadChecks {
                 46,
                 .error,
                 sections.append,
-                "an append that a crash cuts off goes on from no less than was acknowledged"
+                "an append interrupted by a crash resumes no earlier than was acknowledged"
             ) { upload, replies in
                 switch replies.count {
                 case 0:

@@ -38,7 +38,7 @@ package final class SteeredProxy: FleetMember {
         startSettings = settings
     }
 
-    /// What the rates of the network of now are limited to; the rate of a trace is not fixed.
+    /// The rate limits of the current profile; a trace has no fixed one.
     var ceilings: RateHistory.Ceilings {
         func rate(_ settings: PathSettings) -> UInt64? {
             if case .rate(let rate) = settings.capacity { rate.bitsPerSecond } else { nil }

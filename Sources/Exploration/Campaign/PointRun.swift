@@ -100,7 +100,8 @@ final class PointRun {
     /// Whether it may be ended on a mere suspicion.
     var mayBeSuspected: Bool { !run.isPatient && !isRecovering }
 
-    /// - Parameter patience: nanoseconds that the client is seen to wait for, if nobody waits for their end.
+    /// - Parameter patience: the timeout, in nanoseconds, that the client is waiting on, if it is longer than
+    ///   the exploration waits.
     func endSilence(patience: UInt64?) {
         self.patience = patience
         running?.endSilence()

@@ -206,7 +206,7 @@ export class Chart {
       context.stroke();
       context.setLineDash([]);
     }
-    // The words are of now: of two near ones, one above its line and one below.
+    // Labels show the current ceilings; where two are close, one goes above its line and one below.
     const now = zone.ceilings.at(-1) ?? {};
     const places = ["down", "up"].filter((key) => Number.isFinite(now[key])).toSorted((a, b) => now[b] - now[a]);
     places.forEach((key, place) => {
