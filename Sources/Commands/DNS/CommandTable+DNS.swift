@@ -1,5 +1,6 @@
 internal import Arguments
 internal import DNS
+internal import Faults
 
 extension CommandTable {
     static let dnsCommand = CommandSpecification(

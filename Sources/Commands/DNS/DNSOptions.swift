@@ -1,6 +1,7 @@
 internal import Arguments
 internal import Basics
 internal import DNS
+internal import DNSWire
 internal import Faults
 internal import Proxy
 internal import SystemIO

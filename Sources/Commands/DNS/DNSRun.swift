@@ -1,6 +1,7 @@
 internal import Arguments
 internal import Basics
 internal import DNS
+internal import Faults
 internal import Journal
 internal import NameService
 internal import SystemIO

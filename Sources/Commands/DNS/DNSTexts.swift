@@ -1,5 +1,6 @@
 internal import Basics
 internal import DNS
+internal import Faults
 internal import Journal
 internal import SystemIO
 

@@ -1,5 +1,6 @@
-internal import Faults
 internal import Basics
+internal import DNSWire
+package import Faults
 
 /// One fault and what it did.
 package struct QueryFaultAccount: Hashable, Sendable {

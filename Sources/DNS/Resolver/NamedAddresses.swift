@@ -1,4 +1,5 @@
 package import Basics
+package import DNSWire
 package import Faults
 
 /// Where names lead, written as `api.example.com=127.0.0.1,::1`.
@@ -13,7 +14,7 @@ package struct NamedAddresses: Hashable, Sendable {
     package init(parsing text: String) throws(ScheduleError) {
         var scanner = try FaultScanner(text)
         let name = scanner.takeText { $0 != UInt8(ascii: "=") }
-        guard let names = HostPattern(domainNames: name) else {
+        guard let names = HostPattern.ofNames(name) else {
             throw scanner.error(
                 "'\(QuantityError.shown(name))' is no name; write NAME=ADDRESS, like"
                     + " 'api.example.com=127.0.0.1' or '*.example.com=127.0.0.1,::1'",

@@ -1,5 +1,5 @@
 package import Basics
-package import Faults
+package import DNSWire
 
 /// What goes wrong with answers to queries, written as `A(api.example.com)#1=nxdomain`.
 package struct QueryFault: Hashable, Sendable {
@@ -24,7 +24,7 @@ package struct QueryFault: Hashable, Sendable {
     }
 
     /// Whether a question is among those that are counted for it.
-    func concerns(_ question: DNSMessage.Question) -> Bool {
+    package func concerns(_ question: DNSMessage.Question) -> Bool {
         (type == nil || type == question.type)
             && names.matches(host: question.name.text, port: nil)
     }
@@ -110,7 +110,7 @@ package enum QueryEffect: Hashable, Sendable {
     }
 
     /// Whether it makes an answer of its own, whatever the addresses are.
-    var replaces: Bool {
+    package var replaces: Bool {
         switch self {
         case .code, .noData, .timeout, .truncate, .cnameLoop: true
         case .delay, .wrong, .rotate, .deadFirst, .lifetime: false

@@ -1,5 +1,5 @@
-internal import Basics
-package import Faults
+package import Basics
+package import DNSWire
 
 extension QueryFault {
     /// Reads a fault.
@@ -56,7 +56,7 @@ private struct QueryFaultParser {
     private mutating func names() throws(ScheduleError) -> HostPattern {
         let start = scanner.position
         let text = scanner.takeText { $0 != UInt8(ascii: ")") }
-        guard let pattern = HostPattern(domainNames: text) else {
+        guard let pattern = HostPattern.ofNames(text) else {
             throw scanner.error(
                 "'\(QuantityError.shown(text))' is no name; write one like 'api.example.com' or"
                     + " '*.example.com'",
@@ -178,7 +178,7 @@ package enum QueryFaultLimits {
 
 extension FaultScanner {
     /// At least one, with commas between them.
-    mutating func addresses() throws(ScheduleError) -> [NetworkAddress] {
+    package mutating func addresses() throws(ScheduleError) -> [NetworkAddress] {
         var addresses: [NetworkAddress] = []
         repeat {
             let start = position
@@ -200,12 +200,12 @@ extension FaultScanner {
 }
 
 extension HostPattern {
-    /// A name or a pattern for names, with or without a dot at its end; nil for anything else.
-    init?(domainNames text: String) {
+    /// Reads a name or a pattern for names, with or without a dot at its end; nil for anything else.
+    package static func ofNames(_ text: String) -> HostPattern? {
         let name = text.hasSuffix(".") && text != "." ? String(text.dropLast()) : text
         guard name.utf8.count <= DomainName.limit, !name.utf8.contains(UInt8(ascii: ":")),
             !name.utf8.contains(UInt8(ascii: "["))
         else { return nil }
-        self.init(name)
+        return HostPattern(name)
     }
 }
