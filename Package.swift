@@ -155,8 +155,9 @@ let package = Package(
         module(
             "Trials",
             [
-                "Basics", "HTTPWire", "Journal", "Faults", "ResumableServer", "LinkProfile",
-                "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin",
+                "Basics", "HTTPWire", "Journal", "DNSWire", "Faults", "DNS", "ResumableServer",
+                "LinkProfile", "Analysis", "SystemIO", "NameService", "HTTPTransport", "Proxy",
+                "Origin",
             ],
             isHot: false
         ),

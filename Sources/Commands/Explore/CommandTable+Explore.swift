@@ -52,7 +52,7 @@ extension CommandTable {
                 meaning: "one shard of the points, as numbered by the job system"
             ),
         ],
-        options: exploreNetwork + exploreTests + exploreSearch
+        options: exploreNetwork + exploreTests + exploreSearch + OptionSpecification.lookups
             + trialServer.filter { serverNames.contains($0.long) }
             + trialChecks.filter { !ownNames.contains($0.long) } + exploreDemands + exploreRunning
             + exploreOutput + [.noColor, .noConfiguration, .help],

@@ -11,6 +11,8 @@ struct ExploreOptions {
     var checks = CountedChecks()
     /// Of each run.
     var server: ServerOptions
+    /// The name server beside each run's proxy; nil for none.
+    var lookups: LookupSettings?
     var oracles: [Oracle]
     var deadlineMilliseconds: UInt64
     /// Whether nobody gave it, so that it may be derived from what is seen.
@@ -58,6 +60,8 @@ struct ExploreOptions {
         (tests, program) = try TestSource.read(invocation)
         baselineReport = invocation.value("baseline-report")
         server = try ServerOptions(invocation)
+        lookups = try LookupOptions.settings(invocation, program: program)
+        lookups?.proxied = [server.upstream?.serverName].compactMap(\.self)
         // The profile is loaded later; what can be known at once is told at once.
         _ = try invocation.profileSettings()
         oracles = try OracleOptions.oracles(invocation)

@@ -97,6 +97,7 @@ struct ExplorePlan {
         trial.tls = options.server.tls
         trial.forward = options.server.forward
         trial.via = options.server.via
+        trial.lookups = options.lookups
         trial.oracles = options.oracles
         trial.deadlineMilliseconds =
             options.derivesDeadline

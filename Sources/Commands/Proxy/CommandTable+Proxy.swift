@@ -124,7 +124,7 @@ extension CommandTable {
                 isRepeatable: true,
                 takesSettings: true
             ),
-        ] + OptionSpecification.forward + [.via] + OptionSpecification.tls + [
+        ] + OptionSpecification.lookups + OptionSpecification.forward + [.via] + OptionSpecification.tls + [
             OptionSpecification(
                 long: "allow-remote",
                 help: "Allow --listen addresses that other machines can reach.",

@@ -15,10 +15,11 @@ extension HelpTopic {
         inserting: [
             "byte-effects": effects { $0.isOfConnections },
             "message-effects": effects {
-                !$0.isOfConnections && !$0.isOfServer && !$0.isOfTLS
+                !$0.isOfConnections && !$0.isOfServer && !$0.isOfTLS && !$0.isOfLookups
             },
             "tls-effects": effects { !$0.isOfConnections && $0.isOfTLS },
             "server-effects": effects { $0.isOfServer },
+            "lookup-effects": effects { $0.isOfLookups },
             "datagram-effects": effects(ofFlows: true) { $0.isOfFlows },
         ]
     )
@@ -104,6 +105,8 @@ extension EffectRow {
     fileprivate var isOfConnections: Bool { places.contains(.byte) || places.contains(.connect) }
 
     fileprivate var isOfFlows: Bool { places.contains(.datagram) || places.contains(.silence) }
+
+    fileprivate var isOfLookups: Bool { places.contains(.query) }
 
     fileprivate var isOfTLS: Bool { places.contains(.hello) }
 

@@ -48,7 +48,7 @@ extension CommandTable {
                 meaning: "tests that read LINKCOND_URL"
             ),
         ],
-        options: trialNetwork + trialServer + trialChecks + [.probeServer]
+        options: trialNetwork + OptionSpecification.lookups + trialServer + trialChecks + [.probeServer]
             + trialRunning + trialReports + [
                 .trialJournal, .trialJSON, .trialQuiet, .noColor, .noConfiguration, .help,
             ],
@@ -90,7 +90,7 @@ extension CommandTable {
                 isConfigurable: false
             ),
             .profile, .set, .seed,
-        ] + trialServer + trialChecks + trialRunning + trialReports + [
+        ] + OptionSpecification.lookups + trialServer + trialChecks + trialRunning + trialReports + [
             .trialJournal, .trialJSON, .trialQuiet, .noColor, .noConfiguration, .help,
         ],
         takesProgram: true,

@@ -8,6 +8,16 @@ package struct NamedAddresses: Hashable, Sendable {
     package var names: HostPattern
     package var addresses: [NetworkAddress]
 
+    package init(_ names: HostPattern, _ addresses: [NetworkAddress]) {
+        self.names = names
+        self.addresses = addresses
+    }
+
+    /// The one way to write it.
+    package var canonicalText: String {
+        "\(names.canonicalText)=\(addresses.map(\.text).joined(separator: ","))"
+    }
+
     /// Reads them.
     ///
     /// - Throws: what is wrong, and at which column.

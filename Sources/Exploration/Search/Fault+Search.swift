@@ -45,7 +45,7 @@ extension FaultTarget {
     fileprivate var isEvery: Bool {
         switch self {
         case .connections(let selector), .requests(on: let selector, _), .matching(_, let selector),
-            .object(_, let selector), .flows(let selector, _):
+            .object(_, let selector), .flows(let selector, _), .queries(_, _, let selector):
             selector == .every
         }
     }

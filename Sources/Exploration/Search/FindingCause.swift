@@ -110,6 +110,8 @@ enum FaultFamily: String, Hashable {
     /// The server answers ranges wrongly.
     case range
     case datagrams
+    /// Names lead nowhere, or elsewhere.
+    case lookups
 
     /// Whether an exchange fails by it.
     var isFailure: Bool { self == .end || self == .silence || self == .answer }
@@ -131,6 +133,7 @@ extension Effect.Kind {
         case .mutate: .change
         case .range: .range
         case .drop, .reorder, .delay, .packetLimit, .mark, .rebind, .forget: .datagrams
+        case .query: .lookups
         }
     }
 }

@@ -27,6 +27,7 @@ package struct ProtocolPositions: Hashable, Sendable {
         case .connections:
             return place.host.map { "connection to \($0.canonicalText) \(part)" }
                 ?? "connection \(part)"
+        case .queries: return "lookup \(place.target.canonicalText.prefix { $0 != "#" })"
         case .flows: return "flow \(place.target.canonicalText) \(part)"
         case .requests:
             guard let exchange = exchange(of: place.target) else { return place.message }
@@ -47,7 +48,7 @@ package struct ProtocolPositions: Hashable, Sendable {
             let on = exchanges.filter { .one($0.connection) == connection }
             let candidates = on.isEmpty ? exchanges : on
             return candidates.last { .one($0.request) == request } ?? candidates.last
-        case .connections, .object, .flows: return nil
+        case .connections, .object, .flows, .queries: return nil
         }
     }
 

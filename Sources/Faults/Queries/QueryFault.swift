@@ -29,10 +29,16 @@ package struct QueryFault: Hashable, Sendable {
             && names.matches(host: question.name.text, port: nil)
     }
 
-    /// Where it acts, as in `A(api.example.com)#1`.
-    package var place: String {
-        "\(type?.name ?? "*")(\(names.canonicalText))#\(ordinals.canonicalText)"
+    /// A fault that acts on answers; nil for any other one.
+    package init?(_ fault: Fault) {
+        guard case .queries(let type, let names, let ordinals) = fault.address.target,
+            case .query(let effect) = fault.effect
+        else { return nil }
+        self.init(type, names, ordinals, effect)
     }
+
+    /// Where it acts, as in `A(api.example.com)#1`.
+    package var place: String { FaultTarget.queries(type, names, ordinals).canonicalText }
 
     /// The one way to write it.
     package var canonicalText: String { "\(place)=\(effect.canonicalText)" }

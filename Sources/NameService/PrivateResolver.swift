@@ -1,40 +1,31 @@
-internal import Arguments
-internal import Basics
-internal import SystemIO
+package import SystemIO
 
 /// Starts a command whose resolver is this program.
 ///
 /// The command runs in a private mount namespace, in which `/etc/resolv.conf` names this server. No
 /// other process sees that file, and it disappears with the command. Root needs nothing more; other
 /// users need a user namespace around it (user_namespaces(7)), in which the command keeps its user.
-struct PrivateResolver {
-    /// Where queries are taken, on port 53: `resolv.conf` names no port.
-    let server: SocketAddress
-    private let parent: String
-    private let name: String
-    private var folder: String { "\(parent)/\(name)" }
+package struct PrivateResolver: Hashable, Sendable {
+    /// Absolute path of a folder with the files that the command sees.
+    private let folder: String
 
-    static let port: UInt16 = 53
+    /// Where resolvers ask: `resolv.conf` names no port.
+    package static let port: UInt16 = 53
 
     /// Makes the files that the command will see.
     ///
-    /// - Throws: `cannotCreate`.
-    init(_ server: SocketAddress, temporaryFolder: String) throws(Failure) {
-        self.server = server
-        parent = temporaryFolder
-        name = "linkcond-dns-\(HexadecimalText.encode(SecureRandom.bytes(8)))"
-        do throws(SystemError) {
-            _ = try Folder.make(folder, permissions: 0o755)
-            try FileSystem.replace("\(folder)/resolv.conf", with: Array(resolverFile.utf8))
-            if let services = Self.services {
-                try FileSystem.replace("\(folder)/nsswitch.conf", with: Array(services.utf8))
-            }
-        } catch {
-            throw Failure(.cannotCreate, "cannot write to '\(folder)': \(error)")
+    /// - Parameters:
+    ///   - server: where queries are taken, on port 53.
+    ///   - folder: for these files alone; it goes when the command has ended.
+    /// - Throws: what the system says when they cannot be written.
+    package init(_ server: SocketAddress, in folder: String) throws(SystemError) {
+        self.folder = folder
+        let settings = "nameserver \(server.host)\n"
+        try FileSystem.replace("\(folder)/resolv.conf", with: Array(settings.utf8))
+        if let services = Self.services {
+            try FileSystem.replace("\(folder)/nsswitch.conf", with: Array(services.utf8))
         }
     }
-
-    private var resolverFile: String { "nameserver \(server.host)\n" }
 
     /// A `/etc/nsswitch.conf` with host names from files and name servers alone; nil where there is none.
     ///
@@ -50,7 +41,7 @@ struct PrivateResolver {
     }
 
     /// The words that start a command there.
-    func start(_ program: [String]) -> ChildProcess.Settings {
+    package func start(_ program: [String]) -> ChildProcess.Settings {
         ChildProcess.Settings("sh", ["-c", Self.script, folder] + program)
     }
 
@@ -62,6 +53,7 @@ struct PrivateResolver {
         mounts='for file in resolv.conf nsswitch.conf; do
             [ ! -e "$0/$file" ] || mount --bind "$0/$file" "/etc/$file" || exit 125
         done
+        command -v "$1" >/dev/null || { : >"$0/missing"; exit 127; }
         : >"$0/entered"'
         user=$(id -u) group=$(id -g)
         if [ "$user" = 0 ]; then
@@ -72,9 +64,19 @@ struct PrivateResolver {
             exec unshare --user --map-user=$user --map-group=$group -- \\"\\$@\\"" "$0" "$@"
         """
 
-    /// Whether the command was started there.
-    var wasEntered: Bool { FileSystem.isFile("\(folder)/entered") }
-
-    /// Removes the files.
-    func remove() { try? Folder(parent).removeTree(name) }
+    /// Why the command was not started there; nil if it was.
+    ///
+    /// - Parameter program: its name.
+    /// - Returns: whether there is no such program at all, and the reason in words.
+    package func objection(to program: String) -> (isMissing: Bool, words: String)? {
+        if FileSystem.isFile("\(folder)/missing") {
+            return (true, "'\(program)': \(SystemError.noSuchFile)")
+        }
+        if FileSystem.isFile("\(folder)/entered") { return nil }
+        return (
+            false,
+            "'\(program)' was not started: the system does not allow a private resolv.conf (see above);"
+                + " as root, or where user namespaces are allowed, it does"
+        )
+    }
 }
