@@ -165,8 +165,9 @@ let package = Package(
         module(
             "Exploration",
             [
-                "Basics", "LinkEngine", "HTTPWire", "HTTP2", "QUICWire", "Journal", "Faults",
-                "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin", "Trials", "Reports",
+                "Basics", "LinkEngine", "HTTPWire", "HTTP2", "QUICWire", "DNSWire", "Journal",
+                "Faults", "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin", "Trials",
+                "Reports",
             ],
             isHot: false
         ),
@@ -195,7 +196,8 @@ let package = Package(
         module(
             "Commands",
             [
-                "Basics", "Arguments", "LinkEngine", "HTTPWire", "Journal", "DNSWire", "Faults", "DNS",
+                "Basics", "Arguments", "LinkEngine", "HTTPWire", "Journal", "DNSWire", "Faults",
+                "DNS",
                 "NameService",
                 "ResumableServer", "ResumableClient", "Profiles", "YAML", "LinkProfile", "Planning",
                 "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin", "Transfers", "Trials",
@@ -278,7 +280,8 @@ let package = Package(
         tests(
             "Trials",
             [
-                "Basics", "Journal", "Faults", "SystemIO", "Proxy", "Origin", "TrialSupport",
+                "Basics", "Journal", "DNSWire", "Faults", "DNS", "SystemIO", "Proxy", "Origin",
+                "TrialSupport",
             ]
         ),
         tests("Reports", ["Basics"]),
@@ -312,7 +315,7 @@ let package = Package(
             "Commands",
             [
                 "Basics", "Arguments", "Planning", "LinkEngine", "HTTPWire", "Journal", "Faults",
-                "ResumableServer", "ResumableClient", "LinkProfile", "Analysis", "SystemIO",
+                "DNS", "ResumableServer", "ResumableClient", "LinkProfile", "Analysis", "SystemIO",
                 "Proxy", "Origin", "Transfers", "Trials", "Reports", "Exploration",
             ]
         ),

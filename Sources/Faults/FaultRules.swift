@@ -108,6 +108,7 @@ package enum FaultRules {
         of effect: Effect,
         at address: FaultAddress
     ) -> FaultOptions {
+        if address.area == .query { return FaultOptions() }
         var options = options
         let farEnding = effect.kind.declaration.farEnding
         if farEnding == nil || options.far == farEnding { options.far = .same }

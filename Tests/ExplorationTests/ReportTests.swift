@@ -63,8 +63,10 @@ import Testing
         1 finding: corrupt
         """
 
-    private static let others = Effect.Kind.searched.filter { $0 != .finish }.map(\.name)
-        .joined(separator: ", ")
+    private static let others = Effect.Kind.searched.filter { $0 != .finish && $0 != .query }.map(
+        \.name
+    )
+    .joined(separator: ", ")
 
     private func fails(_ kind: FindingClass) -> SimulatedClient {
         SimulatedClient(map: SimulatedClient.download()) { point in

@@ -57,7 +57,7 @@ struct ExploreCommand {
 
     /// Options that bear on what a run is.
     private static let repeated =
-        ["profile", "set", "route"] + OptionSpecification.upstreamNames + [
+        ["fault", "profile", "set", "route"] + OptionSpecification.upstreamNames + [
             "serve", "misbehave", "framing", "origin-cmd", "transport", "origin-crash-cmd", "same",
             "sha256", "result", "fetch-check", "server-check",
         ] + LookupOptions.names

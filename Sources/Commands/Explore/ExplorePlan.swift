@@ -89,7 +89,10 @@ struct ExplorePlan {
 
     private func trial(_ environment: [String]) -> Trial {
         let command = TrialCommand(options.program, environment: environment)
-        var trial = Trial(schedule: FaultSchedule(faults: []), client: .command(command))
+        var trial = Trial(
+            schedule: FaultSchedule(faults: options.faults),
+            client: .command(command)
+        )
         trial.profile = profile
         trial.server = options.server.server
         trial.transport = options.server.transport

@@ -35,7 +35,7 @@ struct DryRun {
             lines.append(row("upstream", route.upstreamText, origin("upstream", index)))
         }
         for name in description.lookups?.names.dropFirst(options.lookups?.names.count ?? 0) ?? [] {
-            lines.append(row("name", name.canonicalText, "of the proxy for it"))
+            lines.append(row("name", name.canonicalText, "of --upstream"))
         }
         let absent = otherOptions.filter { invocation.options($0.long).isEmpty }.map {
             "--\($0.long)"

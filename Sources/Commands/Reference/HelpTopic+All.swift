@@ -83,8 +83,12 @@ extension HelpTopic {
 
     private static var onlyOnCommandLine: String {
         var names: [String] = []
-        for option in ConfigurationSchema.program.commands.flatMap(\.options)
-        where !option.isConfigurable && option.group != .general && !names.contains(option.long) {
+        let options = ConfigurationSchema.program.commands.flatMap(\.options)
+        let others = Set(options.filter(\.isConfigurable).map(\.long))
+        for option in options
+        where !others.contains(option.long) && !option.isConfigurable && option.group != .general
+            && !names.contains(option.long)
+        {
             names.append(option.long)
         }
         return names.map { "--\($0)" }.joined(separator: ", ")

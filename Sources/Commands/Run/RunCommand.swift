@@ -40,6 +40,7 @@ struct RunCommand {
         )
         options.server.forward?.networks = try invocation.hostNetworks(from: catalog)
         var schedule = source.schedule
+        schedule.faults += options.faults
         schedule.seed = options.seed ?? UInt64.random(in: 1...999_999)
         let profile = try invocation.profile(from: catalog)
         var plan = RunPlan(

@@ -114,7 +114,9 @@ enum FaultFamily: String, Hashable {
     case lookups
 
     /// Whether an exchange fails by it.
-    var isFailure: Bool { self == .end || self == .silence || self == .answer }
+    var isFailure: Bool {
+        self == .end || self == .silence || self == .answer || self == .lookups
+    }
 
     /// Whether it is the server that does something.
     var isOfServer: Bool { self == .change || self == .range }

@@ -9,10 +9,12 @@ internal import LinkEngine
 package struct ProtocolPositions: Hashable, Sendable {
     private let exchanges: [BoundaryMap.Exchange]
     private let connections: [BoundaryMap.Connection]
+    private let lookups: [BoundaryMap.Lookup]
 
     package init(_ map: BoundaryMap) {
         exchanges = map.exchanges
         connections = map.connections
+        lookups = map.lookups
     }
 
     package func names(of point: Point) -> [String] { point.faults.map { name(of: $0.address) } }
@@ -59,6 +61,12 @@ package struct ProtocolPositions: Hashable, Sendable {
         if case .connections(let selector) = target, case .one(let ordinal) = selector.ordinals {
             let usual = connections.count { $0.ordinal > ordinal }
             return run.connections.count { $0.ordinal > ordinal } > usual
+        }
+        if case .queries(_, let names, _) = target {
+            func asked(_ lookups: [BoundaryMap.Lookup]) -> Int {
+                lookups.count { names.matches(host: $0.name, port: nil) }
+            }
+            return asked(run.lookups) > asked(lookups)
         }
         guard let met = exchange(of: target) else { return false }
         func later(_ map: BoundaryMap, _ counts: (BoundaryMap.Exchange) -> Bool) -> Int {

@@ -75,7 +75,7 @@ struct QueryFaultParser {
     /// Reads what it does.
     mutating func effect() throws(ScheduleError) -> QueryEffect {
         let start = scanner.position
-        let name = scanner.takeText { $0 != UInt8(ascii: "(") }
+        let name = scanner.takeText { $0 != UInt8(ascii: "(") && $0 != UInt8(ascii: ",") }
         switch name {
         case "nxdomain": return .code(.nameError)
         case "servfail": return .code(.serverFailure)
