@@ -21,10 +21,12 @@ package struct PrivateResolver: Hashable, Sendable {
     package init(_ server: SocketAddress, in folder: String) throws(SystemError) {
         self.folder = folder
         let settings = "nameserver \(server.host)\n"
-        try FileSystem.replace("\(folder)/resolv.conf", with: Array(settings.utf8))
-        if let services = Self.services {
-            try FileSystem.replace("\(folder)/nsswitch.conf", with: Array(services.utf8))
-        }
+        try Self.make("\(folder)/resolv.conf", settings)
+        if let services = Self.services { try Self.make("\(folder)/nsswitch.conf", services) }
+    }
+
+    private static func make(_ path: String, _ text: String) throws(SystemError) {
+        try File(path, for: .writing, creation: .mustNotExist).write(Array(text.utf8), at: 0)
     }
 
     /// A `/etc/nsswitch.conf` with host names from files and name servers alone; nil where there is none.
@@ -32,9 +34,9 @@ package struct PrivateResolver: Hashable, Sendable {
     /// Other services, such as systemd-resolved, would not ask us.
     private static var services: String? {
         let limit = 65_536
-        guard let bytes = try? FileSystem.read("/etc/nsswitch.conf", limit: limit) else {
-            return nil
-        }
+        guard let file = try? File("/etc/nsswitch.conf", for: .reading),
+            let bytes = try? file.read(at: 0, count: limit)
+        else { return nil }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         return lines.filter { !$0.hasPrefix("hosts:") }.map { "\($0)\n" }.joined()
             + "hosts: files dns\n"
@@ -69,14 +71,18 @@ package struct PrivateResolver: Hashable, Sendable {
     /// - Parameter program: its name.
     /// - Returns: whether there is no such program at all, and the reason in words.
     package func objection(to program: String) -> (isMissing: Bool, words: String)? {
-        if FileSystem.isFile("\(folder)/missing") {
+        if hasMark("missing") {
             return (true, "'\(program)': \(SystemError.noSuchFile)")
         }
-        if FileSystem.isFile("\(folder)/entered") { return nil }
+        if hasMark("entered") { return nil }
         return (
             false,
             "'\(program)' was not started: the system does not allow a private resolv.conf (see above);"
                 + " as root, or where user namespaces are allowed, it does"
         )
+    }
+
+    private func hasMark(_ name: String) -> Bool {
+        (try? File("\(folder)/\(name)", for: .reading)) != nil
     }
 }

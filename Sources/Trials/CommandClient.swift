@@ -138,8 +138,12 @@ final class CommandClient {
         }
         if objection.isMissing { return .notFound(objection.words) }
         let said = command.error == .kept ? LastWords.ofFile("\(place.folder)/stderr") : nil
-        return .notStarted(objection.words + (said.map { ": \($0)" } ?? ""))
+        return .notStarted(objection.words + Self.otherWay + (said.map { ": \($0)" } ?? ""))
     }
+
+    /// What needs neither port 53 nor a namespace.
+    static let otherWay =
+        "; a program that can be told of a name server needs none of it if its words have {dns}"
 
     /// Looks until no process of the group is left.
     private func look() {

@@ -61,7 +61,8 @@ package final class LookupService {
             }
         } catch {
             server.stop()
-            throw SandboxError(.unavailable, error.description)
+            let advice = settings.isPrivate ? CommandClient.otherWay : ""
+            throw SandboxError(.unavailable, error.description + advice)
         }
         server.onReport = { [weak self] in self?.note($0, $1) }
     }

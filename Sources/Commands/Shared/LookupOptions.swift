@@ -26,7 +26,7 @@ enum LookupOptions {
         program: [String] = []
     ) throws(Failure) -> LookupSettings? {
         guard invocation.has(flag) else {
-            for option in names where invocation.has(option) {
+            for option in names where invocation.isGiven(option) {
                 throw invocation.failure(option, "is for the name server; give --dns, too")
             }
             return nil
@@ -36,7 +36,8 @@ enum LookupOptions {
         settings.upstream = try invocation.nameServer("dns-upstream")
         settings.listen = try invocation.nameListeners("dns-listen").last
         settings.isPrivate =
-            !program.isEmpty && settings.listen?.port ?? PrivateResolver.port == PrivateResolver.port
+            !program.isEmpty
+            && settings.listen?.port ?? PrivateResolver.port == PrivateResolver.port
             && !isTold(program)
         return settings
     }
@@ -51,7 +52,8 @@ enum LookupOptions {
         guard let settings, let listen = settings.listen, !settings.isPrivate, !program.isEmpty,
             !isTold(program)
         else { return nil }
-        return "resolv.conf names no port: the command finds the name server at port \(listen.port ?? 0)"
+        return
+            "resolv.conf names no port: the command finds the name server at port \(listen.port ?? 0)"
             + " only if it reads LINKCOND_DNS; leave --dns-listen out to have it asked"
     }
 }
@@ -82,7 +84,7 @@ extension Invocation {
         }
     }
 
-    /// `--name`
+    /// The `--name` options.
     func namedAddresses() throws(Failure) -> [NamedAddresses] {
         try read("name") { text throws(ScheduleError) in try NamedAddresses(parsing: text) }
     }
@@ -155,7 +157,9 @@ extension OptionSpecification {
                 command asks this server and no other, by a resolv.conf of its own, or where \
                 its words have {dns}, the address with its port.
                 """,
-            group: .answers
+            group: .answers,
+            // A section of a file has this name: that of `linkcond dns`.
+            isConfigurable: false
         ),
         name,
         OptionSpecification(

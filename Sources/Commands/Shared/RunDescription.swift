@@ -241,9 +241,13 @@ struct RunDescription {
             lines.append("\(verb) your client to \(route.listen) instead of \(upstream).")
         }
         if let lookups, let address = lookups.address {
-            lines += lookups.names.map { "\($0.names.canonicalText) leads to"
-                + " \($0.addresses.map(\.text).joined(separator: " and ")) for whoever asks \(address)." }
-            if let trial = DNSText.trial(at: address, lookups.names) { lines.append("Try: \(trial)") }
+            lines += lookups.names.map {
+                "\($0.names.canonicalText) leads to"
+                    + " \($0.addresses.map(\.text).joined(separator: " and ")) for whoever asks \(address)."
+            }
+            if let trial = DNSText.trial(at: address, lookups.names) {
+                lines.append("Try: \(trial)")
+            }
         }
         if let via { lines.append("Servers are reached through the proxy \(via).") }
         return lines + ["Control-C ends it."]
