@@ -147,7 +147,7 @@ package struct ArgumentParser {
             return Failure(.usage, "'\(word)' is now: linkcond \(current)")
         }
         if set.topic(word) != nil {
-            return Failure(.usage, "'\(word)' is no command (see: linkcond help \(word))")
+            return Failure(.usage, "'\(word)' is not a command (see: linkcond help \(word))")
         }
         let hint = Suggestion.hint(for: word, in: set.commands.map(\.name))
         return Failure(.usage, "unknown command '\(word)'\(hint) (see: linkcond --help)")

@@ -6,15 +6,43 @@ internal import SystemIO
 package struct ProbeResult: Sendable {
     package let check: ServerCheck
     package let verdict: ServerCheck.Verdict
-    package let requests: [ProbeRequest]
-    package let replies: [ProbeReply]
+    let course: ProbeCourse
+}
+
+/// What was done for a check so far.
+struct ProbeCourse: Sendable {
+    private(set) var exchanges: [(request: ProbeRequest, reply: ProbeReply)] = []
+    /// One for each step; those that sent nothing have an empty one.
+    private(set) var replies: [ProbeReply] = []
+
+    func adding(_ request: ProbeRequest, _ reply: ProbeReply) -> ProbeCourse {
+        var course = self
+        course.exchanges.append((request, reply))
+        course.replies.append(reply)
+        return course
+    }
+
+    func addingPause() -> ProbeCourse {
+        var course = self
+        course.replies.append(ProbeReply())
+        return course
+    }
 }
 
 /// Sends the requests of checks, one after the other.
 ///
 /// Everything happens on the client's loop. What is under way ends when the client is closed.
 package final class ProbeRunner {
+    /// Kills the server and starts it again; it is told why the server does not come back, or nil.
+    package typealias Restart = (_ back: @escaping (String?) -> Void) -> Void
+
     private let client: HTTPClient
+    /// Nil for a server of somebody else.
+    private let restart: Restart?
+    /// Why the server is not there any more, in words.
+    package private(set) var restartProblem: String?
+    /// What the last check has done, for the next of its scenario.
+    private var last: (scenario: String, course: ProbeCourse)?
     /// Exchanges that hang until their check has ended.
     private var hanging: [ClientExchange] = []
     private var timer: Timer?
@@ -24,7 +52,10 @@ package final class ProbeRunner {
     private static let lookMilliseconds: UInt64 = 10
     private static let bodyLimit = ProbedObject.limit
 
-    package init(_ client: HTTPClient) { self.client = client }
+    package init(_ client: HTTPClient, restart: Restart? = nil) {
+        self.client = client
+        self.restart = restart
+    }
 
     /// Runs checks in order.
     ///
@@ -38,25 +69,63 @@ package final class ProbeRunner {
         then done: @escaping () -> Void
     ) {
         guard let check = checks.first else { return done() }
-        step(check, [], []) { result in
+        let finish: (ProbeResult) -> Void = { result in
             for exchange in self.hanging { exchange.abort() }
             self.hanging = []
+            self.last = check.scenario.map { ($0, result.course) }
             onResult(result)
             self.run(checks.dropFirst(), onResult: onResult, then: done)
         }
+        var course = ProbeCourse()
+        guard restartProblem == nil else {
+            let verdict = ServerCheck.Verdict.doesNotApply("the server is not there any more")
+            return finish(ProbeResult(check: check, verdict: verdict, course: course))
+        }
+        if let last, last.scenario == check.scenario { course = last.course }
+        step(check, course, then: finish)
     }
 
     private func step(
         _ check: ServerCheck,
-        _ requests: [ProbeRequest],
-        _ replies: [ProbeReply],
+        _ course: ProbeCourse,
         then done: @escaping (ProbeResult) -> Void
     ) {
-        switch check.next(replies) {
+        switch check.next(course.replies) {
         case .ended(let verdict):
-            done(ProbeResult(check: check, verdict: verdict, requests: requests, replies: replies))
+            done(ProbeResult(check: check, verdict: verdict, course: course))
         case .send(let request):
-            send(request) { self.step(check, requests + [request], replies + [$0], then: done) }
+            send(request) { self.step(check, course.adding(request, $0), then: done) }
+        case .wait(let milliseconds):
+            wait(milliseconds) { self.step(check, course.addingPause(), then: done) }
+        case .restart:
+            crash { verdict in
+                guard let verdict else {
+                    return self.step(check, course.addingPause(), then: done)
+                }
+                done(ProbeResult(check: check, verdict: verdict, course: course))
+            }
+        }
+    }
+
+    /// Answers with nil, or with the verdict on a check whose crash was the last.
+    private func crash(then done: @escaping (ServerCheck.Verdict?) -> Void) {
+        guard let restart else { return done(.doesNotApply("the server cannot be restarted")) }
+        restart { [weak self] problem in
+            self?.restartProblem = problem
+            done(problem.map { .failed("the server did not come back from a crash: \($0)") })
+        }
+    }
+
+    private func wait(_ milliseconds: UInt64, then done: @escaping () -> Void) {
+        do throws(SystemError) {
+            let timer = try Timer(loop: client.loop) { [weak self] in
+                self?.timer = nil
+                done()
+            }
+            timer.start(afterMilliseconds: milliseconds)
+            self.timer = timer
+        } catch {
+            done()
         }
     }
 
@@ -76,6 +145,7 @@ package final class ProbeRunner {
             guard !isDone else { return }
             isDone = true
             self?.timer = nil
+            reply.atSeconds = Int(WallClock.secondsSince1970)
             done(reply)
         }
         exchange.onInterim = { reply.interims.append($0) }

@@ -14,6 +14,10 @@ package struct ServerCheck: Sendable {
 
     package enum Step: Sendable {
         case send(ProbeRequest)
+        /// Lets time pass; an empty reply stands for it.
+        case wait(milliseconds: UInt64)
+        /// Kills the server and starts it again; an empty reply stands for it.
+        case restart
         case ended(Verdict)
     }
 
@@ -32,8 +36,14 @@ package struct ServerCheck: Sendable {
     package let source: String
     /// The rule, as a sentence without a full stop.
     package let rule: String
+    /// What it shares its requests with; nil if it is alone.
+    ///
+    /// The next check with the same one begins with the answers that are there.
+    private(set) var scenario: String?
+    /// Whether it makes the server crash.
+    private(set) var needsRestart = false
     /// What follows after these answers; a request that got none answers with its failure.
-    let next: @Sendable (_ replies: [ProbeReply]) -> Step
+    private(set) var next: @Sendable (_ replies: [ProbeReply]) -> Step
 
     init(
         _ name: String,
@@ -62,6 +72,34 @@ package struct ServerCheck: Sendable {
             guard let reply = replies.first else { return .send(request) }
             return .ended(judge(reply))
         }
+    }
+
+    /// The same with the requests of all checks of this scenario.
+    func sharing(_ scenario: String) -> ServerCheck {
+        var check = self
+        check.scenario = scenario
+        return check
+    }
+
+    /// The same with a crash of the server in it.
+    func overCrash(sharing scenario: String) -> ServerCheck {
+        var check = sharing(scenario)
+        check.needsRestart = true
+        return check
+    }
+
+    /// The same, but it does not apply where it fails for this reason.
+    func unless(
+        _ reason: @escaping @Sendable (_ replies: [ProbeReply]) -> String?
+    ) -> ServerCheck {
+        var check = self
+        check.next = { [next] replies in
+            guard case .ended(.failed) = next(replies), let reason = reason(replies) else {
+                return next(replies)
+            }
+            return .ended(.doesNotApply(reason))
+        }
+        return check
     }
 
     /// A check that needs no request, or that none can show.
@@ -130,6 +168,8 @@ package struct ProbeReply: Hashable, Sendable {
     package var interims: [ResponseHead] = []
     /// Why there is no whole response, in words; nil if there is one, or if the request was interrupted.
     package var failure: String?
+    /// When it came, in seconds since 1970 by this side's clock.
+    package var atSeconds = 0
 
     package init() {}
 

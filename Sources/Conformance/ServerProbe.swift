@@ -1,5 +1,5 @@
 package import HTTPTransport
-package import HTTPWire
+internal import HTTPWire
 
 /// Looks at what a server is, and checks it: one object of it, or where it takes uploads.
 ///
@@ -12,9 +12,9 @@ package final class ServerProbe {
         case inconclusive(String)
     }
 
-    private let url: HTTPURL
-    private let fields: HeaderFields
+    private let place: ProbePlace
     private let runner: ProbeRunner
+    private let canRestart: Bool
     private let choose: ([ServerCheck]) -> [ServerCheck]?
     private var done: ((Problem?) -> Void)?
     private var hasBrokenRules = false
@@ -24,21 +24,26 @@ package final class ServerProbe {
     package var onResult: (ProbeResult) -> Void = { _ in }
 
     /// - Parameters:
-    ///   - url: of the object, or where uploads are made.
-    ///   - fields: that every request has.
-    ///   - client: which sends them.
+    ///   - place: the object, or where uploads are made.
+    ///   - client: which sends requests.
+    ///   - restart: makes the server crash; nil for one of somebody else.
     ///   - choose: which of the checks to run; nil ends it.
     package init(
-        _ url: HTTPURL,
-        _ fields: HeaderFields,
+        _ place: ProbePlace,
         _ client: HTTPClient,
+        restart: ProbeRunner.Restart? = nil,
         choose: @escaping ([ServerCheck]) -> [ServerCheck]? = { $0 }
     ) {
-        self.url = url
-        self.fields = fields
+        self.place = place
         self.choose = choose
-        runner = ProbeRunner(client)
+        canRestart = restart != nil
+        runner = ProbeRunner(client, restart: restart)
     }
+
+    private var url: HTTPURL { place.url }
+
+    /// Whether the server was not lost in a crash.
+    package var isServerThere: Bool { runner.restartProblem == nil }
 
     /// - Parameters:
     ///   - isUpload: whether it is where uploads are made.
@@ -57,12 +62,15 @@ package final class ServerProbe {
     // MARK: Downloads
 
     private func fetchObject() {
-        runner.send(ProbedObject.request(url, fields)) { [self] reply in
+        runner.send(ProbedObject.request(url, place.fields)) { [self] reply in
             do throws(ProbeProblem) {
-                let object = try ProbedObject(url, fields, reply)
-                check(DownloadChecks.all(object), what: "downloads, \(reply.body.count) bytes") {
-                    self.confirm(object)
-                }
+                let object = try ProbedObject(url, place.fields, reply)
+                check(
+                    DownloadChecks.all(object)
+                        + (canRestart ? DownloadChecks.crashes(object) : []),
+                    what: "downloads, \(reply.body.count) bytes",
+                    confirm: { self.confirm(object, then: $0) }
+                )
             } catch {
                 let words = "cannot check \(url.text): \(error)"
                 end(reply.status == 0 ? .unreachable(words) : .inconclusive(words))
@@ -71,8 +79,8 @@ package final class ServerProbe {
     }
 
     /// An object that changed meanwhile looks like a server that breaks most rules.
-    private func confirm(_ object: ProbedObject) {
-        guard hasBrokenRules else { return end() }
+    private func confirm(_ object: ProbedObject, then goOn: @escaping () -> Void) {
+        guard hasBrokenRules else { return goOn() }
         runner.send(DownloadChecks.last(object)) { [self] reply in
             guard DownloadChecks.isUnchanged(object, reply) else {
                 return end(
@@ -81,13 +89,11 @@ package final class ServerProbe {
                     )
                 )
             }
-            end()
+            goOn()
         }
     }
 
     // MARK: Uploads
-
-    private var place: UploadPlace { UploadPlace(url, fields) }
 
     /// Asks for tus by OPTIONS, and for each version of the draft by a first upload.
     private func findDialects() {
@@ -124,20 +130,33 @@ package final class ServerProbe {
         }
         let hasDraft = dialects.contains { if case .ietf = $0 { true } else { false } }
         let checks = dialects.flatMap { UploadChecks.all($0, at: place) }
+        let crashes = canRestart ? dialects.flatMap { UploadChecks.crashes($0, at: place) } : []
         check(
-            (hasDraft ? [UploadChecks.unknownVersion(at: place)] : []) + checks,
+            (hasDraft ? [UploadChecks.unknownVersion(at: place)] : []) + checks + crashes,
             what: "uploads, " + dialects.map(\.name).joined(separator: ", ")
-        ) { self.end() }
+        )
     }
 
+    /// Runs the chosen ones of these checks, those in which the server crashes last.
+    ///
+    /// - Parameters:
+    ///   - checks: all that there are.
+    ///   - what: is checked, in words.
+    ///   - confirm: comes before the first crash, and decides whether to go on.
     private func check(
         _ checks: [ServerCheck],
         what: String,
-        then next: @escaping () -> Void
+        confirm: @escaping (_ goOn: @escaping () -> Void) -> Void = { $0() }
     ) {
         guard let chosen = choose(checks) else { return end() }
         onStart(what)
-        runner.run(chosen[...]) { [self] result in
+        run(chosen.filter { !$0.needsRestart }) { [self] in
+            confirm { self.run(chosen.filter(\.needsRestart)) { self.end() } }
+        }
+    }
+
+    private func run(_ checks: [ServerCheck], then next: @escaping () -> Void) {
+        runner.run(checks[...]) { [self] result in
             if result.isFailed, result.check.level == .error { hasBrokenRules = true }
             onResult(result)
         } then: {

@@ -10,7 +10,10 @@ struct FaultParser {
 
     mutating func schedule() throws(ScheduleError) -> FaultSchedule {
         guard scanner.takeWord("lc1") else {
-            throw scanner.error("expected 'lc1' to begin a schedule, found \(scanner.foundHere)")
+            throw scanner.error(
+                "expected 'lc1' to begin a schedule, as in 'lc1;c1:down+1000=rst', found"
+                    + " \(scanner.foundHere)"
+            )
         }
         var schedule = FaultSchedule(faults: [])
         while scanner.take(";") {

@@ -137,6 +137,14 @@ package struct ConnectionEnd: Hashable, Sendable {
         }
     }
 
+    /// Who spoke TLS, by the first bytes of each side.
+    package enum PassedTLS: Hashable, Sendable {
+        case none
+        /// The client did, and the server has answered otherwise or not at all.
+        case fromClient
+        case fromBoth
+    }
+
     package var connection: ConnectionID
     /// Not in the canonical form when both directions ended on their own: which of two FINs comes
     /// first is up to timing.
@@ -150,6 +158,8 @@ package struct ConnectionEnd: Hashable, Sendable {
     package var clientEndNanoseconds: UInt64?
     /// Whether its client spoke TLS that was opened here, so that all counts are of content.
     package var isSealed = false
+    /// Who spoke TLS that was passed on unopened; not in journals.
+    package var passedTLS = PassedTLS.none
     /// Streams of HTTP/2 that the client has opened after it had read that no more are taken.
     package var lateStreams: UInt64
 

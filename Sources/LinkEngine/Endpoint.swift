@@ -184,11 +184,12 @@ struct Endpoint {
         return true
     }
 
-    /// Says how much the real receiver has left untaken.
-    mutating func setBacklog(_ bytes: Int, at now: Instant, into out: inout Output) {
-        guard receiver.setBacklog(bytes), handshake.state == .established, !isClosed else {
-            return
-        }
+    /// Says how much the real receiver has left untaken of what was delivered so far.
+    mutating func noteBacklog(_ bytes: Int) { receiver.noteBacklog(bytes) }
+
+    /// Announces a window that has opened by two segments.
+    mutating func openWindow(at now: Instant, into out: inout Output) {
+        guard receiver.wouldOpenWindow, handshake.state == .established, !isClosed else { return }
         emit(.ack, at: now, into: &out)
     }
 

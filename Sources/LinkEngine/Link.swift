@@ -126,14 +126,16 @@ extension Link {
         route(from: end)
     }
 
-    /// Says that the real receiver of `stream` has left `bytes` delivered bytes untaken.
+    /// Says that the real receiver of `stream` has left `bytes` untaken of what was delivered so far.
     ///
-    /// The receive window shrinks by so much; 0 until said otherwise.
+    /// The receive window shrinks by so much, and by what is delivered before it is said again. A
+    /// receiver with 0, as all have until said otherwise, is taken to keep up.
     package mutating func setBacklog(_ bytes: Int, of stream: Stream, at time: Instant) {
+        if let end = endpoint(of: stream) { endpoints[end ^ 1].noteBacklog(bytes) }
         advance(to: time)
         guard let end = endpoint(of: stream) else { return }
         let receiver = end ^ 1
-        endpoints[receiver].setBacklog(bytes, at: now, into: &output)
+        endpoints[receiver].openWindow(at: now, into: &output)
         route(from: receiver)
         wake(receiver)
     }

@@ -23,8 +23,10 @@ struct ReceiveWindow {
     private var lastRound: Int64 = 10 * segment
     private var roundStart = Instant.start
     private var roundStartBytes: Int64 = 0
-    /// Delivered but not taken by the real receiver.
-    private(set) var backlog: Int64 = 0
+    /// Delivered but not taken by the real receiver, when that was told.
+    private var backlog: Int64 = 0
+    /// What had been delivered then.
+    private var deliveredWhenTold: Int64 = 0
 
     init(behaviour: TCPSettings.Behaviour) {
         switch behaviour {
@@ -43,7 +45,19 @@ struct ReceiveWindow {
 
     mutating func begin(at now: Instant) { roundStart = now }
 
-    mutating func setBacklog(_ bytes: Int64) { backlog = bytes }
+    /// Says that the real receiver has not taken the last `bytes` of `total` that were delivered.
+    mutating func setBacklog(_ bytes: Int64, of total: Int64) {
+        backlog = bytes
+        deliveredWhenTold = total
+    }
+
+    /// What of `total` delivered bytes the real receiver has not taken.
+    ///
+    /// One that keeps up is taken to do so until something else is told. Of one that does not, nothing
+    /// more is known to be taken: how long it is not asked, on a busy machine, must not open its window.
+    private func untaken(of total: Int64) -> Int64 {
+        backlog == 0 ? 0 : backlog + total - deliveredWhenTold
+    }
 
     /// Lets the offer grow by two segments for one that arrived, in order or not; true if it grew.
     mutating func noteArrival() -> Bool {
@@ -63,14 +77,15 @@ struct ReceiveWindow {
         at now: Instant
     ) {
         guard let roundTrip, now - roundStart > roundTrip else { return }
-        let copied = total - backlog - roundStartBytes
+        let taken = total - untaken(of: total)
+        let copied = taken - roundStartBytes
         if copied > lastRound {
             let rise = 2 * copied * (copied - lastRound) / lastRound
             lastRound = copied
             raise(to: 2 * copied + 2 * rise + outOfOrderBytes)
         }
         roundStart = now
-        roundStartBytes = total - backlog
+        roundStartBytes = taken
     }
 
     /// Data waits out of order: room for it comes on top of two rounds.
@@ -82,13 +97,16 @@ struct ReceiveWindow {
 
     /// The right edge to announce when `next` is the next byte wanted.
     mutating func announce(next: Int64, outOfOrderBytes: Int64) -> Int64 {
-        let free = max(0, limit - backlog - outOfOrderBytes)
-        edge = max(edge, next + min(free, offered))
+        edge = max(edge, next + min(free(next, outOfOrderBytes), offered))
         return edge
     }
 
     /// Whether an announcement would open the window by two segments or more.
     func wouldOpen(next: Int64, outOfOrderBytes: Int64) -> Bool {
-        next + min(max(0, limit - backlog - outOfOrderBytes), offered) - edge >= 2 * Self.segment
+        next + min(free(next, outOfOrderBytes), offered) - edge >= 2 * Self.segment
+    }
+
+    private func free(_ next: Int64, _ outOfOrderBytes: Int64) -> Int64 {
+        max(0, limit - untaken(of: next) - outOfOrderBytes)
     }
 }

@@ -90,10 +90,12 @@ struct TCPReceiver {
         return Arrival(delivered: Int(delivered), finished: finished)
     }
 
-    /// Says how much the real receiver has not taken; true if the window opens by two segments.
-    mutating func setBacklog(_ bytes: Int) -> Bool {
-        window.setBacklog(Int64(bytes))
-        return window.wouldOpen(next: nextOffset, outOfOrderBytes: outOfOrder.bytes)
+    /// Says how much the real receiver has not taken of what was delivered so far.
+    mutating func noteBacklog(_ bytes: Int) { window.setBacklog(Int64(bytes), of: nextOffset) }
+
+    /// Whether an announcement would open the window by two segments or more.
+    var wouldOpenWindow: Bool {
+        window.wouldOpen(next: nextOffset, outOfOrderBytes: outOfOrder.bytes)
     }
 
     mutating func acknowledgeSoon(at now: Instant) { acknowledgeAt = now }

@@ -13,7 +13,7 @@ enum PageStyle {
         body{margin:0 auto;max-width:1100px;padding:24px 20px 64px;background:var(--back);\
         color:var(--text);font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}\
         h1{font-size:22px;margin:0 0 4px}h2{font-size:19px;margin:0 0 2px}\
-        h1 small{display:block;font-size:15px;font-weight:400}\
+        h1+section{border:0;margin-top:8px;padding-top:0}h1 small{display:block;font-size:15px;font-weight:400}\
         pre{font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;\
         background:var(--panel);border-radius:8px;padding:10px 14px}\
         h3{font-size:15px;margin:24px 0 6px}h2[id]{margin-top:32px}\
@@ -29,12 +29,16 @@ enum PageStyle {
         thead th{color:var(--faint);font-size:13px;border-bottom:1px solid var(--line)}\
         .scroll{overflow-x:auto}tr.evidence{background:var(--panel);box-shadow:inset 3px 0 0 var(--bad)}\
         tr:target{background:var(--panel);outline:2px solid var(--told)}\
-        .matrix summary{margin:0;font-weight:400}.matrix ul{margin:2px 0 8px;padding:0 0 0 18px}\
-        @media(max-width:600px){body{padding:16px 12px 48px}.chart .bar{min-width:160px}\
-        .copy{flex-direction:column}}\
+        .matrix summary{margin:0;font-weight:400;white-space:nowrap;overflow:hidden;\
+        text-overflow:ellipsis;max-width:min(26rem,42vw)}\
+        .matrix ul{margin:2px 0 8px;padding:0 0 0 18px}.end{white-space:nowrap}\
+        .matrix th:first-child{position:sticky;left:0;background:var(--back)}\
+        .facts{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 16px;margin:8px 0}\
+        .facts dt{color:var(--faint)}.facts dd{margin:0;grid-column:2}\
         .panel{background:var(--panel);border-radius:8px;padding:14px 16px;\
         margin:8px 0}\
         .chart td{padding:2px 10px 2px 0;vertical-align:middle;white-space:nowrap;font-size:13px}\
+        .chart td:first-child{padding-left:8px}\
         .chart .bar{width:60%;min-width:240px}.chart .num{text-align:right;color:var(--faint);\
         font-variant-numeric:tabular-nums}\
         .chart .name{max-width:260px;overflow:hidden;text-overflow:ellipsis}\
@@ -57,6 +61,18 @@ enum PageStyle {
         button:focus-visible,a:focus-visible,summary:focus-visible{outline:2px solid var(--told);\
         outline-offset:2px}\
         summary{cursor:pointer;font-weight:600;margin:22px 0 6px}\
+        @media(max-width:600px){body{padding:16px 12px 48px}.copy{flex-direction:column}\
+        .facts{display:block}.facts dd{margin:0 0 4px}\
+        .chart tr{display:flex;flex-wrap:wrap;padding:2px 0}\
+        .ladder td:first-child{flex:0 0 36px}.ladder td:nth-child(3){padding-left:36px}\
+        .chart .bar{flex:1 0 calc(100% - 36px);min-width:0;width:auto}\
+        .times .bar{flex-basis:100%;padding-left:8px}.times td:nth-child(4){padding-left:8px}\
+        .chart .name{max-width:75%}\
+        .checks thead{position:absolute;left:-9999px}\
+        .checks tr{display:flex;flex-wrap:wrap;padding:6px 0}\
+        .checks td:nth-child(n+3){flex:1 0 100%;padding-left:12px}\
+        .checks td:nth-child(4)::before{content:"seen: ";color:var(--faint)}\
+        .checks td:nth-child(5)::before{content:"allowed: ";color:var(--faint)}}\
         @media print{body{max-width:none}button{display:none}}
         """
 

@@ -1,3 +1,4 @@
+internal import Proxy
 package import SystemIO
 
 /// A place for trials: each has its own listener, its own server unless it is given one, its own
@@ -104,6 +105,27 @@ package final class Sandbox {
     /// What servers of this process's sandboxes were given lately, so that no two get the same.
     private static let lately = Locked([Int]())
     private static let latelyLimit = 512
+
+    /// A server without a trial, with a folder and a port of its own; whoever asks for it closes it
+    /// before the sandbox.
+    package func makeServer(
+        _ command: TrialCommand,
+        crash: TrialCommand?
+    ) throws(SandboxError) -> TrialServer {
+        let folder = try makeFolder()
+        do throws(SystemError) {
+            let port = try takeServerPort()
+            let place = TrialPlace(
+                listen: .tcp(host: "127.0.0.1", port: UInt16(clamping: port)),
+                folder: folder.path,
+                seed: 0,
+                schedule: ""
+            )
+            return TrialServer(command, crash: crash, port: port, at: place, in: self)
+        } catch {
+            throw SandboxError(.unavailable, "no port is free for the server: \(error)")
+        }
+    }
 
     /// A free port of the loopback for a trial's own server.
     func takeServerPort() throws(SystemError) -> Int {

@@ -1,15 +1,15 @@
-internal import Faults
+package import Faults
 internal import Proxy
 internal import SystemIO
 
-/// A server of the user that a trial starts for itself, and ends with all its processes.
+/// A server of the user that is started for a trial, or for itself, and ended with all its processes.
 ///
 /// It is ready when something listens on the port that it was given.
-final class TrialServer {
+package final class TrialServer {
     private let command: TrialCommand
     private let crashCommand: TrialCommand?
     private let place: TrialPlace
-    private let port: Int
+    package let port: Int
     private unowned let sandbox: Sandbox
     private var process: CommandClient?
     private var crashProcess: CommandClient?
@@ -57,7 +57,7 @@ final class TrialServer {
     /// Starts it.
     ///
     /// - Parameter ready: called once, on the loop, when it listens, or with why it does not, in words.
-    func start(ready: @escaping (String?) -> Void) {
+    package func start(ready: @escaping (String?) -> Void) {
         self.ready = ready
         limitNanoseconds =
             sandbox.loop.nowNanoseconds + sandbox.settings.serverMilliseconds * 1_000_000
@@ -79,7 +79,7 @@ final class TrialServer {
     }
 
     /// Ends it, and calls `done` when no process of it is left.
-    func end(done: @escaping () -> Void) {
+    package func end(done: @escaping () -> Void) {
         isEnding = true
         sandbox.alarms.cancel(lookAlarm)
         ready = nil
@@ -92,7 +92,7 @@ final class TrialServer {
     }
 
     /// Kills it and says nothing more.
-    func close() {
+    package func close() {
         sandbox.alarms.cancel(lookAlarm)
         ready = nil
         gone = nil
@@ -114,7 +114,7 @@ final class TrialServer {
     ///   - loss: what the command for crashes is told to take away.
     ///   - back: called once, on the loop, when it listens again, or with why it does not, in words;
     ///     not if it is told to end before.
-    func crash(losing loss: Effect.CrashLoss, back: @escaping (String?) -> Void) {
+    package func crash(losing loss: Effect.CrashLoss, back: @escaping (String?) -> Void) {
         guard let process, ready == nil, !isEnding, !isComingBack else {
             return back(ownEnding.map { "it had ended by itself: \($0)" } ?? "it does not run")
         }
@@ -133,6 +133,13 @@ final class TrialServer {
             }
         }
         process.kill()
+    }
+
+    /// That it answers nobody any more though nothing ended it, in words; nil if it listens.
+    package var lossWords: String? {
+        if let ownEnding { return "the server ended by itself: \(ownEnding)\(lastWords)" }
+        guard process != nil, ready == nil, !isComingBack, !listens else { return nil }
+        return "the server does not listen on port \(port) any more\(lastWords)"
     }
 
     private var survivorWords: String {

@@ -73,7 +73,7 @@ import Testing
         if verdict == .fail {
             #expect(
                 waste[0].words.hasPrefix(
-                    "1 request, 4,320 bytes begun on a constrained or expensive path"
+                    "1 request, 4,320 bytes requested while the path was constrained or expensive"
                 )
             )
             #expect(report.verdict == .fail)

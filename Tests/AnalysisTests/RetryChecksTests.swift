@@ -60,7 +60,7 @@ import Testing
             return story.report { $0.maximumTries = 5 }.result(.b5)
         }
         #expect(result(5).verdict == .pass)
-        #expect(result(5).observed == "5 tries in vain of /big")
+        #expect(result(5).observed == "5 fruitless attempts for /big")
         #expect(result(6).verdict == .fail)
         #expect(result(6).reason == "too-many-tries")
     }
@@ -76,8 +76,8 @@ import Testing
             }
             return story.report { $0.maximumTries = 5 }.result(.b5)
         }
-        #expect(result { _ in 1 }.observed == "0 tries in vain of /big")
-        #expect(result { $0 == 6 ? 1 : 0 }.observed == "6 tries in vain of /big")
+        #expect(result { _ in 1 }.observed == "no fruitless attempts for /big")
+        #expect(result { $0 == 6 ? 1 : 0 }.observed == "6 fruitless attempts for /big")
     }
 
     @Test func `parts of an upload that succeed are no tries`() {

@@ -328,4 +328,20 @@ import TestSupport
             }
         }
     }
+
+    @Test func `a download that a fault corrupted is known for it, and the one after it is not`() {
+        var story = Story()
+        story.connect(1, at: 0)
+        for (ordinal, target) in [(1, "/a"), (2, "/b")] {
+            let time = ordinal * 100
+            story.request(1, r: ordinal, "GET", target, at: time)
+            story.respond(1, r: ordinal, 200, framing: .length(500), at: time + 1)
+            if ordinal == 1 { story.fault(1, r: nil, "corrupt(2)", at: time + 2) }
+            story.body(1, r: ordinal, .response, 500, at: time + 3)
+        }
+        story.end(1, at: 900)
+        let report = story.report()
+        #expect(report.transfers.map(\.isComplete) == [true, true])
+        #expect(report.transfers.map(report.isCorrupted) == [true, false])
+    }
 }

@@ -42,6 +42,28 @@ import Testing
         }
     }
 
+    @Test func `of two clients that fetch the same, one goes on where its own download broke off`()
+        throws
+    {
+        var story = Story()
+        for connection in [1, 2] {
+            let time = connection * 10
+            story.connect(connection, at: time)
+            story.request(connection, "GET", "/big", at: time + 1)
+            story.respond(connection, 200, [("ETag", "\"v1\"")], framing: .length(1_000), at: 50)
+        }
+        story.fault(2, "stall(9s)", at: 60)
+        story.fault(1, "rst", at: 99)
+        story.body(1, .response, 400, isComplete: false, at: 100)
+        story.end(1, by: .fault, .rst, at: 100)
+        story.get(3, from: 400, at: 500)
+        story.body(2, .response, 300, isComplete: false, at: 9_110)
+        story.end(2, by: .client, at: 9_111)
+        let transfers = story.report().transfers
+        #expect(transfers.map { $0.attempts.map(\.connection.ordinal) } == [[1, 3], [2]])
+        #expect(transfers.first?.attempts.map(\.kind) == [.first, .resumed])
+    }
+
     @Test func `a refused connect belongs to the transfer that had failed`() throws {
         var story = Story()
         story.get(1, delivered: 400, .cut("rst"), at: 0)

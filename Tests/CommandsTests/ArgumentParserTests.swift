@@ -84,7 +84,7 @@ import Testing
         (["--quiet", "profiles"], "the command comes first: linkcond profiles ..."),
         (["-x"], "unknown option '-x'"),
         (["run", "--warp", "3"], "unknown option '--warp'; `linkcond explore` has it"),
-        (["control"], "'control' is no command (see: linkcond help control)"),
+        (["control"], "'control' is not a command (see: linkcond help control)"),
         (["pause", "a"], "'pause' is now: linkcond transfers pause"),
         (["resume", "a"], "'resume' is now: linkcond transfers resume"),
         (["attach", "a"], "'attach' is now: linkcond transfers attach"),

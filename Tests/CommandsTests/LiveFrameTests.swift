@@ -72,6 +72,28 @@ import Testing
         return state
     }
 
+    /// What was printed before the view is not to be seen while it is there.
+    @Test func `it says where the page is, or the control API`() throws {
+        var description = try description()
+        description.control = "http://127.0.0.1:9001"
+        description.controlToken = "secret"
+        for page in [nil, "http://127.0.0.1:9001/#t=secret"] {
+            description.page = page
+            let frame = LiveFrame(
+                state: LiveState(),
+                description: description,
+                size: TerminalSize(columns: 100, rows: 30),
+                usesUnicode: true,
+                status: nil
+            )
+            let lines = frame.lines().map {
+                $0.rendered(limit: .max, style: TextStyle(isColoured: false))
+            }
+            let line = page.map { "ui \($0)" } ?? "control http://127.0.0.1:9001 token secret"
+            #expect(lines[2] == line)
+        }
+    }
+
     @Test(arguments: [40, 60, 80, 120, 200], [10, 20, 24, 50])
     func `a frame fills the screen and no more`(columns: Int, rows: Int) throws {
         let lines = try lines(busyState(connections: 40), columns: columns, rows: rows)

@@ -12,6 +12,7 @@ enum ReportSamples {
         name: String = "run.jsonl",
         target: String = "/big.bin",
         restarts: Bool = false,
+        isConditional: Bool = true,
         demands: String? = nil
     ) throws -> JudgedRun {
         var records: [Timed<JournalRecord>] = []
@@ -31,9 +32,9 @@ enum ReportSamples {
             let begin = restarts ? 0 : number * 100
             let time = number * 1_000
             add(.connection(id.connection, environment: [:]), time)
-            let range = [
-                (name: "Range", value: "bytes=\(begin)-"), (name: "If-Range", value: "\"a\""),
-            ]
+            let range =
+                [(name: "Range", value: "bytes=\(begin)-")]
+                + (isConditional ? [(name: "If-Range", value: "\"a\"")] : [])
             add(
                 .request(
                     RequestReport(

@@ -1,4 +1,6 @@
+import Analysis
 import HTTPWire
+import Journal
 import SystemIO
 import Reports
 import Testing
@@ -72,6 +74,20 @@ import Testing
         #expect(page.contains("Requests over time"))
         #expect(page.contains("<td>R5</td>"))
         #expect(page.contains("data-for=\"repeat1\">Copy</button>"))
+    }
+
+    @Test func `a page has a title, and a run that passes no failed check`() throws {
+        let run = try ReportSamples.run(isConditional: false, demands: "attempts<=5")
+        #expect(run.report.checks.contains { $0.verdict == .fail && $0.check.isAdvisory })
+        let page = Self.page([run])
+        #expect(page.contains("<h1><small>linkcond report</small> run.jsonl</h1>"))
+        #expect(page.contains("<td class=\"word inconclusive\">advice</td>"))
+        // Whether a journal was kept or not, its lines lead to their records.
+        let line = try Self.part(of: page, from: "href=\"#run1-line", to: "\"")
+        #expect(page.contains("<tr id=\"run1-line\(line)\">"))
+        let several = Self.page([run, run])
+        #expect(several.ranges(of: "<h1>").count == 1)
+        #expect(several.contains("</span> run.jsonl</h2>"))
     }
 
     @Test func `a page stays below its limit and says what is missing`() throws {

@@ -91,8 +91,8 @@ import Testing
                 "  trouble      no descriptor is left, 2 times",
                 "  trouble      a busy machine: packets left late 7 times, 26.0 ms at worst",
                 "  budget       1,048,668 bytes used, hard limit 10,000,000",
-                "  metered      1 request, 2.05 MB begun on a constrained path; 2 requests, 4.10 MB"
-                    + " begun on an expensive path",
+                "  metered      1 request, 2.05 MB requested while the path was constrained;"
+                    + " 2 requests, 4.10 MB requested while the path was expensive",
                 "  path         cellular, expensive",
                 "  journal      run.jsonl, digest abc",
                 "  repeat with  linkcond --profile lte --seed 7",

@@ -10,13 +10,14 @@ import Testing
         guard let object = try? ProbedObject(PlantedDownloads.url, [:], server(request)) else {
             return []
         }
-        return DownloadChecks.all(object)
+        return DownloadChecks.all(object) + DownloadChecks.crashes(object)
     }
 
     @Test func `a server that keeps all rules is accused of nothing`() {
         let server = PlantedDownloads()
         for check in Self.checks(server) {
-            #expect(check.verdict(on: server.callAsFunction) == .passed, "\(check.name)")
+            let verdict = check.verdict(on: server.callAsFunction, crash: server.crash)
+            #expect(verdict == .passed, "\(check.name)")
         }
     }
 
@@ -26,9 +27,20 @@ import Testing
         // The first GET is right; what a later one does wrong is to be found.
         let first = name == "D1" ? PlantedDownloads() : server
         let check = try #require(Self.checks(first).first { $0.name == name })
-        guard case .failed = check.verdict(on: server.callAsFunction) else {
+        guard case .failed = check.verdict(on: server.callAsFunction, crash: server.crash) else {
             return #expect(Bool(false), "\(name) finds nothing: \(check.rule)")
         }
+    }
+
+    @Test(arguments: ["D6", "D7", "D50", "D51", "D52"])
+    func `a mistake with codings or over a crash is found by no other check`(name: String) {
+        let failed = Self.checks(PlantedDownloads()).filter { check in
+            let server = PlantedDownloads(mistake: name)
+            let verdict = check.verdict(on: server.callAsFunction, crash: server.crash)
+            if case .failed = verdict { return true }
+            return false
+        }
+        #expect(failed.map(\.name) == [name])
     }
 
     @Test(arguments: names)

@@ -3,13 +3,23 @@ import HTTPWire
 
 /// Servers as functions from a request to a reply: right, or with one mistake.
 extension ServerCheck {
-    /// The verdict of a check on such a server.
-    func verdict(on respond: (ProbeRequest) -> ProbeReply) -> Verdict {
+    /// The verdict of a check on such a server, which may crash and for which time may pass.
+    func verdict(
+        on respond: (ProbeRequest) -> ProbeReply,
+        crash: () -> Void = {},
+        wait: (_ milliseconds: UInt64) -> Void = { _ in }
+    ) -> Verdict {
         var replies: [ProbeReply] = []
         while replies.count < 20 {
             switch next(replies) {
             case .ended(let verdict): return verdict
             case .send(let request): replies.append(respond(request))
+            case .wait(let milliseconds):
+                wait(milliseconds)
+                replies.append(ProbeReply())
+            case .restart:
+                crash()
+                replies.append(ProbeReply())
             }
         }
         return .failed("the check does not end")
@@ -26,9 +36,17 @@ extension ProbeReply {
 }
 
 /// Serves one object as RFC 9110 says, but for one mistake.
-struct PlantedDownloads {
+final class PlantedDownloads {
     /// What is wrong, by the name of the check that has to find it.
-    var mistake = ""
+    let mistake: String
+    private var hasCrashed = false
+
+    init(mistake: String = "") { self.mistake = mistake }
+
+    func crash() { hasCrashed = true }
+
+    /// Other bytes under the same or another ETag, the same ones under another: what a crash leaves.
+    private var crashMistake: String { hasCrashed ? mistake : "" }
 
     static let content: [UInt8] = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     static let tag = "\"one\""
@@ -38,7 +56,11 @@ struct PlantedDownloads {
         return url
     }()
 
-    private var content: [UInt8] { Self.content }
+    private var content: [UInt8] {
+        crashMistake == "D50" ? Self.content.reversed() : Self.content
+    }
+
+    static let encoded: [UInt8] = (0..<500).map { UInt8(truncatingIfNeeded: $0 &* 11) }
 
     func callAsFunction(_ request: ProbeRequest) -> ProbeReply {
         var reply = answer(request)
@@ -50,6 +72,7 @@ struct PlantedDownloads {
     private var validators: HeaderFields {
         switch mistake {
         case "D2": ["ETag": "W/\(Self.tag)"]
+        case "D51" where hasCrashed: ["ETag": "\"other\"", "Last-Modified": Self.date]
         default: ["ETag": Self.tag, "Last-Modified": Self.date]
         }
     }
@@ -59,17 +82,38 @@ struct PlantedDownloads {
         guard let range = request.fields["Range"], usesRange(request) else {
             return whole(request)
         }
+        guard isPlain(request) else { return encodedPart(request) }
         return ranged(range, request)
+    }
+
+    private func isPlain(_ request: ProbeRequest) -> Bool {
+        request.fields["Accept-Encoding"] == "identity"
+    }
+
+    /// From byte 1 on, of what is served to clients that take codings.
+    private func encodedPart(_ request: ProbeRequest) -> ProbeReply {
+        let isForPlain = request.fields["If-Range"] == Self.tag
+        if isForPlain, mistake != "D7" { return whole(request) }
+        let bytes = Self.encoded.dropFirst(mistake == "D6" ? 2 : 1)
+        return ProbeReply(
+            206,
+            [
+                "ETag": "\"one-gzip\"", "Content-Encoding": "gzip",
+                "Content-Range": ContentRange.part(1..<500, of: 500).text,
+            ],
+            body: Array(bytes)
+        )
     }
 
     private func whole(_ request: ProbeRequest) -> ProbeReply {
         var fields = validators
         fields.add("Content-Length", "\(content.count)")
         fields.add("Accept-Ranges", "bytes")
-        let isPlain = request.fields["Accept-Encoding"] == "identity"
-        if !isPlain, request.method == "GET" {
+        if !isPlain(request), request.method == "GET" {
             fields.add("Content-Encoding", "gzip")
+            fields["Content-Length"] = "\(Self.encoded.count)"
             if mistake != "D5" { fields["ETag"] = "\"one-gzip\"" }
+            return ProbeReply(200, fields, body: Self.encoded)
         }
         if mistake == "D1", request.method == "GET" { fields["ETag"] = "\"another\"" }
         if mistake == "D3", request.method == "HEAD" { fields["Content-Length"] = "0" }
@@ -103,6 +147,7 @@ struct PlantedDownloads {
     private func usesRange(_ request: ProbeRequest) -> Bool {
         guard request.method == "GET" || mistake == "D21" else { return false }
         guard let condition = request.fields["If-Range"] else { return mistake != "D10" }
+        guard crashMistake != "D52" else { return true }
         switch condition {
         case Self.tag: return mistake != "D40"
         case _ where condition.hasPrefix("W/"): return mistake == "D42"
@@ -129,6 +174,7 @@ struct PlantedDownloads {
         let range =
             ends[0].map { $0..<min(length, (ends[1] ?? length - 1) + 1) }
             ?? max(0, length - (ends[1] ?? 0))..<length
+        if crashMistake == "D52", text == "bytes=500-" { return part(499..<length) }
         return part(Self.shifted(range, mistake, text))
     }
 

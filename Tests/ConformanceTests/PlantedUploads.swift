@@ -1,32 +1,123 @@
 @testable import Conformance
 import HTTPWire
 
-/// Takes uploads of any dialect, but for one mistake.
+/// Takes uploads of one dialect, but for one mistake.
 final class PlantedUploads {
     /// What is wrong, by the number of the check that has to find it.
-    let mistake: Int
-    let isTus: Bool
-    private var uploads: [String: (offset: Int, length: Int?, isComplete: Bool)] = [:]
+    private let mistake: Int
+    private let isTus: Bool
+    private let version: InteropVersion?
+    private var uploads: [String: Upload] = [:]
     private var count = 0
+    /// Uploads with an append under way that says nothing more.
+    private var hanging: Set<String> = []
+    private var hasCrashed = false
+    /// The time that has passed.
+    private var seconds = 0
 
-    static let place = UploadPlace(PlantedDownloads.url, [:])
+    private struct Upload {
+        var offset: Int
+        var length: Int?
+        var isComplete: Bool
+        var content: [UInt8]
+        var isInterrupted: Bool
+        let endsAt: Int
+    }
+
+    static let place = ProbePlace(PlantedDownloads.url, [:], content: "/content/{id}")
     static let extensions: Set<String> = [
         "termination", "creation-with-upload", "creation-defer-length", "checksum", "concatenation",
+        "expiration",
     ]
+    /// Of an upload that is not complete, in seconds.
+    private let lifetime: Int
+    private static let began = 1_000_000_000
 
-    init(mistake: Int = 0, isTus: Bool = false) {
+    init(_ dialect: UploadDialect, mistake: Int = 0, lifetime: Int = 3) {
         self.mistake = mistake
-        self.isTus = isTus
+        self.lifetime = lifetime
+        switch dialect {
+        case .ietf(let version): (isTus, self.version) = (false, version)
+        case .tus: (isTus, version) = (true, nil)
+        }
+    }
+
+    private func isWrong(draft: Int = -1, tus: Int = -1) -> Bool {
+        mistake == (isTus ? tus : draft)
     }
 
     func respond(_ request: ProbeRequest) -> ProbeReply {
+        var reply = answer(request)
+        reply.atSeconds = Self.began + seconds
+        return reply
+    }
+
+    private func answer(_ request: ProbeRequest) -> ProbeReply {
         let isOverridden = request.fields["X-HTTP-Method-Override"] == "PATCH" && mistake != 13
         switch isOverridden ? "PATCH" : request.method {
         case "POST": return create(request)
         case "HEAD": return head(request)
         case "PATCH": return append(request)
+        case "GET": return content(request)
+        case "OPTIONS": return ProbeReply(204, limits(left: isWrong(draft: 25) ? 100 : 0))
         default: return cancel(request)
         }
+    }
+
+    // MARK: Time and crashes
+
+    func wait(_ milliseconds: UInt64) { seconds += Int(milliseconds / 1_000) }
+
+    func crash() {
+        hasCrashed = true
+        for (name, upload) in uploads {
+            var upload = upload
+            crash(&upload, isHanging: hanging.contains(name))
+            let isLost =
+                mistake == 40 && !upload.isInterrupted && !isWhole(upload)
+                || isWrong(tus: 46) && hanging.contains(name)
+            uploads[name] = isLost ? nil : upload
+        }
+        hanging = []
+    }
+
+    private func crash(_ upload: inout Upload, isHanging: Bool) {
+        if isWhole(upload) {
+            if mistake == 47 { upload.offset = 0 }
+            if mistake == 48 { upload.content[0] ^= 1 }
+            return
+        }
+        switch mistake {
+        case 41 where !upload.isInterrupted:
+            upload.offset -= 1
+            upload.content.removeLast()
+        case 42 where !upload.isInterrupted: upload.offset += 1
+        case 44 where !upload.isInterrupted: upload.content[0] ^= 1
+        case 45 where upload.isInterrupted && !isHanging: upload.offset -= 1
+        case 46 where isHanging: upload.offset -= 1
+        default: break
+        }
+    }
+
+    private func isWhole(_ upload: Upload) -> Bool {
+        isTus ? upload.offset == upload.length : upload.isComplete
+    }
+
+    /// How much life is left, as the fields of the dialect say it.
+    private func limits(left: Int) -> HeaderFields {
+        guard !isTus else {
+            let date = HTTPDate(secondsSince1970: Self.began + seconds + left).text
+            return ["Upload-Expires": mistake == 28 ? Self.oldForm(date) : date]
+        }
+        guard let version, version.rawValue >= 6 else { return [:] }
+        let key = version == .v6 ? "expires" : "max-age"
+        return ["Upload-Limit": "max-size=\(mistake == 24 ? "\"9\"" : "1000000"), \(key)=\(left)"]
+    }
+
+    /// `Sunday, 09-Sep-01 01:46:43 GMT`, which recipients must understand and nobody may send.
+    private static func oldForm(_ date: String) -> String {
+        let words = date.split(separator: " ")
+        return "Sunday, \(words[1])-\(words[2])-\(words[3].suffix(2)) \(words[4]) GMT"
     }
 
     // MARK: Creation
@@ -44,12 +135,21 @@ final class PlantedUploads {
         let isWithout = isTus && mistake == 21
         let taken = isWithout ? 0 : request.interruption?.bytes ?? request.body.count
         let isCut = request.interruption != nil
-        uploads[name] = (taken, length, !isCut && isLast(fields))
+        uploads[name] = Upload(
+            offset: taken,
+            length: length,
+            isComplete: !isCut && isLast(fields),
+            content: Array(request.body.prefix(taken)),
+            isInterrupted: isCut,
+            endsAt: seconds + lifetime
+        )
         var reply = ProbeReply(
             201,
             ["Location": name, "Tus-Resumable": "1.0.0", "Upload-Offset": "\(taken)"]
         )
+        for field in limits(left: lifetime).fields { reply.fields.add(field.name, field.value) }
         if mistake == 1 { reply.fields.remove("Location") }
+        if isWrong(draft: 28) { reply.status = 204 }
         if mistake == 2, !isTus, isLast(fields) { reply.status = 500 }
         guard isCut else { return reply }
         var announced = ProbeReply()
@@ -63,6 +163,7 @@ final class PlantedUploads {
     }
 
     private func refusal(ofCreation fields: HeaderFields) -> ProbeReply? {
+        if !hanging.isEmpty, isWrong(draft: 22, tus: 16) { return ProbeReply() }
         guard isTus else { return nil }
         if fields["Upload-Length"] == "1000001" { return mistake == 26 ? nil : ProbeReply(413) }
         let hasLength = ["Upload-Length", "Upload-Defer-Length", "Upload-Concat"].contains {
@@ -87,11 +188,33 @@ final class PlantedUploads {
         if mistake == 10, upload.isComplete, !isTus { offset -= 1 }
         var fields: HeaderFields = [
             "Upload-Offset": "\(offset)", "Cache-Control": mistake == 4 ? "max-age=1" : "no-store",
-            "Upload-Complete": upload.isComplete ? "?1" : "?0",
         ]
+        if let version, !upload.isComplete || mistake != 23 {
+            let (name, value) = UploadRequests.completeness(upload.isComplete, version)
+            fields.add(name, value)
+        }
         let hidesLength = mistake == (isTus ? 3 : 19)
         if let length = upload.length, !hidesLength { fields.add("Upload-Length", "\(length)") }
+        guard !isWhole(upload) else { return ProbeReply(200, fields) }
+        var left = upload.endsAt - seconds
+        if left <= 0 {
+            if isWrong(draft: 26, tus: 30) {
+                fields["Upload-Offset"] = "\(offset - 1)"
+                left = lifetime
+            } else if !isWrong(draft: 27, tus: 31) {
+                return ProbeReply(410)
+            }
+        }
+        for field in limits(left: left).fields { fields.add(field.name, field.value) }
         return ProbeReply(200, fields)
+    }
+
+    private func content(_ request: ProbeRequest) -> ProbeReply {
+        let name = request.url.target.split(separator: "/").last ?? ""
+        guard let upload = uploads["/files/\(name)"],
+            upload.content.count == UploadRequests.length
+        else { return ProbeReply(404) }
+        return ProbeReply(200, body: upload.content)
     }
 
     // MARK: Parts
@@ -99,7 +222,11 @@ final class PlantedUploads {
     private func append(_ request: ProbeRequest) -> ProbeReply {
         let name = request.url.target
         guard var upload = uploads[name] else { return ProbeReply(404) }
-        if let refusal = refusal(of: request, upload.offset) { return refusal }
+        let claimed = request.fields["Upload-Offset"].flatMap { Int($0) } ?? 0
+        if claimed > UploadRequests.length, isWrong(draft: 20, tus: 14) { return ProbeReply(204) }
+        let isSecond = hanging.contains(name) && isWrong(draft: 21, tus: 15)
+        if !isSecond, let refusal = refusal(of: request, upload.offset) { return refusal }
+        if hasCrashed, mistake == 43, !upload.isInterrupted { return ProbeReply(500) }
         if let length = request.fields["Upload-Length"].flatMap({ Int($0) }), mistake != 22 {
             upload.length = length
         }
@@ -108,18 +235,40 @@ final class PlantedUploads {
         {
             return ProbeReply(400)
         }
-        if upload.isComplete, mistake == 16, bytes == 0 { return ProbeReply(500) }
+        if isWhole(upload), isWrong(draft: 16, tus: 17), bytes == 0 { return ProbeReply(500) }
         upload.offset += mistake == 6 && !isTus ? 0 : bytes
+        upload.content += request.body.prefix(bytes)
         if request.interruption == nil, isLast(request.fields) { upload.isComplete = true }
+        if request.interruption != nil { upload.isInterrupted = true }
+        uploads[name] = upload
         switch request.interruption {
-        case .cut? where mistake == (isTus ? 10 : 13): upload.offset += 100_000
+        case .cut? where mistake == (isTus ? 10 : 13): uploads[name]?.offset += 100_000
         case .hang? where mistake == (isTus ? 11 : 14): uploads[name] = nil
-        default: uploads[name] = upload
+        case .hang?: hanging.insert(name)
+        default: break
         }
-        if uploads[name] != nil { uploads[name] = upload }
-        guard request.interruption == nil else { return ProbeReply() }
-        let isWrong = mistake == (isTus ? 6 : 0) && isTus
-        return ProbeReply(204, ["Upload-Offset": "\(isWrong ? 0 : upload.offset)"])
+        guard request.interruption == nil else { return interrupted(upload.offset) }
+        return appended(upload)
+    }
+
+    private func interrupted(_ offset: Int) -> ProbeReply {
+        var reply = ProbeReply()
+        if !isTus {
+            reply.interims = [ResponseHead(104, fields: ["Upload-Offset": "\(offset)"])]
+        }
+        return reply
+    }
+
+    private func appended(_ upload: Upload) -> ProbeReply {
+        var fields: HeaderFields = ["Upload-Offset": "\(isTus && mistake == 6 ? 0 : upload.offset)"]
+        if let version {
+            let (name, value) = UploadRequests.completeness(upload.isComplete, version)
+            fields.add(name, value)
+        } else if mistake != 27 {
+            let left = limits(left: mistake == 29 ? -5 : upload.endsAt - seconds)
+            for field in left.fields { fields.add(field.name, field.value) }
+        }
+        return ProbeReply(204, fields)
     }
 
     private func refusal(of request: ProbeRequest, _ offset: Int) -> ProbeReply? {

@@ -52,7 +52,7 @@ import Testing
                 "--ready-file and --journal both name 'a'"
             )
             try expectFailure(
-                ["replay", "lc1", "--ready-file", other, "--journal", "a"],
+                ["replay", "lc1;seed=1", "--ready-file", other, "--journal", "a"],
                 125,
                 "--journal and --ready-file both name"
             )
@@ -110,7 +110,7 @@ import Testing
         try expectFailure(
             ["journal", "digest", "cut.jsonl"],
             78,
-            "cut.jsonl:1:1: error: the journal ends within its first line",
+            "cut.jsonl:1:1: error: this is no journal, or it ends within its first line",
             in: workspace
         )
     }

@@ -29,7 +29,7 @@ import Testing
         let count = workspace.bytes("body").count
         #expect(count > 0 && count < 30_000_000)
         #expect(try control.get("/v1/schedule").contains("lc1;seed=7;c1:down+"))
-        #expect(try control.get("/metrics").contains("linkcond_faults_fired_total"))
+        #expect(try control.get("/metrics").contains("linkcond_changes_total"))
         let events = try control.get("/v1/events")
         #expect(try control.proxy.end(SIGTERM).code == 143)
         // What the journal holds is what was told.

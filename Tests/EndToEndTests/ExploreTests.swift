@@ -238,6 +238,7 @@ import Testing
                 assert False
             """
         )
+        try workspace.write("pytest.ini", "[pytest]\naddopts = --verbose\n")
         let outcome = try explore(
             ["--pytest", "--effects", "refuse", "-q", "--forget", "--", "tests"],
             in: workspace
@@ -250,6 +251,7 @@ import Testing
 
     @Test(arguments: [
         (["--each", "true", "--", "x"], "--each needs {test} among the words of CMD"),
+        (["--each", "true", "--", "x"], "write env LINKCOND_TEST={test} CMD"),
         (["--each", "true", "--", "x", "{test}"], "--each: the list has no tests"),
         (["--each", "exit 3", "--", "x", "{test}"], "--each: exit code 3"),
         (["--each", "x", "--pytest", "--", "x"], "--pytest lists the tests by itself"),
@@ -269,6 +271,8 @@ import Testing
         #expect(outcome.code == 0 && outcome.outputLines[1].hasPrefix("  patient  1 exchange; "))
         let missing = try explore(search + ["@none", "--"] + client, in: workspace)
         #expect(missing.code == 66 && missing.errors.contains("cannot read the list 'none'"))
+        let bare = try explore(search + ["names", "--"] + client, in: workspace)
+        #expect(bare.code == 64 && bare.errors.contains("'names' is a file; write --each @names"))
     }
 
     @Test func `the self-test brings its own clients and takes nothing else`() throws {
@@ -488,7 +492,18 @@ import Testing
         )
         #expect(outcome.code == 4)
         #expect(
-            last(outcome) == "without any fault: exit 0, but the content is not the expected one"
+            last(outcome) == "without any fault: exit 0, but the content is not the expected one;"
+                + " same: differs from byte 0 on: 9 bytes, not 14"
+        )
+    }
+
+    @Test func `a server's check that fails without faults is told with what it said`() throws {
+        let check = ["--server-check", "echo nothing there; exit 1"]
+        let outcome = try explore(check + ["-q", "--", "curl", "-sf", "{url}/bytes/9"])
+        #expect(outcome.code == 4)
+        #expect(
+            last(outcome) == "without any fault: exit 0, but the check of the server fails;"
+                + " server-check: exit code 1: nothing there"
         )
     }
 

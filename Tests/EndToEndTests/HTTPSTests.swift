@@ -92,6 +92,51 @@ import Testing
         #expect(hints.contains("curl --cacert \(path) URL"))
     }
 
+    @Test(arguments: [["--profile", "none"], ["--profile", "wifi"], ["--journal", "/dev/null"]])
+    func `a client that speaks TLS with a server that does not is told of`(
+        options: [String]
+    ) throws {
+        let proxy = try RunningProxy(options)
+        let client = try Program.curl(["-k", "https://\(proxy.address)/"])
+        #expect(client.code == 35, "\(client.errors)")
+        let errors = try proxy.end().errors
+        #expect(
+            errors.contains("the client speaks TLS, the server does not; use an http:// URL"),
+            "\(errors)"
+        )
+    }
+
+    @Test func `TLS that a server understands is passed on without a word`() throws {
+        let server = try secureServer()
+        let proxy = try RunningProxy(["--upstream", server.address])
+        let client = try Program.curl(["-k", "https://\(proxy.address)/bytes/5"])
+        #expect(client.code == 0, "\(client.errors)")
+        let errors = try proxy.end().errors
+        #expect(!errors.contains("TLS"), "\(errors)")
+        _ = try server.end()
+    }
+
+    @Test func `a client that does not speak TLS with a server that does is told of`() throws {
+        let server = try secureServer()
+        let proxy = try RunningProxy(["--upstream", server.address])
+        #expect(try Program.curl(["http://\(proxy.address)/"]).code != 0)
+        let errors = try proxy.end().errors
+        #expect(
+            errors.contains("if it speaks TLS, write --upstream https://\(server.address)"),
+            "\(errors)"
+        )
+        _ = try server.end()
+    }
+
+    private func secureServer() throws -> RunningProxy {
+        let workspace = Workspace()
+        return try RunningProxy(
+            ["--tls", "terminate"],
+            environment: ["XDG_STATE_HOME": "\(workspace.path)/state"],
+            in: workspace
+        )
+    }
+
     @Test(arguments: [
         (["--tls-cert", "x"], "--tls-cert needs --tls-key, too"),
         (["--tls", "yes"], "--tls"),

@@ -49,7 +49,7 @@ import Testing
         let workspace = try Self.workspace()
         let outcome = try Program.run(["report", "run.jsonl"], in: workspace)
         #expect(outcome.output.contains("restarted"))
-        #expect(outcome.output.contains("400 B again needlessly"))
+        #expect(outcome.output.contains("400 B sent again needlessly"))
         #expect(outcome.output.contains("repeat with: linkcond replay"))
         #expect(
             outcome.outputLines.dropLast().last

@@ -305,7 +305,7 @@ import Testing
         try program.waitFor("ready")
         let child = Int(program.output.prefix { $0 != " " }) ?? 0
         program.signal(SIGINT)
-        try program.waitFor("forwarded to", inErrors: true)
+        try program.waitFor("passed to the command", inErrors: true)
         let begin = Date()
         program.signal(SIGINT)
         #expect(try program.wait().code == 137)
@@ -439,6 +439,7 @@ import Testing
 
     @Test(arguments: [
         ([], "nothing to replay"), (["nonsense"], "the schedule, column 1"),
+        (["lc1"], "the schedule has no faults; did the shell take the rest?"),
         (["lc1", "--from-journal", "x"], "give a schedule or --from-journal FILE, not both"),
         (["--journal", "x"], "nothing to replay: give a schedule"),
         (["--from-journal", "/nonexistent"], "cannot read journal '/nonexistent'"),
@@ -473,7 +474,7 @@ import Testing
         #expect(much.code == 1, "\(much.errors)")
         #expect(
             much.errors.contains(
-                "waste: 1 request, 50,000 bytes begun on a constrained or expensive path"
+                "waste: 1 request, 50,000 bytes requested while the path was constrained or"
             )
         )
         let report = try Program.run(["report", "--max-metered", "20kB", "j"], in: workspace)

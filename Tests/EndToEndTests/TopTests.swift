@@ -109,7 +109,7 @@ import Testing
         try watched.press("p")
         #expect(watched.shows("Profile"))
         try watched.press("wifi-ac\r")
-        #expect(watched.shows("changed by hand: profile, name wifi-ac"))
+        #expect(watched.shows("profile changed to wifi-ac"))
         try watched.press("m")
         #expect(watched.shows("changed by hand: mark"))
         try watched.press("c")

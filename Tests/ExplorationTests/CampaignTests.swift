@@ -227,8 +227,8 @@ import Testing
         #expect(
             verdict(\.isPermanent)
                 == .passed(
-                    "2 points passed and every fault acted; 1 were still retrying against faults"
-                        + " that last"
+                    "2 points passed and every fault acted; 1 were still retrying or waiting when"
+                        + " they were ended"
                 )
         )
         guard case .inconclusive = verdict({ !$0.isPermanent && $0 != .quiet }) else {
@@ -256,6 +256,8 @@ import Testing
         #expect(report.advice.first?.simplest.schedule == "lc1;c1/r1:req.head+0=fin")
         let lines = ReportText(report).lines
         #expect(lines.contains("WARNING B2: 3 ms") && lines.contains("NOTE R5: no condition"))
+        let page = ReportPage.document(SuiteReport([report])).joined()
+        #expect(page.contains("WARNING</b> B2: 3 ms") && page.contains("NOTE</b> R5: no condition"))
     }
 
     @Test func `shares that are run apart give together what one run gives`() {

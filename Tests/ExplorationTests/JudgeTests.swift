@@ -192,6 +192,14 @@ import Testing
         #expect(other == .failure(.waste, reason: "R1: sent twice"))
     }
 
+    /// Whoever gives an answer two minutes does not hang after one.
+    @Test func `a client that waits for a time of its own is not judged before its end`() throws {
+        let line = "lc1;c1/r1:req.head+0=hole"
+        #expect(try judge(line, .deadline, .unknown).word == "hang")
+        let judgement = try judge(line, .deadline, .unknown) { $0.patienceSeconds = 120 }
+        #expect(judgement.letter == "?" && judgement.reason.contains("gives an answer 120 s"))
+    }
+
     @Test func `a run proves nothing if its faults did not act or we had trouble`() throws {
         let unreached = try judge(Self.passing, .exited(0), .right) {
             $0.faults = [.unreached(reason: "no such request")]

@@ -63,10 +63,26 @@ import Testing
         1 finding: corrupt
         """
 
-    private static let others = Effect.Kind.searched.filter { $0 != .finish && $0 != .query }.map(
-        \.name
-    )
-    .joined(separator: ", ")
+    private static let others: String = {
+        let names = Effect.Kind.searched.filter { $0 != .finish && $0 != .query }.map(\.name)
+        return "\(names.prefix(5).joined(separator: ", ")) and \(names.count - 5) more effects"
+    }()
+
+    @Test func `the first lines say what makes the rest worth less`() {
+        var report = Self.splice
+        report.baseline?.oracle = .none
+        report.baseline?.refusal = "404 for GET /nope"
+        report.isComplete = false
+        let lines = Self.text(report).lines
+        #expect(
+            lines[2].hasPrefix("caution    without faults the server answers 404 for GET /nope;")
+        )
+        #expect(
+            lines[3].hasPrefix("caution    nothing says whether a result is right: write {out}")
+        )
+        #expect(lines[4].contains("the rest of the points: the search was cut short"))
+        #expect(!lines[4].contains("nothing here"))
+    }
 
     private func fails(_ kind: FindingClass) -> SimulatedClient {
         SimulatedClient(map: SimulatedClient.download()) { point in
@@ -200,7 +216,13 @@ import Testing
         #expect(!page.contains("http:") && !page.contains("https:"))
         // The runs of a row fold out, and each finding can be copied.
         #expect(page.contains("<details><summary>") && page.contains("data-for=\"repeat-"))
-        #expect(page.contains("--traces FOLDER keeps"))
+        #expect(page.contains("Run with --traces FOLDER"))
+        // Whoever reads the text report finds what it names.
+        for finding in report.findings {
+            #expect(page.contains("<code class=\"faint\">\(finding.id)</code></h2>"))
+        }
+        #expect(page.contains("<dt>smallest<dd>lc1;"))
+        #expect(page.contains("<details><summary>All \(report.records.count), in their order"))
         let drawn = ReportPage.document(SuiteReport([report])) { "<i>\($0.id)</i>" }
         #expect(drawn.contains { $0.hasPrefix("<i>") })
         #expect(page.contains("<td class=\"fail\">X"))

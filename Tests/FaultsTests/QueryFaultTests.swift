@@ -59,7 +59,7 @@ import Testing
         ("A(a.b)#1=truncate(reset)", 19, "unknown ending of TCP 'reset'; did you mean 'rst'?"),
         (
             "A(a.b)#1=wrong(1.2.3)", 16,
-            "'1.2.3' is no address, like 127.0.0.1 or ::1, without a port"
+            "'1.2.3' is not an address, like 127.0.0.1 or ::1, without a port"
         ),
         ("A(a.b)#1=wrong(127.0.0.1", 25, "expected ')', found the end"),
         ("A(a.b)#1=dead-first(1.1.1.1,2.2.2.2)", 20, "'dead-first' takes one address"),

@@ -26,6 +26,13 @@ import TestSupport
     @Test func `an end without an answer, a reset and a cut answer are told apart`() throws {
         #expect(try failure { $0.finish() }?.reason == .closedBeforeResponse)
         #expect(try failure { $0.reset() }?.reason == .reset)
+        for head in ["H", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n"] {
+            let cut = try failure { peer in
+                peer.send(head)
+                peer.finish()
+            }
+            #expect(cut?.reason == .truncatedHead && cut?.hasResponse == false)
+        }
         let interim = "HTTP/1.1 104 x\r\n\r\n"
         let afterInterim = try failure { peer in
             peer.send(interim)

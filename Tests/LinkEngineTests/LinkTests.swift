@@ -188,6 +188,36 @@ import Testing
         #expect(delivered == 10_000_000)
     }
 
+    /// A busy machine asks late: what came meanwhile was not read any more than what came before.
+    @Test(arguments: [10, 1_000, 20_000])
+    func `how often a receiver is asked that takes nothing does not open its window`(
+        milliseconds: Int64
+    ) {
+        var link = Link(settings: .symmetric(delay: .milliseconds(10)), seed: 1)
+        let down = Stream(connection: 0, direction: .down)
+        link.open(0, at: .start)
+        link.send(10_000_000, on: down, at: .start)
+        var delivered = 0
+        func takeEvents() {
+            while let event = link.nextEvent() {
+                if case .deliver(_, let count) = event.kind { delivered += count }
+            }
+        }
+        link.advance(to: .start + .milliseconds(45))
+        takeEvents()
+        #expect(delivered > 0)
+        for turn in 1...(60_000 / milliseconds) {
+            link.setBacklog(
+                delivered,
+                of: down,
+                at: .start + .milliseconds(45 + turn * milliseconds)
+            )
+            takeEvents()
+        }
+        // What was announced before it was asked for the first time.
+        #expect(delivered == 95_568)
+    }
+
     @Test func `eight downloads share a link's rate evenly and fully`() {
         let rate = 20_000_000.0
         let download = Download(

@@ -36,7 +36,10 @@ import Testing
     {
         let response = try served().ask("GET", target)
         #expect(response.status == status, "\(response.text)")
-        if status == 421 { #expect(response.text.contains("name the server with --upstream")) }
+        guard status == 421 else { return }
+        for remedy in ["start a forward proxy with linkcond --forward", "name it with --upstream"] {
+            #expect(response.text.contains(remedy))
+        }
     }
 
     @Test(arguments: [

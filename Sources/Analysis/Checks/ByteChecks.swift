@@ -90,7 +90,7 @@ extension CheckContext {
         }
         if fields["if-unmodified-since"] != nil { return (.pass, "the date", "") }
         guard stored == nil || (tag == nil && date == nil) else {
-            return (.fail, "no condition at all", "no-validator")
+            return (.fail, "the resumed request had no If-Range", "no-validator")
         }
         if wasTamperedWith, evidence.oracle == .matches {
             return (.pass, "no condition, but the result is right", "")

@@ -8,7 +8,7 @@ extension CheckContext {
     }
 
     func checkFloor() -> CheckResult {
-        let limit = "50 ms after a 429 or 5xx; after a failed connection at once only once"
+        let limit = "50 ms after a 429 or 5xx; one immediate retry after a failed connection"
         var judged = 0
         for transfer in interrupted {
             for stretch in transfer.stretches {
@@ -43,7 +43,7 @@ extension CheckContext {
     func checkBudget() -> CheckResult {
         let deadline = evidence.deadlineNanoseconds.map { ", end within \(Words.time($0))" } ?? ""
         let limit =
-            "at most \(Words.count(evidence.maximumTries, "try", "tries")) in vain\(deadline)"
+            "at most \(Words.count(evidence.maximumTries, "fruitless attempt"))\(deadline)"
         if isTimedOut {
             return CheckResult(
                 .b5,
@@ -59,10 +59,12 @@ extension CheckContext {
         let count = counts.max() ?? 0
         let most = transfers[counts.firstIndex(of: count) ?? 0]
         let isOver = count > evidence.maximumTries
+        let fruitless =
+            count == 0 ? "no fruitless attempts" : Words.count(count, "fruitless attempt")
         return CheckResult(
             .b5,
             isOver ? .fail : .pass,
-            observed: "\(Words.count(count, "try", "tries")) in vain of \(most.name)",
+            observed: "\(fruitless) for \(most.name)",
             limit: limit,
             reason: isOver ? "too-many-tries" : "",
             lines: isOver ? most.gaps.flatMap { $0.lines(of: most) } : []

@@ -41,6 +41,13 @@ struct DownloadReading {
         return latestEnd > exchange.beganNanoseconds
     }
 
+    /// Whether a request asks for just what is missing of this one, nothing of which is on its way.
+    func brokeOff(where exchange: Exchange) -> Bool {
+        guard let asked = exchange.request.value.fields.rangeStart, asked > 0 else { return false }
+        return !transfer.isComplete && transfer.coverage.prefixEnd == asked
+            && latestEnd <= exchange.beganNanoseconds
+    }
+
     mutating func add(_ exchange: Exchange, _ transcript: Transcript) {
         var attempt = Attempt(exchange, transcript)
         attempt.confirmedBefore = transfer.coverage.prefixEnd

@@ -60,7 +60,10 @@ struct TransferReader {
     private mutating func addToDownload(_ exchange: Exchange, _ path: String) {
         let target = redirects[path] ?? path
         let open = openDownloads[target] ?? []
-        if let place = open.last(where: { !downloads[$0].isClosed(to: exchange) }) {
+        let places = open.filter { !downloads[$0].isClosed(to: exchange) }
+        // Of several clients that fetch the same, one goes on where its own download broke off.
+        let resumed = places.last { downloads[$0].brokeOff(where: exchange) }
+        if let place = resumed ?? places.last {
             downloads[place].add(exchange, transcript)
             return
         }

@@ -57,7 +57,8 @@ extension CheckResult {
     /// The finding that a failed check is; nil for another verdict.
     package var finding: Finding? {
         guard verdict == .fail else { return nil }
-        return Finding(kind, "\(check.title): \(observed)", check: check, lines: lines)
+        // What happened first: a rule alone reads as if it had been kept.
+        return Finding(kind, "\(observed) (the rule: \(check.title))", check: check, lines: lines)
     }
 
     private var kind: Finding.Class {

@@ -31,6 +31,8 @@ package struct RunReport: Hashable, Sendable {
     /// How the result certainly came past the proxy, in a sentence without a full stop; nil if it is
     /// not known to have.
     package let certainDetour: String?
+    /// The records that findings and checks point at, unless the journal was read record by record.
+    package private(set) var cited: [Timed<JournalRecord>] = []
 
     /// Judges a run.
     ///
@@ -41,6 +43,14 @@ package struct RunReport: Hashable, Sendable {
         var reading = RunReading()
         for record in records { reading.add(record) }
         self.init(reading, evidence: evidence)
+        let lines = citedLines
+        if !lines.isEmpty { cited = records.filter { lines.contains($0.line) } }
+    }
+
+    /// The lines of the journal that findings point at, and checks that failed or are open.
+    package var citedLines: Set<Int> {
+        let open = checks.filter { $0.verdict == .fail || $0.verdict == .inconclusive }
+        return Set(findings.flatMap(\.lines) + open.flatMap(\.lines))
     }
 
     /// Judges a run whose journal was read record by record.
@@ -126,15 +136,16 @@ package struct RunReport: Hashable, Sendable {
             .map(\.check.rawValue)
         return advice.isEmpty
             ? "no check has failed"
-            : "no check that counts has failed; advice: " + advice.joined(separator: ", ")
+            : "no required check failed; advice: " + advice.joined(separator: ", ")
     }
 }
 
 extension MeteredTraffic {
-    /// `3 requests, 4,100,000 bytes begun on a constrained or expensive path`.
+    /// `3 requests, 4,100,000 bytes requested while the path was constrained or expensive`.
     var words: String {
         let count = Words.count(either.requests, "request")
-        return "\(count), \(Words.bytes(either.bytes)) begun on a constrained or expensive path"
+        return "\(count), \(Words.bytes(either.bytes)) requested while the path was constrained or"
+            + " expensive"
     }
 }
 

@@ -98,9 +98,9 @@ extension CommandTable {
             value: ValueSpecification(name: "LIST"),
             help: """
                 Explore each test of a list: the lines that a shell command prints, or, with \
-                @FILE, those of a file. {test} in CMD, and LINKCOND_TEST, are the test's name. \
-                Tests without traffic are skipped; --runs and --time are divided by the \
-                traffic of each deserves.
+                @FILE, those of a file. CMD must contain {test}, which stands for the test's \
+                name. Tests without traffic are skipped; the others share --runs and --time by \
+                their traffic.
                 """,
             group: .link,
             isConfigurable: false
@@ -239,9 +239,9 @@ extension CommandTable {
         OptionSpecification(
             long: "self-test",
             help: """
-                Instead of CMD, explore seventeen clients with planted bugs and a correct one, which \
+                Instead of CMD, explore twenty clients with planted bugs and some without, which \
                 takes a minute: exactly the bugs must be found. --runs sets the runs of the correct \
-                client (default: 1000).
+                clients that retry (default: 1000).
                 """,
             group: .result,
             isConfigurable: false

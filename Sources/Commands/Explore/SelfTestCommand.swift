@@ -101,7 +101,7 @@ private final class SelfTestRun {
         let good = rows.filter { $0.result == .clean }
         let runs = good.reduce(0) { $0 + $1.runs }
         return "\(rows.count - good.count) planted bugs found, "
-            + "nothing found in \(runs) runs of a good client"
+            + "nothing found in \(runs) runs of good clients"
     }
 
     private func watch() throws(Failure) {

@@ -41,13 +41,18 @@ enum TestSource: Hashable {
         guard program.contains(where: { $0.contains(placeholder) || $0.contains(variable) }) else {
             throw Failure(
                 .usage,
-                "--each needs \(placeholder) among the words of CMD, where each test's name belongs"
+                "--each needs \(placeholder) among the words of CMD, where each test's name belongs;"
+                    + " for a CMD that reads it from the environment, write"
+                    + " env \(variable)=\(placeholder) CMD"
             )
         }
         let source: TestSource =
             text.hasPrefix("@") ? .file(String(text.dropFirst())) : .command(text)
         guard text != "@", !text.isEmpty else {
             throw Failure(.usage, "--each: write a shell command that lists tests, or @FILE")
+        }
+        if !text.contains("/"), FileSystem.isFile(text) {
+            throw Failure(.usage, "--each: '\(text)' is a file; write --each @\(text) to read it")
         }
         return source
     }
@@ -65,8 +70,9 @@ enum TestSource: Hashable {
         case .command(let text): text
         case .file: nil
         case .pytest(let arguments):
+            // A line for each test, whatever the project's configuration asks for.
             ShellText.line(
-                ["pytest", "--collect-only", "-q", "-p", "no:cacheprovider"] + arguments
+                ["pytest", "--collect-only", "--verbosity=-1", "-p", "no:cacheprovider"] + arguments
             )
         }
     }

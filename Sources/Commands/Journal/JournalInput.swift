@@ -49,7 +49,7 @@ enum JournalInput {
             let words =
                 reader.pendingBytes == 0
                 ? "\(path): error: the journal is empty"
-                : "\(path):1:1: error: the journal ends within its first line"
+                : "\(path):1:1: error: this is no journal, or it ends within its first line"
             throw Failure(.configuration, diagnostics: [words])
         }
         return reader.pendingBytes

@@ -62,7 +62,7 @@ struct LiveFrame {
         return [first] + proxyLine
             + description.routes.prefix(3).map {
                 StyledLine("\($0.listen) \(arrow) \($0.upstreamText)", .faint)
-            }
+            } + description.controlLines.suffix(1).map { StyledLine($0, .faint) }
     }
 
     private var proxyLine: [StyledLine] {
@@ -245,7 +245,7 @@ struct LiveFrame {
                 StyledLine(),
                 StyledLine(
                     TextLayout.clip(
-                        "  space, c and s act on the chosen connection, else on the filter's",
+                        "  space, c and s act on the chosen connection, or else on the filtered ones",
                         to: width
                     )
                 ),

@@ -12,8 +12,12 @@ extension CommandTable {
             """,
             """
             Give the URL of an object of 4 bytes to 32 MiB, or with --upload the URL where uploads \
-            are created: about 20 of 100 kB each, in every version that the server speaks. The \
+            are created: about 30 of 100 kB each, in every version that the server speaks. The \
             content means nothing; do this on a test server.
+            """,
+            """
+            With --origin-cmd it starts the server, and also kills it with SIGKILL, starts it again, \
+            and checks what clients find then; give a path instead of the URL.
             """,
             """
             Exit codes: 0 all rules are kept (with --strict no warnings either), 1 rules are broken, \
@@ -30,6 +34,12 @@ extension CommandTable {
                 meaning: "the same for uploads, IETF and tus"
             ),
             .init(
+                command:
+                    "linkcond probe --origin-cmd './server --port {port} --data {dir}' --upload"
+                    + " /files/",
+                meaning: "your server, over crashes, too"
+            ),
+            .init(
                 command: "linkcond probe --only D41,D42 --junit probe.xml URL",
                 meaning: "two checks, with a report for CI"
             ),
@@ -42,6 +52,24 @@ extension CommandTable {
                 group: .request,
                 isConfigurable: false
             ),
+            OptionSpecification(
+                long: "content",
+                value: ValueSpecification(name: "URL"),
+                help: """
+                    Where a complete upload can be fetched, to compare its content; {id} is the last \
+                    part of the upload's own URL, as in /files/{id}. Default: what the final \
+                    response names in Location, or the upload itself.
+                    """,
+                group: .request,
+                isConfigurable: false
+            ),
+            .originCommand(
+                "to check, and is stopped at the end",
+                """
+                {dir} is a temporary folder, for its state. It is killed and restarted to see what \
+                it keeps.
+                """
+            ), .originCrashCommand,
             TransferOptionSpecifications.header, TransferOptionSpecifications.authorities,
             TransferOptionSpecifications.insecure,
             OptionSpecification(

@@ -1,10 +1,12 @@
 internal import Arguments
 internal import Basics
 internal import Conformance
+internal import Faults
 internal import HTTPTransport
 internal import HTTPWire
 internal import Reports
 internal import SystemIO
+internal import Trials
 
 /// `linkcond probe`.
 struct ProbeCommand {
@@ -21,6 +23,10 @@ private final class ProbeRun {
     private let console: Console
     private let loop: EventLoop
     private let client: HTTPClient
+    private let place: ProbePlace
+    /// Where the server runs that is started for this.
+    private let sandbox: Sandbox?
+    private let server: TrialServer?
     private let probe: ServerProbe
     private var watchers: [SignalWatcher] = []
     private var report: ProbeReport
@@ -38,8 +44,13 @@ private final class ProbeRun {
         } catch {
             throw Failure(.internalError, "cannot make a client: \(error)")
         }
+        (sandbox, server) = try Self.makeServer(options, on: loop)
+        place = try options.place(server.map { "http://127.0.0.1:\($0.port)" })
+        let restart = server.map { server in
+            { (back: @escaping (String?) -> Void) in server.crash(losing: .none, back: back) }
+        }
         var refusal: Failure?
-        probe = ServerProbe(options.url, options.fields, client) { checks in
+        probe = ServerProbe(place, client, restart: restart) { checks in
             do throws(Failure) {
                 return try options.chosen(checks)
             } catch {
@@ -48,7 +59,24 @@ private final class ProbeRun {
             }
         }
         chooserFailure = { refusal }
-        report = ProbeReport(options.url.text, repetition: options.repetition)
+        report = ProbeReport(options.title(place), repetition: options.repetition(place))
+    }
+
+    private static func makeServer(
+        _ options: ProbeOptions,
+        on loop: EventLoop
+    ) throws(Failure) -> (Sandbox?, TrialServer?) {
+        guard let command = options.server else { return (nil, nil) }
+        let settings = SandboxSettings(
+            tool: "\(CommandSet.program) \(Version.number)",
+            temporaryFolder: OriginCommand.temporaryFolder
+        )
+        do throws(SandboxError) {
+            let sandbox = try Sandbox(loop: loop, settings: settings)
+            return (sandbox, try sandbox.makeServer(command.start, crash: command.crash))
+        } catch {
+            throw Failure(error)
+        }
     }
 
     func runToEnd() throws(Failure) -> ExitCode {
@@ -62,21 +90,60 @@ private final class ProbeRun {
                 }
             )
         }
-        probe.onStart = { [console, options] what in
-            if !options.isJSON { console.offer("\(options.url.text): \(what)") }
+        probe.onStart = { [console, options, report] what in
+            if !options.isJSON { console.offer("\(report.url): \(what)") }
         }
         probe.onResult = { [weak self] result in
             self?.report.add(result)
             self?.tell(result)
+            if result.isFailed { self?.requireServer() }
         }
-        probe.start(isUpload: options.isUpload) { [weak self] in self?.end($0) }
+        start()
         loop.run()
         client.close()
+        endServer()
         watchers = []
         if let failure { throw failure }
         if let signal { return signal }
         try end()
         return code
+    }
+
+    private func start() {
+        guard let server else { return check() }
+        server.start { [weak self] problem in
+            guard let problem else { return self?.check() ?? () }
+            self?.stop(Failure(.unavailable, problem))
+        }
+    }
+
+    private func check() {
+        probe.start(isUpload: options.isUpload) { [weak self] in self?.end($0) }
+    }
+
+    /// A server that has gone keeps no rule, which says nothing of it.
+    private func requireServer() {
+        guard probe.isServerThere, let words = server?.lossWords else { return }
+        stop(Failure(.unavailable, words))
+    }
+
+    private func stop(_ failure: Failure) {
+        if self.failure == nil { self.failure = failure }
+        loop.stop()
+    }
+
+    /// Tells the server to end and waits for it; a signal kills it.
+    private func endServer() {
+        guard let server, let sandbox else { return }
+        if signal == nil {
+            var isGone = false
+            server.end { isGone = true }
+            while !isGone, signal == nil { loop.runOnce() }
+        }
+        server.close()
+        sandbox.close()
+        loop.finishPendingWork()
+        loop.finishClosing()
     }
 
     private var code: ExitCode {
@@ -105,10 +172,11 @@ private final class ProbeRun {
     }
 
     private func end(_ problem: ServerProbe.Problem?) {
+        let own = server?.lossWords.map { Failure(.unavailable, $0) }
         switch problem {
-        case .unreachable(let words): failure = Failure(.unavailable, words)
-        case .inconclusive(let words): failure = Failure(.inconclusive, words)
-        case nil: failure = chooserFailure()
+        case .unreachable(let words): failure = own ?? Failure(.unavailable, words)
+        case .inconclusive(let words): failure = own ?? Failure(.inconclusive, words)
+        case nil: failure = failure ?? chooserFailure()
         }
         loop.stop()
     }
@@ -116,7 +184,12 @@ private final class ProbeRun {
     private func tell(_ result: ProbeResult) {
         let lines =
             options.isJSON
-            ? [report.json(result).text] : report.lines(result, style: console.outputStyle)
+            ? [report.json(result).text]
+            : report.lines(
+                result,
+                style: console.outputStyle,
+                isThere: server == nil
+            )
         for line in lines { console.offer(line) }
     }
 }

@@ -29,7 +29,7 @@ extension ProxyRun {
         if options.isJSON, let line = RunSummary.event(record) { console.offer(line.text) }
         if case .trouble(.latePacing, _) = record { noteLateness() }
         if case .opaque(let report) = record { tellOpaque(report) }
-        if case .connectionEnd(let end) = record { tellUnanswered(end) }
+        if case .connectionEnd(let end) = record { tellMismatch(end) }
         if case .fault(let report) = record { changeStates(of: record) { $0.add(report) } }
         if case .request(let report) = record, screen != nil {
             changeStates(of: record) { $0.add(report) }
@@ -44,15 +44,27 @@ extension ProxyRun {
         tell(EventText.opaque(report))
     }
 
-    /// Says once that the server may speak TLS: one that does closes on what is no hello, with an
-    /// alert at most.
-    private func tellUnanswered(_ end: ConnectionEnd) {
-        guard !isUnansweredTold, !options.isQuiet, end.by == .upstream, end.up.bytes > 0,
-            end.down.bytes <= Self.alertBytes, !end.isSealed,
-            let upstream = description.plainUpstream(ofListener: end.connection.listener)
-        else { return }
-        isUnansweredTold = true
-        tell(EventText.unanswered(end, upstream: upstream))
+    /// Says once that one side speaks TLS and the other one does not.
+    private func tellMismatch(_ end: ConnectionEnd) {
+        guard !isMismatchTold, !options.isQuiet, let words = mismatch(end) else { return }
+        isMismatchTold = true
+        tell(words)
+    }
+
+    private func mismatch(_ end: ConnectionEnd) -> String? {
+        switch end.passedTLS {
+        case .fromBoth: return nil
+        case .fromClient:
+            let isRefused = end.by == .upstream || end.down.bytes > 0
+            return isRefused ? EventText.plainServer(end.connection) : nil
+        case .none:
+            // A server that speaks TLS closes on what is no hello, with an alert at most.
+            guard end.by == .upstream, end.up.bytes > 0, end.down.bytes <= Self.alertBytes,
+                !end.isSealed,
+                let upstream = description.plainUpstream(ofListener: end.connection.listener)
+            else { return nil }
+            return EventText.unanswered(end, upstream: upstream)
+        }
     }
 
     /// A record with an alert and no more (RFC 8446 §5.1, §6).

@@ -60,8 +60,8 @@ final class ProxyRun: LiveRun {
     var isWasteTold = false
     /// Why connections were opaque, as far as that was told.
     var opaqueTold: Set<String> = []
-    /// Whether it was said that the server may speak TLS.
-    var isUnansweredTold = false
+    /// Whether it was said that one side speaks TLS and the other one does not.
+    var isMismatchTold = false
     var latenessTold: UInt64?
     var status: String?
     /// The exit code that the end has, which `status` tells of.

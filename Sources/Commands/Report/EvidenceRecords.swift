@@ -6,18 +6,12 @@ struct EvidenceRecords {
     /// By their line in the journal, from 1.
     let lines: [Int: String]
 
-    /// None, where the journal is not at hand.
-    static let none = EvidenceRecords(lines: [:])
-
     /// Records at most, and characters of one.
     private static let limit = 400
     private static let length = 2_000
 
-    private init(lines: [Int: String]) { self.lines = lines }
-
     init(_ report: RunReport, _ records: [Timed<JournalRecord>]) {
-        let checks = report.checks.filter { $0.verdict == .fail || $0.verdict == .inconclusive }
-        let wanted = Set(report.findings.flatMap(\.lines) + checks.flatMap(\.lines))
+        let wanted = report.citedLines
         var lines: [Int: String] = [:]
         for record in records where wanted.contains(record.line) && lines.count < Self.limit {
             let bytes = record.value.line(

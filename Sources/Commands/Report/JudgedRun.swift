@@ -13,8 +13,8 @@ struct JudgedRun {
     let truncatedBytes: Int
     /// What the run that has just ended came to, of which its journal is only a part.
     var decision: (verdict: Verdict, reason: String)?
-    /// What findings point at.
-    var evidence = EvidenceRecords.none
+    /// What findings point at; nil for what the report itself has kept of it.
+    var evidence: EvidenceRecords?
 
     var outcomes: [Expectation.Outcome] { expectation?.outcomes(of: report) ?? [] }
 

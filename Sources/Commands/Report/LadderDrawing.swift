@@ -61,7 +61,7 @@ struct LadderDrawing {
         let left = ladder.rungs.count - shown.count
         let note =
             left > 0 ? "<p class=\"faint\">\(left) attempts in the middle are left out.</p>" : ""
-        return "<div class=\"scroll\"><table class=\"chart\"><tbody>\n\(axis)\n"
+        return "<div class=\"scroll\"><table class=\"chart ladder\"><tbody>\n\(axis)\n"
             + shown.map(row).joined(separator: "\n") + "\n</tbody></table></div>\(note)"
     }
 

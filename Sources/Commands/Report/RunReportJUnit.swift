@@ -25,20 +25,26 @@ struct RunReportJUnit {
         }
         return JUnitDocument.Suite(
             name: run.name,
-            milliseconds: (run.report.durationNanoseconds + 500_000) / 1_000_000,
+            milliseconds: milliseconds(run),
             cases: checks + demands + [whole(run)]
         )
     }
 
     private func whole(_ run: JudgedRun) -> JUnitDocument.Case {
         let findings = run.report.findings.map { "\($0.kind.rawValue): \($0.words)" }
-        return testCase(
+        var whole = testCase(
             "run",
             run.verdict,
             run.reason,
             [run.reason] + findings + ["repeat with: \(run.reproduction)"],
             of: run
         )
+        whole.milliseconds = milliseconds(run)
+        return whole
+    }
+
+    private func milliseconds(_ run: JudgedRun) -> UInt64 {
+        (run.report.durationNanoseconds + 500_000) / 1_000_000
     }
 
     /// A check fails on its own only if it counts on its own.

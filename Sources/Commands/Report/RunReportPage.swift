@@ -16,7 +16,11 @@ struct RunReportPage {
     func document() -> String {
         var text = head + top
         for (place, run) in runs.enumerated() {
-            let section = RunReportSection(run: run, place: place + 1).text
+            let section = RunReportSection(
+                run: run,
+                place: place + 1,
+                isAlone: runs.count == 1
+            ).text
             guard text.utf8.count + section.utf8.count < HTMLPage.limit - 1_000 else {
                 let left = Figures.count(runs.count - place, "more journal")
                 text += "<section><p>\(left) would make this page too large.</p></section>\n"
@@ -43,7 +47,9 @@ struct RunReportPage {
     }
 
     private var top: String {
-        guard runs.count > 1 else { return "" }
+        let title = runs.count == 1 ? runs[0].name : summary
+        let heading = "<h1><small>linkcond report</small> \(MarkupText.escaped(title))</h1>\n"
+        guard runs.count > 1 else { return heading }
         let rows = runs.enumerated().map { place, run in
             "<tr><td class=\"word \(run.verdict.rawValue)\">\(run.verdict.rawValue)</td>"
                 + "<td><a href=\"#run\(place + 1)\">\(MarkupText.escaped(run.name))</a></td>"
@@ -56,7 +62,7 @@ struct RunReportPage {
                         + " \(result.observed)"
                 ) + "</p>"
         }
-        return "<h1>\(MarkupText.escaped(summary))</h1>\n"
+        return heading
             + "<div class=\"scroll\"><table>\(rows.joined(separator: "\n"))</table></div>\n"
             + together.joined(separator: "\n")
     }

@@ -8,10 +8,21 @@ struct RunReportSection {
     let run: JudgedRun
     /// Among all runs of the page, from 1.
     let place: Int
+    /// Whether the page is about this one alone, and its title has the name.
+    let isAlone: Bool
 
     /// The most transfers and findings that are shown.
     private static let shownTransfers = 20
     private static let shownFindings = 50
+
+    private let cited: EvidenceRecords
+
+    init(run: JudgedRun, place: Int, isAlone: Bool = false) {
+        self.run = run
+        self.place = place
+        self.isAlone = isAlone
+        cited = run.evidence ?? EvidenceRecords(run.report, run.report.cited)
+    }
 
     private var report: RunReport { run.report }
 
@@ -31,9 +42,10 @@ struct RunReportSection {
         facts.append(Figures.count(report.transcript.exchanges.count, "request"))
         facts.append(Figures.time(nanoseconds: Int64(clamping: report.durationNanoseconds)))
         if let exitCode = report.exitCode { facts.append("exit code \(exitCode)") }
+        let (title, more) = isAlone ? (run.reason, "") : (run.name, "<p>\(escaped(run.reason))</p>")
         return """
-            <h2><span class="\(verdict)">\(verdict)</span> \(escaped(run.name))</h2>
-            <p>\(escaped(run.reason))</p>
+            <h2><span class="\(verdict)">\(verdict)</span> \(escaped(title))</h2>
+            \(more)
             <p class="faint">\(escaped(facts.joined(separator: " · ")))</p>
 
             """
@@ -58,7 +70,7 @@ struct RunReportSection {
     private var transfers: String {
         let shown = report.transfers.prefix(Self.shownTransfers).map { transfer in
             let size = transfer.size.map { "\(Figures.bytes($0)), " } ?? ""
-            let state = transfer.isComplete ? "complete" : "incomplete"
+            let state = TransferWords.state(transfer, of: report)
             return """
                 <h3>\(transfer.kind.rawValue) <code>\(escaped(transfer.target))</code></h3>
                 <p class="faint">\(escaped("\(size)\(state); \(TransferWords.figures(transfer))"))</p>
@@ -95,16 +107,20 @@ struct RunReportSection {
         let rows = results.map { result in
             let verdict = result.verdict.rawValue
             let advisory = result.check.isAdvisory ? " <span class=\"faint\">advisory</span>" : ""
+            // A run passes in spite of it.
+            let isAdvice = result.check.isAdvisory && result.verdict == .fail
+            let role = isAdvice ? Verdict.inconclusive.rawValue : verdict
+            let word = isAdvice ? "advice" : verdict
             let seen =
                 result.verdict == .skipped
                 ? result.reason.replacing("-", with: " ") : result.observed
             return
-                "<tr><td class=\"word \(verdict)\">\(verdict)</td><td>\(result.check.rawValue)</td>"
+                "<tr><td class=\"word \(role)\">\(word)</td><td>\(result.check.rawValue)</td>"
                 + "<td>\(escaped(result.check.title))\(advisory)</td><td>\(escaped(seen))</td>"
                 + "<td>\(escaped(result.limit))</td>"
                 + "<td class=\"faint\">\(lines(result.lines))</td></tr>"
         }
-        return "<div class=\"scroll\"><table><thead><tr>"
+        return "<div class=\"scroll\"><table class=\"checks\"><thead><tr>"
             + "<th>verdict<th>check<th>asks that<th>seen<th>allowed<th>journal</tr></thead>\n"
             + "<tbody>\(rows.joined(separator: "\n"))</tbody></table></div>"
     }
@@ -131,13 +147,13 @@ struct RunReportSection {
 
     /// The records that findings and checks point at.
     private var records: String {
-        let lines = run.evidence.lines.sorted { $0.key < $1.key }
+        let lines = cited.lines.sorted { $0.key < $1.key }
         guard !lines.isEmpty else { return "" }
         let rows = lines.map { line, text in
             "<tr id=\"\(anchor(line))\"><td class=\"num\">\(line)</td>"
                 + "<td><code>\(escaped(text))</code></td></tr>"
         }
-        return "<details open><summary>Records that show it</summary>\n<table>"
+        return "<details open><summary>Journal lines behind the findings</summary>\n<table>"
             + "\(rows.joined(separator: "\n"))</table></details>\n"
     }
 
@@ -153,7 +169,7 @@ struct RunReportSection {
     private func lines(_ lines: [Int]) -> String {
         guard !lines.isEmpty else { return "" }
         let shown = lines.prefix(5).map { line in
-            run.evidence.lines[line] == nil
+            cited.lines[line] == nil
                 ? "\(line)" : "<a href=\"#\(anchor(line))\">\(line)</a>"
         }.joined(separator: ", ")
         return (lines.count == 1 ? "line " : "lines ") + shown + (lines.count > 5 ? ", …" : "")

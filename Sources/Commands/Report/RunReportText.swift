@@ -59,7 +59,7 @@ struct RunReportText {
         var title = StyledLine("  \(transfer.kind.rawValue) ", .heading)
         title.add(transfer.target)
         let size = transfer.size.map { "\(Figures.bytes($0)), " } ?? ""
-        title.add("  \(size)\(transfer.isComplete ? "complete" : "incomplete")")
+        title.add("  \(size)\(TransferWords.state(transfer, of: report))")
         return [title] + wrapped(TransferWords.figures(transfer), indent: 2)
             + LadderText(transfer, width: width, usesUnicode: usesUnicode).lines()
     }
@@ -171,6 +171,12 @@ extension Verdict {
 
 /// Figures of a transfer in words.
 enum TransferWords {
+    /// Whether all of it arrived, and as it was sent.
+    static func state(_ transfer: Transfer, of report: RunReport) -> String {
+        let state = transfer.isComplete ? "complete" : "incomplete"
+        return report.isCorrupted(transfer) ? "\(state), corrupted by a fault" : state
+    }
+
     static func figures(_ transfer: Transfer) -> String {
         var parts = [transfer.tryCount == 1 ? "1 try" : "\(transfer.tryCount) tries"]
         for kind in [Attempt.Kind.resumed, .overlap, .restarted, .forcedRestart, .gap] {
@@ -181,7 +187,8 @@ enum TransferWords {
         let figures = transfer.figures
         parts.append("\(Figures.bytes(figures.wire)) on the wire\(ratio(figures))")
         for (bytes, words) in [
-            (figures.resentAvoidable, "again needlessly"), (figures.resentForced, "again of need"),
+            (figures.resentAvoidable, "sent again needlessly"),
+            (figures.resentForced, "sent again unavoidably"),
             (figures.abandoned, "wasted"),
         ] where bytes > 0 {
             parts.append("\(Figures.bytes(bytes)) \(words)")

@@ -20,7 +20,7 @@ struct WaterfallDrawing {
         let rows = waterfall.rows.prefix(Self.shownRows).map(row).joined(separator: "\n")
         let left = waterfall.rows.count - Self.shownRows
         let note = left > 0 ? "<p class=\"faint\">and \(left) more</p>" : ""
-        return "<div class=\"scroll\"><table class=\"chart\"><tbody>\n\(axis)\n\(rows)\n"
+        return "<div class=\"scroll\"><table class=\"chart times\"><tbody>\n\(axis)\n\(rows)\n"
             + "</tbody></table></div>\(note)\(Self.legend)"
     }
 

@@ -1,6 +1,7 @@
 internal import Analysis
 internal import Arguments
 internal import Basics
+internal import Faults
 internal import Journal
 internal import LinkProfile
 internal import Proxy
@@ -95,7 +96,10 @@ extension CommandRun {
     func judged(_ outcome: TrialOutcome, _ judgement: RunJudgement?) -> JudgedRun {
         let isClean = isClean(outcome, judgement)
         let isDoubtful = judgement == nil && outcome.ending.isSuccess
-        let words = ["linkcond", "run"] + plan.options.program
+        // Jobs that differ in their faults alone need names of their own.
+        let faults = plan.description.faults.map(\.canonicalText).joined(separator: "; ")
+        let words =
+            ["linkcond", "run"] + plan.options.program + (faults.isEmpty ? [] : ["with", faults])
         return JudgedRun(
             name: words.joined(separator: " "),
             report: judgement?.report

@@ -199,7 +199,9 @@ final class CommandRun {
         }
         signal = number
         if !plan.options.program.isEmpty {
-            tell("signal \(number) forwarded to the command; a second one exits at once")
+            tell(
+                "\(number == 2 ? "SIGINT" : "SIGTERM") passed to the command; a second one ends the run at once"
+            )
         }
         sandbox.interrupt(passed)
     }

@@ -22,6 +22,13 @@ struct ReplaySource {
     init(_ invocation: Invocation) throws(Failure) {
         switch (invocation.operands.first, invocation.value("from-journal")) {
         case (let text?, nil):
+            guard text != "lc1" else {
+                throw Failure(
+                    .usage,
+                    "the schedule has no faults; did the shell take the rest? Put it in quotes:"
+                        + " 'lc1;c1:down+1000=rst'"
+                )
+            }
             schedule = try Self.schedule(text, place: "the schedule")
         case (nil, let path?):
             let (start, journal) = try Self.read(path)

@@ -59,17 +59,12 @@ extension CommandTable {
             isRepeatable: true
         ),
         framing,
-        OptionSpecification(
-            long: "origin-cmd",
-            value: ValueSpecification(name: "COMMAND"),
-            help: """
-                Shell command that runs the server of each run, started before CMD and stopped \
-                after it. It must listen on port {port} of 127.0.0.1 within 10 s. {dir} is the run's \
-                folder, for its state; its standard error goes to {dir}/server-stderr. The fault \
-                `crash` kills and restarts it; see `linkcond help faults`.
-                """,
-            group: .addresses,
-            isConfigurable: false
+        .originCommand(
+            "of each run, started before CMD and stopped after it",
+            """
+            {dir} is the run's folder, for its state; its standard error goes to \
+            {dir}/server-stderr. The fault `crash` kills and restarts it; see `linkcond help faults`.
+            """
         ),
         OptionSpecification(
             long: "transport",
@@ -85,17 +80,7 @@ extension CommandTable {
             group: .addresses,
             isConfigurable: false
         ),
-        OptionSpecification(
-            long: "origin-crash-cmd",
-            value: ValueSpecification(name: "COMMAND"),
-            help: """
-                Shell command to run between a crash of that server and its restart. It removes \
-                what LINKCOND_LOSS (none, uncommitted, tail, meta, all) and LINKCOND_LOSS_BYTES \
-                (for tail) name. Without it a crash loses only what the server had not stored.
-                """,
-            group: .addresses,
-            isConfigurable: false
-        ),
+        .originCrashCommand,
         OptionSpecification(
             long: "listen",
             short: "l",

@@ -71,6 +71,12 @@ enum EventText {
         )
     }
 
+    /// What to do about a client that speaks TLS with a server that does not.
+    static func plainServer(_ id: ConnectionID) -> String {
+        "\(name(id)): the client speaks TLS, the server does not; use an http:// URL, or have TLS"
+            + " opened here with --tls terminate"
+    }
+
     /// What to do about a server that closed without an answer.
     static func unanswered(_ end: ConnectionEnd, upstream: Endpoint) -> String {
         "\(name(end.connection)): the server closed without an answer to"
@@ -78,19 +84,25 @@ enum EventText {
     }
 
     private static func change(_ report: ChangeReport) -> String {
-        let detail = report.detail.members.map { member in
+        var members = report.detail.members
+        var action = "changed by hand: \(report.action)"
+        if report.action == "profile", case .string(let name)? = report.detail["name"] {
+            action = "profile changed to \(name)"
+            members.removeAll { $0.key == "name" }
+        }
+        let detail = members.map { member in
             if case .string(let text) = member.value {
                 "\(member.key) \(text)"
             } else {
                 "\(member.key) \(member.value.text)"
             }
         }
-        let words = ([report.action] + detail).joined(separator: ", ")
-        guard report.connections > 0 else { return "changed by hand: \(words)" }
+        let words = ([action] + detail).joined(separator: ", ")
+        guard report.connections > 0 else { return words }
         if report.connections == 1, let place = report.places.first {
-            return "changed by hand: \(words), on \(name(place.connection))"
+            return "\(words), on \(name(place.connection))"
         }
-        return "changed by hand: \(words), on \(Figures.count(report.connections, "connection"))"
+        return "\(words), on \(Figures.count(report.connections, "connection"))"
     }
 
     private static func fault(_ report: FaultReport) -> String? {

@@ -2,10 +2,10 @@ internal import Analysis
 
 /// What was transferred on an expensive or constrained path, for people.
 enum MeteredText {
-    /// As in `3 requests, 4.10 MB begun on a constrained path`; nil if nothing was.
+    /// As in `3 requests, 4.10 MB requested while the path was constrained`; nil if nothing was.
     static func words(_ traffic: MeteredTraffic) -> String? {
         let parts = [
-            part(traffic.constrained, "a constrained"), part(traffic.expensive, "an expensive"),
+            part(traffic.constrained, "constrained"), part(traffic.expensive, "expensive"),
         ].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
@@ -13,6 +13,6 @@ enum MeteredText {
     private static func part(_ count: MeteredTraffic.Count, _ state: String) -> String? {
         guard count.requests > 0 else { return nil }
         return "\(Figures.count(count.requests, "request")), \(Figures.bytes(count.bytes))"
-            + " begun on \(state) path"
+            + " requested while the path was \(state)"
     }
 }

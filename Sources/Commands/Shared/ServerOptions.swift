@@ -1,4 +1,3 @@
-internal import Basics
 internal import Arguments
 internal import Exploration
 internal import Origin
@@ -22,10 +21,8 @@ struct ServerOptions {
     var via: NextProxy?
     /// What the test server is like.
     var origin = OriginConfiguration()
-    /// A shell command that is the server.
-    var command: String?
-    /// A shell command that takes away what a crash of that server loses.
-    var crashCommand: String?
+    /// A command that is the server.
+    var command: ServerCommand?
 
     /// - Throws: what makes no sense, or not together.
     init(_ invocation: Invocation) throws(Failure) {
@@ -49,12 +46,12 @@ struct ServerOptions {
             forwards: forward != nil,
             upstreams: secured.map { [$0] } ?? []
         )
-        command = invocation.value("origin-cmd")
+        command = try ServerCommand(invocation)
         if let kind = invocation.value("transport") {
             guard let transport = Transport(rawValue: kind) else {
                 throw invocation.failure(
                     "transport",
-                    "'\(kind)' is no kind of transport; write tcp, udp or udp+tcp"
+                    "'\(kind)' is not a kind of transport; write tcp, udp or udp+tcp"
                 )
             }
             guard command != nil else {
@@ -66,7 +63,6 @@ struct ServerOptions {
             }
             self.transport = transport
         }
-        crashCommand = invocation.value("origin-crash-cmd")
         origin.folder = invocation.value("serve")
         origin.keepsUploads = false
         origin.misbehaviour = try OriginOptions.rules(invocation)
@@ -74,13 +70,7 @@ struct ServerOptions {
         try check(invocation)
     }
 
-    /// How a command can know where to listen.
-    private static let places = ["{port}", "{url}", "LINKCOND_PORT", "LINKCOND_URL"]
-
     private func check(_ invocation: Invocation) throws(Failure) {
-        if crashCommand != nil, command == nil {
-            throw Failure(.usage, "--origin-crash-cmd goes with the server of --origin-cmd only")
-        }
         let other = upstream != nil ? "upstream" : command != nil ? "origin-cmd" : nil
         guard let other else { return }
         for option in ["serve", "misbehave", "framing", "keep-uploads"] where invocation.has(option)
@@ -96,29 +86,18 @@ struct ServerOptions {
                 "--upstream \(upstream): port 0 is not a server's port; name the port"
             )
         }
-        guard let command else { return }
-        guard Self.places.contains(where: command.contains) else {
-            throw Failure(
-                .usage,
-                "--origin-cmd '\(command)' does not say where to listen; write {port} in it"
-            )
-        }
     }
 
     /// What answers behind the proxy.
     var server: Trial.Server {
         if let upstream { return .upstream(upstream) }
         guard let command else { return .embedded(origin) }
-        return .command(Self.shell(command), crash: crashCommand.map(Self.shell))
-    }
-
-    private static func shell(_ command: String) -> TrialCommand {
-        TrialCommand(["/bin/sh", "-c", command], environment: CurrentProcess.wholeEnvironment)
+        return .command(command.start, crash: command.crash)
     }
 
     /// The same for a search of what can go wrong with it.
     var kind: CampaignSettings.Server {
         if upstream != nil { return .other }
-        return command == nil ? .embedded : .started(losesState: crashCommand != nil)
+        return command.map { .started(losesState: $0.crash != nil) } ?? .embedded
     }
 }

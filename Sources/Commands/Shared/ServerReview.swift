@@ -89,7 +89,7 @@ final class ServerReview: ClientCode {
             let url = try? HTTPURL("\(place.url)\(target.path)")
         else { return end(0) }
         var report = ProbeReport("{url}\(target.path)") { [repetition] in repetition($0, target) }
-        let probe = ServerProbe(url, [:], client)
+        let probe = ServerProbe(ProbePlace(url, [:]), client)
         probe.onResult = { report.add($0) }
         self.probe = probe
         probe.start(isUpload: target.isUpload) { [weak self] problem in

@@ -48,7 +48,7 @@ enum ControlFailure: Error, Hashable, Sendable {
             return "permission denied on the socket \(address); run this as its owner"
         case .malformed: return Self.foreign.words(address)
         case .idleTimeout: return "\(address) has not answered for a while; it may be stopped"
-        case .reset, .closedBeforeResponse, .truncatedBody, .staleReuse:
+        case .reset, .closedBeforeResponse, .truncatedHead, .truncatedBody, .staleReuse:
             return "the connection to \(address) is lost: linkcond ended or was stopped"
         default: return "\(address): \(failure)"
         }
@@ -58,7 +58,8 @@ enum ControlFailure: Error, Hashable, Sendable {
     var meansNobodyIsThere: Bool {
         guard case .transport(let failure) = self else { return false }
         return switch failure.reason {
-        case .refused, .unreachable, .reset, .closedBeforeResponse, .truncatedBody, .staleReuse:
+        case .refused, .unreachable, .reset, .closedBeforeResponse, .truncatedHead, .truncatedBody,
+            .staleReuse:
             true
         default: false
         }

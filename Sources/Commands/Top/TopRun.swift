@@ -135,7 +135,9 @@ final class TopRun: LiveRun {
             try addTimer(every: 1_000) { $0.listProxies() }
             try addTimer(every: 50) { if $0.takeKeys() { $0.redraw() } }
         case .lines:
-            console.log("following \(options.address); Control-C leaves it")
+            console.log(
+                "following \(options.address): its events, and what moves; Control-C stops watching"
+            )
             try addTimer(every: 10_000) { $0.printProgress() }
         case .json: if !options.isOnce { try addTimer(every: 1_000) { $0.printJSON() } }
         case .text: break

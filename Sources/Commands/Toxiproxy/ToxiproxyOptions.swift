@@ -78,7 +78,7 @@ struct ToxiproxyOptions {
     ) throws(Failure) -> ListenPlace {
         if host == "localhost" { return .address(.loopback(port: port)) }
         guard let address = host.isEmpty ? .ipv6Wildcard(port: port) : numeric(host, port) else {
-            throw Failure(.usage, "--host '\(host)' is no address; give one, such as 127.0.0.1")
+            throw Failure(.usage, "--host '\(host)' is not an address; give one, such as 127.0.0.1")
         }
         if address.isWildcard {
             return allowsRemote ? .everywhere(port: port) : .loopback(port: port)

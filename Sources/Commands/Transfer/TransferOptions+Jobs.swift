@@ -66,11 +66,11 @@ extension TransferOptions {
             guard invocation.operands.count == 1 else {
                 throw Failure(
                     .usage,
-                    "--output '\(output)' is no folder, and there are several URLs"
+                    "--output '\(output)' is not a folder, and there are several URLs"
                 )
             }
             guard FilePlace(output) != nil else {
-                throw Failure(.usage, "--output '\(output)' is no name for a file")
+                throw Failure(.usage, "--output '\(output)' is not a name for a file")
             }
             return output
         }

@@ -225,7 +225,7 @@ struct TransferOptions {
         guard let path = invocation.value("resume-data") ?? file.map({ $0 + ResumeStore.suffix })
         else { return job }
         guard let place = FilePlace(path) else {
-            throw Failure(.usage, "'\(path)' is no name for a file of resume data")
+            throw Failure(.usage, "'\(path)' is not a name for a file of resume data")
         }
         let store = ResumeStore(place)
         job.store = store

@@ -4,7 +4,8 @@ internal import HTTPWire
 package enum DownloadChecks {
     /// All checks of an object, in order.
     package static func all(_ object: ProbedObject) -> [ServerCheck] {
-        representation(object) + ranges(object) + conditions(object) + rangeConditions(object)
+        representation(object) + codings(object) + ranges(object) + conditions(object)
+            + rangeConditions(object)
     }
 
     /// The request after the checks that shows whether they were about one and the same object.
@@ -62,7 +63,6 @@ package enum DownloadChecks {
                     "no Content-Length: neither progress nor a missing end can be told"
                 )
             ),
-            codings(object),
         ]
     }
 
@@ -78,27 +78,5 @@ package enum DownloadChecks {
             length == "\(object.length)",
             "Content-Length of HEAD: \(length), of GET: \(object.length)"
         )
-    }
-
-    /// A strong validator is of one coding alone: otherwise bytes of two are joined.
-    private static func codings(_ object: ProbedObject) -> ServerCheck {
-        ServerCheck(
-            "D5",
-            .error,
-            "RFC 9110 §8.8.3.3",
-            "encoded content has another strong ETag than plain content",
-            object.get(["Accept-Encoding": "gzip, br, zstd"])
-        ) { reply in
-            guard reply.status == 200, let tag = object.strongTag else {
-                return .doesNotApply("there is no strong ETag")
-            }
-            guard let coding = reply.fields["Content-Encoding"], coding != "identity",
-                !object.isEncoded
-            else { return .doesNotApply("the server encodes nothing") }
-            return .require(
-                reply.entityTag() != tag,
-                "Content-Encoding: \(coding), and the ETag of the plain content, \(tag.text)"
-            )
-        }
     }
 }

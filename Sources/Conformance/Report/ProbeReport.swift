@@ -68,7 +68,7 @@ package struct ProbeReport: Sendable {
 
     /// One line of the report in JSON.
     package func json(_ result: ProbeResult) -> JSONValue {
-        let requests = zip(result.requests, result.replies).map { request, reply in
+        let requests = result.course.exchanges.map { request, reply in
             JSONValue.object([
                 "method": .string(request.method),
                 "url": .string(request.url.text),
@@ -125,7 +125,9 @@ extension ProbeResult {
 
     /// The same as a command without linkcond, for a check of one request without content.
     var curlLine: String? {
-        guard requests.count == 1, let request = requests.first, request.body.isEmpty else {
+        guard course.exchanges.count == 1, let request = course.exchanges.first?.request,
+            request.body.isEmpty
+        else {
             return nil
         }
         let method =

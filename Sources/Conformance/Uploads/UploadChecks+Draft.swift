@@ -3,11 +3,71 @@ internal import HTTPWire
 // draft-ietf-httpbis-resumable-upload, which names its sections alike in all versions.
 extension UploadChecks {
     static func draft(_ version: InteropVersion, _ script: UploadScript) -> [ServerCheck] {
-        creations(script) + appends(script) + interruptions(script) + ends(script)
-            + (version.rawValue >= 6 ? lengths(script) : [])
+        creations(version, script) + appends(script) + interruptions(script) + ends(script)
+            + (version.rawValue >= 6 ? lengths(script) : []) + shared(script, from: 20)
+            + [completeness(version, script)]
+            + (version.rawValue >= 6 ? limits(version, script) : [])
+            + (version == .v8 ? [created(script)] : [])
     }
 
-    private static func creations(_ script: UploadScript) -> [ServerCheck] {
+    /// What earlier versions demand.
+    private static func created(_ script: UploadScript) -> ServerCheck {
+        script.plain(
+            28,
+            .warning,
+            "Upload Creation",
+            "an upload that was created is answered by 201"
+        ) {
+            [requests = script.requests] replies in
+            guard let reply = replies.first else { return .send(requests.create()) }
+            guard reply.isSuccess else {
+                return .ended(.doesNotApply("no upload was created: \(reply.seen)"))
+            }
+            return .ended(.require(reply.status == 201, "it is answered by \(reply.seen)"))
+        }
+    }
+
+    /// Versions differ in the field that says whether an upload is complete, and in its sense.
+    private static func completeness(
+        _ version: InteropVersion,
+        _ script: UploadScript
+    ) -> ServerCheck {
+        let requests = script.requests
+        let says = { @Sendable (reply: ProbeReply, isComplete: Bool, place: String) in
+            let (name, value) = UploadRequests.completeness(isComplete, version)
+            return ServerCheck.Verdict.require(
+                reply.fields[name] == value,
+                "\(place): \(name): \(reply.fields[name] ?? "none"), not \(value)"
+            )
+        }
+        return script.check(
+            23,
+            .error,
+            "Offset Retrieval",
+            "the field of this version says whether the upload is complete"
+        ) { upload, replies in
+            switch replies.count {
+            case 0: return .send(requests.head(upload))
+            case 1:
+                let verdict = says(replies[0], false, "HEAD of an upload that is not")
+                guard verdict == .passed else { return .ended(verdict) }
+                return .send(requests.append(to: upload, from: 0))
+            case 2:
+                // Version 8 alone demands it.
+                let verdict = says(replies[1], true, "the final response")
+                guard version != .v8 || verdict == .passed else { return .ended(verdict) }
+                return .send(requests.head(upload))
+            default:
+                if [404, 410].contains(replies[2].status) { return .ended(.passed) }
+                return .ended(says(replies[2], true, "HEAD of an upload that is"))
+            }
+        }
+    }
+
+    private static func creations(
+        _ version: InteropVersion,
+        _ script: UploadScript
+    ) -> [ServerCheck] {
         let requests = script.requests
         return [
             script.plain(
@@ -19,7 +79,8 @@ extension UploadChecks {
                 guard let reply = replies.first else { return .send(requests.create()) }
                 return .ended(
                     .require(
-                        reply.status == 201 && reply.resource(of: script.place) != nil,
+                        (reply.status == 201 || version == .v8 && reply.isSuccess)
+                            && reply.resource(of: script.place) != nil,
                         "\(reply.seen), Location: \(reply.fields["Location"] ?? "none")"
                     )
                 )
@@ -235,37 +296,7 @@ extension UploadChecks {
                     )
                 }
             },
-            script.check(
-                16,
-                .error,
-                "Upload Append",
-                "the last part, sent again since its answer was lost, changes nothing"
-            ) { upload, replies in
-                switch replies.count {
-                case 0: return .send(requests.append(to: upload, from: 0))
-                case 1:
-                    guard replies[0].isSuccess else {
-                        return .ended(.failed("the content is answered by \(replies[0].seen)"))
-                    }
-                    return .send(requests.append(to: upload, from: UploadRequests.length))
-                case 2:
-                    guard replies[1].status < 500, replies[1].failure == nil else {
-                        return .ended(.failed("it is answered by \(replies[1].seen)"))
-                    }
-                    return .send(requests.head(upload))
-                default:
-                    let end = replies[2]
-                    let isForgotten = [404, 410].contains(end.status)
-                    return .ended(
-                        .require(
-                            isForgotten
-                                || end.offset == UploadRequests.length && end.isComplete != false,
-                            "Upload-Offset: \(end.fields["Upload-Offset"] ?? "none"), complete:"
-                                + " \(end.isComplete.map { "\($0)" } ?? "not said")"
-                        )
-                    )
-                }
-            },
+            sentAgain(script, 16),
         ]
     }
 

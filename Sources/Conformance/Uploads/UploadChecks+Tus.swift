@@ -181,6 +181,6 @@ extension UploadChecks {
                     )
                 )
             },
-        ]
+        ] + shared(script, from: 14) + [sentAgain(script, 17)]
     }
 }

@@ -13,6 +13,7 @@ extension UploadChecks {
         if extensions.contains("creation-defer-length") { checks.append(deferredLength(script)) }
         if extensions.contains("checksum") { checks += checksums(script) }
         if extensions.contains("concatenation") { checks.append(concatenation(script)) }
+        if extensions.contains("expiration") { checks += expiration(script) }
         if let maximum, maximum < .max { checks.append(tooLarge(maximum, script)) }
         return checks
     }

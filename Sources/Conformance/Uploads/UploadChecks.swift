@@ -3,12 +3,12 @@ package import HTTPWire
 /// What a server has to keep so that uploads can be resumed.
 package enum UploadChecks {
     /// The first request, by which a server shows whether it speaks a dialect.
-    package static func first(_ dialect: UploadDialect, at place: UploadPlace) -> ProbeRequest {
+    package static func first(_ dialect: UploadDialect, at place: ProbePlace) -> ProbeRequest {
         UploadRequests(place: place, dialect: dialect).create()
     }
 
     /// Asks a tus server for its extensions.
-    package static func options(at place: UploadPlace) -> ProbeRequest {
+    package static func options(at place: ProbePlace) -> ProbeRequest {
         ProbeRequest("OPTIONS", place.url, place.fields)
     }
 
@@ -25,13 +25,13 @@ package enum UploadChecks {
     }
 
     /// The upload that `first` made, if it did.
-    package static func resource(_ reply: ProbeReply, at place: UploadPlace) -> HTTPURL? {
+    package static func resource(_ reply: ProbeReply, at place: ProbePlace) -> HTTPURL? {
         reply.resource(of: place)
     }
 
     package static func question(
         _ dialect: UploadDialect,
-        at place: UploadPlace,
+        at place: ProbePlace,
         _ upload: HTTPURL
     ) -> ProbeRequest {
         UploadRequests(place: place, dialect: dialect).head(upload)
@@ -43,20 +43,17 @@ package enum UploadChecks {
     }
 
     /// All checks of a dialect, in order.
-    package static func all(_ dialect: UploadDialect, at place: UploadPlace) -> [ServerCheck] {
-        let requests = UploadRequests(place: place, dialect: dialect)
-        switch dialect {
-        case .ietf(let version):
-            let script = UploadScript(requests: requests, prefix: "V\(version.rawValue).")
-            return draft(version, script)
+    package static func all(_ dialect: UploadDialect, at place: ProbePlace) -> [ServerCheck] {
+        let script = UploadScript(UploadRequests(place: place, dialect: dialect))
+        return switch dialect {
+        case .ietf(let version): draft(version, script)
         case .tus(let extensions, let maximum):
-            let script = UploadScript(requests: requests, prefix: "T")
-            return tus(script) + tusExtensions(extensions, maximum, script)
+            tus(script) + tusExtensions(extensions, maximum, script)
         }
     }
 
     /// A draft version that nobody knows: the content is taken as an ordinary upload.
-    package static func unknownVersion(at place: UploadPlace) -> ServerCheck {
+    package static func unknownVersion(at place: ProbePlace) -> ServerCheck {
         var fields = place.fields
         fields.add("Upload-Draft-Interop-Version", "9999")
         fields.add("Upload-Complete", "?1")

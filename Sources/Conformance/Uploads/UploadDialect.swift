@@ -26,20 +26,9 @@ package enum UploadDialect: Hashable, Sendable {
     }
 }
 
-/// Where uploads are created, and which fields every request has.
-package struct UploadPlace: Hashable, Sendable {
-    package let url: HTTPURL
-    let fields: HeaderFields
-
-    package init(_ url: HTTPURL, _ fields: HeaderFields) {
-        self.url = url
-        self.fields = fields
-    }
-}
-
 /// The requests of one dialect.
 struct UploadRequests: Sendable {
-    let place: UploadPlace
+    let place: ProbePlace
     let dialect: UploadDialect
 
     /// The content of every upload: long enough to be cut, of a size that no buffer has.
@@ -81,6 +70,9 @@ struct UploadRequests: Sendable {
         )
     }
 
+    /// Asks where uploads are created.
+    func options() -> ProbeRequest { request("OPTIONS", place.url) }
+
     func head(_ resource: HTTPURL) -> ProbeRequest { request("HEAD", resource) }
 
     func cancel(_ resource: HTTPURL) -> ProbeRequest { request("DELETE", resource) }
@@ -120,18 +112,24 @@ struct UploadRequests: Sendable {
     }
 
     private func complete(_ isLast: Bool, _ version: InteropVersion, _ fields: inout HeaderFields) {
-        // The two fields have opposite senses.
-        if version == .v3 {
-            fields.add("Upload-Incomplete", isLast ? "?0" : "?1")
-        } else {
-            fields.add("Upload-Complete", isLast ? "?1" : "?0")
-        }
+        let (name, value) = Self.completeness(isLast, version)
+        fields.add(name, value)
+    }
+
+    /// The field that says whether an upload is complete: two versions have opposite senses.
+    static func completeness(
+        _ isComplete: Bool,
+        _ version: InteropVersion
+    ) -> (name: String, value: String) {
+        version == .v3
+            ? ("Upload-Incomplete", isComplete ? "?0" : "?1")
+            : ("Upload-Complete", isComplete ? "?1" : "?0")
     }
 }
 
 extension ProbeReply {
     /// The upload that a creation has made: the first 104 tells it, or the final response.
-    func resource(of place: UploadPlace) -> HTTPURL? {
+    func resource(of place: ProbePlace) -> HTTPURL? {
         let announced = interims.first { $0.status == 104 }?.fields["Location"]
         return (announced ?? fields["Location"]).flatMap { try? place.url.resolving($0) }
     }

@@ -6,7 +6,16 @@ struct UploadScript: Sendable {
     /// Before the number in a check's name.
     let prefix: String
 
-    var place: UploadPlace { requests.place }
+    init(_ requests: UploadRequests) {
+        self.requests = requests
+        prefix =
+            switch requests.dialect {
+            case .ietf(let version): "V\(version.rawValue)."
+            case .tus: "T"
+            }
+    }
+
+    var place: ProbePlace { requests.place }
 
     /// A check of an upload that was just created empty.
     ///
@@ -89,11 +98,13 @@ struct UploadScript: Sendable {
     /// - Parameters:
     ///   - upload: its URL.
     ///   - replies: since the interruption.
+    ///   - least: how many bytes it has at least, which the server has acknowledged.
     ///   - limit: how many bytes it can have at most.
     /// - Returns: the next request, or the verdict.
     func goOn(
         _ upload: HTTPURL,
         _ replies: ArraySlice<ProbeReply>,
+        atLeast least: Int = 0,
         limit: Int
     ) -> ServerCheck.Step {
         let replies = Array(replies)
@@ -105,8 +116,11 @@ struct UploadScript: Sendable {
                 )
             )
         }
-        guard (0...limit).contains(offset) else {
+        guard offset <= limit else {
             return .ended(.failed("Upload-Offset: \(offset), but only \(limit) bytes were sent"))
+        }
+        guard offset >= least else {
+            return .ended(.failed("Upload-Offset: \(offset), but \(least) were acknowledged"))
         }
         guard replies.count > 1 else { return .send(requests.append(to: upload, from: offset)) }
         let answer = replies[1]
@@ -114,15 +128,18 @@ struct UploadScript: Sendable {
             return .ended(.failed("the rest, from \(offset) on, is answered by \(answer.seen)"))
         }
         guard replies.count > 2 else { return .send(requests.head(upload)) }
-        let end = replies[2]
-        // A server may forget an upload once it is complete.
-        if [404, 410].contains(end.status) { return .ended(.passed) }
-        return .ended(
-            .require(
-                end.isSuccess && end.offset == UploadRequests.length,
-                "complete, but Upload-Offset: \(end.fields["Upload-Offset"] ?? "none"), not"
-                    + " \(UploadRequests.length)"
-            )
+        return .ended(completeOrGone(replies[2]))
+    }
+
+    /// Whether HEAD is answered as it may be once everything has come: a server may forget an upload that
+    /// is complete.
+    func completeOrGone(_ reply: ProbeReply) -> ServerCheck.Verdict {
+        if [404, 410].contains(reply.status) { return .passed }
+        return .require(
+            reply.isSuccess && reply.offset == UploadRequests.length && reply.isComplete != false,
+            "complete, but HEAD is answered by \(reply.seen), Upload-Offset:"
+                + " \(reply.fields["Upload-Offset"] ?? "none") of \(UploadRequests.length)"
+                + (reply.isComplete == false ? ", not complete" : "")
         )
     }
 }

@@ -2,7 +2,7 @@ package import Journal
 
 /// What is counted from records, for metrics.
 package struct MetricsCounters: Sendable {
-    /// Faults that acted, by the word of their effect.
+    /// Faults that acted, by the word of their effect; what is done by hand is a change.
     package private(set) var fired: [String: UInt64] = [:]
     package private(set) var unreached: UInt64 = 0
     /// Troubles of the program itself, by kind.
@@ -16,7 +16,7 @@ package struct MetricsCounters: Sendable {
         case .fault(let report):
             if case .unreached = report.state {
                 unreached += 1
-            } else {
+            } else if !report.isByHand {
                 let effect = String(report.effect.prefix { $0 != "(" })
                 fired[effect, default: 0] += 1
             }

@@ -111,7 +111,8 @@ package final class EventHub {
 
     private static func isMark(_ record: JournalRecord) -> Bool {
         switch record {
-        case .fault(let report): report.state == .fired
+        // What somebody does by hand is told by its change.
+        case .fault(let report): report.state == .fired && !report.isByHand
         case .change: true
         default: false
         }

@@ -127,6 +127,7 @@ package final class NativeAPI {
         let number = proxy?.number ?? record.connection?.listener
         run.hub.take(record, elapsedNanoseconds: elapsed, of: number)
         if record.connection != nil { history.noteActivity() }
+        if case .change = record { history.noteCeilings() }
     }
 
     /// The proxy that a record is of; nil for the run as a whole, and for one that is gone.
@@ -163,6 +164,7 @@ package final class NativeAPI {
         proxy.profileReference = reference
         proxy.settings = settings
         faults.nameFaults()
+        history.noteCeilings()
         run.noteChange()
     }
 

@@ -3,7 +3,7 @@ package import Basics
 /// What a proxy carried since the run began, for whoever looks later.
 ///
 /// The points grow coarser as the run grows longer, so that their number is bounded.
-package struct RateHistory: Hashable, Sendable {
+package struct RateHistory: Sendable {
     /// Totals at one moment.
     package struct Point: Hashable, Sendable {
         package var elapsedMilliseconds: UInt64
@@ -44,6 +44,17 @@ package struct RateHistory: Hashable, Sendable {
         private var isEmpty: Bool { queuedBytesUp == 0 && queuedBytesDown == 0 }
     }
 
+    /// The rates' ceilings from one moment on, in bits a second; nil is none that is fixed.
+    package struct Ceilings: Hashable, Sendable {
+        package var down: UInt64?
+        package var up: UInt64?
+
+        package init(down: UInt64?, up: UInt64?) {
+            self.down = down
+            self.up = up
+        }
+    }
+
     /// Points at most; beyond it every second one goes.
     package static let limit = 1_200
     private(set) var points: [Point] = []
@@ -52,6 +63,8 @@ package struct RateHistory: Hashable, Sendable {
     private var looks = 0
     /// The latest look, while nothing moved since the latest point.
     private var still: Point?
+    /// The oldest first; the oldest go first.
+    private var ceilings: [(elapsedMilliseconds: UInt64, ceilings: Ceilings)] = []
 
     package init() {}
 
@@ -75,6 +88,13 @@ package struct RateHistory: Hashable, Sendable {
         append(point)
     }
 
+    /// Takes the ceilings of this moment; the same ones again are no step.
+    package mutating func take(_ now: Ceilings, elapsedMilliseconds: UInt64) {
+        guard ceilings.last?.ceilings != now else { return }
+        ceilings.append((elapsedMilliseconds, now))
+        if ceilings.count > Self.limit { ceilings.removeFirst(Self.limit / 4) }
+    }
+
     private mutating func append(_ point: Point) {
         points.append(point)
         guard points.count > Self.limit else { return }
@@ -83,7 +103,7 @@ package struct RateHistory: Hashable, Sendable {
         points = points.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
     }
 
-    /// `{"columns": […], "points": [[…]]}`.
+    /// `{"columns": […], "points": [[…]], "ceilings": [[elapsedMilliseconds, down, up]]}`.
     package var document: JSONObject {
         let columns = [
             "elapsedMilliseconds", "bytesUp", "bytesDown", "queuedBytesUp", "queuedBytesDown",
@@ -91,6 +111,16 @@ package struct RateHistory: Hashable, Sendable {
         return [
             "columns": .array(columns.map { .string($0) }),
             "points": .array((points + (still.map { [$0] } ?? [])).map(\.row)),
+            "ceilings": .array(
+                ceilings.map { step in
+                    .array([
+                        .number(step.elapsedMilliseconds), Self.number(step.ceilings.down),
+                        Self.number(step.ceilings.up),
+                    ])
+                }
+            ),
         ]
     }
+
+    private static func number(_ value: UInt64?) -> JSONValue { value.map { .number($0) } ?? .null }
 }

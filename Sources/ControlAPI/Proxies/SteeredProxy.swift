@@ -1,4 +1,6 @@
+internal import Basics
 internal import Journal
+internal import LinkEngine
 package import LinkProfile
 package import Proxy
 internal import SystemIO
@@ -34,6 +36,15 @@ package final class SteeredProxy: FleetMember {
         self.settings = settings
         startReference = profileReference
         startSettings = settings
+    }
+
+    /// What the rates of the network of now are limited to; the rate of a trace is not fixed.
+    var ceilings: RateHistory.Ceilings {
+        func rate(_ settings: PathSettings) -> UInt64? {
+            if case .rate(let rate) = settings.capacity { rate.bitsPerSecond } else { nil }
+        }
+        let link = server.profile.link
+        return RateHistory.Ceilings(down: rate(link[.down]), up: rate(link[.up]))
     }
 
     package func removed() { isEnabled = false }

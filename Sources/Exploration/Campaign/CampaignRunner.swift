@@ -20,6 +20,10 @@ package final class CampaignRunner: ReadinessHandler {
     /// Numbers of the runs that wait because of their faults, and of those that were found waiting.
     private var idleOnes: Set<Int> = []
     private var quietOnes: Set<Int> = []
+    /// Those of `idleOnes` that were not seen to wait yet.
+    private var wakefulOnes: Set<Int> = []
+    /// The longest run without faults so far.
+    private var slowestMilliseconds: UInt64 = 0
     private var quietRuns = QuietRuns()
     private var silences = Silences()
     /// Numbers of runs whose clients were seen to wait for a time when their own was over.
@@ -185,15 +189,24 @@ package final class CampaignRunner: ReadinessHandler {
             working += 1
             begin(run)
         }
-        while waiting < settings.idleJobs, let run = next(idle: true) {
+        while waiting < settings.idleJobs, mayWake, let run = next(idle: true) {
             waiting += 1
             idleOnes.insert(run.number)
+            wakefulOnes.insert(run.number)
             begin(run)
         }
         isStarting = false
         watchForQuiet()
         if runs.isEmpty && canary == nil && suite.isFinished() { sandbox.loop.runLater(self) }
     }
+
+    /// Whether one more run may begin that will mostly wait: what takes long to start, as an interpreter
+    /// with many modules does, is at work until then.
+    private var mayWake: Bool {
+        slowestMilliseconds < Self.slowStartMilliseconds || wakefulOnes.count < settings.jobs
+    }
+
+    private static let slowStartMilliseconds: UInt64 = 500
 
     /// The next run, at its own speed: one of another speed than those under way waits for their end.
     private func next(idle: Bool) -> SearchRun? {
@@ -216,7 +229,7 @@ package final class CampaignRunner: ReadinessHandler {
 
     /// As long as all places are taken, looks for runs that only wait.
     private func watchForQuiet() {
-        let isCrowded = working >= settings.jobs || !quietOnes.isEmpty
+        let isCrowded = working >= settings.jobs || !quietOnes.isEmpty || !wakefulOnes.isEmpty
         let quiet = isCrowded ? settings.quietMilliseconds : nil
         let watch = settings.silenceMilliseconds.map { _ in Self.watchMilliseconds }
         guard let pause = quiet ?? watch, quietAlarm == .none, !runs.isEmpty else { return }
@@ -231,6 +244,7 @@ package final class CampaignRunner: ReadinessHandler {
     private func lookForQuiet() {
         quietAlarm = .none
         let quiet = quietRuns.look(at: runs.mapValues(\.running))
+        wakefulOnes.subtract(quiet)
         endSilent(quiet)
         endLate()
         guard settings.quietMilliseconds != nil else { return pump() }
@@ -254,7 +268,7 @@ package final class CampaignRunner: ReadinessHandler {
         for number in silences.note(quiet, at: now, least: least * 1_000_000) {
             guard let run = runs[number], run.mayBeSuspected, !awaits(number, run) else { continue }
             silences.didEnd(number)
-            run.endSilence()
+            run.endSilence(patience: patience(run))
         }
     }
 
@@ -275,7 +289,10 @@ package final class CampaignRunner: ReadinessHandler {
             else {
                 continue
             }
-            run.endLate(isBetweenTries: isRetrying && !isTireless && awaits(number, run))
+            run.endLate(
+                isBetweenTries: isRetrying && !isTireless && awaits(number, run),
+                patience: isTireless ? nil : patience(run)
+            )
         }
     }
 
@@ -306,6 +323,17 @@ package final class CampaignRunner: ReadinessHandler {
     }
 
     private static let longestWait: UInt64 = 60_000_000_000
+
+    /// For how long a client is seen to wait, if that is longer than anybody waits for it here, but not as
+    /// long as if there were no limit.
+    private func patience(_ run: PointRun) -> UInt64? {
+        guard let leader = run.running?.processGroup else { return nil }
+        let times = (WaitingCall.timeouts(of: leader) + WaitingCall.timers(of: leader))
+            .map { $0 * sandbox.loop.speed }
+        return times.filter { $0 > Self.longestWait && $0 <= Self.longestPatience }.min()
+    }
+
+    private static let longestPatience: UInt64 = 300_000_000_000
 
     /// Whether a client may go on after a timeout: it is seen to wait for one, or it wakes up repeatedly
     /// and may check a timeout that cannot be seen.
@@ -373,6 +401,7 @@ package final class CampaignRunner: ReadinessHandler {
 
     private func leave(_ run: SearchRun) {
         let isIdle = idleOnes.remove(run.number) != nil
+        wakefulOnes.remove(run.number)
         let isQuiet = quietOnes.remove(run.number) != nil
         if isIdle || isQuiet { waiting -= 1 } else { working -= 1 }
     }
@@ -405,8 +434,14 @@ package final class CampaignRunner: ReadinessHandler {
             )
             if point.trace != nil { folders.keep(point.records, of: run.number) }
             point.records = []
+            if run.purpose == nil {
+                slowestMilliseconds = max(slowestMilliseconds, point.milliseconds)
+            }
             let objectsChange = suite.members[run.test].campaign.settings.objectsChange
-            if run.purpose == nil, objectsChange { objects[run.test] = point.result?.object }
+            // A command that leaves nothing in {out} cannot be compared with anything.
+            if run.purpose == nil, objectsChange, point.result?.file != nil {
+                objects[run.test] = point.result?.object
+            }
             suite.finish(run, point)
         }
         onProgress()

@@ -14,6 +14,7 @@ extension PointOutcome {
     package init(_ trial: TrialOutcome, counting checks: CountedChecks = CountedChecks()) {
         self.init(ending: Ending(trial), content: Content(trial.oracles))
         let failed = trial.oracles.filter { $0.verdict == .fail }
+        oracleWords = failed.first.map { "\($0.name): \($0.words)" }
         isOriginSide = !failed.isEmpty && failed.allSatisfy(\.isOriginSide)
         faults = trial.faults.map(FaultState.init)
         let report = RunReport(trial.timedRecords, evidence: Evidence(trial, checks))

@@ -28,6 +28,8 @@ final class PointRun {
     private(set) var running: RunningTrial?
     private var hook: HookCommand?
     private var isAbandoned = false
+    /// What the client was seen to wait for when it was ended, in nanoseconds.
+    private var patience: UInt64?
     private var endedBetweenTries = false
     /// Whether the trial under way is the one without faults.
     private var isRecovering = false
@@ -98,11 +100,18 @@ final class PointRun {
     /// Whether it may be ended on a mere suspicion.
     var mayBeSuspected: Bool { !run.isPatient && !isRecovering }
 
-    func endSilence() { running?.endSilence() }
+    /// - Parameter patience: nanoseconds that the client is seen to wait for, if nobody waits for their end.
+    func endSilence(patience: UInt64?) {
+        self.patience = patience
+        running?.endSilence()
+    }
 
-    /// - Parameter isBetweenTries: whether the client is seen to wait for the time of its next try.
-    func endLate(isBetweenTries: Bool) {
+    /// - Parameters:
+    ///   - isBetweenTries: whether the client is seen to wait for the time of its next try.
+    ///   - patience: as for `endSilence`.
+    func endLate(isBetweenTries: Bool, patience: UInt64?) {
         endedBetweenTries = isBetweenTries
+        self.patience = patience
         running?.endLate()
     }
 
@@ -127,6 +136,11 @@ final class PointRun {
         point.faults = Array(point.faults.prefix(own))
         if endedBetweenTries, point.ending == .deadline { point.isStillRetrying = true }
         endedBetweenTries = false
+        if let patience, derivesDeadline, point.ending == .deadline {
+            point.patienceSeconds = patience / 1_000_000_000
+            point.isSilent = false
+        }
+        patience = nil
         // Somebody who gives a deadline wants an end before it.
         if !derivesDeadline { point.isStillRetrying = false }
         if keepsRecords, !isRecovering {

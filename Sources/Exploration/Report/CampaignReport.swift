@@ -93,7 +93,8 @@ package struct CampaignReport: Hashable, Sendable {
         package var unreached = 0
         /// Of pairs and random schedules, which are a guess.
         package var idle = 0
-        /// Of those that prove nothing: whose clients were still retrying against a fault that lasts.
+        /// Of those that prove nothing: whose clients were still retrying against a fault that
+        /// lasts, or waiting.
         package var tireless = 0
 
         package var total: Int { passed + honest + failed + inconclusive + unreached + idle }
@@ -179,10 +180,12 @@ extension PointRecord {
     /// Whether it is part of the search and not of what follows a finding.
     package var isCounted: Bool { purpose.isSearch }
 
-    /// Whether the client was between two tries, against a fault that lasts, when its run was ended.
+    /// Whether the client was between two tries, against a fault that lasts, or waited for the end of a long
+    /// time when its run was ended.
     package var isTireless: Bool {
-        guard point.isPermanent, case .inconclusive(let reason) = judgement else { return false }
-        return reason.hasPrefix(Judge.stillRetrying)
+        guard case .inconclusive(let reason) = judgement else { return false }
+        return point.isPermanent && reason.hasPrefix(Judge.stillRetrying)
+            || reason.hasPrefix(Judge.stillWaiting)
     }
 
     /// Whether it was unknown that its faults could be reached.

@@ -37,7 +37,7 @@ extension CampaignReport {
             )
         }
         if let reason = speedDoubt { return .inconclusive(reason) }
-        // Who goes on against a fault that lasts has not failed, nor succeeded.
+        // Who goes on against a fault that lasts, or waits on, has not failed, nor succeeded.
         let tireless = counts.tireless
         if counts.inconclusive > tireless {
             let first = records.first {
@@ -60,10 +60,17 @@ extension CampaignReport {
             return .inconclusive("the search was cut short (--require-complete)")
         }
         let end =
-            (tireless == 0 ? "" : "; \(tireless) were still retrying against faults that last")
+            (tireless == 0
+                ? "" : "; \(tireless) were still retrying or waiting when they were ended")
             + (isComplete ? "" : "; the search was cut short")
         guard counts.total > 0 else { return .passed("nothing was run\(end)") }
         let done = counts.total - tireless
+        guard done > 0 else {
+            return .inconclusive(
+                "all \(tireless) runs were ended while the command retried or waited; a longer"
+                    + " --deadline judges them"
+            )
+        }
         let points = done == 1 ? "1 point" : "\(done) points"
         let old = all.count - findings.count
         guard old == 0 else {

@@ -7,15 +7,18 @@ enum ClientAdvice {
     ///   - cause: how and why the command fails.
     ///   - families: of all faults that make it fail so.
     ///   - command: its words.
+    ///   - retriesElsewhere: whether it was seen to retry after other failures.
     /// - Returns: a sentence without a full stop; nil if nothing is known.
     static func remedy(
         _ cause: FindingCause,
         after families: Set<FaultFamily>,
-        _ command: [String]
+        _ command: [String],
+        retriesElsewhere: Bool
     ) -> String? {
         if cause.sign.isWithoutRetry, !cause.isOfFailure { return nil }
         if cause.sign.isWithoutRetry {
-            return families == [.answer] ? repetition(command) : retry(command)
+            if families == [.answer] { return repetition(command) }
+            return retry(command, retriesElsewhere: retriesElsewhere)
         }
         if cause.isOfAnswer, cause.sign.isFalseSuccess { return errors(command) }
         return cause.sign.kind == .hang ? limit(command) : nil
@@ -35,16 +38,18 @@ enum ClientAdvice {
         case "wget" where !has("--retry-on-http-error", command):
             "wget repeats no answer; --retry-on-http-error=429,500,502,503,504 changes that"
         default:
-            "the command does not repeat a request after these answers; if it can, let it"
+            "the command does not retry after these statuses; if it has an option for that, use it"
         }
     }
 
-    private static func retry(_ command: [String]) -> String {
+    private static func retry(_ command: [String], retriesElsewhere: Bool) -> String {
         switch program(command) {
         case "curl" where !has("--retry", command):
             "curl makes one attempt; let it retry with --retry 3 --retry-all-errors"
         case "curl" where !has("--retry-all-errors", command):
             "--retry alone repeats timeouts and a few statuses; add --retry-all-errors"
+        case _ where retriesElsewhere:
+            "the command retries after other failures; let it retry here, too"
         default:
             "the command makes one attempt; if it has an option for retries, use it and explore again"
         }

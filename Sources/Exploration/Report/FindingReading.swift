@@ -18,6 +18,8 @@ struct FindingReading {
     private(set) var causes: [PointIdentity: FindingCause] = [:]
     /// The command's words.
     private let command: [String]
+    /// Whether the command was seen to retry.
+    private let retries: Bool
     private let intervals: IntervalReading
     private let confirmations: [PointIdentity: [PointRecord]]
     /// Whether a finding counts only once it was confirmed.
@@ -31,6 +33,7 @@ struct FindingReading {
     ) {
         self.command = command
         self.needsConfirmation = needsConfirmation
+        retries = records.contains(where: \.triesAgain)
         intervals = IntervalReading(records)
         var confirmations: [PointIdentity: [PointRecord]] = [:]
         for record in records where record.purpose == .verify {
@@ -111,7 +114,12 @@ struct FindingReading {
             places: places(cause, group),
             minimal: minimal,
             reason: simplest?.judgement.reason ?? "",
-            remedy: ClientAdvice.remedy(cause, after: families(of: group), command),
+            remedy: ClientAdvice.remedy(
+                cause,
+                after: families(of: group),
+                command,
+                retriesElsewhere: retries
+            ),
             schedules: group.records.count + group.others,
             confirmations: confirmed,
             evidence: simplest?.evidence ?? [],

@@ -81,6 +81,20 @@ package struct Matrix: Hashable, Sendable {
         [".", "h", "-", "?", "X"].firstIndex(of: letter) ?? 0
     }
 
+    /// Why points prove nothing, the most frequent reasons first: `3 prove nothing: ...`.
+    static func doubts(_ records: [PointRecord]) -> [String] {
+        var counts: [String: Int] = [:]
+        for record in records where record.isCounted && record.judgement.letter == "?" {
+            if case .inconclusive(let reason) = record.judgement {
+                counts[reason, default: 0] += 1
+            }
+        }
+        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(shownDoubts)
+            .map { "\($0.value) prove\($0.value == 1 ? "s" : "") nothing: \($0.key)" }
+    }
+
+    private static let shownDoubts = 3
+
     /// What the letters mean.
     package static let legend: [(letter: Character, meaning: String)] = [
         (".", "passed"), ("h", "failed honestly"), ("X", "finding"), ("?", "proves nothing"),

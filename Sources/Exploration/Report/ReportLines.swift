@@ -43,6 +43,7 @@ package enum ReportLines {
             "object": baseline.object.map { .string($0) },
             "uploads": baseline.uploads.isEmpty ? nil : strings(baseline.uploads),
             "ignored_checks": strings(baseline.ignoredChecks),
+            "refusal": baseline.refusal.map { .string($0) },
             "elapsed_ms": .number(baseline.milliseconds),
         ]
     }

@@ -23,15 +23,16 @@ package enum ReportPage {
             hasScript: true
         )
         lines.append("<h1><small>linkcond explore</small> \(reason)</h1>")
+        if !report.isOfTests { lines.append(command(of: report.tests[0])) }
         lines += report.findings.flatMap { finding($0, replay, picture($0.finding)) }
         lines += comparison(report)
         if report.isOfTests { lines += tests(report) } else { lines += about(report.tests[0]) }
         for test in report.tests where test.isExplored || !report.isOfTests {
             if let name = test.settings.test {
-                lines.append("<h2>\(MarkupText.escaped(name))</h2>")
+                lines += ["<h2>\(MarkupText.escaped(name))</h2>", command(of: test)]
                 lines += about(test)
             }
-            lines += matrix(test) + runs(test)
+            lines += advice(test) + matrix(test) + runs(test)
         }
         return cut(lines + further) + [HTMLPage.script]
     }
@@ -53,12 +54,10 @@ package enum ReportPage {
 
     private static func about(_ report: CampaignReport) -> [String] {
         let counts = report.counts
-        let command = report.settings.command.joined(separator: " ")
         var lines = [
-            "<p><code>\(MarkupText.escaped(command))</code>",
             "<p>\(counts.total) points: \(counts.passed) passed, \(counts.honest) failed honestly,"
                 + " \(counts.failed) failed, \(counts.inconclusive) prove nothing,"
-                + " \(counts.unreached) did not act. Seed \(report.settings.seed).",
+                + " \(counts.unreached) did not act. Seed \(report.settings.seed)."
         ]
         if let baseline = report.baseline {
             lines.append(
@@ -66,6 +65,40 @@ package enum ReportPage {
             )
         }
         return lines
+    }
+
+    private static func command(of report: CampaignReport) -> String {
+        let command = report.settings.command.joined(separator: " ")
+        return "<p><code>\(MarkupText.escaped(command))</code>"
+    }
+
+    /// Rules that are broken without failing the exploration.
+    private static func advice(_ report: CampaignReport) -> [String] {
+        let advice = report.advice
+        guard !advice.isEmpty else { return [] }
+        return ["<h2>Warnings and notes</h2>"]
+            + advice.map { one in
+                let check = one.check.rawValue
+                let points = "\(one.points) point\(one.points == 1 ? "" : "s")"
+                let level = one.check.level.rawValue.uppercased()
+                return "<p><b class=\"word inconclusive\">\(level)</b>"
+                    + " \(check): \(MarkupText.escaped(one.words))<br><span class=\"faint\">\(points),"
+                    + " such as <code>\(MarkupText.escaped(one.simplest.schedule))</code>;"
+                    + " <code>--expect \(check)</code> makes it a finding</span>"
+            }
+    }
+
+    /// What the text has after labels of one width, as a list that fits any width.
+    private static func facts(_ lines: some Sequence<String>) -> [String] {
+        let labelWidth = 12
+        let items = lines.map { line in
+            let label = line.prefix(labelWidth).drop { $0 == " " }
+            let text = line.dropFirst(labelWidth).drop { $0 == " " }
+            let words = "<dd>\(MarkupText.escaped(String(text)))"
+            let name = label.prefix { $0 != " " }
+            return name.isEmpty ? words : "<dt>\(MarkupText.escaped(String(name)))\(words)"
+        }
+        return ["<dl class=\"facts\">"] + items + ["</dl>"]
     }
 
     private static func finding(
@@ -76,16 +109,16 @@ package enum ReportPage {
         let finding = shared.finding
         // The command to repeat it has a line with a button.
         let text = replay.text(of: shared).dropFirst().filter { !$0.hasPrefix("  repeat ") }
-            .joined(separator: "\n")
         let pictures =
             picture.map { [$0] } ?? [
-                "<p class=\"faint\">--traces FOLDER keeps the journal of this run; then its ladder"
-                    + " is drawn here.</p>"
+                "<p class=\"faint\">Run with --traces FOLDER to see the ladder here.</p>"
             ]
         return [
             "<h2 id=\"\(finding.id)\"><b class=\"fail\">X</b> \(finding.kind.rawValue):"
-                + " \(MarkupText.escaped(finding.kind.meaning))</h2>",
-            "<pre>\(MarkupText.escaped(text))</pre>",
+                + " \(MarkupText.escaped(finding.kind.meaning))"
+                + " <code class=\"faint\">\(finding.id)</code></h2>"
+        ] + facts(text) + [
+            "<p class=\"faint\">Repeat it with</p>",
             copied("repeat-\(finding.id)", replay.command(for: shared)),
         ] + pictures
     }
@@ -103,10 +136,12 @@ package enum ReportPage {
         let rows = matrix.rows.map { row in
             "<tr><th>\(label(row))\(row.letters.map(cell).joined())"
         }
-        let legend = Matrix.legend.map { "\(cell($0.letter)) \($0.meaning)" }.joined(separator: " ")
+        let legend = Matrix.legend.map { letter, meaning in
+            "<span><b class=\"\(name(of: letter))\">\(letter)</b> \(meaning)</span>"
+        }.joined(separator: " ")
         return ["<h2>Places and effects</h2>", "<div class=\"scroll\">"]
-            + ["<table class=\"matrix\"><tr><th>\(columns)"] + rows + ["</table>"]
-            + ["<table class=\"matrix\"><tr>\(legend)</table></div>"]
+            + ["<table class=\"matrix\"><tr><th>\(columns)"] + rows
+            + ["</table></div>", "<p class=\"legend\">\(legend)"]
     }
 
     /// Runs of one row that are listed.
@@ -125,31 +160,51 @@ package enum ReportPage {
             + "<ul>\(runs.joined())\(more)</ul></details>"
     }
 
+    /// How the style names what a letter stands for.
+    private static func name(of letter: Character) -> String {
+        switch letter {
+        case ".": "pass"
+        case "h": "honest"
+        case "X": "fail"
+        case "?": "inconclusive"
+        case "-": "skipped"
+        default: ""
+        }
+    }
+
     private static func cell(_ letter: Character) -> String {
-        let name =
-            switch letter {
-            case ".": "pass"
-            case "h": "honest"
-            case "X": "fail"
-            case "?": "inconclusive"
-            case "-": "skipped"
-            default: ""
-            }
+        let name = name(of: letter)
         return name.isEmpty ? "<td>" : "<td class=\"\(name)\">\(letter)"
     }
 
     private static func runs(_ report: CampaignReport) -> [String] {
         [
             "<h2>Runs</h2>",
-            "<div class=\"scroll\"><table><tr><th>schedule<th>for<th>verdict<th>end<th>requests",
+            "<details><summary>All \(report.records.count), in their order</summary>",
+            "<div class=\"scroll\"><table><tr><th>schedule<th>why it was run<th>verdict<th>end"
+                + "<th>requests",
         ]
             + report.records.map { record in
                 "<tr><td><code>\(MarkupText.escaped(record.point.schedule))</code>"
-                    + "<td>\(record.purpose.rawValue)\(cell(record.judgement.letter))"
+                    + "<td>\(words(for: record.purpose))\(cell(record.judgement.letter))"
                     + " \(MarkupText.escaped(record.judgement.word))"
-                    + "<td>\(MarkupText.escaped(record.signature.ending))"
+                    + "<td class=\"end\">\(MarkupText.escaped(record.signature.ending))"
                     + "<td>\(MarkupText.escaped(requests(record.signature)))"
-            } + ["</table></div>"]
+            } + ["</table></div></details>"]
+    }
+
+    private static func words(for purpose: PointRecord.Purpose) -> String {
+        switch purpose {
+        case .remembered: "failed before"
+        case .boundary: "a place to interrupt"
+        case .edge: "between places that differ"
+        case .pair: "a second fault"
+        case .random: "random"
+        case .shrink: "to make a finding smaller"
+        case .verify: "to confirm a finding"
+        case .repetition: "again, for the same messages"
+        case .speed: "again at real speed"
+        }
     }
 
     /// In a signature status 0 stands for none.
@@ -164,7 +219,8 @@ package enum ReportPage {
             bytes += line.utf8.count + 1
             if bytes > HTMLPage.limit - 2_000 {
                 return lines[..<index] + [
-                    "</table></div>", "<p>The rest does not fit here; it is in the JSON Lines.",
+                    "</table></div></details>",
+                    "<p>The rest does not fit here; it is in the JSON Lines.",
                 ]
             }
         }

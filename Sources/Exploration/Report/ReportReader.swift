@@ -186,6 +186,7 @@ extension BaselineSummary {
             uploads: try line.texts("uploads"),
             milliseconds: try line.number("elapsed_ms")
         )
+        if line["refusal"] != nil { refusal = try line.text("refusal") }
     }
 }
 

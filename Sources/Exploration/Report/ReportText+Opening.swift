@@ -7,6 +7,7 @@ extension ReportText {
     var opening: [String] {
         guard report.baseline != nil else { return [] }
         return ["tried      \(tried)", "found      \(found)"]
+            + cautions.map { "caution    \($0)" }
             + (notTried.isEmpty ? [] : ["not tried  \(notTried.joined(separator: "; "))"])
             + ["next       \(next)", ""]
     }
@@ -34,6 +35,21 @@ extension ReportText {
         return census
     }
 
+    /// What makes the rest worth less than it looks.
+    private var cautions: [String] {
+        var lines: [String] = []
+        if let refusal = report.baseline?.refusal {
+            lines.append("without faults the server answers \(refusal); is the path right?")
+        }
+        if report.baseline?.oracle == BaselineSummary.Oracle.none {
+            lines.append(
+                "nothing says whether a result is right: write {out} in CMD for its file, or give"
+                    + " --same, --fetch-check or --server-check"
+            )
+        }
+        return lines
+    }
+
     private var notTried: [String] {
         let used = usedEffects
         let idle = report.settings.effects.filter { !used.contains($0) }.map(\.name)
@@ -42,16 +58,28 @@ extension ReportText {
             $0 != .query && !report.settings.effects.contains($0) && !used.contains($0)
         }.map(\.name)
         var parts: [String] = []
-        if !idle.isEmpty {
-            parts.append("\(idle.joined(separator: ", ")): nothing here to apply them to")
+        if !report.isComplete {
+            let names = Self.names(idle)
+            parts.append(
+                (idle.isEmpty ? "" : "\(names), and ")
+                    + "the rest of the points: the search was cut short"
+            )
+        } else if !idle.isEmpty {
+            parts.append("\(Self.names(idle)): nothing here to apply them to")
         }
-        if !others.isEmpty {
-            parts.append("\(others.joined(separator: ", ")): --effects all")
-        }
+        if !others.isEmpty { parts.append("\(Self.names(others)): --effects all") }
         if report.settings.depth == 1 { parts.append("a second fault in a recovery: --depth 2") }
-        if !report.isComplete { parts.append("the rest of the points: the search was cut short") }
         return parts
     }
+
+    /// A few names; the help has the list.
+    private static func names(_ names: [String]) -> String {
+        guard names.count > namedEffects else { return names.joined(separator: ", ") }
+        return names.prefix(namedEffects).joined(separator: ", ")
+            + " and \(names.count - namedEffects) more effects"
+    }
+
+    private static let namedEffects = 5
 
     private var next: String {
         let findings = report.findings.filter { !known.contains($0.id) }
@@ -63,6 +91,7 @@ extension ReportText {
         guard known.isEmpty else { return "nothing new; the known findings remain" }
         switch report.verdict {
         case .inconclusive: return "see the last line for what proves nothing"
+        case .passed where !report.isComplete: return "run it again with more time (--time)"
         case .passed where report.settings.depth == 1: return "--depth 2, or --effects all"
         case .passed, .findings: return "put the command line into continuous integration"
         }

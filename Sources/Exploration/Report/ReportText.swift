@@ -32,11 +32,9 @@ package struct ReportText {
             lines.append("  not judged, since they fail without faults, too: \(names)")
         }
         switch baseline.oracle {
-        case .given: break
         case .file: lines.append("  the result must equal {out} of these runs")
         case .uploads: lines.append("  the result must equal the uploads of these runs")
-        case .none:
-            lines.append("  nothing says whether a result is right: give --same or --server-check")
+        case .given, .none: break
         }
         return lines + [""]
     }
@@ -58,7 +56,7 @@ package struct ReportText {
             lines.append(trimmed(pad(row.label, width) + cells.joined() + count))
         }
         let legend = Matrix.legend.map { "\($0.letter) \($0.meaning)" }.joined(separator: "   ")
-        return lines + [legend] + guesses + [""]
+        return lines + [legend] + guesses + Matrix.doubts(report.records) + [""]
     }
 
     /// Pairs and random schedules, which have no place in a table.

@@ -35,7 +35,7 @@ package struct SuiteText {
         for test in broken {
             lines.append("  \(test.settings.test ?? "")  \(test.problem?.words ?? "")")
         }
-        return lines + [""]
+        return lines + Matrix.doubts(report.tests.flatMap(\.records)) + [""]
     }
 
     private func summary(of test: CampaignReport) -> String {

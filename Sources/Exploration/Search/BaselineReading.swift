@@ -4,7 +4,7 @@ internal import Analysis
 struct BaselineReading {
     let problem: BaselineProblem?
     let map: BoundaryMap?
-    let summary: BaselineSummary?
+    private(set) var summary: BaselineSummary?
     /// What other runs are compared with; nil if oracles say what is right, or nobody can.
     let expected: RunResult?
 
@@ -47,6 +47,7 @@ struct BaselineReading {
             uploads: expected?.uploads.compactMap(\.digest) ?? [],
             milliseconds: outcomes.map(\.milliseconds).max() ?? 0
         )
+        summary?.refusal = general.exchanges.last?.refusal
     }
 
     private static func oracle(_ expected: RunResult) -> BaselineSummary.Oracle {
@@ -65,16 +66,25 @@ struct BaselineReading {
         case .deadline: return .failed(reason: "it is still running at the deadline\(said)")
         case let ending: return .failed(reason: "it ends with \(ending.text)\(said)")
         }
-        switch outcome.content {
-        case .right, .unknown: break
-        case .wrong: return .failed(reason: "exit 0, but the content is not the expected one")
-        case .partial: return .failed(reason: "exit 0, but the result is incomplete")
-        case .missing: return .failed(reason: "exit 0, but there is no result to check")
-        case .denied: return .failed(reason: "exit 0, but the check of the server fails")
+        if let flaw = flaw(outcome.content) {
+            let found = outcome.oracleWords.map { "; \($0)" } ?? ""
+            return .failed(reason: "exit 0, but \(flaw)\(found)")
         }
         guard let map = outcome.map, !map.isEmpty else { return .noTraffic }
         if let missed = outcome.missed.first { return .failed(reason: missed) }
         return nil
+    }
+}
+
+extension BaselineReading {
+    private static func flaw(_ content: PointOutcome.Content) -> String? {
+        switch content {
+        case .right, .unknown: nil
+        case .wrong: "the content is not the expected one"
+        case .partial: "the result is incomplete"
+        case .missing: "there is no result to check"
+        case .denied: "the check of the server fails"
+        }
     }
 }
 
@@ -132,6 +142,11 @@ extension BoundaryMap.Lookup {
 }
 
 extension BoundaryMap.Exchange {
+    /// As in `404 for GET /nope`; nil if it was not answered with an error.
+    fileprivate var refusal: String? {
+        received != nil && status >= 400 ? "\(status) for \(method) \(place)" : nil
+    }
+
     /// As in `c1/r1 GET /a: 121 B, then 200 with 150 + 1500 B`.
     fileprivate var line: String {
         let request = "c\(connection)/r\(self.request) \(method) \(place)"

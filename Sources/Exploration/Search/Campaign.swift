@@ -119,7 +119,10 @@ package struct Campaign: Sendable {
         if isMissing, !isUsingRest { isCutShort = true }
         isStopped = true
         for var record in suspicions.releaseAll() {
-            record.judgement = .inconclusive(reason: "silent, but not up to the deadline")
+            record.judgement = .inconclusive(
+                reason: "silent when it was ended, long before the deadline; more --time would"
+                    + " confirm a hang"
+            )
             append(record)
         }
         running = 0
@@ -435,7 +438,7 @@ extension Campaign {
         guard let plan, !shrinkers.isEmpty else { return }
         var open: [Shrinker] = []
         for shrinker in shrinkers {
-            switch shrinker.step({ [known] in known[$0.identity].map { FindingSign($0) } }) {
+            switch shrinker.step({ [known] in known[$0.identity].map(\.signOfPart) }) {
             case .needs(let point):
                 push(.init(point: point, purpose: .shrink), .finding)
                 open.append(shrinker)

@@ -139,6 +139,8 @@ package struct BaselineSummary: Hashable, Sendable {
     /// Checks that fail even without faults, which say nothing about faults.
     package var ignoredChecks: [String]
     package var milliseconds: UInt64
+    /// The error with which the server answered the last request, as in `404 for GET /nope`; nil for none.
+    package var refusal: String?
 
     package init(
         base: String,

@@ -65,8 +65,25 @@ package struct FindingSign: Hashable, Sendable {
         default:
             // Whoever waits for too little time takes a silence for a cut.
             let others = families.subtracting([.end, .silence]).map(\.rawValue).sorted()
-            return others + Set(point.faults.map(\.address.anchor.message)).sorted()
+            // A whole answer is mistaken for a part by other clients than one part for another.
+            let isWhole = point.faults.contains { $0.effect == .range(.ignore) }
+            return others + (isWhole ? ["whole"] : [])
+                + Set(point.faults.map(\.address.anchor.message)).sorted()
         }
+    }
+}
+
+extension PointRecord {
+    /// What it fails as; nil if it does not, or tells nothing of a schedule that it is a smaller form of.
+    ///
+    /// What a server does wrong between a cut and the request for the rest means something else to a client
+    /// that asks for the whole.
+    var signOfPart: FindingSign? {
+        let continuesNothing = signature.requests.allSatisfy {
+            $0.contains(" \(Attempt.Kind.first.rawValue) ")
+        }
+        let isOfServer = !isSingle && point.families.contains(where: \.isOfServer)
+        return continuesNothing && isOfServer ? nil : FindingSign(self)
     }
 }
 
@@ -86,7 +103,7 @@ struct FindingCause: Hashable {
 
     /// - Parameter record: of a failure; nil for others.
     init?(_ record: PointRecord) {
-        guard let sign = FindingSign(record) else { return nil }
+        guard let sign = record.signOfPart else { return nil }
         self.sign = sign
         context = sign.context(record.point)
     }

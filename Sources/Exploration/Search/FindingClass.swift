@@ -13,7 +13,7 @@ extension FindingClass {
         case .corrupt: "ends in success with wrong content"
         case .lost: "ends in success without the origin having it all"
         case .duplicate: "makes more than one of what was asked for once"
-        case .dishonest: "has an exit code that its result contradicts"
+        case .dishonest: "its exit code contradicts its result"
         case .crash: "is killed by a signal"
         case .hang: "does not end before the deadline"
         case .giveup: "gives up although the failure was temporary"

@@ -64,8 +64,9 @@ struct FindingGroups {
 }
 
 extension [String] {
-    /// Whether each of these is among the others, as often as here.
+    /// Whether each of these is among the others, as often as here, and they are more.
     func isPart(of others: [String]) -> Bool {
+        guard count < others.count else { return false }
         var rest = others
         for element in self {
             guard let index = rest.firstIndex(of: element) else { return false }

@@ -16,6 +16,8 @@ package struct Judge: Hashable, Sendable {
     static let laterRun = "a later run without faults"
     /// How reasons begin of a run that was ended between two tries.
     static let stillRetrying = "still retrying when it was ended"
+    /// How reasons begin of a run that was ended while it waited for a time that would have come.
+    static let stillWaiting = "still waiting when it was ended"
     /// How reasons begin of a run whose faults did not act.
     static let withoutFault = "without any fault: "
 
@@ -47,6 +49,12 @@ package struct Judge: Hashable, Sendable {
                 reason: "\(Self.stillRetrying); --deadline says how long it may"
             )
         }
+        if let seconds = outcome.patienceSeconds {
+            return .inconclusive(
+                reason: "\(Self.stillWaiting), and gives an answer \(seconds) s;"
+                    + " a longer --deadline judges it"
+            )
+        }
         if let doubt = outcome.doubts.first { return .inconclusive(reason: doubt) }
         return outcome.ending.isSuccess ? .pass : .honest
     }
@@ -54,7 +62,9 @@ package struct Judge: Hashable, Sendable {
     private func failures(_ point: Point, _ outcome: PointOutcome) -> [Wrong] {
         var wrongs: [Wrong] = []
         let waitsAsTold = outcome.ending == .deadline && point.asksForEver
-        if !outcome.isStillProgressing, !outcome.isStillRetrying, !waitsAsTold {
+        let isUndecided =
+            outcome.isStillProgressing || outcome.isStillRetrying || outcome.patienceSeconds != nil
+        if !isUndecided, !waitsAsTold {
             wrongs += Self.verdict(
                 Result(
                     ending: outcome.ending,

@@ -89,6 +89,9 @@ package struct PointOutcome: Hashable, Sendable {
     package var isSilent = false
     /// Whether it was between two of a few tries when it was ended: it may have given up later.
     package var isStillRetrying = false
+    /// For how long it was seen to wait for one answer when it was ended, in seconds, if that is longer
+    /// than others are given and not for ever.
+    package var patienceSeconds: UInt64?
     /// Whether it failed after a request that must not be repeated blindly (RFC 9110 §9.2.2) and whose
     /// answer may be lost.
     package var mayHaveActed = false
@@ -117,6 +120,8 @@ package struct PointOutcome: Hashable, Sendable {
     /// The last line of the client's standard error, without what differs from run to run; nil if there is
     /// none, or it was successful.
     package var lastWords: String?
+    /// What the first oracle that failed has found, after its name; nil if none failed.
+    package var oracleWords: String?
     /// What passed, to find places for further faults.
     package var map: BoundaryMap?
     /// What was seen on the wire, in lines for people.

@@ -1,4 +1,4 @@
-/// What a small client does right; each planted mistake takes one of these away.
+/// What a small client does; each planted mistake takes away something that is right.
 struct ClientHabits: Hashable, Sendable {
     /// Asks for a part only of the version that it has (RFC 9110 §13.1.5).
     var namesItsVersion = true
@@ -32,12 +32,27 @@ struct ClientHabits: Hashable, Sendable {
     var minds4xx = true
     /// Waits on its own if it cannot read for how long it should.
     var copesWithAnyRetryAfter = true
+    /// Fails when a head is cut.
+    var noticesCutHeads = true
+    /// Begins anew with each start.
+    var forgetsEarlierStarts = true
+    /// Waits for the final answer after an interim one.
+    var awaitsFinalAnswer = true
+    /// Creates an upload once more if the answer to its creation is lost.
+    var repeatsCreation = true
     /// Reports a failure as one.
     var isHonest = true
 
-    init(_ bug: PlantedBug?) {
+    init(_ conduct: RightConduct) {
+        switch conduct {
+        case .persistent: break
+        case .singleAttempt: maximumTries = 1
+        case .singleCreation: repeatsCreation = false
+        }
+    }
+
+    init(_ bug: PlantedBug) {
         switch bug {
-        case nil: break
         case .noValidator, .joinsVersions: namesItsVersion = false
         case .keepsErrorPage: minds4xx = false
         case .appendsWhole: startsAnewWithWhole = false
@@ -54,6 +69,12 @@ struct ClientHabits: Hashable, Sendable {
         case .trustsAnyone: checksCertificates = false
         case .trustsEnds: noticesCuts = false
         case .needsSeconds: copesWithAnyRetryAfter = false
+        case .takesHalfHeads: noticesCutHeads = false
+        case .continuesAnyPart:
+            forgetsEarlierStarts = false
+            checksContentRange = false
+            maximumTries = 1
+        case .takesInterims: awaitsFinalAnswer = false
         case .canary:
             isHonest = false
             // A busy machine must not end it before its fault acts.

@@ -11,16 +11,17 @@ final class DownloadingClient: SmallClient {
     private var length: Int?
 
     init(
-        _ bug: PlantedBug?,
+        _ habits: ClientHabits,
         of target: String,
         loop: EventLoop,
         seed: UInt64
     ) throws(SystemError) {
         self.target = target
-        try super.init(bug, loop: loop, seed: seed)
+        try super.init(habits, loop: loop, seed: seed)
     }
 
     override func begin() {
+        if !habits.forgetsEarlierStarts { content = place.flatMap(Self.left) ?? [] }
         var fields: HeaderFields = [:]
         let offset = resumable
         if offset == 0 { content = [] }
@@ -32,7 +33,10 @@ final class DownloadingClient: SmallClient {
     }
 
     /// Where the next request begins; without a strong validator nothing can be continued.
-    private var resumable: Int { habits.resumes && tag != nil ? content.count : 0 }
+    private var resumable: Int {
+        guard habits.forgetsEarlierStarts else { return content.count }
+        return habits.resumes && tag != nil ? content.count : 0
+    }
 
     private func take(_ ending: SmallExchange.Ending, askedFrom offset: Int) {
         switch ending {
@@ -42,6 +46,7 @@ final class DownloadingClient: SmallClient {
             if let head, head.status == 200 || head.status == 206 {
                 guard store(head, bytes, offset) else { return startAnew() }
             }
+            leavePart()
             again { [weak self] in self?.begin() }
         case .unheard: fail()
         case .answered(let head, let bytes):
@@ -100,15 +105,30 @@ final class DownloadingClient: SmallClient {
         return text
     }
 
-    private func save() {
-        guard let place else { return }
+    private func save() { write() ? succeed() : fail() }
+
+    /// Leaves what came for the next start.
+    private func leavePart() {
+        if !habits.forgetsEarlierStarts, !content.isEmpty { _ = write() }
+    }
+
+    /// Whether the content is in its file now.
+    private func write() -> Bool {
+        guard let place else { return false }
         do throws(SystemError) {
             let file = try Folder(place.folder).file("out", for: .writing, creation: .ifMissing)
             try file.truncate(to: 0)
             try file.write(content, at: 0)
-            succeed()
+            return true
         } catch {
-            fail()
+            return false
         }
+    }
+
+    /// What an earlier start has left.
+    private static func left(_ place: TrialPlace) -> [UInt8]? {
+        guard let file = try? Folder(place.folder).file("out", for: .reading)
+        else { return nil }
+        return try? file.read(at: 0, count: Int(SelfTestCase.size))
     }
 }

@@ -34,6 +34,12 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     case keepsErrorPage = "P16"
     /// Gives up if it cannot read for how long to wait.
     case needsSeconds = "P17"
+    /// Takes a head that was cut for the head of an empty answer.
+    case takesHalfHeads = "P18"
+    /// Goes on with what an earlier start has left, whatever it is a part of.
+    case continuesAnyPart = "P19"
+    /// Takes an interim answer for the final one.
+    case takesInterims = "P20"
     /// Says that all is well as soon as anything fails: what a judge that can tell anything must see.
     case canary = "canary"
 
@@ -57,6 +63,9 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
         case .joinsVersions: "joins parts of two versions"
         case .keepsErrorPage: "takes an error for the object"
         case .needsSeconds: "gives up over a Retry-After that it cannot read"
+        case .takesHalfHeads: "takes half a head for an empty answer"
+        case .continuesAnyPart: "continues what an earlier start left of another version"
+        case .takesInterims: "takes an interim answer for the final one"
         case .canary: "reports success after any failure"
         }
     }

@@ -76,6 +76,7 @@ package final class SelfTest {
     private func begin(_ index: Int, _ test: SelfTestCase) {
         var campaign = test.campaign
         campaign.judge = judge
+        campaign.judge.accepted.formUnion(test.accepted)
         var settings = RunnerSettings(temporaryFolder: folder)
         settings.jobs = test.isTimed ? 1 : 2
         settings.idleJobs = test.isTimed ? 1 : 24

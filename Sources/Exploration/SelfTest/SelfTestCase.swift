@@ -7,8 +7,10 @@ internal import Trials
 
 /// A client to explore, and what the exploration has to say of it.
 package struct SelfTestCase: Hashable, Sendable {
-    /// nil: the client makes no mistake.
+    /// Nil: the client makes no mistake.
     package var bug: PlantedBug?
+    /// What a client without mistakes does.
+    package var conduct = RightConduct.persistent
     package var isUpload: Bool
     /// Whether it is under TLS.
     package var isSecure = false
@@ -16,6 +18,8 @@ package struct SelfTestCase: Hashable, Sendable {
     package var endsWithConnection = false
     /// As which the mistake is to be found; one of these is enough.
     package var classes: Set<FindingClass> = []
+    /// What a client without mistakes is told of by right.
+    package var accepted: Set<FindingClass> = []
     /// How many faults the smallest schedule has.
     package var faultCount = 1
     package var campaign = CampaignSettings()
@@ -29,8 +33,11 @@ package struct SelfTestCase: Hashable, Sendable {
     /// For people and records: `P3`, `good download`.
     package var name: String {
         bug?.rawValue
-            ?? (isUpload ? "good upload" : isSecure ? "good https download" : "good download")
+            ?? "good \(isSecure ? "https " : "")\(isUpload ? "upload" : "download")"
     }
+
+    /// For people: what the client does.
+    package var meaning: String { bug?.meaning ?? conduct.meaning }
 
     /// Bytes of the object or of the upload.
     static let size: UInt64 = 20_000
@@ -46,9 +53,10 @@ package struct SelfTestCase: Hashable, Sendable {
 
     /// A client for one trial.
     func client(on loop: EventLoop, seed: UInt64) throws(SystemError) -> SmallClient {
-        isUpload
-            ? try UploadingClient(bug, of: Self.content, to: target, loop: loop, seed: seed)
-            : try DownloadingClient(bug, of: target, loop: loop, seed: seed)
+        let habits = bug.map(ClientHabits.init) ?? ClientHabits(conduct)
+        return isUpload
+            ? try UploadingClient(habits, of: Self.content, to: target, loop: loop, seed: seed)
+            : try DownloadingClient(habits, of: target, loop: loop, seed: seed)
     }
 
     /// The trial of one run.
@@ -77,11 +85,21 @@ package struct SelfTestCase: Hashable, Sendable {
 }
 
 extension SelfTestCase {
-    /// All planted mistakes, and the good client both ways with so many runs together.
+    /// All planted mistakes, and the good clients; those that try again have so many runs together.
     package static func all(goodRuns: Int = 1_000) -> [SelfTestCase] {
         PlantedBug.allCases.filter { $0 != .canary }.map(SelfTestCase.init)
             + [false, true].map { good(isUpload: $0, runs: goodRuns / 2) }
             + [goodSecure(runs: goodRuns / 10)]
+            + [.singleAttempt, .singleCreation].map { restrained($0, runs: goodRuns / 10) }
+    }
+
+    /// A client that gives up where it may.
+    private static func restrained(_ conduct: RightConduct, runs: Int) -> SelfTestCase {
+        var good = good(isUpload: conduct == .singleCreation, runs: runs)
+        good.conduct = conduct
+        // One that never retries is to be told so, and of nothing else.
+        if conduct == .singleAttempt { good.accepted = [.giveup] }
+        return good
     }
 
     private static func goodSecure(runs: Int) -> SelfTestCase {
@@ -160,6 +178,15 @@ extension SelfTestCase {
         case .needsSeconds:
             classes = [.giveup]
             campaign.effects = [.status]
+        case .takesHalfHeads: classes = [.dishonest]
+        case .continuesAnyPart:
+            classes = [.corrupt]
+            faultCount = 2
+            campaign.effects = [.finish, .mutate]
+            campaign.objectsChange = true
+        case .takesInterims:
+            classes = [.giveup]
+            campaign.effects = [.inject]
         case .canary:
             classes = [.dishonest]
             deadlineMilliseconds = 120_000

@@ -29,7 +29,7 @@ package struct SelfTestRow: Hashable, Sendable {
 
     init(_ test: SelfTestCase, _ report: CampaignReport?, failure: String?) {
         name = test.name
-        meaning = test.bug?.meaning ?? "makes no mistake"
+        meaning = test.meaning
         runs = report?.records.count ?? 0
         guard let report, failure == nil else {
             result = .failed(failure ?? "")

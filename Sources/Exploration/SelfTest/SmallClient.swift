@@ -24,8 +24,8 @@ class SmallClient: ClientCode {
     /// What a client with an honest failure answers.
     static let failureCode = 1
 
-    init(_ bug: PlantedBug?, loop: EventLoop, seed: UInt64) throws(SystemError) {
-        habits = ClientHabits(bug)
+    init(_ habits: ClientHabits, loop: EventLoop, seed: UInt64) throws(SystemError) {
+        self.habits = habits
         self.seed = seed
         self.loop = loop
         alarms = try TimerQueue(loop: loop)

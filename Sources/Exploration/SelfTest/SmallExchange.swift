@@ -42,12 +42,9 @@ final class SmallExchange {
         self.hearsEarlyAnswers = hearsEarlyAnswers
         self.onEnd = onEnd
         exchange = client.start(request)
-        exchange.onInterim = { [weak self] _ in self?.restartWatch() }
+        exchange.onInterim = { [weak self] in self?.takeInterim($0) }
         exchange.onResponse = { [weak self] in self?.take($0) }
-        exchange.onFailure = { [weak self] _ in
-            guard let self else { return }
-            finish(.broken(exchange.response, content))
-        }
+        exchange.onFailure = { [weak self] in self?.failed($0.reason) }
         restartWatch()
     }
 
@@ -70,6 +67,22 @@ final class SmallExchange {
             if habits.endsOldRequest { exchange.abort() }
             finish(.late(response, content))
         }
+    }
+
+    /// Whether the server may have seen anything of it.
+    var didRequestLeave: Bool { exchange.requestBytesSent > 0 }
+
+    private func takeInterim(_ head: ResponseHead) {
+        guard !habits.awaitsFinalAnswer, head.status != 100 else { return restartWatch() }
+        exchange.abort()
+        finish(.answered(head, []))
+    }
+
+    private func failed(_ reason: ClientFailure.Reason) {
+        if reason == .truncatedHead, !habits.noticesCutHeads {
+            return finish(.answered(ResponseHead(200), []))
+        }
+        finish(.broken(exchange.response, content))
     }
 
     private func take(_ head: ResponseHead) {

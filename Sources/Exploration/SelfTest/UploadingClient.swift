@@ -17,7 +17,7 @@ final class UploadingClient: SmallClient {
     private static let slowSourceNanoseconds: UInt64 = 100_000_000
 
     init(
-        _ bug: PlantedBug?,
+        _ habits: ClientHabits,
         of content: [UInt8],
         to target: String,
         loop: EventLoop,
@@ -25,7 +25,7 @@ final class UploadingClient: SmallClient {
     ) throws(SystemError) {
         self.content = content
         self.target = target
-        try super.init(bug, loop: loop, seed: seed)
+        try super.init(habits, loop: loop, seed: seed)
     }
 
     override func begin() { create() }
@@ -43,6 +43,7 @@ final class UploadingClient: SmallClient {
 
     private func takeCreation(_ ending: SmallExchange.Ending) {
         guard case .answered(let head, _) = ending else {
+            guard habits.repeatsCreation || latest?.didRequestLeave == false else { return fail() }
             return again { [weak self] in self?.create() }
         }
         guard head.status == 201, let place = head.fields["Location"].flatMap(Self.target) else {

@@ -22,9 +22,32 @@ struct DirectionState: Sendable {
 
     /// A range of the stream that does not pass as it is.
     struct Edit: Hashable {
-        var range: Range<UInt64>
-        /// What stands in its place.
-        var insertion: [UInt8]?
+        let range: Range<UInt64>
+        /// What stands in its place, as far as it has not gone; nil for nothing.
+        private(set) var insertion: ArraySlice<UInt8>?
+
+        init(_ range: Range<UInt64>, insertion: [UInt8]?) {
+            self.range = range
+            self.insertion = insertion.flatMap { $0.isEmpty ? nil : $0[...] }
+        }
+
+        /// Takes what is to go before the stream is at `place`, at most `limit` bytes of it.
+        ///
+        /// The receiver gets as many bytes as the sender has sent, but the last one only with the
+        /// sender's last: what is cut within the range is cut within what stands in its place.
+        mutating func takeInsertion(before place: UInt64, limit: UInt64) -> [UInt8] {
+            guard let left = insertion else { return [] }
+            let end =
+                place >= range.upperBound
+                ? left.endIndex
+                : min(Int(place - range.lowerBound), max(left.endIndex, 1) - 1)
+            let piece = left.prefix(upTo: max(left.startIndex, end)).prefix(Int(clamping: limit))
+            insertion = piece.endIndex == left.endIndex ? nil : left[piece.endIndex...]
+            return Array(piece)
+        }
+
+        /// Takes all that is to go.
+        mutating func takeInsertion() -> [UInt8] { takeInsertion(before: .max, limit: .max) }
     }
 
     var phase = Phase.open
@@ -111,7 +134,7 @@ struct DirectionState: Sendable {
 
     mutating func edit(_ range: Range<UInt64>, insertion: [UInt8]? = nil) {
         let place = edits.firstIndex { $0.range.lowerBound > range.lowerBound } ?? edits.count
-        edits.insert(Edit(range: range, insertion: insertion), at: place)
+        edits.insert(Edit(range, insertion: insertion), at: place)
     }
 
     /// Forgets edits whose bytes have passed.

@@ -34,11 +34,11 @@ extension FaultGate {
         if let edit = self[direction].edits.first {
             if edit.range.lowerBound > passed {
                 room = min(room, edit.range.lowerBound - passed)
-            } else if let insertion = edit.insertion {
-                self[direction].edits[0].insertion = nil
-                return .insert(insertion, contentOf: nil)
             } else {
                 room = min(room, edit.range.upperBound - passed)
+                if let bytes = insertion(direction, before: passed + room) {
+                    return .insert(bytes, contentOf: nil)
+                }
                 isDropped = true
             }
         }
@@ -48,6 +48,23 @@ extension FaultGate {
         reach(direction)
         self[direction].phase = .finished
         return .finish
+    }
+
+    /// What the edit whose turn it is puts before a place of the stream; nil for nothing.
+    ///
+    /// What stands in the place of bytes counts as bytes of the connection.
+    private mutating func insertion(_ direction: Direction, before place: UInt64) -> [UInt8]? {
+        let edit = self[direction].edits[0]
+        guard edit.insertion != nil else { return nil }
+        // Frames are whole, and what comes in addition counts nowhere.
+        guard !edit.range.isEmpty, stream == nil else {
+            return self[direction].edits[0].takeInsertion()
+        }
+        let limit = self[direction].bytes.unobstructed ?? .max
+        let bytes = self[direction].edits[0].takeInsertion(before: place, limit: limit)
+        guard !bytes.isEmpty else { return nil }
+        self[direction].bytes.pass(bytes.count)
+        return bytes
     }
 
     private mutating func advance(

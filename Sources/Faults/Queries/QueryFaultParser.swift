@@ -206,7 +206,7 @@ extension FaultScanner {
             let text = takeText { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ")") }
             guard let address = NetworkAddress(text) else {
                 throw error(
-                    "'\(QuantityError.shown(text))' is no address, like 127.0.0.1 or ::1, without"
+                    "'\(QuantityError.shown(text))' is not an address, like 127.0.0.1 or ::1, without"
                         + " a port",
                     at: start
                 )

@@ -196,7 +196,10 @@ final class ClientConnection: ReadinessHandler {
             case .wouldBlock:
                 noteReceived()
                 return false
-            case .ended: failBeforeResponse(.closedBeforeResponse)
+            case .ended:
+                failBeforeResponse(
+                    reader.parser.isBetweenMessages ? .closedBeforeResponse : .truncatedHead
+                )
             case .failed(.system): failBeforeResponse(.reset)
             case .failed(.truncated): failBeforeResponse(.closedBeforeResponse)
             case .failed(.tls(let error)): fail(.tls(error))

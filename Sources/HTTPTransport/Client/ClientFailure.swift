@@ -16,6 +16,8 @@ package struct ClientFailure: Error, Hashable, Sendable {
         case reset
         /// The server ended the connection before it began to answer.
         case closedBeforeResponse
+        /// The server ended the connection within the head of a response.
+        case truncatedHead
         /// A connection that was kept for another request ended before it began to answer: most
         /// likely it ended before the request came.
         case staleReuse
@@ -66,6 +68,7 @@ extension ClientFailure: CustomStringConvertible {
         case .tls(let error): error.description
         case .reset: "the connection was reset"
         case .closedBeforeResponse: "the server closed the connection without an answer"
+        case .truncatedHead: "the connection ended within the head of the response"
         case .staleReuse: "a kept connection ended without an answer"
         case .truncatedBody: "the connection ended within the response"
         case .idleTimeout: "nothing was sent or received for too long"

@@ -50,10 +50,12 @@ struct OriginFaultCounter {
             // What becomes of content is counted by those who ask for it.
             if entries[index].fault.effect.isOfContent, head.method == "HEAD" { continue }
             entries[index].requests += 1
-            let acts = entries[index].fault.names(entries[index].requests)
+            let effect = entries[index].fault.effect
+            let isMet = !effect.needsRange || head.fields["Range"] != nil
+            let acts = isMet && entries[index].fault.names(entries[index].requests)
             if acts { fate.fired.append(entries[index].fault.id) }
-            guard case .mutate = entries[index].fault.effect else {
-                if acts { fate.effects.append(entries[index].fault.effect) }
+            guard case .mutate = effect else {
+                if acts { fate.effects.append(effect) }
                 continue
             }
             // A change stays.
@@ -74,6 +76,14 @@ struct OriginFaultCounter {
 }
 
 extension Misbehaviour.Effect {
+    /// Whether it is about a range, so that nothing is wrong with an answer to a request without one.
+    fileprivate var needsRange: Bool {
+        switch self {
+        case .ignoreRange, .shiftRange, .noContentRange, .wrongTotal, .multipart: true
+        default: false
+        }
+    }
+
     /// Whether it is about what a request for content gets, so that one for the head alone is not counted.
     fileprivate var isOfContent: Bool {
         switch self {

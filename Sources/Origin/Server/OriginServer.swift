@@ -266,8 +266,9 @@ package final class OriginServer {
         if let host = foreignHost(exchange.head) {
             return exchange.refuse(
                 421,
-                "This test server is not \(host). linkcond is no forward proxy: name the server with"
-                    + " --upstream, and connect to linkcond instead of it."
+                "This test server is not \(host). To reach servers by their names, start a forward"
+                    + " proxy with linkcond --forward; for one server, name it with --upstream and"
+                    + " connect to linkcond instead of it."
             )
         }
         if control.take(exchange) { return }

@@ -51,7 +51,7 @@ package struct NextProxy: Hashable, Sendable {
         case let scheme?:
             throw ProxyError(
                 .badEndpoint,
-                "'\(scheme)' is no kind of proxy; write http://HOST:PORT or socks5://HOST:PORT"
+                "'\(scheme)' is not a kind of proxy; write http://HOST:PORT or socks5://HOST:PORT"
             )
         }
     }

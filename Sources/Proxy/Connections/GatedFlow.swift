@@ -38,6 +38,8 @@ final class GatedFlow {
     var toxics: ToxicFlow?
     /// What the link was last told about untaken bytes.
     var reportedBacklog = 0
+    /// What had crossed the link then.
+    var crossedWhenReported: UInt64 = 0
     /// Bytes that the receiver has not read of those that were delivered, when that was last asked.
     var unread = 0
     /// When that was, on the loop's clock.

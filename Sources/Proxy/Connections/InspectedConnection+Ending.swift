@@ -207,6 +207,7 @@ extension InspectedConnection {
         end.down.isExact = isExact(.down, ending.by)
         end.up.isExact = isExact(.up, ending.by)
         end.isSealed = peers[.client].secure?.session.isEstablished ?? false
+        if tls == nil { end.passedTLS = peers.passedTLS }
         end.lateStreams = lateStreams
         let start = context.startNanoseconds
         end.clientEndNanoseconds = clientEndNanoseconds.map { $0 - min($0, start) }

@@ -78,7 +78,7 @@ extension InspectedConnection {
         let asked = min(limit, tools.buffer.capacity)
         switch peers[source].socket.receive(into: tools.buffer, limit: asked) {
         case .moved(let count):
-            peers[source].noteRead(count, asked: asked)
+            peers[source].noteRead(count, asked: asked, in: tools.buffer)
             flows[direction].received &+= UInt64(count)
             if let toxics = flows[direction].toxics, !toxics.isTransparent {
                 toxics.take(tools.buffer, count: count, at: now)

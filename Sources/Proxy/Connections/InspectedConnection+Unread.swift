@@ -41,9 +41,15 @@ extension InspectedConnection {
     private func reportBacklog(_ direction: Direction) {
         // What is kept until it is whole has been taken, as far as its sender can tell.
         let isKept = isKeeping(direction)
-        let backlog = isKept ? 0 : flows[direction].deliverable + flows[direction].unread
-        guard let link, backlog != flows[direction].reportedBacklog else { return }
-        flows[direction].reportedBacklog = backlog
+        let flow = flows[direction]
+        let backlog = isKept ? 0 : flow.deliverable + flow.unread
+        let crossed = flow.delivered &+ UInt64(flow.deliverable)
+        // One that does not keep up has taken no more than what is reported.
+        guard let link,
+            backlog != flow.reportedBacklog || backlog > 0 && crossed != flow.crossedWhenReported
+        else { return }
+        flow.reportedBacklog = backlog
+        flow.crossedWhenReported = crossed
         link.setBacklog(backlog, of: identity.stream(direction))
     }
 

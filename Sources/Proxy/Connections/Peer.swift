@@ -31,6 +31,8 @@ final class Peer {
     var isCutOff = false
     /// Whether it was reset.
     var isBroken = false
+    /// Whether its first bytes are a record of TLS; nil until some were read.
+    private(set) var speaksTLS: Bool?
     /// How to ask for what it has not read; nil until that was asked.
     private var question: SocketDiagnosis.Question?
     /// Whether it is not on this machine.
@@ -61,13 +63,19 @@ final class Peer {
         if readiness.isFailure { isBroken = true }
     }
 
-    /// Notes that a read of `asked` bytes gave `count`.
+    /// Notes that a read of `asked` bytes gave the first `count` in a buffer.
     ///
     /// A stream socket that gave less than asked for is empty (epoll(7)), unless its end or error
     /// still waits to be read.
-    func noteRead(_ count: Int, asked: Int) {
+    func noteRead(_ count: Int, asked: Int, in buffer: TransferBuffer) {
         if count < asked, !hasHungUp { isReadable = false }
+        if speaksTLS == nil {
+            speaksTLS = buffer.withBytes(0..<1) { Self.openings.contains($0[0]) }
+        }
     }
+
+    /// What TLS begins with: an alert or a handshake record, RFC 8446 §5.1.
+    private static let openings: ClosedRange<UInt8> = 0x15...0x16
 
     /// Sets whether the arrival of bytes goes unreported.
     func mute(_ mutes: Bool, on loop: EventLoop) {

@@ -179,6 +179,8 @@ final class SplicedConnection: Connection, ReadinessHandler {
 
     private func over(_ end: ConnectionEnd, resetting: Bool) {
         isOver = true
+        var end = end
+        end.passedTLS = PerSide(client: client, upstream: upstream).passedTLS
         up.discard(tools)
         down.discard(tools)
         client.close(resetting: resetting, on: context.loop)

@@ -96,7 +96,7 @@ final class SplicedFlow {
         let asked = min(limit, tools.buffer.capacity)
         switch source.socket.receive(into: tools.buffer, limit: asked) {
         case .moved(let count):
-            source.noteRead(count, asked: asked)
+            source.noteRead(count, asked: asked, in: tools.buffer)
             received &+= UInt64(count)
             prefersSplice = tools.usesSplice && count >= Self.spliceThreshold
             return write(count, to: target, tools)

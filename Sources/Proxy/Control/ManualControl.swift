@@ -232,17 +232,25 @@ package final class ManualControl {
     /// Notes that another network was imitated from now on.
     func noteSwitch(to profile: String, changesBudget: Bool) {
         faults.recorder.remark(
-            "the profile was \(profile) from \(Quantity.text(elapsed)) on; one for the whole run can"
-                + " be repeated"
+            "a replay cannot change the profile: it was \(profile) from"
+                + " \(elapsedSeconds) s on"
         )
         if changesBudget {
             faults.recorder.difference("the byte budget changed with the network")
         }
     }
 
+    /// Since the begin of the run, for people: `18.1`.
+    private var elapsedSeconds: String {
+        let tenths = elapsedMilliseconds / 100
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
     /// Since the begin of the run, in whole milliseconds, so that it can be read.
-    private var elapsed: Duration {
+    private var elapsed: Duration { .milliseconds(Int64(elapsedMilliseconds)) }
+
+    private var elapsedMilliseconds: UInt64 {
         let now = loop.nowNanoseconds
-        return .milliseconds(Int64((now - min(now, startNanoseconds)) / 1_000_000))
+        return (now - min(now, startNanoseconds)) / 1_000_000
     }
 }

@@ -211,7 +211,7 @@ final class TransferExchange {
         case .unreachable, .local: .notConnected
         case .connectTimeout: .connectTimeout
         case .tls: .untrusted
-        case .reset, .closedBeforeResponse, .staleReuse, .truncatedBody:
+        case .reset, .closedBeforeResponse, .truncatedHead, .staleReuse, .truncatedBody:
             failure.hasResponse ? .truncated : .connectionLost
         case .idleTimeout: .idleTimeout
         case .malformed, .unwritable, .sourceFailed: .malformed

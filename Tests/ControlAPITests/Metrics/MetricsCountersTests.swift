@@ -3,11 +3,12 @@ import Journal
 import Testing
 
 @Suite struct MetricsCountersTests {
-    @Test func `faults, troubles and changes are counted`() {
+    @Test func `faults, troubles and changes are counted, and what is done by hand is no fault`() {
         var counters = MetricsCounters()
-        for (effect, state) in [
-            ("rst", FaultReport.State.fired), ("stall(5s)", .fired), ("stall(1s)", .undelivered),
-            ("rst", .unreached(reason: "x")),
+        for (effect, state, isByHand) in [
+            ("rst", FaultReport.State.fired, false), ("stall(5s)", .fired, false),
+            ("stall(1s)", .undelivered, false), ("rst", .unreached(reason: "x"), false),
+            ("rst", .fired, true),
         ] {
             counters.take(
                 .fault(
@@ -17,7 +18,8 @@ import Testing
                         address: "connect",
                         effect: effect,
                         state: state,
-                        offset: nil
+                        offset: nil,
+                        isByHand: isByHand
                     )
                 )
             )

@@ -36,6 +36,24 @@ import Testing
         #expect(rows(history).map { $0[0] } == [0, 1_000, 99_000, 100_000])
     }
 
+    @Test func `ceilings are steps, and the same ones again are none`() {
+        var history = RateHistory()
+        let steps: [(UInt64, UInt64?)] = [(0, 50), (1, 50), (4, 40), (9, nil)]
+        for (second, down) in steps {
+            history.take(.init(down: down, up: 10), elapsedMilliseconds: second * 1_000)
+        }
+        let expected: JSONValue = [[0, 50, 10], [4_000, 40, 10], [9_000, .null, 10]]
+        #expect(history.document["ceilings"] == expected)
+        for second in 10..<3_000 as Range<UInt64> {
+            history.take(.init(down: second, up: nil), elapsedMilliseconds: second * 1_000)
+        }
+        guard case .array(let kept)? = history.document["ceilings"] else {
+            Issue.record("no steps")
+            return
+        }
+        #expect(kept.count <= RateHistory.limit && kept.last == [2_999_000, 2_999, .null])
+    }
+
     @Test func `bytes that wait in the queue are no pause`() {
         var history = RateHistory()
         for second in 0..<5 as Range<UInt64> { history.take(point(second, down: 9, queued: 100)) }

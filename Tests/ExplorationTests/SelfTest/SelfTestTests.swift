@@ -34,7 +34,7 @@ import TrialSupport
                 || $0.bug == .trustsAnyone || $0.bug == .trustsEnds
         }
         let rows = try run(cases)
-        #expect(rows.count == 7)
+        #expect(rows.count == 9)
         for row in rows { #expect(row.result.isRight, "\(row.text)") }
     }
 

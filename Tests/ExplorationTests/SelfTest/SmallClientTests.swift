@@ -27,6 +27,12 @@ import TrialSupport
             (.ignoresContentRange, "object:shift-range=-1000", "c1:down+5000=rst", 0, false),
             (.neverResumes, "", "c1:down+5000=rst", 0, true),
             (.hangs, "", "c1:down+5000=hole", 1, false),
+            (nil, "", "c1:down+50=fin", 0, true),
+            (.takesHalfHeads, "", "c1:down+50=fin", 0, false),
+            (.takesHalfHeads, "", "c1:down+0=fin", 0, true),
+            (.continuesAnyPart, "", "c1:down+5000=rst", 1, false),
+            (nil, "", "c1/r1:req.head=inject(103)", 0, true),
+            (.takesInterims, "", "c1/r1:req.head=inject(103)", 1, false),
             (.canary, "", "c1:down+5000=rst", 0, false),
         ]
 
@@ -109,7 +115,12 @@ struct PlantedDownload {
     var trial: Trial
 
     init(_ bug: PlantedBug?, _ loop: EventLoop, origin: String, faults: String) throws {
-        let client = try DownloadingClient(bug, of: "/bytes/20000?seed=1", loop: loop, seed: 1)
+        let client = try DownloadingClient(
+            bug.map(ClientHabits.init) ?? ClientHabits(.persistent),
+            of: "/bytes/20000?seed=1",
+            loop: loop,
+            seed: 1
+        )
         trial = Trial(
             schedule: try FaultSchedule(
                 parsing: "lc1;seed=1" + (faults.isEmpty ? "" : ";\(faults)")
@@ -134,7 +145,7 @@ struct PlantedUpload {
     init(_ bug: PlantedBug?, _ loop: EventLoop, origin: String, faults: String) throws {
         let content = KnownContent(seed: 2).bytes(0..<20_000)
         let client = try UploadingClient(
-            bug,
+            bug.map(ClientHabits.init) ?? ClientHabits(.persistent),
             of: content,
             to: "/files/planted",
             loop: loop,

@@ -48,6 +48,7 @@ import Testing
     ) throws -> (bytes: String, notes: [GateNote]) {
         let plan = FaultPlan(faults: try faults.map { try Fault(parsing: $0) }, seed: 7)
         var gate = FaultGate(
+            faults: plan.faults(onConnection: 1),
             plan: plan.requests,
             connection: 1,
             rewrites: RequestRewrites(host: host, addsHints: hints != nil)
@@ -93,6 +94,41 @@ import Testing
         #expect(bytes == "GET /b?c HTTP/1.1\r\nhost: api.example\r\n\r\n")
         let (old, _) = try forward("GET / HTTP/1.0\r\n\r\n", pieces: size, nil, host: "api.example")
         #expect(old == "GET / HTTP/1.0\r\nHost: api.example\r\n\r\n")
+    }
+
+    /// What the server gets is cut after as many bytes as the client's form, or the connection, has to the
+    /// fault; the last byte of a head comes with the client's last.
+    @Test(arguments: [1, 7, 1_000], ["a.very.long.name.example:8080", "y"])
+    func `a head that is given another form is cut where a fault says`(
+        size: Int,
+        host: String
+    ) throws {
+        let head = "POST /a HTTP/1.1\r\nHost: host.example\r\nContent-Length: 5\r\n\r\n"
+        let named = head.replacing("Host: host.example", with: "Host: \(host)")
+        for place in 0...head.utf8.count {
+            let fault = ["c1/r1:req.head+\(place)=fin"]
+            let (bytes, _) = try forward(
+                head + "hello",
+                pieces: size,
+                nil,
+                host: host,
+                faults: fault
+            )
+            let count =
+                place == head.utf8.count ? named.utf8.count : min(place, named.utf8.count - 1)
+            #expect(Array(bytes.utf8) == Array(named.utf8.prefix(count)), "\(place)")
+        }
+        let whole = named + "hello"
+        for place in 0...whole.utf8.count {
+            let (bytes, _) = try forward(
+                head + "hello",
+                pieces: size,
+                nil,
+                host: host,
+                faults: ["c1:up+\(place)=fin"]
+            )
+            #expect(Array(bytes.utf8) == Array(whole.utf8.prefix(place)), "up+\(place)")
+        }
     }
 
     private let request = "POST /a HTTP/1.1\r\nHost: x\r\nECT: 4g\r\nContent-Length: 5\r\n\r\nhello"

@@ -110,7 +110,7 @@ final class ToxiproxyClient {
             return object
         }
         guard case .string(let text)? = object?["error"] else {
-            throw Failure(.unavailable, "what answers at \(address) is no Toxiproxy (\(status))")
+            throw Failure(.unavailable, "what answers at \(address) is not Toxiproxy (\(status))")
         }
         throw Failure(.findings, "\(text) (\(status))")
     }

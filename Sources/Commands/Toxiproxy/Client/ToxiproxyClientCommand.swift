@@ -121,7 +121,7 @@ struct ToxiproxyClientCommand {
             default: break
             }
         }
-        throw Failure(.usage, "--\(option) '\(text)' is no number")
+        throw Failure(.usage, "--\(option) '\(text)' is not a number")
     }
 
     // MARK: Texts

@@ -64,6 +64,7 @@ struct EventsResource {
     func sample(of number: UInt32?) -> JSONValue {
         let proxy = number.flatMap(run.fleet.proxy(at:))
         let snapshot = proxy?.server.snapshot(rows: 0) ?? run.fleet.snapshot(rows: 0)
+        let ceilings = (proxy ?? run.fleet.own).ceilings
         let (server, counters) = proxy.map { ($0.server, $0.metrics) } ?? (run.server, metrics())
         return .object([
             "proxy": proxy.map { .string($0.name) },
@@ -78,6 +79,8 @@ struct EventsResource {
             "totalConnections": .number(snapshot.totalConnections),
             "openFlows": snapshot.flows.map { .number($0.open) },
             "totalFlows": snapshot.flows.map { .number($0.total) },
+            "ceilingDown": ceilings.down.map { .number($0) },
+            "ceilingUp": ceilings.up.map { .number($0) },
             "faultsFired": .number(counters.fired.values.reduce(0, +)),
             "paused": .bool(server.manual.isPaused), "outage": .bool(server.link.outage.isPresent),
             "troubles": .number(snapshot.troubles),

@@ -17,7 +17,10 @@ final class HistoryResource {
     private static let lookMilliseconds: UInt64 = 1_000
     private static let idleLookLimit = 3
 
-    init(_ run: ControlledRun) { self.run = run }
+    init(_ run: ControlledRun) {
+        self.run = run
+        noteCeilings()
+    }
 
     func addRoutes(to table: inout RouteTable) {
         table.add("GET", "/v1/history") { [self] request, _ throws(Problem) in try show(request) }
@@ -26,6 +29,14 @@ final class HistoryResource {
     func close() {
         timer?.close()
         timer = nil
+    }
+
+    /// Takes note that a proxy may imitate another network now.
+    func noteCeilings() {
+        let elapsed = run.elapsedNanoseconds / 1_000_000
+        for proxy in run.fleet.all {
+            proxy.history.take(proxy.ceilings, elapsedMilliseconds: elapsed)
+        }
     }
 
     /// Takes note that something happens, so that it is looked at.

@@ -20,8 +20,8 @@ export const drawn = (name, attributes) => {
 // Changes a text only if it is another one: a screen reader repeats what is written anew.
 export const say = (place, words) => { if (place.textContent !== words) place.textContent = words; };
 
-// What is shown: the name of a proxy, its latest sample, all proxies, its ceilings in bytes a second.
-export const view = { shown: "default", latest: null, proxies: [], ceilings: {} };
+// What is shown: the name of a proxy, its latest sample, all proxies.
+export const view = { shown: "default", latest: null, proxies: [] };
 export const proxy = () => view.proxies.find((one) => one.name === view.shown);
 export const ofShown = (path) => `${path}${path.includes("?") ? "&" : "?"}proxy=${view.shown}`;
 

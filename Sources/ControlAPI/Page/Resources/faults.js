@@ -199,19 +199,44 @@ function links(fault) {
   });
 }
 
+let latest = [];
+let hasEnded = false;
+
+// The run is over: what is armed still stays so.
+export function end() {
+  hasEnded = true;
+  list();
+}
+
 export async function askFaults() {
   const name = view.shown;
   const { faults } = await call("GET", ofShown("/v1/faults"));
   if (name !== view.shown) return;
+  latest = faults;
+  list();
+}
+
+const neverReached = ["armed", "unreached"];
+
+function wordsOf(fault) {
+  if (fault.state === "fired") return `fired ${fault.fired}×`;
+  return hasEnded && neverReached.includes(fault.state) ? "never reached" : fault.state;
+}
+
+function list() {
+  const faults = latest;
   const rows = faults.map((fault) => {
     const remove = element("button", { "aria-label": `remove ${fault.fault}` }, "remove");
     remove.onclick = () => attempt(async () => { await call("DELETE", `/v1/faults/${fault.id}`); await askFaults(); await added(); });
-    const state = fault.state === "fired" ? `fired ${fault.fired}×` : fault.state;
+    remove.disabled = hasEnded;
+    const state = wordsOf(fault);
     return element("tr", {}, element("td", { class: "mono" }, fault.fault),
       element("td", { class: fault.state === "fired" ? "fired" : "dim", title: fault.reason ?? "" }, state, " ", ...links(fault)),
       element("td", {}, ...(fault.state === "removed" ? [] : [remove])));
   });
   $("faults").tBodies[0].replaceChildren(...rows);
-  const waiting = faults.filter((fault) => fault.state !== "removed" && fault.state !== "fired").length;
-  say($("tile-faults-more"), `${waiting} waiting`);
+  const count = (...states) => faults.filter((fault) => states.includes(fault.state)).length;
+  const unreached = hasEnded ? count(...neverReached) : count("unreached");
+  const words = [hasEnded ? "" : `${count("armed")} waiting`, unreached || hasEnded ? `${unreached} ${hasEnded ? "never reached" : "unreached"}` : ""];
+  say($("tile-faults-more"), words.filter(Boolean).join(", "));
 }

@@ -1,7 +1,7 @@
 // Transfers as ladders: one rung for each attempt, all on the scale of the object, with its messages on
 // click; and the findings, whose evidence is marked on the rungs.
 
-import { $, bytes, drawn, element, proxy, say, span } from "./base.js";
+import { $, bytes, drawn, element, plural, proxy, say, span } from "./base.js";
 
 const transferRows = 12;
 const rungRows = 16;
@@ -10,6 +10,14 @@ const opened = new Set();
 let evidence = new Set();
 let recordsOf = () => [];
 let redraw = () => {};
+let hasEnded = false;
+
+// The run is over: what was under way stays as it was.
+export function end() {
+  hasEnded = true;
+  drawnBefore = "";
+  redraw();
+}
 
 // `records(attempt)` gives the journal's records of an attempt; `again()` draws.
 export function connect(records, again) {
@@ -65,7 +73,7 @@ function underWay(attempt, kind, open) {
 }
 
 // What someone looks for comes first: interrupted, then under way, then large.
-const isRunning = (transfer) => transfer.attempts.some((attempt) => !attempt.endedNanoseconds);
+const isRunning = (transfer) => !hasEnded && transfer.attempts.some((attempt) => !attempt.endedNanoseconds);
 const isInterrupted = (transfer) => transfer.tries > 1 || transfer.attempts.some((attempt) => attempt.failure);
 const isTrivial = (transfer) => !isInterrupted(transfer) && !isRunning(transfer);
 const interest = (transfer) => (isInterrupted(transfer) ? 4 : 0) + (transfer.tries > 1 ? 2 : 0) + (isRunning(transfer) ? 1 : 0);
@@ -74,7 +82,7 @@ function rungWords(transfer, index, attempt, isAbout) {
   const told = transfer.attempts[index];
   const before = transfer.attempts[index - 1];
   const wait = before?.endedNanoseconds ? (told.beganNanoseconds - before.endedNanoseconds) / 1e6 : 0;
-  const state = told.failure?.replace(/^an? /, "") ?? (told.endedNanoseconds ? "" : "under way");
+  const state = told.failure?.replace(/^an? /, "") ?? (told.endedNanoseconds ? "" : hasEnded ? "ended with the run" : "under way");
   return [
     attempt.kind, attempt.start ? `from ${bytes(attempt.start)}` : "",
     `${isAbout ? "about " : ""}${bytes(attempt.bytes)}`, state, wait > 0 ? `after ${span(wait)}` : "",
@@ -123,11 +131,12 @@ function ladderOf(transfer, size, open) {
 }
 
 function article(transfer, open) {
-  const size = transfer.bytes ?? Math.max(1, ...transfer.attempts.map((a) => a.start + a.bytes));
+  // Nobody knows the size of what was cut before its answer came.
+  const size = transfer.bytes ?? Math.max(0, ...transfer.attempts.map((a) => a.start + a.bytes));
   const state = transfer.complete ? "complete" : isRunning(transfer) ? "under way" : "not complete";
   return element("article", { class: "transfer" },
     element("h3", {}, `${transfer.kind} `, element("code", {}, transfer.target)),
-    element("p", {}, `${bytes(size)} · ${bytes(transfer.wireBytes)} sent · ${transfer.tries} ${transfer.tries === 1 ? "try" : "tries"} · ${state}`),
+    element("p", {}, `${size || transfer.complete ? `${bytes(size)} · ` : ""}${bytes(transfer.wireBytes)} sent · ${transfer.tries} ${transfer.tries === 1 ? "try" : "tries"} · ${state}`),
     ladderOf(transfer, size, open));
 }
 
@@ -163,7 +172,7 @@ function replaceTransfers(chosen, rest, open) {
   const focused = list.contains(document.activeElement) ? document.activeElement.dataset.rung : undefined;
   if (!chosen.length) list.replaceChildren(noTransfers);
   else {
-    const more = rest ? [element("p", { class: "dim" }, `and ${rest} more of less interest`)] : [];
+    const more = rest ? [element("p", { class: "dim" }, chosen.length < transferRows ? `and ${rest} more without problems` : `and ${rest} more`)] : [];
     list.replaceChildren(patterns(), ...chosen.map((transfer) => article(transfer, open)), ...more);
   }
   list.scrollTop = place;
@@ -210,8 +219,11 @@ function showFindings(report) {
   findingsBefore = looks;
   const of = (verdict) => judged.filter((check) => check.verdict === verdict);
   const [failed, passed, open] = [of("fail"), of("pass"), of("inconclusive")];
-  say($("verdicts"), judged.length ? `${passed.length} checks hold, ${failed.length} do not, ${open.length} inconclusive` : "Nothing to judge yet.");
-  tile(judged.length ? `${failed.length}` : "–", judged.length ? `${passed.length} hold, ${open.length} open` : "nothing to judge yet", failed.length > 0);
+  // Checks that are open say nothing by themselves.
+  const isJudged = passed.length + failed.length > 0;
+  const rest = [failed.length ? `${failed.length} ${failed.length === 1 ? "does" : "do"} not` : "", open.length ? `${open.length} inconclusive` : ""].filter(Boolean);
+  say($("verdicts"), isJudged ? [`${plural(passed.length, "check")} ${passed.length === 1 ? "holds" : "hold"}`, ...rest].join(", ") : "Nothing to judge yet.");
+  tile(isJudged ? `${failed.length}` : "–", isJudged ? [`${passed.length} ${passed.length === 1 ? "holds" : "hold"}`, ...rest].join(", ") : "nothing to judge yet", failed.length > 0);
   const focused = document.activeElement?.dataset.check;
   $("findings").replaceChildren(...failed.map(finding));
   if (focused) document.querySelector(`[data-check="${focused}"]`)?.focus({ preventScroll: true });

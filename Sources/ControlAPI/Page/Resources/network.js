@@ -23,6 +23,7 @@ export async function open() {
   if ($("picker").open) return;
   // At once, so that what is typed next is meant for it.
   $("picker").showModal();
+  $("picker-handover").checked = false;
   $("picker-search").value = "";
   $("picker-search").focus();
   list();
@@ -72,9 +73,11 @@ function list() {
 
 function choose(name) {
   $("picker").close();
+  const isHandover = $("picker-handover").checked;
   attempt(async () => {
-    await call("PATCH", `/v1/proxies/${view.shown}`, { profile: name });
-    say($("answer"), `profile ${name}`);
+    if (isHandover) await call("POST", "/v1/actions", { action: "handover", profile: name, proxy: view.shown });
+    else await call("PATCH", `/v1/proxies/${view.shown}`, { profile: name });
+    say($("answer"), isHandover ? `handover to ${name}` : `profile ${name}`);
     await refresh();
   });
 }
@@ -158,7 +161,9 @@ export async function askProfile(isForced = false) {
   const name = view.shown;
   const profile = await call("GET", ofShown("/v1/profiles/current"));
   if (name !== view.shown) return;
-  say($("profile-about"), [profile.summary, profile.source].filter(Boolean).join(" · "));
+  // A summary may name its source by itself.
+  const source = profile.summary?.replaceAll("'s ", " ").includes(profile.source) ? "" : profile.source;
+  say($("profile-about"), [profile.summary, source].filter(Boolean).join(" · "));
   showFigures(Object.fromEntries(profile.settable.map((setting) => [setting.key, setting.value])));
   say($("profile-name"), profile.name);
   say($("profile-figures"), $("tile-figures").textContent);
@@ -171,9 +176,9 @@ export async function askProfile(isForced = false) {
 }
 
 function showFigures(values) {
-  view.ceilings = { down: ceiling(values["down.rate"] ?? values.rate), up: ceiling(values["up.rate"] ?? values.rate) };
-  const words = [view.ceilings.down, view.ceilings.up].map((value) => Number.isFinite(value) ? `${value * 8 / 1e6}` : "∞");
-  const isLimited = Number.isFinite(view.ceilings.down) || Number.isFinite(view.ceilings.up);
+  const ceilings = [ceiling(values["down.rate"] ?? values.rate), ceiling(values["up.rate"] ?? values.rate)];
+  const words = ceilings.map((value) => Number.isFinite(value) ? `${value * 8 / 1e6}` : "∞");
+  const isLimited = ceilings.some(Number.isFinite);
   const isTrace = values.trace ?? values["down.trace"] ?? values["up.trace"];
   const rates = isTrace ? "by trace" : isLimited ? `${words.join("/")} Mbit/s` : "no limit";
   const further = values.rtt && values.rtt !== "0s" ? [values.rtt.replace(/(?<=\d)(?=[a-z])/, " ")] : [];

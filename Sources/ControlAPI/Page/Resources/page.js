@@ -41,6 +41,7 @@ function note(at, kind, words) {
 function takeSample(sample) {
   view.latest = sample;
   history.take(sample);
+  history.takeCeilings(sample.elapsedMilliseconds, sample.ceilingDown, sample.ceilingUp);
   showSample(sample);
 }
 
@@ -91,6 +92,8 @@ function takeRecord(record) {
     case "connend": case "flowend": return takeEnd(id, at, record);
     case "fault":
       if (record.state !== "fired") return;
+      // What somebody does by hand is told by its change.
+      if (record.by_hand) return;
       noteMark(record);
       faults.noteFiring(record.id, id, record.r);
       soon(faults.askFaults);
@@ -106,7 +109,14 @@ function takeRecord(record) {
   }
 }
 
-const changeWords = (record) => `${record.action}${record.detail ? ` ${Object.values(record.detail).map((value) => typeof value === "object" ? JSON.stringify(value) : value).join(" ")}` : ""}`;
+// What says by itself what it is; other values follow their name.
+const plain = ["name", "profile", "fault", "kind", "text", "for", "proxy", "connection", "settings", "faults"];
+const changeWords = (record) => [record.action, ...Object.entries(record.detail ?? {}).map(([key, value]) => plain.includes(key) ? valueWords(value) : `${key} ${valueWords(value)}`)].join(" ");
+function valueWords(value) {
+  if (Array.isArray(value)) return value.map(valueWords).join(" ");
+  if (typeof value !== "object") return value;
+  return Object.entries(value ?? {}).map(([key, one]) => `${key} ${valueWords(one)}`).join(" ");
+}
 
 function cutByHand(id, kind) {
   const connection = connections.get(id);
@@ -139,6 +149,7 @@ async function askHistory() {
   history = new History();
   marks.length = 0;
   for (const point of known.points) history.take(Object.fromEntries(known.columns.map((column, place) => [column, point[place]])));
+  for (const step of known.ceilings) history.takeCeilings(...step);
   nextRecord = known.nextRecord;
   for (const line of known.marks) noteMark(JSON.parse(line), true);
   // All at once: the stream is slow on purpose.
@@ -265,18 +276,21 @@ function tile(name, words, more) {
   if (more !== undefined) say($(`tile-${name}-more`), more);
 }
 
+// Lines break between the two, not within.
+const both = (down, up) => `↓\u00a0${rate(down).replace(" ", "\u00a0")}  ↑\u00a0${rate(up).replace(" ", "\u00a0")}`;
+
 function showSample(sample) {
-  const now = history.last;
+  const now = hasEnded ? { down: 0, up: 0 } : history.last;
   tile("profile", sample.profile);
-  tile("rate", now ? `↓ ${rate(now.down)}  ↑ ${rate(now.up)}` : "–");
+  tile("rate", now ? both(now.down, now.up) : "–");
   tile("queue", bytes(sample.queuedBytesDown + sample.queuedBytesUp), `${bytes(sample.queuedBytesDown)} down, ${bytes(sample.queuedBytesUp)} up`);
   tile("open", `${sample.openConnections}${sample.openFlows ? ` + ${plural(sample.openFlows, "flow")}` : ""}`);
   tile("faults", `${sample.faultsFired}`);
   const all = sample.totalConnections + (sample.totalFlows ?? 0);
   say($("totals"), `${all} in all · ${bytes(sample.bytesDown)} down, ${bytes(sample.bytesUp)} up`);
-  $("totals").title = $("totals").textContent;
   say($("state"), `${sample.profile} · seed ${seed()} · ${span(sample.elapsedMilliseconds)}`);
-  badge(sample.outage ? "no network" : sample.paused ? "paused" : "running", sample.outage || sample.paused ? "halted" : "running");
+  if (hasEnded) badge("ended", "ended");
+  else badge(sample.outage ? "no network" : sample.paused ? "paused" : "running", sample.outage || sample.paused ? "halted" : "running");
   press("pause", sample.paused);
   press("outage", sample.outage);
   const alarm = sample.outage ? "No network: nothing passes, as in a tunnel."
@@ -353,9 +367,8 @@ let heldAt = null;
 function draw() {
   if (document.hidden) return;
   const to = heldAt ?? view.latest?.elapsedMilliseconds ?? 0;
-  const first = history.points[0]?.at ?? to;
-  const from = shownSeconds ? to - shownSeconds * 1000 : Math.min(first, marks[0]?.at ?? first);
-  chart.draw({ points: history.points, marks, ceilings: view.ceilings, from: Math.max(0, from), to, rate, bytes });
+  const from = shownSeconds ? Math.max(0, to - shownSeconds * 1000) : 0;
+  chart.draw({ points: history.points, marks, ceilings: history.ceilings, from, to, rate, bytes });
   const now = history.last;
   if (now) $("chart").setAttribute("aria-label", `Now ${rate(now.down)} down, ${rate(now.up)} up; ${plural(marks.length, "mark")}, the latest listed below`);
 }
@@ -625,8 +638,18 @@ function follow() {
 // The run is over: what was seen stays to be looked at.
 function end() {
   hasEnded = true;
+  const last = view.latest;
+  if (last) {
+    history.take(last);
+    showSample({ ...last, openConnections: 0, openFlows: last.openFlows && 0, queuedBytesDown: 0, queuedBytesUp: 0, paused: false, outage: false });
+  }
+  for (const row of connections.values()) if (row.ended === undefined) Object.assign(row, { ended: last?.elapsedMilliseconds, how: ended.shutdown });
+  live = new Map();
+  showConnections();
+  faults.end();
+  ladder.end();
   badge("ended", "ended");
-  say($("answer"), "This run has ended; the page shows the last of it.");
+  say($("answer"), "This run has ended; the page shows its final state.");
   for (const button of document.querySelectorAll("#actions [data-act], #alarm button, #fault-form button, #settings button")) button.disabled = true;
 }
 
