@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: [
         ("a.b", 4, "expected '=' and an address, found the end"),
         ("=127.0.0.1", 1, "'' is no name; write NAME=ADDRESS"),
-        ("a.b=127.0.0.1:80", 5, "'127.0.0.1:80' is no address"),
+        ("a.b=127.0.0.1:80", 5, "'127.0.0.1:80' is not an address"),
         ("a.b=127.0.0.1)", 14, "expected the end of the text, found ')'"),
         ("a b=127.0.0.1", 1, "'a b' is no name"),
     ])
