@@ -102,10 +102,11 @@ let package = Package(
         module("HTTPWire"),
         module("HTTP2", ["HTTPWire", "CNghttp2"], linker: nghttp2),
         module("QUICWire"),
+        module("DNSWire"),
         module("Journal", ["Basics"]),
         module("Toxics", ["Basics"]),
-        module("Faults", ["Basics", "LinkEngine", "HTTPWire", "HTTP2", "QUICWire"]),
-        module("DNS", ["Basics", "Faults"], isHot: false),
+        module("Faults", ["Basics", "LinkEngine", "HTTPWire", "HTTP2", "QUICWire", "DNSWire"]),
+        module("DNS", ["Basics", "DNSWire", "Faults"], isHot: false),
         module("ResumableServer", ["HTTPWire"], isHot: false),
         module("ResumableClient", ["Basics", "HTTPWire"], isHot: false),
         .target(
@@ -154,8 +155,9 @@ let package = Package(
         module(
             "Trials",
             [
-                "Basics", "HTTPWire", "Journal", "Faults", "ResumableServer", "LinkProfile",
-                "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin",
+                "Basics", "HTTPWire", "Journal", "DNSWire", "Faults", "DNS", "ResumableServer",
+                "LinkProfile", "Analysis", "SystemIO", "NameService", "HTTPTransport", "Proxy",
+                "Origin",
             ],
             isHot: false
         ),
@@ -163,8 +165,9 @@ let package = Package(
         module(
             "Exploration",
             [
-                "Basics", "LinkEngine", "HTTPWire", "HTTP2", "QUICWire", "Journal", "Faults",
-                "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin", "Trials", "Reports",
+                "Basics", "LinkEngine", "HTTPWire", "HTTP2", "QUICWire", "DNSWire", "Journal",
+                "Faults", "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin", "Trials",
+                "Reports",
             ],
             isHot: false
         ),
@@ -193,7 +196,8 @@ let package = Package(
         module(
             "Commands",
             [
-                "Basics", "Arguments", "LinkEngine", "HTTPWire", "Journal", "Faults", "DNS",
+                "Basics", "Arguments", "LinkEngine", "HTTPWire", "Journal", "DNSWire", "Faults",
+                "DNS",
                 "NameService",
                 "ResumableServer", "ResumableClient", "Profiles", "YAML", "LinkProfile", "Planning",
                 "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin", "Transfers", "Trials",
@@ -243,8 +247,8 @@ let package = Package(
         tests("Toxics", ["Basics"]),
         tests("HTTP2", ["HTTPWire"]),
         tests("QUICWire"),
-        tests("Faults", ["Basics", "HTTPWire", "HTTP2", "QUICWire"]),
-        tests("DNS", ["Basics", "Faults"]),
+        tests("Faults", ["Basics", "HTTPWire", "HTTP2", "QUICWire", "DNSWire"]),
+        tests("DNS", ["Basics", "DNSWire", "Faults"]),
         tests("ResumableServer", ["HTTPWire"]),
         tests("ResumableClient", ["Basics", "HTTPWire"]),
         tests("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles", "YAML"]),
@@ -252,7 +256,7 @@ let package = Package(
         tests("Analysis", ["Basics", "Journal"]),
         tests("SystemIO"),
         tests("Arguments", ["Basics"]),
-        tests("NameService", ["DNS", "SystemIO"]),
+        tests("NameService", ["DNSWire", "DNS", "Faults", "SystemIO"]),
         tests("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
         tests(
             "Proxy",
@@ -276,7 +280,8 @@ let package = Package(
         tests(
             "Trials",
             [
-                "Basics", "Journal", "Faults", "SystemIO", "Proxy", "Origin", "TrialSupport",
+                "Basics", "Journal", "DNSWire", "Faults", "DNS", "SystemIO", "Proxy", "Origin",
+                "TrialSupport",
             ]
         ),
         tests("Reports", ["Basics"]),
@@ -310,7 +315,7 @@ let package = Package(
             "Commands",
             [
                 "Basics", "Arguments", "Planning", "LinkEngine", "HTTPWire", "Journal", "Faults",
-                "ResumableServer", "ResumableClient", "LinkProfile", "Analysis", "SystemIO",
+                "DNS", "ResumableServer", "ResumableClient", "LinkProfile", "Analysis", "SystemIO",
                 "Proxy", "Origin", "Transfers", "Trials", "Reports", "Exploration",
             ]
         ),
@@ -365,7 +370,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("HTTPTap", ["HTTPWire"]),
         fuzzer("HTTP2Streams", ["Basics", "Faults", "HTTP2"]),
         fuzzer("ForwardEntry", ["Proxy"]),
-        fuzzer("DNSMessage", ["Basics", "DNS", "Faults"]),
+        fuzzer("DNSMessage", ["Basics", "DNSWire", "DNS", "Faults"]),
         fuzzer("QUICPackets", ["Basics", "Faults", "QUICWire"]),
         fuzzer("ControlRequest", ["HTTPWire", "LinkProfile", "SystemIO", "Proxy", "ControlAPI"]),
         fuzzer(

@@ -325,8 +325,8 @@ extension OptionSpecification {
             Inject a fault. WHERE is a connection, c1 (the first), c* (all), c*/3 (every third) or \
             c*?10% (one in ten), then :down+N or :up+N (after exactly N bytes) or :connect. EFFECT \
             is rst, fin, hole, stall(2s), refuse, slow(64kbit/s), corrupt or another one. Faults \
-            can also be placed in HTTP messages, as in 'GET(/x)#1:resp.body+9=rst'. See \
-            `linkcond help faults`.
+            can also be placed in HTTP messages, as in 'GET(/x)#1:resp.body+9=rst', and with --dns \
+            at name lookups, as in 'A(api.test)#1=servfail'. See `linkcond help faults`.
             """,
         group: .link,
         isRepeatable: true

@@ -130,6 +130,11 @@ package enum Effect: Hashable, Sendable {
     case expire
     /// `limit`: what the origin says that it takes at most.
     case limit(UploadLimit, UInt64)
+
+    // Name lookups.
+
+    /// `servfail` and its like: what becomes of the answer, at the name server.
+    case query(QueryEffect)
 }
 
 /// An effect without its values.
@@ -139,7 +144,7 @@ extension Effect {
             early, inject, withhold, duplicate, edit, truncate, resetOnNext, buffer, strip, crash,
             mutate, range, expire, limit, resetStream, goAway, drop, reorder, delay, packetLimit,
             mark, rebind, forget, purge, certificate, alert, alpn, refuseTicket,
-            settings, withholdWindow, holdPings, malformed
+            settings, withholdWindow, holdPings, malformed, query
     }
 
     package var kind: Kind {
@@ -188,6 +193,7 @@ extension Effect {
         case .withholdWindow: .withholdWindow
         case .holdPings: .holdPings
         case .malformed: .malformed
+        case .query: .query
         }
     }
 }
@@ -808,6 +814,37 @@ extension Effect.Kind {
                     """
                 ]
             ) { a throws(ScheduleError) in try a.plain(.refuseTicket) }
+        case .query:
+            // One row for all of them, which have names and values of their own.
+            EffectRow(
+                "dns",
+                at: [.query],
+                search: .standard(32),
+                examples: [
+                    "A(api.test)#1=nxdomain": "the name does not exist",
+                    "AAAA(api.test)#*=nodata": "it exists, but has no IPv6 address",
+                    "*(api.test)#1=servfail": "the server cannot say",
+                    "*(*.test)#*=refused": "the server does not want to",
+                    "A(api.test)#1..2=timeout": "no answer, twice",
+                    "A(api.test)#*=delay(2s)": "late answers",
+                    "A(api.test)#1=truncate": """
+                    an empty answer that asks for TCP, where the query is answered; truncate(hole), \
+                    truncate(fin), truncate(rst): no answer comes there, or the connection ends
+                    """,
+                    "A(api.test)#1=wrong(10.0.0.1)":
+                        "other addresses than the right ones; wrong: an unused one",
+                    "A(api.test)#*=rotate(127.0.0.1,127.0.0.2)": """
+                    one of these in each answer, in turn; rotate: one of the right ones
+                    """,
+                    "*(api.test)#*=dead-first": """
+                    an unused address before the right ones; dead-first(127.0.0.9): this one
+                    """,
+                    "A(api.test)#*=ttl(0)": "an answer that may not be kept",
+                    "A(api.test)#1=cname-loop": "an alias that leads back to itself",
+                ]
+            ) { a throws(ScheduleError) in
+                throw a.scanner.error("'\(a.name)' is no effect of its own", at: a.start)
+            }
         }
     }
 }
@@ -831,6 +868,7 @@ extension Effect {
     var rank: Int { kind.declaration.rank }
 
     package var canonicalText: String {
+        if case .query(let effect) = self { return effect.canonicalText }
         let values = canonicalValues
         return values.isEmpty ? name : "\(name)(\(values.joined(separator: ",")))"
     }
@@ -838,7 +876,7 @@ extension Effect {
     private var canonicalValues: [String] {
         switch self {
         case .reset, .finish, .truncate, .withhold, .duplicate, .resetOnNext, .expire, .drop,
-            .forget, .refuseTicket:
+            .forget, .refuseTicket, .query:
             []
         case .corrupt(let count): count.map { ["\($0)"] } ?? []
         case .refuse(let count), .silent(let count): count == 1 ? [] : ["\(count)"]

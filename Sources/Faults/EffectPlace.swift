@@ -38,11 +38,13 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
     case record
     /// A connection on which nothing has passed for a time.
     case lull
+    /// A name lookup.
+    case query
 
     /// The places of one kind of address.
     enum Area: Hashable {
         case connect, byte, request, response, interim, idle, whole, object, datagram, silence, tls
-        case lull
+        case lull, query
 
         /// In the words of a message.
         var text: String {
@@ -59,6 +61,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
             case .silence: "'idle(...)' of a flow"
             case .tls: "a place in TLS"
             case .lull: "'idle(...)' of a connection"
+            case .query: "a name lookup"
             }
         }
     }
@@ -77,6 +80,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
         case .silence: .silence
         case .tls, .hello, .record: .tls
         case .lull: .lull
+        case .query: .query
         }
     }
 
@@ -101,7 +105,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
             (.responseContent, _), (.wholeInterim, _), (.object, _), (.hello, _), (.record, _):
             false
         case (.connect, _), (.byte, _), (.request, _), (.response, _), (.interim, _), (.idle, _),
-            (.whole, _), (.datagram, _), (.silence, _), (.tls, _), (.lull, _):
+            (.whole, _), (.datagram, _), (.silence, _), (.tls, _), (.lull, _), (.query, _):
             true
         }
     }
@@ -120,7 +124,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
         case .hello: "'\(name)' acts at 'tls.hello' only"
         case .record: "'\(name)' acts in a record only; write 'tls.record[1]'"
         case .connect, .byte, .request, .response, .interim, .idle, .whole, .datagram, .silence,
-            .tls, .lull:
+            .tls, .lull, .query:
             "'\(name)' acts at \(area.text) only"
         }
     }
@@ -129,6 +133,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
 extension FaultAddress {
     var area: EffectPlace.Area {
         if case .object = target { return .object }
+        if case .queries = target { return .query }
         if case .silence = anchor, case .connections = target { return .lull }
         return switch anchor {
         case .connect: .connect

@@ -6,7 +6,7 @@
 /// address  = where [ ":" anchor ]
 /// where    = [ "host(" HOST ")/" ] "c" ord [ "/r" ord ]
 ///          / METHOD "(" [ "//" HOST ] glob ")#" ord / "obj(" glob ")#" ord
-///          / "u" ord [ "/" TYPE ]
+///          / "u" ord [ "/" TYPE ] / ( RECORD-TYPE / "*" ) "(" NAME ")#" ord
 /// ord      = ( N / N ".." N / "*" / "*/" K / J "/" K ) [ "?" P "%" ]
 /// anchor   = ( "up" / "down" ) [ "#" ord ] [ "?" P "%" ] / "idle(" TIME ")" ; of a flow, "u"
 ///          / "connect" / "idle" / ( "up" / "down" ) "+" BYTES [ ".." BYTES ]

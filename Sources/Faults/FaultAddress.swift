@@ -1,4 +1,5 @@
 package import Basics
+package import DNSWire
 package import QUICWire
 
 /// Where in the traffic of a run something happens: whose traffic it is, and where in it.
@@ -39,7 +40,7 @@ package struct FaultAddress: Hashable, Sendable {
     package var isOfRequests: Bool {
         switch (target, anchor) {
         case (.requests, _), (.matching, _), (.object, _): true
-        case (.flows, _), (_, .datagrams), (_, .silence), (_, .tls): false
+        case (.flows, _), (.queries, _), (_, .datagrams), (_, .silence), (_, .tls): false
         case (.connections, .connect), (.connections, .byte): false
         case (.connections, .idle), (.connections, .message), (.connections, .interim),
             (.connections, .whole):
@@ -78,6 +79,9 @@ package enum FaultTarget: Hashable, Sendable {
     /// Flows of datagrams in the order in which one listener first hears of them; of QUIC packets of
     /// one type, if one is given.
     case flows(OrdinalSelector, QUICPacketType?)
+    /// Name lookups of a type, or of any type, in the order in which the name server gets them; those for
+    /// names that fit are counted.
+    case queries(RecordType?, HostPattern, OrdinalSelector)
 
     package var canonicalText: String {
         switch self {
@@ -90,6 +94,8 @@ package enum FaultTarget: Hashable, Sendable {
             "obj(\(path.canonicalText))#\(requests.canonicalText)"
         case .flows(let flows, let type):
             "u\(flows.canonicalText)" + (type.map { "/\($0.rawValue)" } ?? "")
+        case .queries(let type, let names, let queries):
+            "\(type?.name ?? "*")(\(names.canonicalText))#\(queries.canonicalText)"
         }
     }
 
@@ -103,6 +109,9 @@ package enum FaultTarget: Hashable, Sendable {
             [3] + path.canonicalText.utf8.map { UInt64($0) } + [0] + requests.order
         case .flows(let flows, let type):
             [4] + flows.order + (type?.rawValue.utf8.map { UInt64($0) } ?? [])
+        case .queries(let type, let names, let queries):
+            [5, UInt64(type?.number ?? 0)] + names.canonicalText.utf8.map { UInt64($0) } + [0]
+                + queries.order
         }
     }
 }

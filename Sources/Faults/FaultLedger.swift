@@ -69,6 +69,7 @@ extension FaultAddress {
     /// Why a fault that was never armed did not act.
     fileprivate var reasonIfAbsent: UnreachedReason {
         if case .flows = target { return .noFlow }
+        if case .queries = target { return .noQuery }
         return isOfRequests ? .noRequest : .noConnection
     }
 }

@@ -9,6 +9,9 @@ extension FaultParser {
         let target = try target(of: host)
         guard scanner.take(":") else { return FaultAddress(target, .whole, host: host) }
         let start = scanner.position
+        if case .queries = target {
+            throw scanner.error("a name lookup has no parts; expected '=' and an effect", at: start)
+        }
         let anchor: Anchor
         if case .flows = target { anchor = try flowAnchor() } else { anchor = try self.anchor() }
         if let objection = objection(to: anchor, of: target) {
@@ -48,7 +51,7 @@ extension FaultParser {
         let target = try target()
         switch target {
         case .connections, .requests: return target
-        case .matching, .object, .flows:
+        case .matching, .object, .flows, .queries:
             guard host == nil else {
                 throw scanner.error(
                     "'host(...)/' is followed by a connection, like 'host(api.example.com)/c1'; by"
@@ -80,6 +83,7 @@ extension FaultParser {
         if scanner.takeWord("obj(") {
             return .object(try glob().path, try ordinal(of: "request"))
         }
+        if scanner.isQueryAhead { return try queries() }
         if scanner.takeWord("*(") { return try matching(method: nil) }
         let method = scanner.methodAhead
         if !method.isEmpty {
@@ -97,8 +101,8 @@ extension FaultParser {
         guard scanner.take("c") else {
             throw scanner.error(
                 "expected a connection, 'c1' for the first or 'c*' for all, a request, like"
-                    + " 'GET(/big.bin)#1', or a flow of datagrams, like 'u1', found"
-                    + " \(scanner.foundHere)"
+                    + " 'GET(/big.bin)#1', a flow of datagrams, like 'u1', or a name lookup, like"
+                    + " 'A(api.example.com)#1', found \(scanner.foundHere)"
             )
         }
         let connections = try scanner.selector(of: "connection", from: start)
@@ -107,6 +111,13 @@ extension FaultParser {
             on: connections,
             try scanner.selector(of: "request", from: scanner.position - 1)
         )
+    }
+
+    private mutating func queries() throws(ScheduleError) -> FaultTarget {
+        var parser = QueryFaultParser(scanner: scanner)
+        let (type, names, ordinals) = try parser.place()
+        scanner = parser.scanner
+        return .queries(type, names, ordinals)
     }
 
     private mutating func matching(method: String?) throws(ScheduleError) -> FaultTarget {

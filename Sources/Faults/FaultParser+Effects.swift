@@ -6,13 +6,20 @@ extension FaultParser {
     /// - Returns: the effect with its values.
     /// - Throws: what is wrong with it, or that it cannot act there.
     mutating func effect(at address: FaultAddress) throws(ScheduleError) -> Effect {
+        if address.area == .query { return .query(try queryEffect()) }
         let start = scanner.position
         let name = scanner.takeText(isNameByte)
-        guard let kind = Effect.Kind(named: name) else {
+        guard let kind = Effect.Kind(named: name), kind != .query else {
             if let meaning = Self.foreignEffects[name.lowercased()] {
                 throw scanner.error("unknown effect '\(name)'; \(meaning)", at: start)
             }
-            let names = Effect.Kind.allCases.map(\.name)
+            if QueryEffect.names.contains(name) {
+                throw scanner.error(
+                    "'\(name)' acts on name lookups; write 'A(api.example.com)#1=\(name)'",
+                    at: start
+                )
+            }
+            let names = Effect.Kind.allCases.filter { $0 != .query }.map(\.name)
             throw scanner.unknown("effect", name, among: names, at: start)
         }
         if let objection = FaultRules.objection(to: kind, at: address) {
@@ -33,6 +40,13 @@ extension FaultParser {
                 area: address.area
             )
         )
+    }
+
+    private mutating func queryEffect() throws(ScheduleError) -> QueryEffect {
+        var parser = QueryFaultParser(scanner: scanner)
+        let effect = try parser.effect()
+        scanner = parser.scanner
+        return effect
     }
 
     /// What Toxiproxy and other programs call what is called otherwise here.
@@ -103,6 +117,7 @@ extension FaultParser {
     private func objection(toEvent address: FaultAddress) -> String? {
         if case .object = address.target { return "'obj(...)' is no event; name a request" }
         if case .flows = address.target { return "a datagram is no event; name a request" }
+        if case .queries = address.target { return "a name lookup is no event; name a request" }
         switch address.anchor {
         case .whole: return "an event needs an anchor, like ':req.end'"
         case .byte(_, .drawn), .message(_, _, .fromStart(.drawn)),

@@ -61,7 +61,7 @@ struct FaultParser {
     mutating func fault() throws(ScheduleError) -> Fault {
         let address = try address()
         guard scanner.take("=") else {
-            if address.anchor == .whole {
+            if address.anchor == .whole, address.area != .query {
                 throw scanner.error("expected ':' and an anchor, found \(scanner.foundHere)")
             }
             throw scanner.error("expected '=' and an effect, found \(scanner.foundHere)")

@@ -28,6 +28,9 @@ package enum FaultRules {
         switch effect.declaration.places.first {
         case .object: return "'\(name)' acts on what the origin has; write 'obj(PATH)#N=\(name)'"
         case .connect: return "'\(name)' acts at 'connect' only"
+        case .query:
+            return "'\(name)' stands for all faults of name lookups; write one as"
+                + " 'A(api.example.com)#1=servfail'"
         default: break
         }
         return area == .connect
@@ -59,7 +62,10 @@ package enum FaultRules {
         of effect: Effect,
         at address: FaultAddress
     ) -> String? {
-        switch name {
+        if address.area == .query {
+            return "a fault of name lookups takes no argument; '#1..2' are the first two"
+        }
+        return switch name {
         case "far" where effect.kind.declaration.farEnding == nil:
             "'far' goes with \(quoted("and") { $0.farEnding != nil }) only"
         case "see" where !takesSee(effect, at: address.anchor):
@@ -102,6 +108,7 @@ package enum FaultRules {
         of effect: Effect,
         at address: FaultAddress
     ) -> FaultOptions {
+        if address.area == .query { return FaultOptions() }
         var options = options
         let farEnding = effect.kind.declaration.farEnding
         if farEnding == nil || options.far == farEnding { options.far = .same }
@@ -112,7 +119,8 @@ package enum FaultRules {
         let isSingle =
             switch address.target {
             case .connections(let selector), .requests(_, let selector),
-                .matching(_, let selector), .object(_, let selector):
+                .matching(_, let selector), .object(_, let selector),
+                .queries(_, _, let selector):
                 selector.isSingle
             case .flows(let flows, _):
                 if case .datagrams(_, let ordinals) = address.anchor {

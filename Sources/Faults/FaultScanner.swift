@@ -96,6 +96,9 @@ package struct FaultScanner {
     /// What was read since `start`, as much of it as a message can show.
     package func text(from start: Int) -> String { QuantityError.shown(string(start..<position)) }
 
+    /// What stands from a place on, which may be beyond the end.
+    func rest(from place: Int) -> ArraySlice<UInt8> { text[min(place, text.count)...] }
+
     /// The word before a parenthesis that comes next; empty if none does.
     var methodAhead: String {
         let word = text[position...].prefix { isNameByte($0) }

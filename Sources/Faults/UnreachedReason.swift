@@ -36,6 +36,12 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
     case notSealed
     /// The client had no ticket to be refused.
     case noTicket
+    /// No lookup was for such a name and type.
+    case noQuery
+    /// There were lookups for it, but not so many, or chance chose none.
+    case otherQueries
+    /// The answer to the lookup had nothing for it to change.
+    case nothingToChange
 
     /// The words of the journal; the same in every run that ends the same way.
     package var description: String {
@@ -58,6 +64,9 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
         case .noFile: "no such file"
         case .notSealed: "no TLS opened"
         case .noTicket: "no ticket shown"
+        case .noQuery: "no query"
+        case .otherQueries: "not this query's turn"
+        case .nothingToChange: "nothing to change in the answer"
         }
     }
 }

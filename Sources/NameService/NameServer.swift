@@ -55,8 +55,44 @@ package final class NameServer {
     ///
     /// - Parameter address: port 0 takes one that is free for UDP and TCP.
     /// - Returns: where it listens.
-    /// - Throws: what the system says, such as "address already in use".
-    package func listen(on address: SocketAddress) throws(SystemError) -> SocketAddress {
+    /// - Throws: what the system says, such as "address already in use", with a remedy.
+    package func listen(on address: SocketAddress) throws(ListenFailure) -> SocketAddress {
+        do throws(SystemError) {
+            return try open(address)
+        } catch {
+            throw ListenFailure(
+                address,
+                error,
+                advice: "; choose another port, or port 0 for a free one"
+            )
+        }
+    }
+
+    /// Takes queries where the resolvers of programs ask: port 53 of the first loopback address where it
+    /// is free, since the system and other runs may have some.
+    ///
+    /// - Returns: where it listens.
+    /// - Throws: what the system says, with a remedy.
+    package func listenForResolvers() throws(ListenFailure) -> SocketAddress {
+        var last = SocketAddress.loopback(port: PrivateResolver.port)
+        for end in UInt32(1)...Self.resolverAddresses {
+            last = .ipv4(0x7F00_0000 + end, port: PrivateResolver.port)
+            do throws(SystemError) {
+                return try open(last)
+            } catch {
+                guard error != .addressInUse else { continue }
+                throw ListenFailure(last, error, advice: "")
+            }
+        }
+        throw ListenFailure(last, .addressInUse, advice: "; end the server that is there")
+    }
+
+    /// From 127.0.0.1 on.
+    private static let resolverAddresses: UInt32 = 250
+
+    private func open(_ address: SocketAddress) throws(SystemError) -> SocketAddress {
+        // Each query would come back, and be passed on again.
+        guard address != upstream else { throw .addressInUse }
         let listener = try NameListener(
             on: address,
             takesConnections: takesConnections,

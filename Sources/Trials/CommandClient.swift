@@ -1,3 +1,4 @@
+internal import NameService
 internal import SystemIO
 
 /// A program that is the client of a trial, with all processes that it starts.
@@ -7,6 +8,7 @@ final class CommandClient {
     private let command: TrialCommand
     private let place: TrialPlace
     private unowned let sandbox: Sandbox
+    private let resolver: PrivateResolver?
     private let loop: EventLoop
     private let alarms: TimerQueue
     private let graceNanoseconds: UInt64
@@ -27,16 +29,19 @@ final class CommandClient {
     ///   - command: what to start.
     ///   - place: what its placeholders mean.
     ///   - sandbox: where it runs.
+    ///   - resolver: what its name lookups ask; nil for what those of this process ask.
     ///   - onEnd: called once, on the loop, with how it ended and whether it left processes behind.
     init(
         _ command: TrialCommand,
         at place: TrialPlace,
         in sandbox: Sandbox,
+        resolver: PrivateResolver? = nil,
         onEnd: @escaping (ClientEnding, _ leftProcesses: Bool) -> Void
     ) {
         self.command = command
         self.place = place
         self.sandbox = sandbox
+        self.resolver = resolver
         loop = sandbox.loop
         alarms = sandbox.alarms
         graceNanoseconds = sandbox.settings.graceMilliseconds * 1_000_000
@@ -46,7 +51,8 @@ final class CommandClient {
     /// Starts the program; one that cannot be started has ended already.
     func start() {
         let words = command.words.map(place.expand)
-        var settings = ChildProcess.Settings(words[0], Array(words.dropFirst()))
+        var settings =
+            resolver?.start(words) ?? ChildProcess.Settings(words[0], Array(words.dropFirst()))
         settings.environment =
             place.environment(over: command.environment) + sandbox.prepareForProgram()
         settings.folder = command.folder.map(place.expand)
@@ -115,7 +121,7 @@ final class CommandClient {
     private func leaderEnded(_ ending: ChildProcess.Ending) {
         self.ending =
             switch ending {
-            case .exited(let code): .exited(code)
+            case .exited(let code): notStarted ?? .exited(code)
             case .killed(let signal): .killed(signal: signal)
             }
         guard child?.isGroupAlive == true else { return finish() }
@@ -124,6 +130,20 @@ final class CommandClient {
         end()
         look()
     }
+
+    /// How it ended, if what was to start it has ended instead.
+    private var notStarted: ClientEnding? {
+        guard let objection = resolver?.objection(to: place.expand(command.words[0])) else {
+            return nil
+        }
+        if objection.isMissing { return .notFound(objection.words) }
+        let said = command.error == .kept ? LastWords.ofFile("\(place.folder)/stderr") : nil
+        return .notStarted(objection.words + Self.otherWay + (said.map { ": \($0)" } ?? ""))
+    }
+
+    /// What needs neither port 53 nor a namespace.
+    static let otherWay =
+        "; a program that can be told of a name server needs none of it if its words have {dns}"
 
     /// Looks until no process of the group is left.
     private func look() {

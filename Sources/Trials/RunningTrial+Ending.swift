@@ -17,7 +17,10 @@ extension RunningTrial {
     /// No connection is left.
     func drained() {
         guard let proxy, !isOver else { return }
+        lookups?.finish()
         proxy.stop()
+        outcome.queries = lookups?.queries ?? 0
+        lookups = nil
         let snapshot = proxy.snapshot(rows: 0)
         self.proxy = nil
         recordCommand()
@@ -96,6 +99,8 @@ extension RunningTrial {
     func closeServers() {
         oracleRun?.close()
         oracleRun = nil
+        lookups?.close()
+        lookups = nil
         proxy?.stop()
         proxy = nil
         origin?.close()
@@ -104,6 +109,8 @@ extension RunningTrial {
         server = nil
         if let ownFolder { sandbox.removeFolder(ownFolder) }
         ownFolder = nil
+        if let resolverFolder { sandbox.removeFolder(resolverFolder) }
+        resolverFolder = nil
     }
 
     private func takeOutput() {

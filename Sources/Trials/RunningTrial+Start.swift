@@ -2,6 +2,7 @@ internal import Basics
 internal import Faults
 internal import Journal
 package import LinkProfile
+internal import NameService
 internal import Origin
 internal import Proxy
 internal import SystemIO
@@ -15,6 +16,7 @@ extension RunningTrial {
             let upstream = try openServer()
             serverEndpoint = upstream
             try openProxy(to: upstream)
+            try openLookups()
             record(.start(runStart(upstream)))
             recordPath()
         } catch {
@@ -136,10 +138,11 @@ extension RunningTrial {
             }
             self.proxy = proxy
             crashes = originFaults
+            proxy.faults.hasNameServer = trial.lookups != nil
             proxy.faults.origin = crashes
             files = RunFiles(outcome.place.folder)
             proxy.faults.files = files
-            origin?.onFault = { [weak proxy] in proxy?.faults.firedAtOrigin($0) }
+            origin?.onFault = { [weak proxy] in proxy?.faults.firedAtServer($0) }
             proxy.link.onChange = { [weak self] in
                 guard let self, path != recordedAttributes else { return }
                 recordCurrentPath()
@@ -150,6 +153,30 @@ extension RunningTrial {
             outcome.place.transport = trial.transport
         } catch {
             throw SandboxError(error)
+        }
+    }
+
+    /// Lets names lead to addresses, and the client ask for them here, if that is wanted.
+    private func openLookups() throws(SandboxError) {
+        guard var settings = trial.lookups, let proxy else { return }
+        for server in settings.proxied {
+            settings.lead(server, to: outcome.place.listen.numericAddress)
+        }
+        let lookups = try LookupService(
+            settings,
+            beside: proxy,
+            seed: trial.seed
+        ) { [weak self] in self?.record($0) }
+        self.lookups = lookups
+        outcome.place.nameServer = lookups.address
+        outcome.place.names = settings.names
+        guard settings.isPrivate else { return }
+        let (name, path) = try sandbox.makeFolder()
+        resolverFolder = name
+        do throws(SystemError) {
+            resolver = try PrivateResolver(lookups.address, in: path)
+        } catch {
+            throw SandboxError(.folder, "cannot write to '\(path)': \(error)")
         }
     }
 
@@ -240,6 +267,7 @@ extension RunningTrial {
         if case .command(let command) = trial.client {
             environment.append("argv", .array(command.words.map { .string($0) }))
         }
+        if let lookups = trial.lookups { environment.append("dns", .object(lookups.described)) }
         if let via = trial.via { environment.append("via", .string(via.description)) }
         for member in trial.notes.members { environment.append(member.key, member.value) }
         let network = (trial.forward?.networks ?? []).canonicalText(with: trial.profile)

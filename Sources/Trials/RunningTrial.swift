@@ -1,6 +1,7 @@
 internal import Faults
 internal import Journal
 internal import LinkProfile
+internal import NameService
 internal import Origin
 package import Proxy
 package import SystemIO
@@ -19,6 +20,12 @@ package final class RunningTrial: ReadinessHandler {
     var serverEndpoint: Endpoint?
     var watch = OriginWatch()
     package var proxy: ProxyServer?
+    /// Answers the client's name lookups.
+    var lookups: LookupService?
+    /// Lets the client ask nobody else.
+    var resolver: PrivateResolver?
+    /// Of the files for that.
+    var resolverFolder: String?
     /// Lets faults make the server crash.
     var crashes: (any OriginFaults)?
     /// Lets faults remove the client's files.
@@ -88,8 +95,12 @@ package final class RunningTrial: ReadinessHandler {
         }
         switch trial.client {
         case .command(let command):
-            let client = CommandClient(command, at: outcome.place, in: sandbox) {
-                [weak self] ending, leftProcesses in
+            let client = CommandClient(
+                command,
+                at: outcome.place,
+                in: sandbox,
+                resolver: resolver
+            ) { [weak self] ending, leftProcesses in
                 self?.outcome.leftProcesses = leftProcesses
                 self?.clientEnded(ending)
             }

@@ -37,6 +37,8 @@ package struct Trial {
     package var forward: ForwardSettings?
     /// The proxy through which servers are reached, but for the trial's own; nil for none.
     package var via: NextProxy?
+    /// What answers the client's name lookups; nil if that is none of ours.
+    package var lookups: LookupSettings?
     package var client: TrialClient
     /// What the result must be like.
     package var oracles: [Oracle] = []

@@ -67,6 +67,8 @@ package struct TrialOutcome: Sendable {
     package var connections: UInt64 = 0
     /// What became of datagrams; nil if none were forwarded.
     package var flows: ProxySnapshot.Flows?
+    /// Name lookups that were answered, or left without an answer, here.
+    package var queries: UInt64 = 0
     package var upBytes: UInt64 = 0
     package var downBytes: UInt64 = 0
     /// How often the machine was too busy to let packets leave in time.
@@ -94,6 +96,8 @@ package struct TrialOutcome: Sendable {
     /// Faults of the schedule that never acted, or acted without proof of the bytes before them.
     package var silentFaults: [FaultLedger.Row] { faults.filter { $0.fired == 0 } }
 
-    /// Whether nothing at all came through the proxy.
-    package var hasNoTraffic: Bool { connections == 0 && flows?.total ?? 0 == 0 }
+    /// Whether nothing at all came through the proxy, or to the name server beside it.
+    package var hasNoTraffic: Bool {
+        connections == 0 && flows?.total ?? 0 == 0 && queries == 0
+    }
 }

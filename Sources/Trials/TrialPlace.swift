@@ -1,5 +1,7 @@
 internal import Basics
+package import DNS
 package import Proxy
+package import SystemIO
 
 /// Where a trial happens, as its client is told.
 package struct TrialPlace: Hashable, Sendable {
@@ -23,6 +25,10 @@ package struct TrialPlace: Hashable, Sendable {
     package var test: String?
     /// What is forwarded.
     package var transport = Transport.connections
+    /// Where name lookups are answered; nil if they are not.
+    package var nameServer: SocketAddress?
+    /// Where names lead there.
+    package var names: [NamedAddresses] = []
 
     /// Files with authorities, in PEM.
     package struct Trust: Hashable, Sendable {
@@ -88,6 +94,7 @@ package struct TrialPlace: Hashable, Sendable {
             ("out", out), ("ca", trust?.certificate ?? ""), ("run", String(ordinal)),
             ("seed", String(seed)), ("proxy", server == nil ? "" : "http://\(listen)"),
             ("socks", server == nil ? "" : "socks5h://\(listen)"),
+            ("dns", nameServer?.description ?? ""),
         ] + (test.map { [("test", $0)] } ?? [])
     }
 
@@ -151,6 +158,7 @@ package struct TrialPlace: Hashable, Sendable {
             text = text.replacing(url, with: "{url}").replacing("\(listen)", with: "{host}:{port}")
         case .unix(let path): text = text.replacing(path, with: "{host}")
         }
+        if let nameServer { text = text.replacing(nameServer.description, with: "{dns}") }
         return text
     }
 

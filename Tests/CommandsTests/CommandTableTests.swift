@@ -110,6 +110,7 @@ import Testing
                 switch term {
                 case ":connect": "c1:connect=refuse"
                 case "obj(/big.bin)#2": "\(term)=expire"
+                case "A(api.test)#1", "AAAA(*.test)#1..2", "*(api.test)#*": "\(term)=servfail"
                 case _ where term.contains("="): term
                 case "u1": "u1:down=drop"
                 case _ where term.contains(":tls."): "\(term)=rst"

@@ -1,6 +1,6 @@
-import DNS
-import Testing
+import DNSWire
 import TestSupport
+import Testing
 
 @Suite struct DNSMessageTests {
     private static func name(_ text: String) throws -> DomainName {

@@ -1,5 +1,6 @@
 import Basics
 import DNS
+import DNSWire
 import Faults
 import Testing
 

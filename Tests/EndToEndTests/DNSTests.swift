@@ -143,4 +143,114 @@ import Testing
         #expect(outcome.errors.contains("tcp a.test A: NOERROR 127.0.0.9"))
         #expect(outcome.errors.contains("A(a.test)#1=truncate: fired once"))
     }
+
+    // Beside a proxy.
+
+    private static let beside = [
+        "--dns", "--name", "a.test=127.0.0.9", "--seed", "7", "--fault", "A(a.test)#1=nxdomain",
+        "--fault", "A(*)#2=refused", "--fault", "AAAA(a.test)#*=timeout",
+    ]
+
+    private static func besideAddress(
+        _ file: String = "ready",
+        in workspace: Workspace
+    ) throws -> SocketAddress {
+        #expect(Program.poll(seconds: 20) { !workspace.bytes(file).isEmpty })
+        let ready = try JSONSerialization.jsonObject(with: Data(workspace.bytes(file)))
+        let dns = try #require((ready as? [String: Any])?["dns"] as? [String: Any])
+        #expect(dns["names"] as? [String] == ["a.test=127.0.0.9"])
+        return .loopback(port: UInt16(try #require(dns["port"] as? Int)))
+    }
+
+    @Test func `a proxy answers lookups, too, and counts their faults with its own`() throws {
+        let workspace = Workspace()
+        let program = try Program(
+            Program.linkcond,
+            Self.beside + [
+                "--ready-file", "ready", "--journal", "journal", "--fault", "c1:down+9=rst",
+            ],
+            in: workspace
+        )
+        let address = try Self.besideAddress(in: workspace)
+        #expect(
+            try Self.flags(3, from: address) == [[0x81, 0x83], [0x81, 0x85], [0x85, 0x80]]
+        )
+        program.signal(SIGINT)
+        let outcome = try program.wait()
+        #expect(
+            outcome.output.contains("\ndns \(address), a.test=127.0.0.9\n"),
+            "\(outcome.output)"
+        )
+        for line in [
+            "  queries      3: 1 from names, 2 by faults",
+            "  fault        A(a.test)#1=nxdomain: fired once",
+            "  fault        A(*)#2=refused: fired once",
+            "  fault        AAAA(a.test)#*=timeout: never reached (no query)",
+            "  fault        c1:down+9=rst: never reached (no connection)",
+            "--name a.test=127.0.0.9 --dns --seed 7",
+        ] {
+            #expect(outcome.output.contains(line), "\(outcome.output)")
+        }
+        let journal = try CanonicalJournal(reading: workspace.bytes("journal"))
+        #expect(journal.isComplete)
+        let types = journal.orderedSections.flatMap(\.records).map(\.type)
+        #expect(types.count { $0 == "dns" } == 3 && types.count { $0 == "fault" } == 4)
+    }
+
+    @Test func `a run answers lookups, and its journal repeats it`() throws {
+        let workspace = Workspace()
+        for (command, name) in [
+            (["run"] + Self.beside, "first"), (["replay", "--from-journal", "first"], "second"),
+        ] {
+            let program = try Program(
+                Program.linkcond,
+                command + ["--journal", name, "--ready-file", "ready-\(name)"],
+                in: workspace
+            )
+            let address = try Self.besideAddress("ready-\(name)", in: workspace)
+            _ = try Self.flags(3, from: address)
+            program.signal(SIGINT)
+            let outcome = try program.wait()
+            #expect(outcome.code == 130, "\(outcome.errors)")
+            #expect(outcome.errors.contains("fault A(*)#2=refused fired"))
+            // The fault that never fired is no pass.
+            #expect(outcome.errors.contains("AAAA(a.test)#*=timeout never fired (no query)"))
+            #expect(
+                outcome.errors.contains("the same happened as in the recorded run")
+                    == (name == "second"),
+                "\(outcome.errors)"
+            )
+        }
+    }
+
+    @Test func `without --dns a fault of lookups says what to add`() throws {
+        for command in [[], ["run"]] {
+            let outcome = try Program.run(command + ["--fault", "A(a.test)#1=servfail"])
+            #expect(outcome.code == (command.isEmpty ? 64 : 125))
+            #expect(outcome.errors.contains("nobody answers here; add --dns"), "\(outcome.errors)")
+        }
+        let outcome = try Program.run(["--dns", "--name", "x.test=::1", "--dry-run"])
+        #expect(outcome.code == 0 && outcome.output.contains("name             x.test=::1"))
+    }
+
+    @Test func `a command is explored by the lookups that it makes`() throws {
+        // It takes what comes first.
+        let script = "getent ahostsv4 a.test | head -n 1 >{out}; [ -s {out} ]"
+        let outcome = try Program.run(
+            [
+                "explore", "--dns", "--name", "a.test=127.0.0.9", "--effects", "dns", "--forget",
+                "--no-canary", "--deadline", "12s", "--", "sh", "-c", script,
+            ]
+        )
+        guard outcome.code != 69, outcome.code != 4 else {
+            let reasons = ["cannot listen on 127.0.0.", "does not allow a private resolv.conf"]
+            let text = outcome.output + outcome.errors
+            #expect(reasons.contains { text.contains($0) }, "\(text)")
+            return
+        }
+        #expect(outcome.code == 1, "\(outcome.output)\(outcome.errors)")
+        let schedule = "replay 'lc1;seed=1;A(a.test)#1=wrong(127.0.0.251)'"
+        #expect(outcome.output.contains(schedule), "\(outcome.output)")
+        #expect(outcome.output.contains("--name a.test=127.0.0.9 --dns"), "\(outcome.output)")
+    }
 }

@@ -64,7 +64,7 @@ import Testing
         """
 
     private static let others: String = {
-        let names = Effect.Kind.searched.filter { $0 != .finish }.map(\.name)
+        let names = Effect.Kind.searched.filter { $0 != .finish && $0 != .query }.map(\.name)
         return "\(names.prefix(5).joined(separator: ", ")) and \(names.count - 5) more effects"
     }()
 

@@ -1,4 +1,5 @@
 import Basics
+import DNSWire
 import Faults
 import TestSupport
 
@@ -6,11 +7,14 @@ extension Fault {
     /// Any fault in a request, a response or at the origin that the grammar has.
     static func randomInRequest(using numbers: inout SeededRandom) -> Fault {
         while true {
+            if Int.random(in: 0..<8, using: &numbers) == 0 {
+                return randomInLookup(using: &numbers)
+            }
             let target = FaultTarget.random(using: &numbers)
             let host: HostPattern? =
                 switch target {
                 case .connections, .requests: .some(using: &numbers)
-                case .matching, .object, .flows: nil
+                case .matching, .object, .flows, .queries: nil
                 }
             let address = FaultAddress(target, .random(using: &numbers), host: host)
             let effect = Effect.randomInRequest(using: &numbers)
@@ -24,6 +28,32 @@ extension Fault {
             guard FaultRules.objection(to: effect.kind, at: address) == nil else { continue }
             return Fault(address, effect, .random(using: &numbers))
         }
+    }
+}
+
+extension Fault {
+    /// Any fault of name lookups.
+    private static func randomInLookup(using numbers: inout SeededRandom) -> Fault {
+        let names = ["api.test", "*.test", "*", "a_b.test"].compactMap { HostPattern($0) }
+        let types = [RecordType.a, .aaaa, .any, RecordType(number: 65_280), nil]
+        let addresses = ["127.0.0.1", "::1"].compactMap { NetworkAddress($0) }
+        let effects: [QueryEffect] = [
+            .code(.nameError), .code(.serverFailure), .code(.refused), .noData, .timeout,
+            .truncate(.answer), .truncate(.rst), .cnameLoop, .delay(.milliseconds(1_500)),
+            .wrong([]), .wrong(addresses), .rotate(addresses), .deadFirst(nil),
+            .deadFirst(addresses.first), .lifetime(7),
+        ]
+        let target = FaultTarget.queries(
+            types.randomElement(using: &numbers) ?? nil,
+            names.randomElement(using: &numbers) ?? names[0],
+            .few(using: &numbers)
+        )
+        let effect = effects.randomElement(using: &numbers) ?? .timeout
+        return Fault(
+            FaultAddress(target, .whole),
+            .query(effect),
+            .random(using: &numbers)
+        )
     }
 }
 

@@ -1,4 +1,5 @@
 import DNS
+import DNSWire
 import Faults
 import NameService
 import SystemIO

@@ -8,7 +8,8 @@ import Testing
 @Suite struct ArchitectureTests {
     /// Modules without clock, socket, file, environment or Foundation.
     private static let pure: Set<String> = [
-        "Analysis", "Basics", "DNS", "Faults", "HTTP2", "HTTPWire", "Journal", "LinkEngine",
+        "Analysis", "Basics", "DNS", "DNSWire", "Faults", "HTTP2", "HTTPWire", "Journal",
+        "LinkEngine",
         "LinkProfile",
         "Planning", "Profiles", "QUICWire", "ResumableClient", "ResumableServer", "Toxics",
         "YAML",

@@ -42,7 +42,7 @@ import Testing
                 "LINKCOND_URL=http://127.0.0.1:4711", "LINKCOND_HOST=127.0.0.1",
                 "LINKCOND_PORT=4711", "LINKCOND_CONTROL=http://127.0.0.1:4712/.linkcond",
                 "LINKCOND_DIR=/tmp/x", "LINKCOND_OUT=/tmp/x/out", "LINKCOND_CA=", "LINKCOND_RUN=3",
-                "LINKCOND_SEED=7", "LINKCOND_PROXY=", "LINKCOND_SOCKS=",
+                "LINKCOND_SEED=7", "LINKCOND_PROXY=", "LINKCOND_SOCKS=", "LINKCOND_DNS=",
                 "LINKCOND_SCHEDULE=lc1;seed=7", "LINKCOND_JOURNAL=run.jsonl",
             ]
         )

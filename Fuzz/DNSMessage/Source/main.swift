@@ -3,6 +3,7 @@
 
 import Basics
 import DNS
+import DNSWire
 import Faults
 import FuzzSupport
 

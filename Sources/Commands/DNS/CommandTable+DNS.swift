@@ -1,5 +1,6 @@
 internal import Arguments
 internal import DNS
+internal import Faults
 
 extension CommandTable {
     static let dnsCommand = CommandSpecification(
@@ -61,16 +62,7 @@ extension CommandTable {
     )
 
     private static let dnsAnswers: [OptionSpecification] = [
-        OptionSpecification(
-            long: "name",
-            value: ValueSpecification(name: "NAME=ADDRESS,..."),
-            help: """
-                Answer queries for a name with these addresses; * stands for any characters. Of \
-                several that fit, the first one counts.
-                """,
-            group: .answers,
-            isRepeatable: true
-        ),
+        .name,
         OptionSpecification(
             long: "ttl",
             value: ValueSpecification(name: "SECONDS"),

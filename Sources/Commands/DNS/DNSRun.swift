@@ -1,9 +1,11 @@
 internal import Arguments
 internal import Basics
 internal import DNS
+internal import Faults
 internal import Journal
 internal import NameService
 internal import SystemIO
+internal import Trials
 
 /// One run of the name server, from its first line to its end.
 ///
@@ -18,7 +20,7 @@ final class DNSRun {
     private var timer: Timer?
     private var watchers: [SignalWatcher] = []
     private var addresses: [SocketAddress] = []
-    private var queries: [QueryReport.Source: Int] = [:]
+    private var queries = QueryTally()
     private let notifier = ServiceNotifier(environment: CurrentProcess.environment)
     /// The exit code.
     private var outcome = ExitCode.success.rawValue
@@ -79,51 +81,17 @@ final class DNSRun {
     }
 
     private func listen() throws(Failure) -> [SocketAddress] {
-        if options.listens.isEmpty, !options.program.isEmpty { return [try listenForCommand()] }
-        let wanted = options.listens.isEmpty ? [SocketAddress.loopback(port: 0)] : options.listens
-        return try wanted.map { address throws(Failure) in
-            do throws(SystemError) {
-                return try listen(on: address)
-            } catch {
-                let advice =
-                    error == .addressInUse ? "; choose another port, or port 0 for a free one" : ""
-                throw cannotListen(on: address, error, advice)
+        do throws(ListenFailure) {
+            if options.listens.isEmpty, !options.program.isEmpty {
+                return [try server.listenForResolvers()]
             }
-        }
-    }
-
-    /// Port 53 of the first loopback address where it is free: a resolver of the system may have one.
-    private func listenForCommand() throws(Failure) -> SocketAddress {
-        var last = SocketAddress.loopback(port: PrivateResolver.port)
-        for end in UInt32(1)...8 {
-            last = .ipv4(0x7F00_0000 + end, port: PrivateResolver.port)
-            do throws(SystemError) {
-                return try listen(on: last)
-            } catch {
-                guard error != .addressInUse else { continue }
-                throw cannotListen(on: last, error)
+            let wanted = options.listens.isEmpty ? [.loopback(port: 0)] : options.listens
+            return try wanted.map { address throws(ListenFailure) in
+                try server.listen(on: address)
             }
+        } catch {
+            throw Failure(.unavailable, error.description)
         }
-        throw cannotListen(on: last, .addressInUse, "; end the server that is there")
-    }
-
-    private func listen(on address: SocketAddress) throws(SystemError) -> SocketAddress {
-        // Each query would come back, and be passed on again.
-        guard address != options.upstream else { throw .addressInUse }
-        return try server.listen(on: address)
-    }
-
-    private func cannotListen(
-        on address: SocketAddress,
-        _ error: SystemError,
-        _ advice: String = ""
-    ) -> Failure {
-        let remedy =
-            error == .permissionDenied
-            ? "; only root may use ports below 1024 here. In a network namespace anyone may: unshare"
-                + " --user --map-root-user --net sh -c 'ip link set lo up && exec linkcond dns ...'"
-            : advice
-        return Failure(.unavailable, "cannot listen on \(address): \(error)\(remedy)")
     }
 
     private func startCommand() throws(Failure) {
@@ -178,14 +146,14 @@ final class DNSRun {
     // MARK: Running
 
     private func note(_ report: QueryReport, _ client: SocketAddress?) {
-        queries[report.source, default: 0] += 1
-        let entry = DNSText.record(report, client)
+        queries.add(report.source)
+        let entry = report.record(from: client)
         record(entry)
         guard !options.isQuiet else { return }
         if options.isJSON { tell(RunSummary.event("query", entry).text) }
-        console.log(
-            "\(Figures.clock(nanoseconds: elapsedNanoseconds))  \(DNSText.line(report, client))"
-        )
+        guard case .dns(let told, let environment) = entry else { return }
+        let line = DNSText.line(told, environment)
+        console.log("\(Figures.clock(nanoseconds: elapsedNanoseconds))  \(line)")
     }
 
     /// Prints a result; on standard error if standard output is another's.

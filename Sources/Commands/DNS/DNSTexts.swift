@@ -1,5 +1,6 @@
 internal import Basics
 internal import DNS
+internal import Faults
 internal import Journal
 internal import SystemIO
 
@@ -23,45 +24,34 @@ struct DNSDescription {
 
     /// What to try first.
     func advice(for settings: Resolver.Settings) -> [String] {
-        guard let address = addresses.first, let port = address.port else { return [] }
-        let plain = settings.names.map(\.names.canonicalText).first {
-            !$0.utf8.contains(UInt8(ascii: "*"))
-        }
-        return [
-            "Try: dig @\(address.host) -p \(port) \(plain ?? "example.com")", "Control-C ends it.",
-        ]
+        guard let address = addresses.first,
+            let trial = DNSText.trial(at: address, settings.names)
+        else { return [] }
+        return ["Try: \(trial)", "Control-C ends it."]
     }
 }
 
 /// What is said of a query.
 enum DNSText {
-    static func line(_ report: QueryReport, _ client: SocketAddress?) -> String {
+    static func line(_ report: DNSReport, _ environment: JSONObject) -> String {
         let question = report.name.isEmpty ? "no query" : "\(report.name) \(report.type)"
-        let source =
-            switch report.source {
-            case .upstream: ", from upstream"
-            case .name, .fault, .none: ""
-            }
+        let isFromUpstream = report.source == QueryReport.Source.upstream.rawValue
+        let source = isFromUpstream ? ", from upstream" : ""
         let faults = report.faults.isEmpty ? "" : ", by \(report.faults.joined(separator: ", "))"
-        let from = client.map(\.description) ?? "somebody"
+        var from = "somebody"
+        if case .string(let client) = environment["client"] { from = client }
         return PrintableText.escaped(
-            "\(from) \(report.transport.rawValue) \(question): \(report.answer)\(source)\(faults)"
+            "\(from) \(report.transport) \(question): \(report.answer)\(source)\(faults)"
         )
     }
 
-    static func record(_ report: QueryReport, _ client: SocketAddress?) -> JournalRecord {
-        .dns(
-            DNSReport(
-                transport: report.transport.rawValue,
-                name: report.name,
-                type: report.type,
-                number: report.ordinal,
-                source: report.source.rawValue,
-                answer: report.answer,
-                faults: report.faults
-            ),
-            environment: client.map { ["client": .string($0.description)] } ?? [:]
-        )
+    /// What to try first.
+    static func trial(at address: SocketAddress, _ names: [NamedAddresses]) -> String? {
+        guard let port = address.port else { return nil }
+        let plain = names.map(\.names.canonicalText).first {
+            !$0.utf8.contains(UInt8(ascii: "*"))
+        }
+        return "dig @\(address.host) -p \(port) \(plain ?? "example.com")"
     }
 
     /// What a fault did, at the end.
@@ -72,7 +62,7 @@ enum DNSText {
                 id: account.fault.canonicalText,
                 address: account.fault.place,
                 effect: account.fault.effect.canonicalText,
-                state: account.silence.map { .unreached(reason: $0) } ?? .fired,
+                state: account.silence.map { .unreached(reason: $0.description) } ?? .fired,
                 offset: nil
             )
         )
@@ -84,14 +74,8 @@ struct DNSSummary {
     var seed: UInt64
     var elapsedNanoseconds: Int64
     var accounts: [QueryFaultAccount]
-    /// How many queries got an answer of each source.
-    var queries: [QueryReport.Source: Int]
+    var queries: QueryTally
     var lostAnswers: Int
-
-    private static let sources: [(source: QueryReport.Source, words: String)] = [
-        (.name, "from names"), (.upstream, "from upstream"), (.fault, "by faults"),
-        (.none, "refused"),
-    ]
 
     func lines(style: TextStyle) -> [String] {
         var lines = [
@@ -101,11 +85,7 @@ struct DNSSummary {
         func add(_ name: String, _ text: String) {
             lines.append("  " + TextLayout.pad(name, to: 13) + text)
         }
-        let parts = Self.sources.compactMap { source, words in
-            queries[source].map { "\($0) \(words)" }
-        }
-        let count = queries.values.reduce(0, +)
-        add("queries", "\(count)" + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")))
+        add("queries", queries.words)
         for account in accounts {
             let state =
                 account.silence.map { style(.warning, "never reached (\($0))") }
@@ -125,16 +105,12 @@ struct DNSSummary {
         [
             "v": 1, "event": "summary", "seed": .number(seed),
             "elapsedMilliseconds": .number(elapsedNanoseconds / 1_000_000),
-            "queries": .object(
-                Self.sources.reduce(into: JSONObject()) { object, row in
-                    object.append(row.source.rawValue, .number(queries[row.source] ?? 0))
-                }
-            ),
+            "queries": queries.json,
             "faults": .array(
                 accounts.map {
                     [
                         "id": .string($0.fault.canonicalText), "fired": .number($0.fired),
-                        "reason": .optional($0.silence),
+                        "reason": .optional($0.silence?.description),
                     ]
                 }
             ),

@@ -1,9 +1,14 @@
 internal import Arguments
+internal import Basics
+internal import NameService
 internal import SystemIO
 
 /// A command that asks the name server of this run.
 final class ResolvingCommand {
     private let resolver: PrivateResolver
+    /// Where the files that it sees are.
+    private let parent: Folder
+    private let name: String
     private let program: [String]
     private var child: ChildProcess?
     private var isTold = false
@@ -24,15 +29,24 @@ final class ResolvingCommand {
         on loop: EventLoop,
         onEnd: @escaping () -> Void
     ) throws(Failure) {
-        resolver = try PrivateResolver(server, temporaryFolder: temporaryFolder)
         self.program = program
+        name = "linkcond-dns-\(HexadecimalText.encode(SecureRandom.bytes(8)))"
+        do throws(SystemError) {
+            parent = try Folder(temporaryFolder)
+            _ = try parent.makeFolder(name, permissions: 0o755)
+            resolver = try PrivateResolver(server, in: "\(temporaryFolder)/\(name)")
+        } catch {
+            throw Failure(.cannotCreate, "cannot write to '\(temporaryFolder)/\(name)': \(error)")
+        }
         do throws(SystemError) {
             child = try ChildProcess(resolver.start(program), on: loop) { _ in onEnd() }
         } catch {
-            resolver.remove()
+            removeFiles()
             throw Failure(.ownFailure, "cannot start a shell: \(error)")
         }
     }
+
+    private func removeFiles() { try? parent.removeTree(name) }
 
     var isRunning: Bool { child?.isRunning == true }
 
@@ -45,13 +59,9 @@ final class ResolvingCommand {
     /// - Returns: its exit code, or 128 and the number of the signal that ended it.
     /// - Throws: if the command was not started, because the system allows no private files.
     func exitCode() throws(Failure) -> Int32 {
-        defer { resolver.remove() }
-        guard resolver.wasEntered else {
-            throw Failure(
-                .ownFailure,
-                "'\(program[0])' was not started: the system does not allow a private resolv.conf (see"
-                    + " above); as root, or where user namespaces are allowed, it does"
-            )
+        defer { removeFiles() }
+        if let objection = resolver.objection(to: program[0]) {
+            throw Failure(objection.isMissing ? .notFound : .ownFailure, objection.words)
         }
         return switch child?.ending {
         case .exited(let code): Int32(clamping: code)

@@ -52,7 +52,7 @@ extension CommandTable {
                 meaning: "one shard of the points, as numbered by the job system"
             ),
         ],
-        options: exploreNetwork + exploreTests + exploreSearch
+        options: exploreNetwork + exploreTests + exploreSearch + OptionSpecification.lookups
             + trialServer.filter { serverNames.contains($0.long) }
             + trialChecks.filter { !ownNames.contains($0.long) } + exploreDemands + exploreRunning
             + exploreOutput + [.noColor, .noConfiguration, .help],
@@ -73,7 +73,24 @@ extension CommandTable {
         "max-metered", "cap",
     ]
 
-    private static let exploreNetwork: [OptionSpecification] = [.profile, .set, .seed(default: 1)]
+    private static let exploreNetwork: [OptionSpecification] = [
+        .profile, .set,
+        OptionSpecification(
+            long: "fault",
+            value: ValueSpecification(
+                name: "WHERE=EFFECT",
+                completion: .words(QueryEffect.names.map { "A(*)#1=\($0)" })
+            ),
+            help: """
+                Break name lookups in every run, those without other faults included, as in \
+                'A(cdn.test)#1=servfail'. Needs --dns.
+                """,
+            group: .link,
+            isRepeatable: true,
+            isConfigurable: false
+        ),
+        .seed(default: 1),
+    ]
 
     private static let exploreTests: [OptionSpecification] = [
         OptionSpecification(

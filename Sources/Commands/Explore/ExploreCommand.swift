@@ -57,10 +57,10 @@ struct ExploreCommand {
 
     /// Options that bear on what a run is.
     private static let repeated =
-        ["profile", "set", "route"] + OptionSpecification.upstreamNames + [
+        ["fault", "profile", "set", "route"] + OptionSpecification.upstreamNames + [
             "serve", "misbehave", "framing", "origin-cmd", "transport", "origin-crash-cmd", "same",
             "sha256", "result", "fetch-check", "server-check",
-        ]
+        ] + LookupOptions.names
 
     /// The command line that repeats a point, with `{}` where its schedule belongs.
     private static func replayLine(_ invocation: Invocation, _ program: [String]) -> String {
@@ -69,6 +69,7 @@ struct ExploreCommand {
         if invocation.has("https") { words.append("--https") }
         if invocation.has("forward") { words.append("--forward") }
         if invocation.has("allow-all-hosts") { words.append("--allow-all-hosts") }
+        if invocation.has(LookupOptions.flag) { words.append("--\(LookupOptions.flag)") }
         words += invocation.words(["allow", "via"])
         words += ["--"] + program
         let line = ShellText.line(words)

@@ -11,6 +11,10 @@ struct ExploreOptions {
     var checks = CountedChecks()
     /// Of each run.
     var server: ServerOptions
+    /// That act in every run, beside those that are tried.
+    var faults: [Fault]
+    /// The name server beside each run's proxy; nil for none.
+    var lookups: LookupSettings?
     var oracles: [Oracle]
     var deadlineMilliseconds: UInt64
     /// Whether nobody gave it, so that it may be derived from what is seen.
@@ -58,6 +62,9 @@ struct ExploreOptions {
         (tests, program) = try TestSource.read(invocation)
         baselineReport = invocation.value("baseline-report")
         server = try ServerOptions(invocation)
+        faults = try invocation.faults()
+        lookups = try LookupOptions.settings(invocation, program: program)
+        lookups?.proxied = [server.upstream?.serverName].compactMap(\.self)
         // The profile is loaded later; what can be known at once is told at once.
         _ = try invocation.profileSettings()
         oracles = try OracleOptions.oracles(invocation)
@@ -86,6 +93,7 @@ struct ExploreOptions {
         campaign.warp = clock?.factor ?? 1
         if clock != nil { campaign.confirmations = 1 }
         try checkEffects(invocation)
+        if lookups == nil { campaign.effects.removeAll { $0 == .query } }
         try check(invocation)
     }
 
@@ -137,7 +145,17 @@ extension ExploreOptions {
 extension ExploreOptions {
     /// An effect that was asked for by its name has to be possible; of `all` the others are left out.
     private func checkEffects(_ invocation: Invocation) throws(Failure) {
+        if let fault = faults.first(where: { $0.effect.kind != .query }) {
+            throw invocation.failure(
+                "fault",
+                "'\(fault.canonicalText)' is what explore tries by itself; only faults of name"
+                    + " lookups, such as 'A(api.test)#1=servfail', can act in every run"
+            )
+        }
         let words = invocation.value("effects")?.split(separator: ",") ?? []
+        if words.contains("dns"), lookups == nil {
+            throw invocation.failure("effects", "'dns' is of name lookups; give --dns, too")
+        }
         for effect in words.compactMap({ Effect.Kind(named: $0) })
         where !effect.isPossible(with: campaign.server) {
             let other = server.upstream == nil ? "origin-cmd" : "upstream"

@@ -89,7 +89,10 @@ struct ExplorePlan {
 
     private func trial(_ environment: [String]) -> Trial {
         let command = TrialCommand(options.program, environment: environment)
-        var trial = Trial(schedule: FaultSchedule(faults: []), client: .command(command))
+        var trial = Trial(
+            schedule: FaultSchedule(faults: options.faults),
+            client: .command(command)
+        )
         trial.profile = profile
         trial.server = options.server.server
         trial.transport = options.server.transport
@@ -97,6 +100,7 @@ struct ExplorePlan {
         trial.tls = options.server.tls
         trial.forward = options.server.forward
         trial.via = options.server.via
+        trial.lookups = options.lookups
         trial.oracles = options.oracles
         trial.deadlineMilliseconds =
             options.derivesDeadline

@@ -124,96 +124,97 @@ extension CommandTable {
                 isRepeatable: true,
                 takesSettings: true
             ),
-        ] + OptionSpecification.forward + [.via] + OptionSpecification.tls + [
-            OptionSpecification(
-                long: "allow-remote",
-                help: "Allow --listen addresses that other machines can reach.",
-                group: .addresses,
-                isConfigurable: false
-            ),
-            OptionSpecification(
-                long: "control",
-                value: ValueSpecification(name: "ADDRESS"),
-                help: """
-                    Serve the control API at 127.0.0.1:PORT or unix:/path: profiles, faults, cuts, \
-                    pauses and events over HTTP; see `linkcond help control`. The second line of \
-                    output shows the address and the token (set it with LINKCOND_CONTROL_TOKEN).
-                    """,
-                group: .addresses
-            ),
-            OptionSpecification(
-                long: "ui",
-                help: """
-                    Serve a dashboard for a browser: rates, connections, transfers, faults, and \
-                    buttons for every action. Prints its URL; --control chooses the port.
-                    """,
-                group: .addresses
-            ),
-            OptionSpecification(
-                long: "allow-host",
-                value: ValueSpecification(name: "NAME"),
-                help: """
-                    Another host name, or NAME:PORT, that control accepts besides 127.0.0.1 and \
-                    localhost, such as that of a container.
-                    """,
-                group: .addresses,
-                isRepeatable: true
-            ),
-            OptionSpecification(
-                long: "duration",
-                value: ValueSpecification(name: "TIME"),
-                help: "Exit after this time, for example 30s or 5min.",
-                group: .running
-            ),
-            OptionSpecification(
-                long: "max-memory",
-                value: ValueSpecification(name: "SIZE"),
-                help: """
-                    Most bytes that wait in all connections together (1MiB to 1TiB). From three \
-                    quarters of it on, windows shrink; at the limit, each direction of a connection \
-                    still gets 16 KiB. Default: 512MiB.
-                    """,
-                group: .running
-            ),
-            OptionSpecification(
-                long: "dry-run",
-                short: "n",
-                help: "Check everything, print each setting with its origin, and exit.",
-                group: .running,
-                isConfigurable: false
-            ),
-            .readyFile(
-                once: "connections are accepted",
-                with: "url, host, port, pid, profile and seed"
-            ),
-            .readyDescriptor,
-            OptionSpecification(
-                long: "path-socket",
-                value: ValueSpecification(name: "FILE", completion: .file),
-                help: """
-                    Publish the status of the network path on a Unix socket, as a JSON line now and \
-                    after each change by a profile or an outage, for `download --path FILE` or the \
-                    code under test.
-                    """,
-                group: .running
-            ),
-            .serviceJournal,
-            OptionSpecification(
-                long: "live",
-                help: "Require the live view, which is on by default on a terminal.",
-                group: .output,
-                isConfigurable: false
-            ),
-            .json,
-            .serviceQuiet,
-            OptionSpecification(
-                long: "verbose",
-                short: "v",
-                help: "Print a line for each connection, too.",
-                group: .output
-            ),
-            .noColor, .noConfiguration, .help,
-        ],
+        ] + OptionSpecification.lookups + OptionSpecification.forward + [.via]
+            + OptionSpecification.tls + [
+                OptionSpecification(
+                    long: "allow-remote",
+                    help: "Allow --listen addresses that other machines can reach.",
+                    group: .addresses,
+                    isConfigurable: false
+                ),
+                OptionSpecification(
+                    long: "control",
+                    value: ValueSpecification(name: "ADDRESS"),
+                    help: """
+                        Serve the control API at 127.0.0.1:PORT or unix:/path: profiles, faults, cuts, \
+                        pauses and events over HTTP; see `linkcond help control`. The second line of \
+                        output shows the address and the token (set it with LINKCOND_CONTROL_TOKEN).
+                        """,
+                    group: .addresses
+                ),
+                OptionSpecification(
+                    long: "ui",
+                    help: """
+                        Serve a dashboard for a browser: rates, connections, transfers, faults, and \
+                        buttons for every action. Prints its URL; --control chooses the port.
+                        """,
+                    group: .addresses
+                ),
+                OptionSpecification(
+                    long: "allow-host",
+                    value: ValueSpecification(name: "NAME"),
+                    help: """
+                        Another host name, or NAME:PORT, that control accepts besides 127.0.0.1 and \
+                        localhost, such as that of a container.
+                        """,
+                    group: .addresses,
+                    isRepeatable: true
+                ),
+                OptionSpecification(
+                    long: "duration",
+                    value: ValueSpecification(name: "TIME"),
+                    help: "Exit after this time, for example 30s or 5min.",
+                    group: .running
+                ),
+                OptionSpecification(
+                    long: "max-memory",
+                    value: ValueSpecification(name: "SIZE"),
+                    help: """
+                        Most bytes that wait in all connections together (1MiB to 1TiB). From three \
+                        quarters of it on, windows shrink; at the limit, each direction of a connection \
+                        still gets 16 KiB. Default: 512MiB.
+                        """,
+                    group: .running
+                ),
+                OptionSpecification(
+                    long: "dry-run",
+                    short: "n",
+                    help: "Check everything, print each setting with its origin, and exit.",
+                    group: .running,
+                    isConfigurable: false
+                ),
+                .readyFile(
+                    once: "connections are accepted",
+                    with: "url, host, port, pid, profile and seed"
+                ),
+                .readyDescriptor,
+                OptionSpecification(
+                    long: "path-socket",
+                    value: ValueSpecification(name: "FILE", completion: .file),
+                    help: """
+                        Publish the status of the network path on a Unix socket, as a JSON line now and \
+                        after each change by a profile or an outage, for `download --path FILE` or the \
+                        code under test.
+                        """,
+                    group: .running
+                ),
+                .serviceJournal,
+                OptionSpecification(
+                    long: "live",
+                    help: "Require the live view, which is on by default on a terminal.",
+                    group: .output,
+                    isConfigurable: false
+                ),
+                .json,
+                .serviceQuiet,
+                OptionSpecification(
+                    long: "verbose",
+                    short: "v",
+                    help: "Print a line for each connection, too.",
+                    group: .output
+                ),
+                .noColor, .noConfiguration, .help,
+            ],
         readsConfiguration: true
     )
 }

@@ -1,8 +1,10 @@
 internal import Arguments
 internal import Basics
+internal import DNS
 internal import Faults
 internal import LinkProfile
 internal import Proxy
+internal import Trials
 
 /// What `--dry-run` prints: every setting and where it comes from.
 struct DryRun {
@@ -31,6 +33,9 @@ struct DryRun {
                 lines.append(row("listen", route.listen.description, origin("listen", index)))
             }
             lines.append(row("upstream", route.upstreamText, origin("upstream", index)))
+        }
+        for name in description.lookups?.names.dropFirst(options.lookups?.names.count ?? 0) ?? [] {
+            lines.append(row("name", name.canonicalText, "of --upstream"))
         }
         let absent = otherOptions.filter { invocation.options($0.long).isEmpty }.map {
             "--\($0.long)"

@@ -34,6 +34,7 @@ struct ProxyCommand {
         description.networks = options.forward?.networks ?? []
         description.pathSocket = options.pathSocket
         description.via = options.via
+        description.leadNames(by: options.lookups)
         let isLive = try wantsLiveView(options)
         func run(isLive: Bool) throws(Failure) -> ProxyRun {
             try ProxyRun(

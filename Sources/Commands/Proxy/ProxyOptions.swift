@@ -5,6 +5,7 @@ internal import LinkEngine
 internal import LinkProfile
 internal import Proxy
 internal import SystemIO
+internal import Trials
 
 /// The options of `proxy`, understood and checked as far as that goes without a socket.
 struct ProxyOptions {
@@ -23,6 +24,8 @@ struct ProxyOptions {
     var forward: ForwardSettings?
     /// The proxy through which servers are reached; nil for none.
     let via: NextProxy?
+    /// The name server beside the proxy; nil for none.
+    let lookups: LookupSettings?
     var allowsRemote: Bool
     /// What every request is given on its way to the server.
     var rewrites: RequestRewrites
@@ -85,6 +88,7 @@ struct ProxyOptions {
             opensTunnels: forward != nil
         )
         listens = try Self.endpoints(invocation, "listen")
+        lookups = try LookupOptions.settings(invocation)
         allowsRemote = invocation.has("allow-remote")
         rewrites = RequestRewrites(
             host: try invocation.requestHost(),

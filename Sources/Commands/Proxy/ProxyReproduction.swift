@@ -11,11 +11,10 @@ struct ProxyReproduction {
             invocation.words(
                 OptionSpecification.upstreamNames + [
                     "listen", "tls", "tls-cert", "tls-key", "allow", "login", "via", "proxies",
-                ]
+                ] + LookupOptions.names
             )
-            + ["hints", "forward", "socks", "allow-all-hosts"].filter(invocation.has).map {
-                "--\($0)"
-            }
+            + ["hints", "forward", "socks", "allow-all-hosts", LookupOptions.flag]
+            .filter(invocation.has).map { "--\($0)" }
     }
 
     /// - Parameters:

@@ -20,6 +20,7 @@ extension ProxyRun {
         } catch {
             throw Failure(Self.exitCode(of: error.kind), error.description)
         }
+        try startLookups()
         pathReporter = try options.pathSocket.map { path throws(Failure) in
             try PathReporter(at: path, server: server)
         }

@@ -7,6 +7,7 @@ internal import LinkProfile
 internal import Origin
 internal import Proxy
 internal import SystemIO
+internal import Trials
 
 // From the reason to end to the last line.
 extension ProxyRun {
@@ -98,6 +99,7 @@ extension ProxyRun {
         pathReporter?.close()
         native?.stop()
         control?.stop()
+        lookups?.finish()
         server.stop()
         origin?.stop()
         loop.finishClosing()

@@ -26,9 +26,7 @@ extension ProxyRun {
             )
         }
         noteWaste()
-        if options.isJSON, case .fault = record {
-            console.offer(RunSummary.event("fault", record).text)
-        }
+        if options.isJSON, let line = RunSummary.event(record) { console.offer(line.text) }
         if case .trouble(.latePacing, _) = record { noteLateness() }
         if case .opaque(let report) = record { tellOpaque(report) }
         if case .connectionEnd(let end) = record { tellMismatch(end) }

@@ -5,6 +5,7 @@ internal import Journal
 internal import LinkProfile
 internal import Proxy
 internal import SystemIO
+internal import Trials
 
 // From nothing to accepted connections.
 extension ProxyRun {
@@ -35,6 +36,7 @@ extension ProxyRun {
         server.link.onChange = { [weak self] in self?.lookAtPath() }
         try watchSignals()
         try startFurther()
+        try startLookups()
         // The first line comes first, also where the journal follows it on standard output.
         try announce()
         recordStart()
@@ -74,6 +76,7 @@ extension ProxyRun {
             "upstream": .array(description.routes.map { .string($0.upstreamText) }),
             "repeat": .string(description.reproduction),
         ]
+        if let lookups = options.lookups { environment.append("dns", .object(lookups.described)) }
         if let via = description.via { environment.append("via", .string(via.description)) }
         return RunStart(
             tool: "\(CommandSet.program) \(Version.number)",
@@ -92,6 +95,7 @@ extension ProxyRun {
             options.isJSON
             ? [description.json.text]
             : description.listeningLines + description.furtherLines + description.controlLines
+                + description.lookupLines
         do throws(SystemError) {
             try console.output.writeAll(Console.bytes(lines))
         } catch {

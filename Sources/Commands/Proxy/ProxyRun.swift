@@ -36,6 +36,8 @@ final class ProxyRun: LiveRun {
     /// What is to be recorded after the start; nil once that is.
     var early: [JournalRecord]? = []
     var pathReporter: PathReporter?
+    /// Nil unless names are answered, too.
+    var lookups: LookupService?
     /// Nil unless control was asked for.
     var control: ControlServer?
     /// Nil unless a page was asked for.
@@ -121,7 +123,8 @@ final class ProxyRun: LiveRun {
             throw Failure(Self.exitCode(of: error.kind), error.description)
         }
         server.faults.origin = crashes
-        origin?.onFault = { [weak server] in server?.faults.firedAtOrigin($0) }
+        server.faults.hasNameServer = options.lookups != nil
+        origin?.onFault = { [weak server] in server?.faults.firedAtServer($0) }
         if isLive { screen = Screen(output: console.output, style: console.outputStyle) }
         inbox?.take = { [weak self] in self?.record($0) }
     }

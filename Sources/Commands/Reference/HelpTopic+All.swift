@@ -15,10 +15,11 @@ extension HelpTopic {
         inserting: [
             "byte-effects": effects { $0.isOfConnections },
             "message-effects": effects {
-                !$0.isOfConnections && !$0.isOfServer && !$0.isOfTLS
+                !$0.isOfConnections && !$0.isOfServer && !$0.isOfTLS && !$0.isOfLookups
             },
             "tls-effects": effects { !$0.isOfConnections && $0.isOfTLS },
             "server-effects": effects { $0.isOfServer },
+            "lookup-effects": effects { $0.isOfLookups },
             "datagram-effects": effects(ofFlows: true) { $0.isOfFlows },
         ]
     )
@@ -82,8 +83,12 @@ extension HelpTopic {
 
     private static var onlyOnCommandLine: String {
         var names: [String] = []
-        for option in ConfigurationSchema.program.commands.flatMap(\.options)
-        where !option.isConfigurable && option.group != .general && !names.contains(option.long) {
+        let options = ConfigurationSchema.program.commands.flatMap(\.options)
+        let others = Set(options.filter(\.isConfigurable).map(\.long))
+        for option in options
+        where !others.contains(option.long) && !option.isConfigurable && option.group != .general
+            && !names.contains(option.long)
+        {
             names.append(option.long)
         }
         return names.map { "--\($0)" }.joined(separator: ", ")
@@ -104,6 +109,8 @@ extension EffectRow {
     fileprivate var isOfConnections: Bool { places.contains(.byte) || places.contains(.connect) }
 
     fileprivate var isOfFlows: Bool { places.contains(.datagram) || places.contains(.silence) }
+
+    fileprivate var isOfLookups: Bool { places.contains(.query) }
 
     fileprivate var isOfTLS: Bool { places.contains(.hello) }
 

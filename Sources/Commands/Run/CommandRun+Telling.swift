@@ -31,13 +31,17 @@ extension CommandRun {
             "\(route.listen) through \(description.networkText), seed \(description.seed), "
                 + (isForward ? "as a forward proxy; {url} is \(server)" : "to \(server)")
         )
+        if let lookups = description.lookups {
+            let isPrivate = plan.trial.lookups?.isPrivate == true
+            tell("dns \(lookups.text)" + (isPrivate ? "; the command asks nobody else" : ""))
+        }
         for note in plan.notes { tell(note) }
     }
 
     func tellRecord(_ record: JournalRecord) {
         if plan.options.isJSON {
-            guard case .fault = record else { return }
-            return console.log(RunSummary.event("fault", record).text)
+            if let line = RunSummary.event(record) { console.log(line.text) }
+            return
         }
         if let line = EventText.line(record, isVerbose: false) { tell(line) }
     }

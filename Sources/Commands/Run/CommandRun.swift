@@ -151,6 +151,8 @@ final class CommandRun {
     /// Tells where to connect, before the command starts.
     private func announce(_ place: TrialPlace) throws(Failure) {
         description.routes[0].listen = place.listen
+        description.lookups?.address = place.nameServer
+        description.lookups?.names = place.names
         description.control = place.origin.map { _ in place.control }
         let ready = Console.bytes([description.json.text])
         do throws(SystemError) {
@@ -162,7 +164,9 @@ final class CommandRun {
             let file = plan.options.readyFile ?? "descriptor \(plan.options.readyDescriptor ?? 0)"
             throw Failure(.cannotCreate, "cannot write readiness to '\(file)': \(error)")
         }
-        if plan.options.program.isEmpty { try console.write(description.listeningLines) }
+        if plan.options.program.isEmpty {
+            try console.write(description.listeningLines + description.lookupLines)
+        }
         tellStart()
     }
 

@@ -48,7 +48,9 @@ extension CommandTable {
                 meaning: "tests that read LINKCOND_URL"
             ),
         ],
-        options: trialNetwork + trialServer + trialChecks + [.probeServer]
+        options: trialNetwork + OptionSpecification.lookups + trialServer + trialChecks + [
+            .probeServer
+        ]
             + trialRunning + trialReports + [
                 .trialJournal, .trialJSON, .trialQuiet, .noColor, .noConfiguration, .help,
             ],
@@ -89,10 +91,23 @@ extension CommandTable {
                 group: .link,
                 isConfigurable: false
             ),
-            .profile, .set, .seed,
-        ] + trialServer + trialChecks + trialRunning + trialReports + [
-            .trialJournal, .trialJSON, .trialQuiet, .noColor, .noConfiguration, .help,
-        ],
+            .profile, .set,
+            OptionSpecification(
+                long: "fault",
+                value: ValueSpecification(
+                    name: "WHERE=EFFECT",
+                    completion: .words(CompletionWords.faults)
+                ),
+                help: "A fault in addition to those that are repeated.",
+                group: .link,
+                isRepeatable: true,
+                isConfigurable: false
+            ),
+            .seed,
+        ] + OptionSpecification.lookups + trialServer + trialChecks + trialRunning + trialReports
+            + [
+                .trialJournal, .trialJSON, .trialQuiet, .noColor, .noConfiguration, .help,
+            ],
         takesProgram: true,
         passesExitCode: true,
         readsConfiguration: true

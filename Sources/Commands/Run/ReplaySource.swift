@@ -15,6 +15,8 @@ struct ReplaySource {
     private var profileDigest: String?
     private var settings: [String] = []
     private var arguments: [String] = []
+    /// The options of the name server that the recorded run had; empty for none.
+    private var lookups: [(option: String, values: [String])] = []
     private var tool: String?
 
     init(_ invocation: Invocation) throws(Failure) {
@@ -42,6 +44,7 @@ struct ReplaySource {
             tool = start.tool
             settings = Self.texts(start.environment["settings"])
             arguments = Self.texts(start.environment["argv"])
+            lookups = Self.lookups(start.environment["dns"])
         case (nil, nil):
             throw Failure(
                 .usage,
@@ -80,6 +83,15 @@ struct ReplaySource {
         return (start, journal)
     }
 
+    private static func lookups(_ value: JSONValue?) -> [(option: String, values: [String])] {
+        guard case .object(let dns) = value else { return [] }
+        var options = [(LookupOptions.flag, [""]), ("name", texts(dns["names"]))]
+        if case .string(let upstream) = dns["upstream"] {
+            options.append(("dns-upstream", [upstream]))
+        }
+        return options
+    }
+
     private static func texts(_ value: JSONValue?) -> [String] {
         guard case .array(let values) = value else { return [] }
         return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
@@ -90,6 +102,10 @@ struct ReplaySource {
     func complete(_ invocation: inout Invocation) {
         if let seed = schedule.seed, !invocation.isGiven("seed") {
             invocation.replace("seed", with: [String(seed)])
+        }
+        for (option, values) in lookups
+        where !values.isEmpty && !invocation.isGiven(option) {
+            invocation.replace(option, with: values)
         }
         guard let profileName, !invocation.isGiven("profile"), !invocation.isGiven("set") else {
             return

@@ -40,6 +40,7 @@ struct RunCommand {
         )
         options.server.forward?.networks = try invocation.hostNetworks(from: catalog)
         var schedule = source.schedule
+        schedule.faults += options.faults
         schedule.seed = options.seed ?? UInt64.random(in: 1...999_999)
         let profile = try invocation.profile(from: catalog)
         var plan = RunPlan(
@@ -51,7 +52,7 @@ struct RunCommand {
         )
         plan.trial.purpose = source.purpose
         plan.recorded = source.journal
-        plan.notes = source.notes(profile, program: options.program)
+        plan.notes += source.notes(profile, program: options.program)
         return try start(plan)
     }
 
@@ -70,9 +71,9 @@ enum RunReproduction {
             "listen", "same", "sha256", "result", "fetch-check", "server-check", "expect",
             "max-wire", "max-resent", "max-stalled-attempts", "max-metered", "cap", "deadline",
             "allow", "via", "keep-uploads",
-        ]
+        ] + LookupOptions.names
     private static let flags = [
-        "forward", "allow-all-hosts", "https", "allow-remote", "require-resume",
+        "forward", "allow-all-hosts", "https", "allow-remote", "require-resume", LookupOptions.flag,
     ]
 
     /// Whether a line says what this option was.

@@ -15,6 +15,8 @@ struct RunOptions {
     var seed: UInt64?
     var server: ServerOptions
     var listen: Endpoint
+    /// The name server beside the proxy; nil for none.
+    var lookups: LookupSettings?
     var allowsRemote: Bool
     var oracles: [Oracle]
     /// Nil: the exit code is the command's.
@@ -58,6 +60,8 @@ struct RunOptions {
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")
         program = invocation.program
+        lookups = try LookupOptions.settings(invocation, program: program)
+        lookups?.proxied = [server.upstream?.serverName].compactMap(\.self)
         if invocation.has("probe-server") {
             reviewsServer = ServerReview.repetition(invocation)
         }

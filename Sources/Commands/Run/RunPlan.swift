@@ -47,6 +47,7 @@ struct RunPlan {
             reproduction: reproduction
         )
         description.networks = options.server.forward?.networks ?? []
+        description.lookups = options.lookups.map { .init($0) }
         trial = Trial(schedule: whole, client: Self.client(options, environment))
         trial.profile = profile
         trial.server = options.server.server
@@ -57,11 +58,15 @@ struct RunPlan {
         trial.tls = options.server.tls
         trial.forward = options.server.forward
         trial.via = options.server.via
+        trial.lookups = options.lookups
         trial.oracles = options.oracles
         trial.deadlineMilliseconds = options.deadlineMilliseconds
         trial.folder = options.folder
         trial.uploadFolder = options.uploadFolder
         trial.journalPath = options.journalPath
+        if let note = LookupOptions.note(options.lookups, program: options.program) {
+            notes.append(note)
+        }
         trial.notes = [
             "repeat": .string(reproduction),
             "settings": .array(options.settings.map { .string("\($0.key)=\($0.value)") }),

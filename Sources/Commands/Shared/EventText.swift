@@ -35,6 +35,8 @@ enum EventText {
             return isVerbose ? "\(name(id)) is QUIC \(report.version)\(server)" : nil
         case .flowEnd(let end): return isVerbose ? "\(name(end.flow)) \(ending(end))" : nil
         case .fault(let report): return fault(report)
+        case .dns(let report, let environment):
+            return isVerbose ? "lookup by \(DNSText.line(report, environment))" : nil
         case .budget(let limit, let bytes, let rate):
             let then =
                 switch limit {
@@ -51,7 +53,7 @@ enum EventText {
         // Told in sum, see `lateness`.
         case .trouble(.latePacing, _): return nil
         case .trouble(_, let words): return "trouble: \(words)"
-        case .start, .draw, .path, .request, .response, .body, .opaque, .dns, .origin, .command,
+        case .start, .draw, .path, .request, .response, .body, .opaque, .origin, .command,
             .verdict, .end:
             return nil
         }

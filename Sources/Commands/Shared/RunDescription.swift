@@ -1,9 +1,12 @@
 internal import Basics
+internal import DNS
+internal import DNSWire
 internal import Faults
 internal import LinkEngine
 internal import LinkProfile
 internal import Proxy
 internal import SystemIO
+internal import Trials
 
 /// What a run of the proxy is: all that is said of it at its start and to repeat it.
 struct RunDescription {
@@ -27,8 +30,39 @@ struct RunDescription {
     var controlToken: String?
     /// Where a browser finds the dashboard, with its token.
     var page: String?
+    /// The name server beside the proxy; nil for none.
+    var lookups: Lookups?
     /// The proxies beside the run's own, as the control API describes them.
     var further: [JSONObject] = []
+
+    struct Lookups: Hashable, Sendable {
+        /// Where queries are taken; nil as long as that is not known.
+        var address: SocketAddress?
+        var names: [NamedAddresses]
+        var upstream: SocketAddress?
+
+        init(_ settings: LookupSettings) {
+            address = settings.listen
+            names = settings.names
+            upstream = settings.upstream
+        }
+
+        /// As in `127.0.0.1:53, api.test=127.0.0.1`.
+        var text: String {
+            let address = address.map(\.description) ?? "where it is free"
+            return ([address] + names.map(\.canonicalText)).joined(separator: ", ")
+                + (upstream.map { ", others from \($0)" } ?? "")
+        }
+
+        var json: JSONValue {
+            [
+                "listen": .optional(address?.description), "host": .optional(address?.host),
+                "port": address?.port.map { .number($0) } ?? .null,
+                "names": .array(names.map { .string($0.canonicalText) }),
+                "upstream": .optional(upstream?.description),
+            ]
+        }
+    }
 
     struct Route: Hashable, Sendable {
         var listen: Endpoint
@@ -128,6 +162,9 @@ struct RunDescription {
         }
     }
 
+    /// The line for the name server.
+    var lookupLines: [String] { lookups.map { ["dns \($0.text)"] } ?? [] }
+
     /// The lines behind them, if the run can be controlled.
     var controlLines: [String] {
         guard let control else { return [] }
@@ -166,6 +203,7 @@ struct RunDescription {
             ]
         }
         object.append("listeners", .array(listeners))
+        if let lookups { object.append("dns", lookups.json) }
         if !further.isEmpty { object.append("proxies", .array(further.map { .object($0) })) }
         return .object(object)
     }
@@ -201,6 +239,15 @@ struct RunDescription {
         } else if let route = routes.first, let upstream = route.upstream {
             let verb = route.carriesDatagrams ? "Point" : "Connect"
             lines.append("\(verb) your client to \(route.listen) instead of \(upstream).")
+        }
+        if let lookups, let address = lookups.address {
+            lines += lookups.names.map {
+                "\($0.names.canonicalText) leads to"
+                    + " \($0.addresses.map(\.text).joined(separator: " and ")) for whoever asks \(address)."
+            }
+            if let trial = DNSText.trial(at: address, lookups.names) {
+                lines.append("Try: \(trial)")
+            }
         }
         if let via { lines.append("Servers are reached through the proxy \(via).") }
         return lines + ["Control-C ends it."]

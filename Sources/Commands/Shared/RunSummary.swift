@@ -37,6 +37,7 @@ struct RunSummary {
         } else {
             add("connections", connections)
         }
+        if description.lookups != nil { add("queries", tally.queries.words) }
         for fault in snapshot.faults { add("fault", "\(fault.id): \(account(of: fault, style))") }
         for trouble in tally.troubles {
             add("trouble", trouble.words + (trouble.count > 1 ? ", \(trouble.count) times" : ""))
@@ -152,8 +153,18 @@ struct RunSummary {
             "repeat": .string(description.reproduction),
             "unrepeated": .array(unrepeated.map { .string($0) }),
         ]
+        if description.lookups != nil { object.append("queries", tally.queries.json) }
         for member in members.members { object.append(member.key, member.value) }
         return .object(object)
+    }
+
+    /// A record that `--json` has a line for; nil for any other one.
+    static func event(_ record: JournalRecord) -> JSONValue? {
+        switch record {
+        case .fault: event("fault", record)
+        case .dns: event("query", record)
+        default: nil
+        }
     }
 
     /// A record as a line of `--json`: what the journal has, under the name of an event.

@@ -1,4 +1,5 @@
 internal import Analysis
+internal import DNS
 internal import Journal
 
 /// What the records of a run add up to.
@@ -8,6 +9,8 @@ struct RunTally: Hashable, Sendable {
     /// Trouble with the upstream and with linkcond itself, but for lateness.
     private(set) var troubles: [Counted] = []
     private(set) var budgetNotes: [String] = []
+    /// Name lookups by whose answer they got.
+    private(set) var queries = QueryTally()
     /// What was asked for on an expensive or constrained path, if requests are looked at.
     private(set) var metered = MeteredTraffic()
 
@@ -20,6 +23,8 @@ struct RunTally: Hashable, Sendable {
     mutating func add(_ record: JournalRecord) {
         metered.take(record)
         switch record {
+        case .dns(let report, _):
+            if let source = QueryReport.Source(rawValue: report.source) { queries.add(source) }
         case .connectionEnd(let end): count(EventText.ending(end), in: \.endings)
         case .upstream(_, _, let words): count(words, in: \.troubles)
         // Lateness comes in swarms; the proxy itself counts it.
@@ -29,7 +34,7 @@ struct RunTally: Hashable, Sendable {
             budgetNotes.append("\(limit.rawValue) limit reached at \(Figures.grouped(bytes)) bytes")
         case .start, .connection, .flow, .flowEnd, .quic, .fault, .draw, .path, .note, .request,
             .response, .body,
-            .opaque, .dns, .origin, .command, .verdict, .change, .end:
+            .opaque, .origin, .command, .verdict, .change, .end:
             break
         }
     }

@@ -184,6 +184,7 @@ extension ServerReview {
     func trial(like other: Trial) -> Trial {
         var trial = other
         trial.schedule.faults = []
+        trial.lookups = nil
         trial.client = .code(self)
         trial.oracles = []
         trial.folder = nil

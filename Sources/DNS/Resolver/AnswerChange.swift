@@ -1,4 +1,6 @@
 internal import Basics
+internal import DNSWire
+internal import Faults
 
 /// An answer that faults may change.
 struct AnswerChange {

@@ -1,5 +1,6 @@
-internal import Faults
 internal import Basics
+internal import DNSWire
+package import Faults
 
 /// One fault and what it did.
 package struct QueryFaultAccount: Hashable, Sendable {
@@ -18,10 +19,10 @@ package struct QueryFaultAccount: Hashable, Sendable {
     }
 
     /// Why it never acted, in words that are the same in equal runs; nil if it did.
-    package var silence: String? {
+    package var silence: UnreachedReason? {
         if fired > 0 { return nil }
-        if counted == 0 { return "no query" }
-        return chosen == 0 ? "not this query's turn" : "nothing to change in the answer"
+        if counted == 0 { return .noQuery }
+        return chosen == 0 ? .otherQueries : .nothingToChange
     }
 
     /// Counts a query.

@@ -1,3 +1,5 @@
+internal import DNSWire
+
 /// What became of one query.
 package struct QueryReport: Hashable, Sendable {
     /// Whose answer it was.

@@ -1,4 +1,6 @@
 internal import Basics
+internal import DNSWire
+internal import Faults
 
 // What the answers hold.
 extension Resolver {

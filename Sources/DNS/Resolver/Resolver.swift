@@ -1,5 +1,6 @@
 internal import Basics
-internal import Faults
+internal import DNSWire
+package import Faults
 
 /// Decides what queries are answered: the same for the same queries in the same order.
 package struct Resolver: Sendable {

@@ -16,6 +16,7 @@ extension BoundaryMap {
             exchanges: reader.exchanges,
             flows: reader.flows
         )
+        lookups = reader.lookups
     }
 }
 
@@ -30,6 +31,8 @@ private struct BoundaryReader {
     /// In the order of the requests.
     private var order: [ExchangeID] = []
     private(set) var flows: [BoundaryMap.Flow] = []
+    private var queries: [BoundaryMap.Lookup] = []
+    private var knownQueries: Set<String> = []
 
     mutating func take(_ record: JournalRecord) {
         switch record {
@@ -40,12 +43,31 @@ private struct BoundaryReader {
         case .flowEnd(let end):
             flows.append(.init(ordinal: end.flow.ordinal, up: .init(end.up), down: .init(end.down)))
             flows.sort { $0.ordinal < $1.ordinal }
+        case .dns(let report, environment: _): take(report)
         case .request(let report): take(report)
         case .response(let report): take(report)
         case .body(let report): take(report)
         case .opaque(let report): opaque.insert(report.connection.ordinal)
         default: break
         }
+    }
+
+    /// A query that is asked again over TCP is no other one.
+    private mutating func take(_ report: DNSReport) {
+        guard let number = report.number else { return }
+        let lookup = BoundaryMap.Lookup(
+            name: report.name,
+            type: report.type,
+            ordinal: number,
+            answer: .init(report)
+        )
+        let isNew = knownQueries.insert("\(report.type) \(report.name) \(number)").inserted
+        if isNew { queries.append(lookup) }
+    }
+
+    /// By name, type and number: types are asked for at once, in any order.
+    var lookups: [BoundaryMap.Lookup] {
+        queries.sorted { ($0.name, $0.type, $0.ordinal) < ($1.name, $1.type, $1.ordinal) }
     }
 
     private mutating func take(_ report: RequestReport) {
@@ -156,6 +178,17 @@ extension BoundaryMap.Framing {
             case .chunked: .chunked
             case .close: .close
             }
+    }
+}
+
+extension BoundaryMap.Lookup.Answer {
+    fileprivate init(_ report: DNSReport) {
+        let isOfAddresses = report.type == "A" || report.type == "AAAA"
+        switch report.answer {
+        case "NODATA", "NXDOMAIN": self = .nothing
+        case let answer where isOfAddresses && answer.hasPrefix("NOERROR "): self = .addresses
+        default: self = .other
+        }
     }
 }
 

@@ -56,7 +56,8 @@ package final class CampaignRunner: ReadinessHandler {
     ///   - suite: what to search.
     ///   - sandbox: where.
     ///   - settings: how much at once, and for how long.
-    ///   - makeTrial: a trial for a run, with everything but its faults and its folder.
+    ///   - makeTrial: a trial for a run, with everything but its folder and its own faults, which come
+    ///     before those that every run has.
     /// - Throws: `folder` or `internal`, in words.
     package init(
         _ suite: CampaignSuite,
@@ -364,7 +365,10 @@ package final class CampaignRunner: ReadinessHandler {
         var trial = makeTrial(run)
         let campaign = suite.members[run.test].campaign
         do throws(SandboxError) {
-            trial.schedule = FaultSchedule(seed: campaign.settings.seed, faults: run.point.faults)
+            trial.schedule = FaultSchedule(
+                seed: campaign.settings.seed,
+                faults: run.point.faults + trial.schedule.faults
+            )
             trial.folder = try folders.make(run.number)
             trial.ordinal = run.number
             if suite.members[run.test].campaign.map?.hasUploads == true {

@@ -130,6 +130,11 @@ final class PointRun {
     /// Reads what a trial showed and, if no oracle says whether it is right, what it made.
     private func take(_ trial: TrialOutcome, then next: @escaping (PointOutcome) -> Void) {
         var point = PointOutcome(trial, counting: checks)
+        let own = (isRecovering ? run.point.later : run.point).faults.count
+        point.missed = trial.faults.dropFirst(own).filter { $0.fired == 0 }.map {
+            "\($0.id) never fired (\($0.reason))"
+        }
+        point.faults = Array(point.faults.prefix(own))
         if endedBetweenTries, point.ending == .deadline { point.isStillRetrying = true }
         endedBetweenTries = false
         if let patience, derivesDeadline, point.ending == .deadline {
@@ -174,13 +179,18 @@ final class PointRun {
         )
     }
 
+    /// Those that every run has.
+    private var commonFaults: ArraySlice<Fault> {
+        trial.schedule.faults.dropFirst(run.point.faults.count)
+    }
+
     private func firstEnded(_ point: PointOutcome, at address: Endpoint) {
         let mayGoOn = run.point.isPermanent || run.purpose != nil && point.leavesPart
         guard mayGoOn, !point.ending.isSuccess, point.troubles.isEmpty else {
             return collect(point)
         }
         var later = trial
-        later.schedule.faults = run.point.later.faults
+        later.schedule.faults = run.point.later.faults + commonFaults
         // What a client keeps to go on with is of one URL.
         later.listen = address
         recover(point, later)

@@ -106,6 +106,6 @@ extension Fault {
     /// What stands at the head of its column: the forms of one effect on a whole message share theirs.
     fileprivate var column: String {
         let isAtBytes = effect.kind.isByteWise || address.anchor == .connect
-        return isAtBytes ? deed : effect.kind.name + options.canonicalText
+        return isAtBytes || effect.kind == .query ? deed : effect.kind.name + options.canonicalText
     }
 }

@@ -53,8 +53,9 @@ extension ReportText {
     private var notTried: [String] {
         let used = usedEffects
         let idle = report.settings.effects.filter { !used.contains($0) }.map(\.name)
+        // Lookups are tried only where linkcond answers them.
         let others = Effect.Kind.searched.filter {
-            !report.settings.effects.contains($0) && !used.contains($0)
+            $0 != .query && !report.settings.effects.contains($0) && !used.contains($0)
         }.map(\.name)
         var parts: [String] = []
         if !report.isComplete {

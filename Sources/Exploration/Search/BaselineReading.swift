@@ -17,11 +17,13 @@ struct BaselineReading {
             expected = nil
             return
         }
-        let general = maps.dropFirst().reduce(first) { $0.generalised(by: $1) }
+        let general = BoundaryMap.general(first, maps.dropFirst())
         let isStable = maps.dropFirst().allSatisfy { map in
             var other = map.generalised(by: first)
             // How many datagrams there are is up to timing; that there are flows is not.
             if other.flows.count == general.flows.count { other.flows = general.flows }
+            // So is how often a resolver asks, and for what.
+            other.lookups = general.lookups
             return other == general
         }
         map = general
@@ -37,7 +39,7 @@ struct BaselineReading {
         summary = BaselineSummary(
             base: general.base,
             isStable: isStable,
-            exchanges: general.exchanges.map(\.line),
+            exchanges: general.exchanges.map(\.line) + general.lookups.map(\.line),
             ignoredChecks: ignored,
             oracle: isJudged ? .given : expected.map(Self.oracle) ?? .none,
             digest: object == nil ? expected?.file?.digest : nil,
@@ -69,6 +71,7 @@ struct BaselineReading {
             return .failed(reason: "exit 0, but \(flaw)\(found)")
         }
         guard let map = outcome.map, !map.isEmpty else { return .noTraffic }
+        if let missed = outcome.missed.first { return .failed(reason: missed) }
         return nil
     }
 }
@@ -89,8 +92,18 @@ extension BoundaryMap {
     /// What equal runs have in common, as `base` in a schedule says it; nil for no run.
     package static func base(of maps: [BoundaryMap]) -> UInt64? {
         guard let first = maps.first else { return nil }
-        let general = maps.dropFirst().reduce(first) { $0.generalised(by: $1) }
-        return UInt64(general.base, radix: 16)
+        return UInt64(general(first, maps.dropFirst()).base, radix: 16)
+    }
+
+    /// What a run has in common with others.
+    fileprivate static func general(
+        _ first: BoundaryMap,
+        _ others: some Sequence<BoundaryMap>
+    ) -> BoundaryMap {
+        var general = others.reduce(first) { $0.generalised(by: $1) }
+        // A lookup that not every run makes would not be reached.
+        for other in others { general.lookups.removeAll { !other.lookups.contains($0) } }
+        return general
     }
 
     /// This map with a `*` in each path where the other map has another name at the same place.
@@ -121,6 +134,11 @@ extension BoundaryMap {
         let end = common.lastIndex(of: "/").map { $0 + 1 } ?? 0
         return String(common[..<end]) + "*"
     }
+}
+
+extension BoundaryMap.Lookup {
+    /// As in `lookup A(api.test)#1`.
+    fileprivate var line: String { "lookup \(type)(\(name))#\(ordinal)" }
 }
 
 extension BoundaryMap.Exchange {

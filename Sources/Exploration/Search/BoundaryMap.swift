@@ -12,10 +12,38 @@ package struct BoundaryMap: Hashable, Sendable {
     /// Every flow of datagrams, in order of its first one.
     package var flows: [Flow]
 
+    /// Name lookups, by name, type and number.
+    package var lookups: [Lookup] = []
+
     package init(connections: [Connection], exchanges: [Exchange], flows: [Flow] = []) {
         self.connections = connections
         self.exchanges = exchanges
         self.flows = flows
+    }
+
+    /// One name lookup.
+    package struct Lookup: Hashable, Sendable {
+        /// In small letters.
+        package var name: String
+        /// As in `AAAA`.
+        package var type: String
+        /// From 1, among those of this name and type.
+        package var ordinal: UInt32
+        package var answer: Answer
+
+        package enum Answer: Hashable, Sendable {
+            /// The name has no such record, or does not exist.
+            case nothing
+            case addresses
+            case other
+        }
+
+        package init(name: String, type: String, ordinal: UInt32, answer: Answer) {
+            self.name = name
+            self.type = type
+            self.ordinal = ordinal
+            self.answer = answer
+        }
     }
 
     /// One flow of datagrams.
@@ -163,6 +191,7 @@ extension BoundaryMap {
     /// Whether anything came through at all.
     package var isEmpty: Bool {
         connections.allSatisfy { $0.upBytes == 0 && $0.downBytes == 0 } && flows.isEmpty
+            && lookups.isEmpty
     }
 
     /// Whether anything was sent.
@@ -186,6 +215,8 @@ extension BoundaryMap {
         }
         // How many datagrams there are is up to timing.
         lines += flows.map { "u\($0.ordinal) \($0.up.packets.isEmpty ? "datagrams" : "quic")" }
+        // So is how often a resolver asks.
+        lines += Set(lookups.map(\.name)).sorted().map { "lookup \($0)" }
         lines += connections.filter(\.isOpaque).map {
             "c\($0.ordinal) \($0.upBytes)/\($0.downBytes)"
         }

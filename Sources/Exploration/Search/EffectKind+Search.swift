@@ -40,6 +40,13 @@ extension Effect.Kind {
     }
 }
 
+extension Effect {
+    /// Whether a run with it mostly waits.
+    var isIdle: Bool {
+        if case .query(let effect) = self { effect.waits } else { kind.isIdle }
+    }
+}
+
 extension Effect.Kind {
     /// Reads a list such as `fin,rst`; `all` is every effect, `standard` the usual ones.
     ///

@@ -32,6 +32,7 @@ package struct Enumeration: Hashable, Sendable {
         addTLS(map.connections.filter(\.isSealed))
         for exchange in map.exchanges { add(exchange) }
         for flow in map.flows { singles += Self.points(of: flow, effects: self.effects) }
+        if self.effects.contains(.query) { singles += Self.points(of: map.lookups) }
         for path in Self.paths(map) {
             let requests = map.exchanges.count { $0.method == "GET" && $0.pattern.path == path }
             addOriginFaults(path, isAskedForTwice: requests > 1)

@@ -14,7 +14,12 @@ extension Fault {
     /// server refuses for good or sends content that does not fit, either of which is a reason to stop.
     var passes: Bool {
         !isPermanent && !effect.kind.declaration.traits.contains(.excusesFailure)
-            && !effect.kind.family.isOfServer && !isRefusal && !asksForEver
+            && !effect.kind.family.isOfServer && !isRefusal && !asksForEver && !looksFinal
+    }
+
+    /// Whether an answer to a lookup looks as if another one would be the same.
+    private var looksFinal: Bool {
+        if case .query(let effect) = effect { effect.looksFinal } else { false }
     }
 
     /// Whether it tells a client to wait for longer than anybody does.
@@ -45,7 +50,7 @@ extension FaultTarget {
     fileprivate var isEvery: Bool {
         switch self {
         case .connections(let selector), .requests(on: let selector, _), .matching(_, let selector),
-            .object(_, let selector), .flows(let selector, _):
+            .object(_, let selector), .flows(let selector, _), .queries(_, _, let selector):
             selector == .every
         }
     }

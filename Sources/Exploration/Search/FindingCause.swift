@@ -128,9 +128,13 @@ enum FaultFamily: String, Hashable {
     /// The server answers ranges wrongly.
     case range
     case datagrams
+    /// Names lead nowhere, or elsewhere.
+    case lookups
 
     /// Whether an exchange fails by it.
-    var isFailure: Bool { self == .end || self == .silence || self == .answer }
+    var isFailure: Bool {
+        self == .end || self == .silence || self == .answer || self == .lookups
+    }
 
     /// Whether it is the server that does something.
     var isOfServer: Bool { self == .change || self == .range }
@@ -149,6 +153,7 @@ extension Effect.Kind {
         case .mutate: .change
         case .range: .range
         case .drop, .reorder, .delay, .packetLimit, .mark, .rebind, .forget: .datagrams
+        case .query: .lookups
         }
     }
 }

@@ -97,6 +97,8 @@ package struct PointOutcome: Hashable, Sendable {
     package var mayHaveActed = false
     /// In the order of the point's faults.
     package var faults: [FaultState] = []
+    /// Faults that every run has and that did not act in this one, in words.
+    package var missed: [String] = []
     package var requests: [RequestShape] = []
     package var failedChecks: [FailedCheck] = []
     /// Checks that failed and fail nothing.

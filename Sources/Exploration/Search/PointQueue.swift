@@ -107,6 +107,6 @@ struct PointQueue {
 extension Point {
     /// Silence is waited out, so a run with a silent fault needs no processor.
     var lane: PointQueue.Lane {
-        faults.contains { $0.effect.kind.isIdle } ? .waiting : .working
+        faults.contains { $0.effect.isIdle } ? .waiting : .working
     }
 }

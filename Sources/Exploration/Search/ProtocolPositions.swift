@@ -9,10 +9,12 @@ internal import LinkEngine
 package struct ProtocolPositions: Hashable, Sendable {
     private let exchanges: [BoundaryMap.Exchange]
     private let connections: [BoundaryMap.Connection]
+    private let lookups: [BoundaryMap.Lookup]
 
     package init(_ map: BoundaryMap) {
         exchanges = map.exchanges
         connections = map.connections
+        lookups = map.lookups
     }
 
     package func names(of point: Point) -> [String] { point.faults.map { name(of: $0.address) } }
@@ -27,6 +29,7 @@ package struct ProtocolPositions: Hashable, Sendable {
         case .connections:
             return place.host.map { "connection to \($0.canonicalText) \(part)" }
                 ?? "connection \(part)"
+        case .queries: return "lookup \(place.target.canonicalText.prefix { $0 != "#" })"
         case .flows: return "flow \(place.target.canonicalText) \(part)"
         case .requests:
             guard let exchange = exchange(of: place.target) else { return place.message }
@@ -47,7 +50,7 @@ package struct ProtocolPositions: Hashable, Sendable {
             let on = exchanges.filter { .one($0.connection) == connection }
             let candidates = on.isEmpty ? exchanges : on
             return candidates.last { .one($0.request) == request } ?? candidates.last
-        case .connections, .object, .flows: return nil
+        case .connections, .object, .flows, .queries: return nil
         }
     }
 
@@ -58,6 +61,12 @@ package struct ProtocolPositions: Hashable, Sendable {
         if case .connections(let selector) = target, case .one(let ordinal) = selector.ordinals {
             let usual = connections.count { $0.ordinal > ordinal }
             return run.connections.count { $0.ordinal > ordinal } > usual
+        }
+        if case .queries(_, let names, _) = target {
+            func asked(_ lookups: [BoundaryMap.Lookup]) -> Int {
+                lookups.count { names.matches(host: $0.name, port: nil) }
+            }
+            return asked(run.lookups) > asked(lookups)
         }
         guard let met = exchange(of: target) else { return false }
         func later(_ map: BoundaryMap, _ counts: (BoundaryMap.Exchange) -> Bool) -> Int {

@@ -51,7 +51,7 @@ package struct RecoveryFaults: Hashable, Sendable {
             let aims = patternAims(map)
             let first = aims.firstIndex { $0.target == .matching(pattern, .one(ordinal)) }
             return first.map { Array(aims[($0 + 1)...]) } ?? []
-        case .connections, .object, .flows: return []
+        case .connections, .object, .flows, .queries: return []
         }
     }
 

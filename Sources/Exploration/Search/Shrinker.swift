@@ -182,7 +182,8 @@ extension FaultTarget {
             return (1..<max(1, last)).map { .requests(on: .one($0), requests) }
         case .matching(let pattern, .every): return [.matching(pattern, .one(1))]
         case .connections(.every): return [.connections(.one(1))]
-        case .matching, .connections, .object, .flows: return nil
+        case .queries(let type, let names, .every): return [.queries(type, names, .one(1))]
+        case .matching, .connections, .object, .flows, .queries: return nil
         }
     }
 }

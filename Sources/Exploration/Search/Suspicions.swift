@@ -108,9 +108,9 @@ extension FaultTarget {
     fileprivate var isEvery: Bool {
         switch self {
         case .requests(on: _, .every), .matching(_, .every), .connections(.every),
-            .object(_, .every), .flows(.every, _):
+            .object(_, .every), .flows(.every, _), .queries(_, _, .every):
             true
-        case .requests, .matching, .connections, .object, .flows: false
+        case .requests, .matching, .connections, .object, .flows, .queries: false
         }
     }
 }

@@ -84,7 +84,7 @@ extension FaultGate {
             )
         // Requests of all connections are counted together, from now on.
         case .matching: return Adoption(isArmed: true, isLate: past > 0)
-        case .object, .flows: return Adoption(isArmed: false, isLate: false)
+        case .object, .flows, .queries: return Adoption(isArmed: false, isLate: false)
         }
     }
 

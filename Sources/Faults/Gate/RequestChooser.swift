@@ -43,7 +43,7 @@ struct RequestChooser {
         case .requests(let selector, let requests):
             selector.names(connection) && requests.names(request)
         case .matching(_, let selector): match.map { selector.names($0) } ?? false
-        case .object, .flows: false
+        case .object, .flows, .queries: false
         }
     }
 
@@ -65,7 +65,7 @@ struct RequestChooser {
         case .matching(_, let selector):
             guard let match, selector.names(match, times: fault.options.times) else { return nil }
             return (UInt64(match - 1), selector.chance.map { [($0, UInt64(match - 1))] } ?? [])
-        case .object, .flows: return nil
+        case .object, .flows, .queries: return nil
         }
     }
 

@@ -100,7 +100,7 @@ package struct RequestPlan: Sendable {
             selector.names(connection, times: fault?.options.times)
         case .requests(let selector, _): selector.names(connection)
         case .matching: true
-        case .object, .flows: false
+        case .object, .flows, .queries: false
         }
     }
 

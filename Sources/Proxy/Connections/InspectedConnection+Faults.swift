@@ -47,7 +47,7 @@ extension InspectedConnection {
         case .stall, .slow, .corrupt, .refuse, .silent, .down, .inject, .withhold, .duplicate,
             .edit, .buffer, .strip, .mutate, .range, .expire, .limit, .resetStream, .goAway, .drop,
             .reorder, .delay, .packetLimit, .mark, .rebind, .forget, .purge, .certificate,
-            .refuseTicket, .settings, .withholdWindow, .holdPings, .malformed:
+            .refuseTicket, .settings, .withholdWindow, .holdPings, .malformed, .query:
             preconditionFailure("'\(fault.effect.name)' ends nothing here")
         }
     }

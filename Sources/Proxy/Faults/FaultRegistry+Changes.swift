@@ -38,7 +38,7 @@ extension FaultRegistry {
         switch fault.address.target {
         case .connections(let connections), .requests(on: let connections, _):
             selector = connections
-        case .matching, .object: selector = .every
+        case .matching, .object, .queries: selector = .every
         case .flows(let flows, _):
             let begun = begunFlows()
             return begun > 0 && (1...begun).contains { flows.names($0) }

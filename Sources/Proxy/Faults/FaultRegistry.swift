@@ -17,6 +17,8 @@ package final class FaultRegistry {
     package let startProfile: Profile
     /// Nil without a server that faults can act on.
     package weak var origin: (any OriginFaults)?
+    /// Whether a name server beside the proxy does the faults of name lookups that the plan begins with.
+    package var hasNameServer = false
     /// Nil where the client's files are not known.
     package weak var files: (any ClientFiles)?
     let reporter: ProxyReporter
@@ -148,8 +150,13 @@ package final class FaultRegistry {
         Fault(connections: .one(ordinal), anchor: .connect, effect: .refuse(count))
     }
 
-    /// A fault acted at the origin.
-    package func firedAtOrigin(_ id: String) { reporter.firedAtOrigin(id) }
+    /// A fault acted at the origin or at the name server.
+    package func firedAtServer(_ id: String) { reporter.firedAtServer(id) }
+
+    /// A fault did not act at the name server.
+    package func unreachedAtServer(_ id: String, _ reason: UnreachedReason) {
+        reporter.unreachedAtServer(id, reason)
+    }
 
     // MARK: What faults need
 
@@ -164,7 +171,9 @@ package final class FaultRegistry {
             )
         }
         let objection: String?
-        if case .tls = fault.anchor {
+        if case .queries = fault.address.target {
+            objection = objectionToLookups(fault)
+        } else if case .tls = fault.anchor {
             objection = objectionInTLS(to: fault.effect)
         } else if !fault.needsOrigin {
             objection = nil
@@ -179,6 +188,15 @@ package final class FaultRegistry {
         }
         guard let objection else { return }
         throw ProxyError(.refused, "fault '\(fault.canonicalText)' \(objection)")
+    }
+
+    private func objectionToLookups(_ fault: Fault) -> String? {
+        guard hasNameServer else {
+            return "acts on name lookups, which nobody answers here; add --dns, and lead names to"
+                + " addresses with --name NAME=ADDRESS"
+        }
+        return plan.faults.contains { $0.fault == fault }
+            ? nil : "acts on name lookups from the start only; give it with --fault"
     }
 
     private func objectionInTLS(to effect: Effect) -> String? {

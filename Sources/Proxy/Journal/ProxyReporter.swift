@@ -45,7 +45,7 @@ final class ProxyReporter: ReadinessHandler {
             let report = FaultReport(
                 connection: nil,
                 id: row.id,
-                address: fault.address.isOfRequests
+                address: fault.address.isOfRequests || fault.anchor == .whole
                     ? fault.address.canonicalText : fault.anchor.canonicalText,
                 effect: fault.effect.canonicalText,
                 state: .unreached(reason: row.reason.description),
@@ -207,16 +207,26 @@ final class ProxyReporter: ReadinessHandler {
         )
     }
 
-    /// A fault acted at the origin, which knows no connections of ours.
-    func firedAtOrigin(_ id: String) {
+    /// A fault acted at a server beside the proxy, which knows no connections of ours.
+    func firedAtServer(_ id: String) {
         ledger.fired(id)
+        report(id, .fired)
+    }
+
+    /// A fault did not act at a server beside the proxy.
+    func unreachedAtServer(_ id: String, _ reason: UnreachedReason) {
+        ledger.unreached(id, reason)
+        report(id, .unreached(reason: reason.description))
+    }
+
+    private func report(_ id: String, _ state: FaultReport.State) {
         guard let fault = plan.faults.first(where: { $0.id == id })?.fault else { return }
         let report = FaultReport(
             connection: nil,
             id: id,
             address: fault.address.canonicalText,
             effect: fault.effect.canonicalText,
-            state: .fired,
+            state: state,
             offset: nil
         )
         record(.fault(report))

@@ -62,7 +62,7 @@ extension StreamGates {
         case .resetOnNext, .late, .refuse, .silent, .down, .inject, .withhold, .duplicate, .edit,
             .buffer, .strip, .mutate, .range, .expire, .limit, .drop, .reorder, .delay,
             .packetLimit,
-            .mark, .rebind, .forget, .certificate, .alert, .alpn, .refuseTicket:
+            .mark, .rebind, .forget, .certificate, .alert, .alpn, .refuseTicket, .query:
             preconditionFailure("'\(fault.effect.name)' ends no stream")
         }
     }

@@ -1,32 +1,22 @@
-internal import Basics
-package import Faults
+package import Basics
+package import DNSWire
 
 extension QueryFault {
     /// Reads a fault.
     ///
     /// - Throws: what is wrong with it, and at which column.
     package init(parsing text: String) throws(ScheduleError) {
-        var parser = try QueryFaultParser(text)
+        var parser = QueryFaultParser(scanner: try FaultScanner(text))
         self = try parser.fault()
     }
 }
 
 /// Reads `TYPE(NAME)#WHICH=EFFECT`, left to right.
-private struct QueryFaultParser {
-    private var scanner: FaultScanner
+struct QueryFaultParser {
+    var scanner: FaultScanner
 
-    init(_ source: String) throws(ScheduleError) { scanner = try FaultScanner(source) }
-
-    mutating func fault() throws(ScheduleError) -> QueryFault {
-        let type = try type()
-        let names = try names()
-        guard scanner.take("#") else {
-            throw scanner.error(
-                "expected '#' and which query, '#1' for the first or '#*' for all, found"
-                    + " \(scanner.foundHere)"
-            )
-        }
-        let ordinals = try scanner.selector(of: "query", from: scanner.position - 1)
+    fileprivate mutating func fault() throws(ScheduleError) -> QueryFault {
+        let (type, names, ordinals) = try place()
         guard scanner.take("=") else {
             throw scanner.error("expected '=' and an effect, found \(scanner.foundHere)")
         }
@@ -35,6 +25,19 @@ private struct QueryFaultParser {
             throw scanner.error("expected the end of the text, found \(scanner.foundHere)")
         }
         return QueryFault(type, names, ordinals, effect)
+    }
+
+    /// Reads where it acts.
+    mutating func place() throws(ScheduleError) -> (RecordType?, HostPattern, OrdinalSelector) {
+        let type = try type()
+        let names = try names()
+        guard scanner.take("#") else {
+            throw scanner.error(
+                "expected '#' and which query, '#1' for the first or '#*' for all, found"
+                    + " \(scanner.foundHere)"
+            )
+        }
+        return (type, names, try scanner.selector(of: "query", from: scanner.position - 1))
     }
 
     private mutating func type() throws(ScheduleError) -> RecordType? {
@@ -56,7 +59,7 @@ private struct QueryFaultParser {
     private mutating func names() throws(ScheduleError) -> HostPattern {
         let start = scanner.position
         let text = scanner.takeText { $0 != UInt8(ascii: ")") }
-        guard let pattern = HostPattern(domainNames: text) else {
+        guard let pattern = HostPattern.ofNames(text) else {
             throw scanner.error(
                 "'\(QuantityError.shown(text))' is no name; write one like 'api.example.com' or"
                     + " '*.example.com'",
@@ -69,9 +72,10 @@ private struct QueryFaultParser {
         return pattern
     }
 
-    private mutating func effect() throws(ScheduleError) -> QueryEffect {
+    /// Reads what it does.
+    mutating func effect() throws(ScheduleError) -> QueryEffect {
         let start = scanner.position
-        let name = scanner.takeText { $0 != UInt8(ascii: "(") }
+        let name = scanner.takeText { $0 != UInt8(ascii: "(") && $0 != UInt8(ascii: ",") }
         switch name {
         case "nxdomain": return .code(.nameError)
         case "servfail": return .code(.serverFailure)
@@ -177,8 +181,25 @@ package enum QueryFaultLimits {
 }
 
 extension FaultScanner {
+    /// Whether the place of a query comes next, and no request, which is written alike.
+    ///
+    /// A name has no slash, and a type is no method. What may be either is a request if it has an anchor,
+    /// or an effect that acts on whole requests.
+    var isQueryAhead: Bool {
+        let word = isAhead("*(") ? "*" : methodAhead
+        guard word == "*" || RecordType(word) != nil else { return false }
+        let name = rest(from: position + word.utf8.count + 1).prefix { !")/;".utf8.contains($0) }
+        guard rest(from: name.endIndex).first != UInt8(ascii: "/") else { return false }
+        guard word == "*" else { return true }
+        let ordinal = rest(from: name.endIndex).prefix { !"=:;".utf8.contains($0) }
+        guard rest(from: ordinal.endIndex).first == UInt8(ascii: "=") else { return false }
+        let effect = rest(from: ordinal.endIndex + 1).prefix(while: isNameByte)
+        let kind = Effect.Kind(named: String(decoding: effect, as: UTF8.self))
+        return kind?.declaration.places.contains(.whole) != true
+    }
+
     /// At least one, with commas between them.
-    mutating func addresses() throws(ScheduleError) -> [NetworkAddress] {
+    package mutating func addresses() throws(ScheduleError) -> [NetworkAddress] {
         var addresses: [NetworkAddress] = []
         repeat {
             let start = position
@@ -200,12 +221,12 @@ extension FaultScanner {
 }
 
 extension HostPattern {
-    /// A name or a pattern for names, with or without a dot at its end; nil for anything else.
-    init?(domainNames text: String) {
+    /// Reads a name or a pattern for names, with or without a dot at its end; nil for anything else.
+    package static func ofNames(_ text: String) -> HostPattern? {
         let name = text.hasSuffix(".") && text != "." ? String(text.dropLast()) : text
         guard name.utf8.count <= DomainName.limit, !name.utf8.contains(UInt8(ascii: ":")),
             !name.utf8.contains(UInt8(ascii: "["))
         else { return nil }
-        self.init(name)
+        return HostPattern(name)
     }
 }

@@ -1,5 +1,5 @@
 package import Basics
-package import Faults
+package import DNSWire
 
 /// What goes wrong with answers to queries, written as `A(api.example.com)#1=nxdomain`.
 package struct QueryFault: Hashable, Sendable {
@@ -24,15 +24,21 @@ package struct QueryFault: Hashable, Sendable {
     }
 
     /// Whether a question is among those that are counted for it.
-    func concerns(_ question: DNSMessage.Question) -> Bool {
+    package func concerns(_ question: DNSMessage.Question) -> Bool {
         (type == nil || type == question.type)
             && names.matches(host: question.name.text, port: nil)
     }
 
-    /// Where it acts, as in `A(api.example.com)#1`.
-    package var place: String {
-        "\(type?.name ?? "*")(\(names.canonicalText))#\(ordinals.canonicalText)"
+    /// A fault that acts on answers; nil for any other one.
+    package init?(_ fault: Fault) {
+        guard case .queries(let type, let names, let ordinals) = fault.address.target,
+            case .query(let effect) = fault.effect
+        else { return nil }
+        self.init(type, names, ordinals, effect)
     }
+
+    /// Where it acts, as in `A(api.example.com)#1`.
+    package var place: String { FaultTarget.queries(type, names, ordinals).canonicalText }
 
     /// The one way to write it.
     package var canonicalText: String { "\(place)=\(effect.canonicalText)" }
@@ -110,7 +116,7 @@ package enum QueryEffect: Hashable, Sendable {
     }
 
     /// Whether it makes an answer of its own, whatever the addresses are.
-    var replaces: Bool {
+    package var replaces: Bool {
         switch self {
         case .code, .noData, .timeout, .truncate, .cnameLoop: true
         case .delay, .wrong, .rotate, .deadFirst, .lifetime: false
