@@ -66,6 +66,29 @@ import Testing
         #expect(tried.filter { (2_149..<4_196).contains($0) } == [3_172])
     }
 
+    @Test func `that only one of two left something to begin with is no edge`() {
+        let map = SimulatedClient.download(head: 100, body: 10_000)
+        let client = SimulatedClient(map: map) { point in
+            guard let fault = point.faults.first, fault.address.isInResponse,
+                let position = ProtocolPositions(map).axis(of: fault)?.position(of: fault.address)
+            else {
+                return SimulatedClient.outcome()
+            }
+            var outcome = SimulatedClient.outcome(.exited(18), .partial)
+            if position > 100 + 3_000 {
+                outcome.recovery = .init(ending: .exited(0), content: .right)
+            }
+            return outcome
+        }
+        var settings = CampaignSettings()
+        settings.effects = [.finish]
+        var campaign = Campaign(settings)
+        client.run(&campaign)
+        let tried = campaign.records.compactMap(\.at)
+        #expect(tried.contains { $0 > 3_100 } && tried.contains { (101..<3_100).contains($0) })
+        #expect(campaign.records.allSatisfy { $0.purpose != .edge })
+    }
+
     @Test func `a fault that did not act is no neighbour to compare with`() {
         let map = SimulatedClient.download()
         let client = SimulatedClient(map: map) { point in

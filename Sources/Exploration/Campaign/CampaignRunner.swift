@@ -26,6 +26,8 @@ package final class CampaignRunner: ReadinessHandler {
     private var slowestMilliseconds: UInt64 = 0
     private var quietRuns = QuietRuns()
     private var silences = Silences()
+    /// Numbers of runs whose command runs again.
+    private var recovering: Set<Int> = []
     /// Numbers of runs whose clients were seen to wait for a time when their own was over.
     private var waited: Set<Int> = []
     /// How many looks at a late, idle run have found no sign that it waits for a time.
@@ -265,6 +267,12 @@ package final class CampaignRunner: ReadinessHandler {
     private func endSilent(_ quiet: [Int]) {
         guard let least = settings.silenceMilliseconds else { return }
         let now = sandbox.loop.nowNanoseconds
+        for (number, run) in runs
+        where run.isRecovering && recovering.insert(number).inserted {
+            // Its first client may have been silent up to its deadline.
+            silences.didEnd(number)
+            silences.end(number, at: now)
+        }
         for number in silences.note(quiet, at: now, least: least * 1_000_000) {
             guard let run = runs[number], run.mayBeSuspected, !awaits(number, run) else { continue }
             silences.didEnd(number)
@@ -289,6 +297,7 @@ package final class CampaignRunner: ReadinessHandler {
             else {
                 continue
             }
+            silences.didEnd(number)
             run.endLate(
                 isBetweenTries: isRetrying && !isTireless && awaits(number, run),
                 patience: isTireless ? nil : patience(run)
@@ -311,14 +320,22 @@ package final class CampaignRunner: ReadinessHandler {
     /// As many as no client needs, for each connection of a run without faults.
     private static let mostTries: UInt64 = 50
 
+    /// Between two looks of a client that polls without ever giving up: curl's waits take a second.
+    private static let longestPollingPause: UInt64 = 1_000_000_000
+
     /// Whether a client is seen to wait for a time that will come.
-    private func awaits(_ number: Int, _ run: PointRun) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - number: of the run.
+    ///   - run: the client's.
+    ///   - least: in nanoseconds; a shorter timeout is no sign.
+    private func awaits(_ number: Int, _ run: PointRun, longerThan least: UInt64 = 0) -> Bool {
         guard let leader = run.running?.processGroup else { return false }
         let silence = silences.length(number, at: sandbox.loop.nowNanoseconds)
         let speed = sandbox.loop.speed
         // The system knows for how long it really waits.
         return WaitingCall.timeouts(of: leader).map { $0 * speed }
-            .contains { $0 > silence && $0 <= Self.longestWait }
+            .contains { $0 > max(silence, least) && $0 <= Self.longestWait }
             || WaitingCall.timers(of: leader).contains { $0 * speed <= Self.longestWait }
     }
 
@@ -338,8 +355,11 @@ package final class CampaignRunner: ReadinessHandler {
     /// Whether a client may go on after a timeout: it is seen to wait for one, or it wakes up repeatedly
     /// and may check a timeout that cannot be seen.
     private func mayAwait(_ number: Int, _ run: PointRun) -> Bool {
+        guard !settings.pollsForever else {
+            return awaits(number, run, longerThan: Self.longestPollingPause)
+        }
         if awaits(number, run) { return true }
-        guard !settings.pollsForever, let leader = run.running?.processGroup else { return false }
+        guard let leader = run.running?.processGroup else { return false }
         let silence = silences.length(number, at: sandbox.loop.nowNanoseconds)
         let speed = sandbox.loop.speed
         return WaitingCall.timeouts(of: leader).contains { $0 > 0 && $0 * speed < silence }
@@ -420,7 +440,11 @@ package final class CampaignRunner: ReadinessHandler {
         guard !isOver else { return }
         if isToBeMadeAgain(run, outcome) { return begin(run) }
         runs[run.number] = nil
+        if case .ended(let point) = outcome, point.ending == .deadline {
+            silences.didEnd(run.number)
+        }
         silences.end(run.number, at: sandbox.loop.nowNanoseconds)
+        recovering.remove(run.number)
         waited.remove(run.number)
         signlessLooks[run.number] = nil
         leave(run)

@@ -31,8 +31,8 @@ final class PointRun {
     /// What the client was seen to wait for when it was ended, in nanoseconds.
     private var patience: UInt64?
     private var endedBetweenTries = false
-    /// Whether the trial under way is the one without faults.
-    private var isRecovering = false
+    /// Whether the first run has ended, and the command runs again.
+    private(set) var isRecovering = false
 
     /// How often the address of the first trial is asked for again.
     private static let addressTries = 100

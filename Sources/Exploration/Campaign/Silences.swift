@@ -34,8 +34,9 @@ struct Silences {
 
     /// A run goes on, or has ended.
     mutating func end(_ number: Int, at now: UInt64) {
-        guard let beginning = beginnings.removeValue(forKey: number) else { return }
         // Who was ended did not go on by himself.
-        if ended.remove(number) == nil { longestWait = max(longestWait, now - beginning) }
+        let wasEnded = ended.remove(number) != nil
+        guard let beginning = beginnings.removeValue(forKey: number), !wasEnded else { return }
+        longestWait = max(longestWait, now - beginning)
     }
 }

@@ -105,7 +105,7 @@ struct EdgeSearch {
         // A head is short, and its bytes are not all alike.
         guard high - low > (low < axis.head ? 1 : axis.tolerance),
             let first = signatures[index][low], let last = signatures[index][high],
-            first != last, first.isTelling, last.isTelling
+            first.differs(from: last), first.isTelling, last.isTelling
         else {
             return []
         }

@@ -8,7 +8,7 @@ package struct Signature: Hashable, Sendable {
     /// What is known of the result, in a word of `PointOutcome.Content`.
     package let content: String
     /// How the run without faults that followed came out, as in `exit 0, partial`; nil without one.
-    package let later: String?
+    package private(set) var later: String?
     /// Runs of equal requests count once, so that one more retry makes no other behaviour.
     package let requests: [String]
 
@@ -33,6 +33,14 @@ package struct Signature: Hashable, Sendable {
         self.content = content
         self.later = later
         self.requests = requests
+    }
+
+    /// Whether behaviour changed between two points. That only one left something with which a run without
+    /// faults could begin is no change.
+    func differs(from other: Signature) -> Bool {
+        var other = other
+        if later == nil || other.later == nil { other.later = later }
+        return self != other
     }
 
     package var text: String {

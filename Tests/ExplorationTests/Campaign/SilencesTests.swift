@@ -35,4 +35,13 @@ import Testing
         _ = silences.note([2], at: 10 * Self.second, least: least)
         #expect(silences.note([2], at: 11 * Self.second, least: least) == [2])
     }
+
+    @Test func `who was ended before he was silent may be silent later`() {
+        var silences = Silences()
+        let least = Self.second
+        silences.didEnd(1)
+        silences.end(1, at: 0)
+        _ = silences.note([1], at: Self.second, least: least)
+        #expect(silences.note([1], at: 2 * Self.second, least: least) == [1])
+    }
 }
