@@ -43,6 +43,14 @@ import Testing
             done(.success(name))
         }
 
+        func publish(
+            _ identifier: String,
+            replacing name: String,
+            done: @escaping (Result<String, SystemError>) -> Void
+        ) {
+            publish(identifier, as: name, done: done)
+        }
+
         func content(of identifier: String) throws(SystemError) -> File { throw .inputOutput }
         func removeContent(_ identifier: String) { removed.append(identifier) }
 

@@ -24,7 +24,7 @@ struct RepeatLine {
     ///   - reason: why, as the judge has it.
     /// - Returns: a line for a shell, which ends with another exit code than 0.
     func text(for point: Point, _ kind: FindingClass, reason: String) -> String {
-        let demands = result + uploads(kind) + expectation(kind, reason)
+        let demands = result + uploads(kind, reason) + expectation(kind, reason)
         guard reason.hasPrefix(Judge.laterRun) else {
             return line(point, demands + (kind == .hang ? deadline : []))
         }
@@ -53,7 +53,14 @@ struct RepeatLine {
 
     /// What the server has to have; its state tells of each upload whether it is complete, and then
     /// its digest.
-    private func uploads(_ kind: FindingClass) -> [String] {
+    private func uploads(_ kind: FindingClass, _ reason: String) -> [String] {
+        if kind == .duplicate, reason.hasPrefix(ResultComparison.check) {
+            let limit = baseline?.uploads.count ?? 0
+            return [
+                "--server-check '[ $(curl -s {control}/state | grep -o \"state...complete\""
+                    + " | wc -l) -le \(limit) ]'"
+            ]
+        }
         guard kind == .lost else { return [] }
         return Set(baseline?.uploads ?? []).sorted().map {
             "--server-check 'curl -s {control}/state | grep -q \"complete[^}]*\($0)\"'"
@@ -75,10 +82,10 @@ struct RepeatLine {
     private func expectation(_ kind: FindingClass, _ reason: String) -> [String] {
         if let check = Judge.failedCheck(in: reason) { return ["--expect \(Self.quoted(check))"] }
         switch kind {
-        case .duplicate: return ["--expect R3,R4"]
+        case .duplicate where !reason.hasPrefix(ResultComparison.check): return ["--expect R3,R4"]
         default:
             // With a check of the result success is demanded, too.
-            let checks = result + uploads(kind)
+            let checks = result + uploads(kind, reason)
             return baseline?.oracle == .given || !checks.isEmpty ? [] : ["--expect exit=0"]
         }
     }

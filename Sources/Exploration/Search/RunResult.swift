@@ -49,6 +49,9 @@ struct ResultComparison {
     /// Of one whole upload too many.
     var duplicate: PointOutcome.FailedCheck?
 
+    /// What the failed check of one whole upload too many is called.
+    static let check = "uploads"
+
     /// - Parameters:
     ///   - result: of a run.
     ///   - expected: of the runs without faults.
@@ -73,7 +76,7 @@ struct ResultComparison {
         if content == .unknown { content = .right }
         if !extra.isEmpty {
             duplicate = .init(
-                name: "uploads",
+                name: Self.check,
                 kind: .duplicate,
                 reason: "\(result.uploads.count) complete uploads instead of"
                     + " \(expected.uploads.count)"

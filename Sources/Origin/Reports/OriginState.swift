@@ -7,7 +7,8 @@ package struct OriginState: Hashable, Sendable {
         package var target: String
         /// `ietf-6`, `tus-1.0.0` or `plain`.
         package var `protocol`: String
-        /// `active`, `finalising`, `complete`, `cancelled`, `expired`, `invalid` or `gone`.
+        /// `active`, `finalising`, `complete`, `cancelled`, `expired`, `invalid`,
+        /// `gone`, or `replaced` by a later PUT to the same target.
         package var state: String
         /// That can be counted on.
         package var bytes: UInt64

@@ -241,6 +241,26 @@ final class DiskUploadStore: UploadStore {
         }
     }
 
+    func publish(
+        _ identifier: String,
+        replacing name: String,
+        done: @escaping (Result<String, SystemError>) -> Void
+    ) {
+        let (folder, objects, isDurable) = (folder, objects, isDurable)
+        BackgroundWork.run(on: loop) { () -> Result<String, SystemError> in
+            Result { () throws(SystemError) in
+                let content = Self.contentName(identifier)
+                let file = try folder.file(content, for: .writing, creation: .ifMissing)
+                if isDurable { try file.synchronize() }
+                try folder.rename(content, to: name, in: objects)
+                if isDurable { try objects.synchronize() }
+                return name
+            }
+        } done: {
+            done($0)
+        }
+    }
+
     /// More of one name, and the upload is kept under its identifier.
     private static let maximumCandidates = 10_000
 

@@ -61,6 +61,13 @@ protocol UploadStore: AnyObject {
         done: @escaping (Result<String, SystemError>) -> Void
     )
 
+    /// Makes a complete upload, whose content is then gone, an object in place of another one.
+    func publish(
+        _ identifier: String,
+        replacing name: String,
+        done: @escaping (Result<String, SystemError>) -> Void
+    )
+
     /// The bytes of a complete upload, to be read.
     func content(of identifier: String) throws(SystemError) -> File
 

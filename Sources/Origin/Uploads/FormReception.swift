@@ -17,6 +17,8 @@ final class FormReception: BodyReceiver {
     private var isInFile = false
     private var receipts: [StoredObject] = []
     private var isOver = false
+    /// Whether all of it came: then it is kept, though nobody may wait for the answer.
+    private var isWhole = false
     /// Whether what was to be done with a complete file went wrong.
     private var hasFailed = false
 
@@ -45,7 +47,9 @@ final class FormReception: BodyReceiver {
         self.pipe = pipe
         exchange.pipe = pipe
         // The pipe does not hold its receiver.
-        exchange.onLost = { [self] in lose() }
+        exchange.onLost = { [self] in
+            if !isWhole { lose() }
+        }
         pipe.start()
     }
 
@@ -137,6 +141,7 @@ final class FormReception: BodyReceiver {
             return refuse(400, "The form has no end.")
         }
         guard !files.isEmpty else { return refuse(400, "The form has no file.") }
+        isWhole = true
         publish(0)
     }
 
@@ -175,7 +180,9 @@ final class FormReception: BodyReceiver {
         )
     }
 
-    func bodyLost(through pipe: BodyPipe) { lose() }
+    func bodyLost(through pipe: BodyPipe) {
+        if !isWhole { lose() }
+    }
 
     private func lose() {
         guard !isOver else { return }

@@ -16,8 +16,8 @@ final class PlainFile {
     /// Bytes that have come.
     private(set) var received: UInt64 = 0
     private(set) var failure: SystemError?
-    /// Runs once all that has come is written, or after a failure.
-    private var whenSettled: (() -> Void)?
+    /// Run in this order once all that has come is written, or after a failure.
+    private var whenSettled: [() -> Void] = []
 
     /// So many bytes are worth a way to the disk while the next ones come, instead of all in the end.
     private static let synchronizedBytes: UInt64 = 4 << 20
@@ -34,18 +34,26 @@ final class PlainFile {
         write()
     }
 
-    /// Keeps the file under a name like `name`; `done` gets the name, once it is durable.
+    /// Keeps the file; `done` gets its name, once it is durable.
+    ///
+    /// - Parameters:
+    ///   - name: the wanted one; it gets one like it.
+    ///   - earlier: the file whose place it takes; nil for none.
+    ///   - done: called once.
     func finish(
         as name: ObjectName,
+        replacing earlier: String? = nil,
         done: @escaping (Result<String, SystemError>) -> Void
     ) {
         settle { [self] in
             if let failure { return done(.failure(failure)) }
             let store = service.store
-            store.publish(identifier, as: name.text) { [identifier] result in
+            let finish = { [identifier] (result: Result<String, SystemError>) in
                 store.removeContent(identifier)
                 done(result)
             }
+            guard let earlier else { return store.publish(identifier, as: name.text, done: finish) }
+            store.publish(identifier, replacing: earlier, done: finish)
         }
     }
 
@@ -62,7 +70,7 @@ final class PlainFile {
 
     private func settle(_ action: @escaping () -> Void) {
         guard isWriting || isSynchronizing else { return action() }
-        whenSettled = action
+        whenSettled.append(action)
     }
 
     private func dropPieces() {
@@ -122,8 +130,9 @@ final class PlainFile {
     }
 
     private func runWhenSettled() {
-        guard !isWriting, !isSynchronizing, let action = whenSettled else { return }
-        whenSettled = nil
-        action()
+        guard !isWriting, !isSynchronizing else { return }
+        let actions = whenSettled
+        whenSettled = []
+        for action in actions { action() }
     }
 }

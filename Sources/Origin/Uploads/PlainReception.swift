@@ -10,6 +10,8 @@ final class PlainReception: BodyReceiver {
     private let file: PlainFile
     private var pipe: BodyPipe?
     private var isOver = false
+    /// Whether all of it came: then it is kept, though nobody may wait for the answer.
+    private var isWhole = false
 
     init(_ request: PlainUpload, _ exchange: OriginExchange, _ service: UploadService) {
         self.request = request
@@ -41,14 +43,34 @@ final class PlainReception: BodyReceiver {
     }
 
     func bodyEnded(trailers: HeaderFields, through pipe: BodyPipe) {
+        guard !isOver else { return }
+        isWhole = true
         let name =
             ObjectName.suggestion(inTarget: exchange.head.target)
             .flatMap { ObjectName(suggestion: $0) } ?? ObjectName(trusted: file.identifier)
-        file.finish(as: name) { [self] result in
+        guard exchange.head.method == "PUT" else { return keep(as: name) { _ in } }
+        let target = exchange.head.target
+        let targets = service.putTargets
+        targets.begin(target) { [self] earlier in
+            keep(as: name, replacing: earlier) { targets.end(target, name: $0) }
+        }
+    }
+
+    /// `whenKept` gets the name, nil after a failure.
+    private func keep(
+        as name: ObjectName,
+        replacing earlier: String? = nil,
+        whenKept: @escaping (String?) -> Void
+    ) {
+        file.finish(as: name, replacing: earlier) { [self] result in
+            defer { whenKept(try? result.get()) }
             guard !isOver else { return }
             isOver = true
             switch result {
-            case .success(let name): complete(StoredObject(name: name, bytes: file.received))
+            case .success(let name):
+                complete(
+                    StoredObject(name: name, bytes: file.received, isReplacement: earlier != nil)
+                )
             case .failure(let error):
                 file.abandon()
                 exchange.answer(UploadDriver.refusal(error))
@@ -59,7 +81,7 @@ final class PlainReception: BodyReceiver {
     func bodyLost(through pipe: BodyPipe) { lose() }
 
     private func lose() {
-        guard !isOver else { return }
+        guard !isOver, !isWhole else { return }
         isOver = true
         file.abandon()
     }

@@ -7,6 +7,8 @@ struct StoredObject: Hashable {
     /// In the folder of finished uploads.
     var name: String
     var bytes: UInt64
+    /// Whether it took the place of an earlier one.
+    var isReplacement = false
 
     /// Where it can be fetched.
     var path: String { Self.path(of: name) }
@@ -21,11 +23,11 @@ struct StoredObject: Hashable {
     /// The answer of the target of an upload.
     ///
     /// - Parameter saysLocation: not where `Location` has to name the upload itself.
-    /// - Returns: 201 with the receipt.
+    /// - Returns: 201, or 200 for a replacement, with the receipt (RFC 9110 §9.3.4).
     func answer(saysLocation: Bool) -> StoredAnswer {
         var fields: HeaderFields = ["Content-Type": "application/json"]
         if saysLocation { fields["Location"] = path }
-        return StoredAnswer(201, fields, body: Array("\(json.text)\n".utf8))
+        return StoredAnswer(isReplacement ? 200 : 201, fields, body: Array("\(json.text)\n".utf8))
     }
 
     /// Reads back the name from an answer of this kind.

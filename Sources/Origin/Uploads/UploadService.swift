@@ -24,6 +24,7 @@ final class UploadService {
     private let upstream: UpstreamServer?
     private let hook: CompletionHook?
     private(set) var plainUploads: [OriginState.Upload] = []
+    let putTargets = PutTargets()
 
     init(
         store: any UploadStore,
@@ -322,6 +323,10 @@ final class UploadService {
 
     /// Takes note of a file that came without a protocol for uploads.
     func notePlain(_ identifier: String, _ target: String, _ receipt: StoredObject) {
+        for index in plainUploads.indices where plainUploads[index].path == receipt.path {
+            plainUploads[index].state = "replaced"
+            plainUploads[index].path = nil
+        }
         guard plainUploads.count < limits.listedUploads else { return }
         plainUploads.append(
             OriginState.Upload(

@@ -16,4 +16,17 @@ extension Folder {
             throw .last
         }
     }
+
+    /// Moves the file `name` to another folder of the same file system; a file of the new name is replaced.
+    package func rename(
+        _ name: String,
+        to newName: String,
+        in other: Folder
+    ) throws(SystemError) {
+        try Self.checkName(name)
+        try Self.checkName(newName)
+        guard unsafe renameat(descriptor, name, other.descriptor, newName) == 0 else {
+            throw .last
+        }
+    }
 }
