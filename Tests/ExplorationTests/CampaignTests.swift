@@ -161,11 +161,11 @@ import Testing
         var campaign = Campaign(settings)
         Self.resuming(SimulatedClient.download()).run(&campaign)
         let pairs = campaign.records.filter { $0.purpose == .pair }
-        #expect(pairs.count == 16)
+        let middle = "lc1;c1/r1:resp.body+750=fin;obj(/object)#2="
+        #expect(pairs.count { $0.point.schedule.hasPrefix(middle) } == 16)
         #expect(
-            pairs.allSatisfy {
-                $0.point.schedule.hasPrefix("lc1;c1/r1:resp.body+750=fin;obj(/object)#2=")
-            }
+            pairs.map(\.point.schedule).filter { !$0.hasPrefix(middle) }
+                == ["lc1;c1/r1:resp.body+1499=fin;obj(/object)#2=mutate(shrink)"]
         )
         let findings = CampaignReport(of: campaign).findings
         #expect(findings.map(\.kind) == [.corrupt])
@@ -173,6 +173,48 @@ import Testing
             findings.first?.minimal.schedule
                 == "lc1;c1/r1:resp.body+1=fin;obj(/object)#2=mutate(same-size)"
         )
+    }
+
+    @Test func `the object changes before the next start of a client that goes on then`() throws {
+        let lasting = "lc1;GET(/object)#*:resp.body~500=fin"
+        var map = SimulatedClient.download()
+        // What a run with a cut shows: four tries.
+        let tries = (2...4).map { number in
+            var exchange = map.exchanges[0]
+            exchange.connection = UInt32(number)
+            return exchange
+        }
+        let baseline = map
+        map.exchanges += tries
+        var settings = Self.settings([.finish, .mutate])
+        settings.objectsChange = true
+        for goesOn in [true, false] {
+            var campaign = Campaign(settings)
+            SimulatedClient(map: baseline) { [map] point in
+                var outcome = SimulatedClient.outcome(.exited(0), .unknown, "GET first 200")
+                var result = RunResult()
+                result.file = .init(bytes: 1_500, digest: "first")
+                result.object = "/object"
+                if point.schedule.hasPrefix(lasting) {
+                    outcome.ending = .exited(1)
+                    outcome.map = map
+                    result.file = .init(bytes: 700, digest: "part")
+                    let isSpliced = goesOn && point.schedule.contains("#5=mutate(same-size)")
+                    outcome.recovery = .init(
+                        ending: .exited(0),
+                        content: isSpliced ? .wrong : .right
+                    )
+                    outcome.recovery?.resumes = goesOn
+                }
+                outcome.result = result
+                return outcome
+            }.run(&campaign)
+            let pairs = campaign.records.filter { $0.purpose == .pair }.map(\.point.schedule)
+            #expect(pairs.allSatisfy { $0.hasPrefix("\(lasting);obj(/object)#5=mutate(") })
+            #expect(pairs.count == (goesOn ? Effect.ObjectMutation.allCases.count : 0))
+            let findings = CampaignReport(of: campaign).findings
+            #expect(findings.contains { $0.kind == .corrupt } == goesOn)
+        }
     }
 
     @Test func `nothing changes where nobody could tell the right result, or nobody resumes`() {

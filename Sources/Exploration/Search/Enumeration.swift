@@ -170,19 +170,6 @@ package struct Enumeration: Hashable, Sendable {
     private static func second(_ path: PathGlob) -> FaultAddress {
         FaultAddress(.object(path, .one(2)), .whole)
     }
-
-    /// What the origin can do wrong between a cut and the request for the rest.
-    ///
-    /// - Parameters:
-    ///   - cut: a point that a client resumes after.
-    ///   - path: of the object.
-    ///   - effects: what to try.
-    /// - Returns: the cut with each of them.
-    static func changes(after cut: Point, of path: PathGlob, _ effects: [Effect.Kind]) -> [Point] {
-        effects.filter { $0 == .mutate || $0 == .range }.flatMap(\.originForms).map { form in
-            Point(cut.faults + [Fault(second(path), form)])
-        }
-    }
 }
 
 extension BoundaryMap.Exchange {

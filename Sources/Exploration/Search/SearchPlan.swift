@@ -18,8 +18,7 @@ struct SearchPlan {
     /// Of the rest of the budget; nil without one.
     private var deepening: Deepening?
     private let followUps: FollowUps
-    /// What the origin can do wrong while a client resumes; empty where nobody could tell the right result.
-    private let changes: [Effect.Kind]
+    private let changes: ObjectChanges
     private let shard: Shard
 
     init(
@@ -43,7 +42,7 @@ struct SearchPlan {
             isFast: settings.warp > 1
         )
         shard = settings.shard
-        changes = summary.object == nil ? [] : possible
+        changes = ObjectChanges(summary.object == nil ? [] : possible, positions)
         let enumeration = Enumeration(
             of: map,
             effects: settings.effects,
@@ -113,17 +112,6 @@ struct SearchPlan {
         }
     }
 
-    /// The object of a download that a point cuts in its middle, once.
-    private func cutObject(_ point: Point) -> PathGlob? {
-        guard point.faults.count == 1, !point.isPermanent, let fault = point.faults.first,
-            fault.effect == .finish,
-            fault.options == FaultOptions(), let axis = positions.axis(of: fault),
-            axis.kind == .response, axis.position(of: fault.address) == axis.head + axis.body / 2,
-            axis.body > 1
-        else { return nil }
-        return positions.exchange(of: fault.address.target)?.pattern.path
-    }
-
     /// So many untried places are run before anything else is thought of.
     private static let placesAtOnce = 16
 
@@ -150,13 +138,15 @@ struct SearchPlan {
         }
         deepening?.note(record, outcome)
         let isFirst = record.purpose == .boundary && shard.owns(record.point)
-        if isFirst, outcome.resumes, let path = cutObject(record.point) {
-            let pairs =
-                Enumeration.changes(after: record.point, of: path, changes)
-                + followUps.refusals(after: record.point, outcome)
-            planned += pairs.map { (PointQueue.Entry(point: $0, purpose: .pair), .landmark) }
-        }
         if isFirst {
+            planned += changes.points(after: record.point, outcome).map {
+                (PointQueue.Entry(point: $0, purpose: .pair), .landmark)
+            }
+            if changes.isMiddle(record.point) {
+                planned += followUps.refusals(after: record.point, outcome).map {
+                    (PointQueue.Entry(point: $0, purpose: .pair), .landmark)
+                }
+            }
             planned += followUps.points(after: record.point, outcome).map {
                 (PointQueue.Entry(point: $0, purpose: .boundary), .boundary)
             }

@@ -34,6 +34,8 @@ struct ClientHabits: Hashable, Sendable {
     var copesWithAnyRetryAfter = true
     /// Fails when a head is cut.
     var noticesCutHeads = true
+    /// Cuts off what a longer part leaves behind the whole.
+    var cutsOffTails = true
     /// Begins anew with each start.
     var forgetsEarlierStarts = true
     /// Waits for the final answer after an interim one.
@@ -74,6 +76,8 @@ struct ClientHabits: Hashable, Sendable {
             forgetsEarlierStarts = false
             checksContentRange = false
             maximumTries = 1
+        case .keepsTails: cutsOffTails = false
+        case .continuesUnknownPart: forgetsEarlierStarts = false
         case .takesInterims: awaitsFinalAnswer = false
         case .canary:
             isHonest = false

@@ -9,6 +9,8 @@ final class DownloadingClient: SmallClient {
     /// Strong, of the version that `content` belongs to (RFC 9110 §8.8.3).
     private var tag: String?
     private var length: Int?
+    /// Whether `content` is what an earlier start has left; nil before anything was looked for.
+    private var isLeftOver: Bool?
 
     init(
         _ habits: ClientHabits,
@@ -21,7 +23,10 @@ final class DownloadingClient: SmallClient {
     }
 
     override func begin() {
-        if !habits.forgetsEarlierStarts { content = place.flatMap(Self.left) ?? [] }
+        if !habits.forgetsEarlierStarts, isLeftOver == nil {
+            content = place.flatMap(Self.left) ?? []
+            isLeftOver = !content.isEmpty
+        }
         var fields: HeaderFields = [:]
         let offset = resumable
         if offset == 0 { content = [] }
@@ -34,7 +39,7 @@ final class DownloadingClient: SmallClient {
 
     /// Where the next request begins; without a strong validator nothing can be continued.
     private var resumable: Int {
-        guard habits.forgetsEarlierStarts else { return content.count }
+        if isLeftOver == true { return content.count }
         return habits.resumes && tag != nil ? content.count : 0
     }
 
@@ -71,28 +76,38 @@ final class DownloadingClient: SmallClient {
     private func startAnew() {
         content = []
         tag = nil
+        isLeftOver = false
         again { [weak self] in self?.begin() }
     }
 
     /// Adds what came; false if it does not belong to what is there.
     private func store(_ head: ResponseHead, _ bytes: [UInt8], _ offset: Int) -> Bool {
         if head.status == 200 {
+            let before = content
             if habits.startsAnewWithWhole || offset == 0 {
                 content = []
                 length = (try? head.fields.contentLength()) ?? nil
             }
             tag = Self.strongTag(head)
+            isLeftOver = false
             content += bytes
+            if !habits.cutsOffTails { content += before.dropFirst(content.count) }
             return true
         }
         guard offset > 0 else { return false }
         if habits.checksContentRange {
             guard let text = head.fields["Content-Range"],
                 case .part(let range, let total)? = ContentRange(text),
-                range.lowerBound == offset, total == nil || total == length
+                range.lowerBound == offset,
+                total == nil || total == length || isLeftOver == true
             else {
                 return false
             }
+            if isLeftOver == true { length = total.map { Int($0) } }
+        }
+        if isLeftOver == true {
+            tag = Self.strongTag(head)
+            isLeftOver = false
         }
         content += bytes
         return true

@@ -40,6 +40,10 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     case continuesAnyPart = "P19"
     /// Takes an interim answer for the final one.
     case takesInterims = "P20"
+    /// Writes a whole that is shorter than its part over the beginning of it.
+    case keepsTails = "P21"
+    /// Takes care of versions, but for what an earlier start has left.
+    case continuesUnknownPart = "P22"
     /// Says that all is well as soon as anything fails: what a judge that can tell anything must see.
     case canary = "canary"
 
@@ -66,6 +70,8 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
         case .takesHalfHeads: "takes half a head for an empty answer"
         case .continuesAnyPart: "continues what an earlier start left of another version"
         case .takesInterims: "takes an interim answer for the final one"
+        case .keepsTails: "leaves the end of its part behind a shorter whole"
+        case .continuesUnknownPart: "checks the version, but not of what an earlier start left"
         case .canary: "reports success after any failure"
         }
     }

@@ -179,7 +179,7 @@ extension SelfTestCase {
             classes = [.giveup]
             campaign.effects = [.status]
         case .takesHalfHeads: classes = [.dishonest]
-        case .continuesAnyPart:
+        case .continuesAnyPart, .keepsTails, .continuesUnknownPart:
             classes = [.corrupt]
             faultCount = 2
             campaign.effects = [.finish, .mutate]

@@ -33,6 +33,8 @@ import TrialSupport
             (.continuesAnyPart, "", "c1:down+5000=rst", 1, false),
             (nil, "", "c1/r1:req.head=inject(103)", 0, true),
             (.takesInterims, "", "c1/r1:req.head=inject(103)", 1, false),
+            (.keepsTails, "", "c1:down+5000=rst", 0, true),
+            (.continuesUnknownPart, "", "c1:down+5000=rst", 0, true),
             (.canary, "", "c1:down+5000=rst", 0, false),
         ]
 

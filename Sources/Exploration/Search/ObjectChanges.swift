@@ -1,0 +1,82 @@
+internal import Basics
+internal import Faults
+
+/// What a server can do wrong between a cut and the request for the rest: its object is another one by
+/// then, or it gives another part.
+struct ObjectChanges {
+    private let effects: [Effect.Kind]
+    private let positions: ProtocolPositions
+
+    /// - Parameters:
+    ///   - effects: what to try; none where nobody could tell the right result.
+    ///   - positions: of the runs without faults.
+    init(_ effects: [Effect.Kind], _ positions: ProtocolPositions) {
+        self.effects = effects.filter { $0 == .mutate || $0 == .range }
+        self.positions = positions
+    }
+
+    /// A cut with each of the changes.
+    ///
+    /// - Parameters:
+    ///   - point: a single fault.
+    ///   - outcome: of its run.
+    /// - Returns: nothing unless it cuts the content in its middle and the client then asks for the rest,
+    ///   at once or when it is started again.
+    func points(after point: Point, _ outcome: PointOutcome) -> [Point] {
+        guard let cut = point.cut else { return [] }
+        return between(cut, outcome) + atNextStart(after: cut, outcome)
+    }
+
+    /// Whether a point cuts the content of one answer in its middle, and does nothing else.
+    func isMiddle(_ point: Point) -> Bool { point.cut.flatMap(middle) != nil }
+
+    /// What a cut cuts in its middle, once.
+    private func middle(_ cut: Fault) -> Axis? {
+        guard !cut.isPermanent, let axis = positions.axis(of: cut), axis.kind == .response,
+            axis.body > 1, axis.position(of: cut.address) == axis.head + axis.body / 2
+        else { return nil }
+        return axis
+    }
+
+    /// The request for the rest is the second one, or the first one of a second start.
+    private func between(_ cut: Fault, _ outcome: PointOutcome) -> [Point] {
+        guard outcome.resumes, let axis = middle(cut),
+            let path = positions.exchange(of: cut.address.target)?.pattern.path
+        else { return [] }
+        var points = forms.map { Point([cut, Fault(address(path, 2), $0)]) }
+        if effects.contains(.mutate) {
+            // The part is longer than what the object has become.
+            let last = Fault(axis.place(at: axis.head + axis.body - 1), cut.effect)
+            points.append(Point([last, Fault(address(path, 2), .mutate(.shrink))]))
+        }
+        return points
+    }
+
+    /// The client retries until it gives up, and goes on when it is started again.
+    private func atNextStart(after cut: Fault, _ outcome: PointOutcome) -> [Point] {
+        guard case .matching(let pattern, let requests) = cut.address.target,
+            requests == .every, pattern.method == "GET",
+            cut.address.anchor == .message(.down, .body, .perMille(500)),
+            outcome.recovery?.resumes == true, let map = outcome.map
+        else { return [] }
+        let requestsMade = map.exchanges.count { $0.pattern.path == pattern.path }
+        let next = UInt32(clamping: requestsMade + 1)
+        return forms.map { Point([cut, Fault(address(pattern.path, next), $0)]) }
+    }
+
+    private var forms: [Effect] { effects.flatMap(\.originForms) }
+
+    private func address(_ path: PathGlob, _ request: UInt32) -> FaultAddress {
+        FaultAddress(.object(path, .one(request)), .whole)
+    }
+}
+
+extension Point {
+    /// The fault, if it is only one, and an end of the connection.
+    fileprivate var cut: Fault? {
+        guard faults.count == 1, let fault = faults.first, fault.effect == .finish,
+            fault.options == FaultOptions()
+        else { return nil }
+        return fault
+    }
+}
