@@ -175,46 +175,84 @@ import Testing
         )
     }
 
-    @Test func `the object changes before the next start of a client that goes on then`() throws {
-        let lasting = "lc1;GET(/object)#*:resp.body~500=fin"
-        var map = SimulatedClient.download()
-        // What a run with a cut shows: four tries.
-        let tries = (2...4).map { number in
-            var exchange = map.exchanges[0]
-            exchange.connection = UInt32(number)
+    /// A client that retries three times, leaves its part and goes on with it at its next start.
+    ///
+    /// - Parameters:
+    ///   - checksAtOnce: whether it looks at the version while it retries.
+    ///   - checksLater: whether it does so at its next start.
+    private static func continuing(checksAtOnce: Bool, checksLater: Bool) -> SimulatedClient {
+        let baseline = SimulatedClient.download()
+        var tries = baseline
+        tries.exchanges += ([2, 3, 4] as [UInt32]).map { number in
+            var exchange = baseline.exchanges[0]
+            exchange.connection = number
             return exchange
         }
-        let baseline = map
-        map.exchanges += tries
+        return SimulatedClient(map: baseline) { [tries] point in
+            let isChanged = point.faults.contains { $0.effect.kind == .mutate }
+            let isCut = point.faults.contains { $0.address.isIn(.body) }
+            var outcome =
+                isCut
+                ? SimulatedClient.outcome(.exited(0), .unknown, "GET first 200", "GET resumed 206")
+                : SimulatedClient.outcome(.exited(0), .unknown, "GET first 200")
+            var result = RunResult()
+            result.file = .init(bytes: 1_500, digest: "first")
+            result.object = "/object"
+            if point.isPermanent, isCut {
+                outcome.ending = .exited(1)
+                outcome.map = tries
+                result.file = .init(bytes: 700, digest: "part")
+                let content = isChanged && !checksLater ? PointOutcome.Content.wrong : .right
+                outcome.recovery = .init(ending: .exited(0), content: content)
+                outcome.recovery?.resumes = true
+            } else if isCut, isChanged, !checksAtOnce {
+                result.file = .init(bytes: 1_500, digest: "spliced")
+                result.current = .wrong
+            }
+            outcome.result = result
+            return outcome
+        }
+    }
+
+    @Test(arguments: [1, 4])
+    func `the object changes before the next start of a client that goes on then`(
+        jobs: Int
+    ) throws {
         var settings = Self.settings([.finish, .mutate])
         settings.objectsChange = true
-        for goesOn in [true, false] {
-            var campaign = Campaign(settings)
-            SimulatedClient(map: baseline) { [map] point in
-                var outcome = SimulatedClient.outcome(.exited(0), .unknown, "GET first 200")
-                var result = RunResult()
-                result.file = .init(bytes: 1_500, digest: "first")
-                result.object = "/object"
-                if point.schedule.hasPrefix(lasting) {
-                    outcome.ending = .exited(1)
-                    outcome.map = map
-                    result.file = .init(bytes: 700, digest: "part")
-                    let isSpliced = goesOn && point.schedule.contains("#5=mutate(same-size)")
-                    outcome.recovery = .init(
-                        ending: .exited(0),
-                        content: isSpliced ? .wrong : .right
-                    )
-                    outcome.recovery?.resumes = goesOn
-                }
-                outcome.result = result
-                return outcome
-            }.run(&campaign)
-            let pairs = campaign.records.filter { $0.purpose == .pair }.map(\.point.schedule)
-            #expect(pairs.allSatisfy { $0.hasPrefix("\(lasting);obj(/object)#5=mutate(") })
-            #expect(pairs.count == (goesOn ? Effect.ObjectMutation.allCases.count : 0))
-            let findings = CampaignReport(of: campaign).findings
-            #expect(findings.contains { $0.kind == .corrupt } == goesOn)
+        var campaign = Campaign(settings)
+        Self.continuing(checksAtOnce: true, checksLater: false).run(&campaign, jobs: jobs)
+        let start = "lc1;GET(/object)#*:resp.body~500=fin;obj(/object)#5=mutate("
+        let changed = campaign.records.filter {
+            $0.purpose == .pair && $0.point.schedule.hasPrefix(start)
         }
+        #expect(changed.count == Effect.ObjectMutation.allCases.count)
+        let findings = CampaignReport(of: campaign).findings
+        #expect(findings.map(\.minimal.schedule) == ["\(start)grow)"])
+        // Whichever of them came first.
+        #expect(findings.map(\.confirmations.text) == ["3/3"])
+    }
+
+    @Test(arguments: [1, 4])
+    func `one mistake within a start and over two is told once`(jobs: Int) {
+        var settings = Self.settings([.finish, .mutate])
+        settings.objectsChange = true
+        var campaign = Campaign(settings)
+        Self.continuing(checksAtOnce: false, checksLater: false).run(&campaign, jobs: jobs)
+        let findings = CampaignReport(of: campaign).findings
+        #expect(
+            findings.map(\.minimal.schedule)
+                == ["lc1;c1/r1:resp.body+1=fin;obj(/object)#2=mutate(grow)"]
+        )
+        #expect(findings.map(\.confirmations.text) == ["3/3"])
+    }
+
+    @Test func `a client that looks at the version each time has no finding`() {
+        var settings = Self.settings([.finish, .mutate])
+        settings.objectsChange = true
+        var campaign = Campaign(settings)
+        Self.continuing(checksAtOnce: true, checksLater: true).run(&campaign)
+        #expect(CampaignReport(of: campaign).findings.isEmpty)
     }
 
     @Test func `nothing changes where nobody could tell the right result, or nobody resumes`() {

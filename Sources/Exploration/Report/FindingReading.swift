@@ -71,25 +71,34 @@ struct FindingReading {
 
     /// Schedules of several faults: part of something simpler that fails in the same way, or alone.
     private mutating func addMultiple(_ records: [PointRecord], _ minima: [Minimum]) {
-        var shrunk: [PointIdentity: Minimum] = [:]
-        for minimum in minima { shrunk[minimum.of.identity] = minimum }
-        var own: [PointIdentity: FindingCause] = [:]
-        for record in records { own[record.point.identity] = FindingCause(record) }
+        var smaller: [PointIdentity: PointIdentity] = [:]
+        for minimum in minima where minimum.point != minimum.of {
+            smaller[minimum.of.identity] = minimum.point.identity
+        }
+        var larger: [PointRecord] = []
         for record in records {
             guard let cause = FindingCause(record) else { continue }
             if let explanation = explanation(cause, record.positions) {
-                groups[explanation]?.others += 1
-                causes[record.point.identity] = explanation
-            } else if let minimum = shrunk[record.point.identity],
-                minimum.point != record.point, let smaller = own[minimum.point.identity]
-            {
-                // The smaller one has a record of its own, which makes the group.
-                groups[smaller, default: Group(records: [])].others += 1
-                causes[record.point.identity] = smaller
+                tell(record, under: explanation)
+            } else if smaller[record.point.identity] != nil {
+                larger.append(record)
             } else {
                 add(record)
             }
         }
+        // Once it is known under what the smaller ones are told.
+        for record in larger {
+            if let cause = smaller[record.point.identity].flatMap({ causes[$0] }) {
+                tell(record, under: cause)
+            } else {
+                add(record)
+            }
+        }
+    }
+
+    private mutating func tell(_ record: PointRecord, under cause: FindingCause) {
+        groups[cause]?.others += 1
+        causes[record.point.identity] = cause
     }
 
     /// The group of something simpler that fails like this, at a part of these places or for the same
@@ -97,7 +106,8 @@ struct FindingReading {
     private func explanation(_ cause: FindingCause, _ positions: [String]) -> FindingCause? {
         if let same = groups[cause], same.records.contains(where: \.isSingle) { return cause }
         return groups.filter { known, group in
-            known.sign == cause.sign && group.places.contains { $0.isPart(of: positions) }
+            known.explains(nextStart: cause)
+                || known.sign == cause.sign && group.places.contains { $0.isPart(of: positions) }
         }
         .keys.min { $0.text < $1.text }
     }

@@ -415,9 +415,14 @@ extension Campaign {
         unexplained = []
         for record in waiting {
             guard let cause = FindingCause(record) else { continue }
-            if groups.explains(cause, record.positions) { continue }
+            if groups.explains(cause, record.positions) {
+                groups.addIfSimplest(cause, record.positions, record.point)
+                continue
+            }
             if shrinkers.contains(where: {
                 $0.sign == cause.sign && $0.start.position == record.point.position
+                    || cause.sign.isOfLaterRun && !$0.sign.isOfLaterRun
+                        && $0.sign.kind == cause.sign.kind
             }) {
                 unexplained.append(record)
                 continue

@@ -48,7 +48,8 @@ package struct FindingSign: Hashable, Sendable {
 
     private var isOfCheck: Bool { !kind.isOfOutcome || Judge.isCheck(outcome[...]) }
 
-    private var isOfLaterRun: Bool { outcome.hasPrefix("later ") }
+    /// Whether it is what a later start makes of what was left.
+    var isOfLaterRun: Bool { outcome.hasPrefix("later ") }
 
     /// What of the faults belongs to the cause of a failure like this.
     fileprivate func context(_ point: Point) -> [String] {
@@ -101,6 +102,17 @@ struct FindingCause: Hashable {
 
     /// Whether another answer than the server's brings it about.
     var isOfAnswer: Bool { context.contains(FaultFamily.answer.rawValue) }
+
+    /// What the server has to do for it.
+    private var serverFamilies: [String] {
+        context.filter { FaultFamily(rawValue: $0)?.isOfServer ?? false }
+    }
+
+    /// Whether a client that makes this mistake within a start makes another one over two starts, too.
+    func explains(nextStart other: FindingCause) -> Bool {
+        other.sign.isOfLaterRun && !sign.isOfLaterRun && sign.kind == other.sign.kind
+            && !serverFamilies.isEmpty && serverFamilies == other.serverFamilies
+    }
 
     /// - Parameter record: of a failure; nil for others.
     init?(_ record: PointRecord) {

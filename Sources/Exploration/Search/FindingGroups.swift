@@ -34,6 +34,15 @@ struct FindingGroups {
         return isNew
     }
 
+    /// Adds a failing schedule of a known cause that is simpler than those known: it is what is told, whichever
+    /// came first.
+    mutating func addIfSimplest(_ cause: FindingCause, _ positions: [String], _ point: Point) {
+        guard let least = groups[cause]?.members.first, Simplicity(point) < least.simplicity else {
+            return
+        }
+        add(cause, positions, point)
+    }
+
     /// Takes a schedule out that does not fail after all.
     mutating func withdraw(_ point: Point) {
         for cause in groups.keys {
@@ -49,7 +58,7 @@ struct FindingGroups {
     /// Whether a part of these places fails in the same way by itself, or others do for the same cause.
     func explains(_ cause: FindingCause, _ positions: [String]) -> Bool {
         groups.contains { known, group in
-            known == cause
+            known == cause || known.explains(nextStart: cause)
                 || known.sign == cause.sign && group.places.contains { $0.isPart(of: positions) }
         }
     }

@@ -57,7 +57,8 @@ struct ObjectChanges {
         guard case .matching(let pattern, let requests) = cut.address.target,
             requests == .every, pattern.method == "GET",
             cut.address.anchor == .message(.down, .body, .perMille(500)),
-            outcome.recovery?.resumes == true, let map = outcome.map
+            case .exited = outcome.ending, outcome.recovery?.resumes == true,
+            let map = outcome.map
         else { return [] }
         let requestsMade = map.exchanges.count { $0.pattern.path == pattern.path }
         let next = UInt32(clamping: requestsMade + 1)
