@@ -180,6 +180,7 @@ import Testing
     /// - Parameters:
     ///   - checksAtOnce: whether it looks at the version while it retries.
     ///   - checksLater: whether it does so at its next start.
+    /// - Returns: the client.
     private static func continuing(checksAtOnce: Bool, checksLater: Bool) -> SimulatedClient {
         let baseline = SimulatedClient.download()
         var tries = baseline
