@@ -35,8 +35,9 @@ package struct Signature: Hashable, Sendable {
         self.requests = requests
     }
 
-    /// Whether behaviour changed between two points. That only one left something with which a run without
-    /// faults could begin is no change.
+    /// Whether behaviour changed between two points.
+    ///
+    /// That only one left something with which a run without faults could begin is no change.
     func differs(from other: Signature) -> Bool {
         var other = other
         if later == nil || other.later == nil { other.later = later }
