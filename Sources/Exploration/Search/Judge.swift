@@ -42,7 +42,9 @@ package struct Judge: Hashable, Sendable {
             return .inconclusive(reason: "bytes before the fault were not acknowledged")
         }
         if outcome.isStillProgressing {
-            return .inconclusive(reason: "still progressing at the deadline")
+            return .inconclusive(
+                reason: "still progressing at the deadline; a longer --deadline judges it"
+            )
         }
         if outcome.isStillRetrying {
             return .inconclusive(

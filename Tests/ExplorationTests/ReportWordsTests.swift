@@ -1,0 +1,244 @@
+import Analysis
+import Basics
+import Faults
+import Testing
+
+@testable import Exploration
+
+/// What the lines of a report say beside its table.
+@Suite struct ReportWordsTests {
+    private static func report(
+        _ effects: [Effect.Kind],
+        _ behave: @escaping (Point) -> PointOutcome
+    ) -> CampaignReport {
+        var settings = CampaignSettings()
+        settings.effects = effects
+        var campaign = Campaign(settings)
+        let client = SimulatedClient(map: SimulatedClient.download(), behave: behave)
+        client.run(&campaign)
+        var report = CampaignReport(of: campaign)
+        report.settings.effects = effects
+        return report
+    }
+
+    private static var patient: CampaignReport {
+        report([.finish]) { $0.isPermanent ? outcome(.exited(1), .missing) : outcome() }
+    }
+
+    private static func outcome(
+        _ ending: PointOutcome.Ending = .exited(0),
+        _ content: PointOutcome.Content = .right
+    ) -> PointOutcome {
+        SimulatedClient.outcome(ending, content)
+    }
+
+    private static func line(_ label: String, of report: CampaignReport) -> String? {
+        ReportText(report).lines.first { $0.hasPrefix("\(label) ") }
+            .map { String($0.dropFirst(11)) }
+    }
+
+    private static func record(
+        _ schedule: String,
+        _ judgement: PointJudgement,
+        _ purpose: PointRecord.Purpose = .pair
+    ) throws -> PointRecord {
+        let point = try Point(parsing: schedule)
+        return PointRecord(
+            point: point,
+            purpose: purpose,
+            judgement: judgement,
+            signature: Signature(judgement, outcome()),
+            positions: point.faults.map(\.address.message)
+        )
+    }
+
+    // MARK: Counts
+
+    @Test func `a search without a finding counts what passed and what failed honestly`() {
+        let report = Self.patient
+        let (passed, honest) = (report.counts.passed, report.counts.honest)
+        #expect(passed > 0 && honest > 0)
+        let words = "no failure at any of \(passed + honest) points"
+        #expect(report.verdict == .passed(words))
+        #expect(Self.line("found", of: report) == words)
+        let lines = ReportText(report).lines
+        #expect(
+            lines.dropLast().last
+                == "\(passed + honest) points: \(passed) passed, \(honest) failed honestly; seed 1"
+        )
+    }
+
+    @Test func `what may stay unreached is not among what was tried`() {
+        var report = Self.patient
+        let total = report.counts.total
+        report.settings.allowedUnreached = 2
+        report.records[0].judgement = .unreached(reason: "gone")
+        #expect(
+            report.verdict
+                == .passed("no failure at any of \(total - 1) points; 1 fault did not act")
+        )
+        report.records[1].judgement = .unreached(reason: "gone")
+        #expect(report.verdict.reason.hasSuffix("; 2 faults did not act"))
+    }
+
+    @Test func `all points that prove nothing are counted, with what would judge them`() throws {
+        var report = Self.patient
+        let total = report.counts.total
+        let lasting = try #require(report.records.firstIndex { $0.point.isPermanent })
+        report.records[lasting].judgement = .inconclusive(
+            reason: "\(Judge.stillRetrying); --deadline says how long it may"
+        )
+        report.records[0].judgement = Judge().judge(
+            report.records[0].point,
+            {
+                var outcome = Self.outcome(.deadline, .partial)
+                outcome.isStillProgressing = true
+                return outcome
+            }()
+        )
+        let words =
+            "2 of \(total) points prove nothing; \(report.records[0].point.schedule):"
+            + " still progressing at the deadline; a longer --deadline judges it"
+        #expect(report.verdict == .inconclusive(words))
+        #expect(Self.line("found", of: report) == "no failure, but \(words)")
+        #expect(Self.line("next", of: report) == "see the last line for what proves nothing")
+    }
+
+    @Test func `findings that do not always come are counted with the others`() {
+        var runs = 0
+        let report = Self.report([.finish]) { point in
+            switch point.faults.first?.address.anchor {
+            case .message(.up, .end, .end):
+                runs += 1
+                return Self.outcome(.deadline, .missing)
+            case .message(.down, .end, .end): return Self.outcome(.exited(0), .wrong)
+            default: return Self.outcome()
+            }
+        }
+        #expect(report.verdict == .findings("2 findings: 1 corrupt, 1 hang"))
+        var flaky = report
+        for index in flaky.records.indices
+        where flaky.records[index].purpose == .verify
+            && flaky.records[index].judgement.failure == .hang
+        {
+            flaky.records[index].judgement = .pass
+        }
+        #expect(flaky.verdict == .findings("2 findings: 1 corrupt, 1 flaky"))
+        #expect(SuiteReport([flaky]).verdict == flaky.verdict)
+        flaky.records.removeAll { $0.judgement.failure == .corrupt }
+        let words = "1 finding: flaky; at GET /object req.end: still running at the deadline"
+        #expect(flaky.verdict == .inconclusive(words))
+        #expect(Self.line("found", of: flaky) == words)
+    }
+
+    // MARK: What was tried, and what comes next
+
+    @Test func `a search that was cut short goes on before anything else`() {
+        var report = Self.patient
+        report.isComplete = false
+        let further = "search on, with a longer --time or more --runs"
+        #expect(Self.line("next", of: report) == further)
+        report.settings.effects = Effect.Kind.searched
+        report.settings.depth = 2
+        #expect(Self.line("next", of: report) == further)
+        report.settings.requiresComplete = true
+        #expect(
+            Self.line("next", of: report) == "\(further); the last line says what proves nothing"
+        )
+        report.isComplete = true
+        let automation = "put the command line into continuous integration"
+        #expect(Self.line("next", of: report) == automation)
+        report.hasMore = true
+        #expect(Self.line("next", of: report) == "\(further), or \(automation)")
+    }
+
+    @Test func `a limit that ends the use of a rest leaves more to try`() {
+        var settings = CampaignSettings()
+        settings.effects = [.finish]
+        settings.usesRest = true
+        let client = SimulatedClient(map: SimulatedClient.download()) { _ in Self.outcome() }
+        settings.runLimit = 60
+        var short = Campaign(settings)
+        client.run(&short)
+        #expect(!short.isCutShort && short.hasMore)
+        settings.runLimit = 10_000
+        var long = Campaign(settings)
+        client.run(&long)
+        #expect(!long.isCutShort && !long.hasMore)
+    }
+
+    @Test func `only what was not asked for yet comes next`() {
+        var report = Self.patient
+        #expect(Self.line("next", of: report) == "--depth 2, or --effects all")
+        report.settings.depth = 2
+        #expect(Self.line("next", of: report) == "--effects all")
+        report.settings.effects = Effect.Kind.searched
+        report.settings.depth = 1
+        #expect(Self.line("next", of: report) == "--depth 2")
+    }
+
+    @Test func `what was not tried is one short line`() {
+        var report = Self.patient
+        #expect(Self.line("not tried", of: report) == "a second fault in a recovery: --depth 2")
+        report.settings.effects = [.finish, .late, .mutate]
+        report.settings.depth = 2
+        #expect(Self.line("not tried", of: report) == "late, mutate: nothing to act on here")
+        report.settings.effects = Effect.Kind.standard.filter { $0 != .query }
+        report.settings.depth = 1
+        let line = Self.line("not tried", of: report) ?? ""
+        let idle = report.settings.effects.count - 1
+        let others = Effect.Kind.searched.count { $0 != .query } - idle - 1
+        #expect(
+            line
+                == "\(idle) effects: nothing to act on here; \(others) more effects: --effects all;"
+                + " a second fault in a recovery: --depth 2"
+        )
+        #expect(line.count < 120)
+    }
+
+    @Test func `effects that act in pairs only are told apart, with what came of which pair`()
+        throws
+    {
+        var report = Self.patient
+        let cut = "lc1;c1/r1:resp.body+1=fin"
+        report.records += [
+            try Self.record("\(cut);obj(/object)#2=mutate(grow)", .pass),
+            try Self.record("\(cut);obj(/object)#2=mutate(shrink)", .honest),
+            try Self.record("\(cut);obj(/object)#2=range(ignore)", .failure(.corrupt, reason: "x")),
+        ]
+        #expect(
+            Self.line("tried", of: report)
+                == "\(report.counts.total) points of fin (only with another fault: mutate, range)"
+        )
+        let lines = ReportText(report).lines
+        let start = try #require(lines.firstIndex { $0.contains("pairs of faults") })
+        #expect(
+            lines[start...].prefix(4) == [
+                "3 pairs of faults: 1 passed, 1 failed honestly, 1 failed",
+                "  fin + range: 1 failed", "  fin + mutate: 1 passed, 1 failed honestly", "",
+            ]
+        )
+    }
+
+    @Test func `of many kinds of pairs those that failed have a line`() throws {
+        var report = Self.patient
+        let cut = "lc1;c1/r1:resp.body+1=fin"
+        for effect in ["fin", "rst", "hole", "stall(1s)"] {
+            report.records.append(try Self.record("\(cut);c2/r1:resp.body+1=\(effect)", .pass))
+        }
+        report.records.append(
+            try Self.record(
+                "\(cut);c2/r1:req.head=status(503)",
+                .failure(.giveup, reason: "x")
+            )
+        )
+        let lines = ReportText(report).lines
+        let start = try #require(lines.firstIndex { $0.contains("pairs of faults") })
+        #expect(
+            lines[start...].prefix(5) == [
+                "5 pairs of faults: 4 passed, 1 failed", "  fin + status: 1 failed",
+                "  fin + fin: 1 passed", "  fin + hole: 1 passed", "  other effects: 2 passed",
+            ]
+        )
+    }
+}
