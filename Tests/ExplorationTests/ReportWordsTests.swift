@@ -241,4 +241,95 @@ import Testing
             ]
         )
     }
+
+    // MARK: Findings
+
+    private static func isRepeated(_ point: Point) -> Bool {
+        point.faults.contains { fault in
+            if case .refuse(2) = fault.effect { return true }
+            return fault.options.times == .count(2)
+        }
+    }
+
+    @Test(arguments: [[Effect.Kind.refuse], [.finish]])
+    func `who survives one failure and not two is told so`(effects: [Effect.Kind]) throws {
+        let report = Self.report(effects) { point in
+            if point.isPermanent { return Self.outcome(.exited(1), .missing) }
+            return Self.isRepeated(point) ? Self.outcome(.exited(1), .missing) : Self.outcome()
+        }
+        let finding = try #require(report.findings.first)
+        #expect(report.findings.count == 1)
+        #expect(finding.meaning == "survives one failure, but not two in a row")
+        #expect(finding.remedy?.contains("--accept giveup") == true)
+        let title = "FINDING \(finding.id)  giveup: \(finding.meaning)"
+        #expect(ReportText(report).lines.contains(title))
+        let page = ReportPage.document(SuiteReport([report])).joined()
+        #expect(page.contains("giveup: survives one failure, but not two in a row"))
+    }
+
+    @Test func `who does not survive one failure is not said to`() throws {
+        let report = Self.report([.refuse]) { point in
+            point == .quiet ? Self.outcome() : Self.outcome(.exited(1), .missing)
+        }
+        let finding = try #require(report.findings.first)
+        #expect(finding.meaning == "gives up although the failure was temporary")
+    }
+
+    @Test(arguments: [
+        (PointOutcome.Ending.exited(3), PointOutcome.Content.partial, "giveup", "it fails"),
+        (.exited(0), .wrong, "corrupt", "it ends in success with wrong content"),
+        (.exited(0), .partial, "dishonest", "its exit code contradicts its result"),
+        (.deadline, .partial, "hang", "it does not end before the deadline"),
+    ])
+    func `it is the later run that fails`(
+        ending: PointOutcome.Ending,
+        content: PointOutcome.Content,
+        kind: String,
+        words: String
+    ) throws {
+        var report = Self.report([.finish]) { point in
+            guard point.isPermanent else { return Self.outcome() }
+            var outcome = Self.outcome(.exited(1), .partial)
+            outcome.recovery = .init(ending: ending, content: content)
+            return outcome
+        }
+        report.settings.deadlineMilliseconds = 75_000
+        let finding = try #require(report.findings.first)
+        let lines = ReportText(report).text(of: finding)
+        #expect(
+            lines.first == "FINDING \(finding.id)  \(kind): started again without faults, \(words)"
+        )
+        #expect(lines.contains("            ends after up to 75 s") == (ending == .deadline))
+    }
+
+    @Test func `a later run with a fault of the server is not said to be without`() throws {
+        let point = try Point(parsing: "lc1;c1/r1:resp.body+1=fin;obj(/a)#2=mutate(grow)")
+        #expect(point.laterWords == "with only obj(/a)#1=mutate(grow)")
+        #expect(try Point(parsing: "lc1;c1/r1:resp.body+1=fin").laterWords == "without faults")
+        var outcome = Self.outcome(.exited(1), .partial)
+        outcome.faults = [.fired, .fired]
+        outcome.recovery = .init(ending: .exited(0), content: .wrong)
+        #expect(
+            Judge().judge(point, outcome)
+                == .failure(
+                    .corrupt,
+                    reason: "a later run with only obj(/a)#1=mutate(grow) ends with wrong content"
+                )
+        )
+    }
+
+    @Test func `a line that repeats a hang says how long it takes`() throws {
+        var report = Self.report([.hole]) { point in
+            point == .quiet ? Self.outcome() : Self.outcome(.deadline, .missing)
+        }
+        let finding = try #require(report.findings.first)
+        #expect(!ReportText(report).lines.contains { $0.contains("ends after") })
+        report.settings.deadlineMilliseconds = 1_500
+        let lines = ReportText(report).text(of: finding)
+        let place = try #require(lines.firstIndex { $0.hasPrefix("  repeat ") })
+        #expect(lines.dropFirst(place + 1).first == "            ends after up to 2 s")
+        let page = ReportPage.document(SuiteReport([report])).joined(separator: "\n")
+        #expect(page.contains("Repeat it with (ends after up to 2 s)"))
+        #expect(page.ranges(of: "ends after").count == report.findings.count)
+    }
 }

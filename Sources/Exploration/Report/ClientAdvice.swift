@@ -5,18 +5,24 @@ internal import Analysis
 enum ClientAdvice {
     /// - Parameters:
     ///   - cause: how and why the command fails.
-    ///   - families: of all faults that make it fail so.
+    ///   - manner: how it comes about.
+    ///   - points: all faults that make it fail so.
     ///   - command: its words.
     ///   - retriesElsewhere: whether it was seen to retry after other failures.
     /// - Returns: a sentence without a full stop; nil if nothing is known.
     static func remedy(
         _ cause: FindingCause,
-        after families: Set<FaultFamily>,
+        _ manner: Finding.Manner,
+        after points: [Point],
         _ command: [String],
         retriesElsewhere: Bool
     ) -> String? {
         if cause.sign.isWithoutRetry, !cause.isOfFailure { return nil }
+        if case .repeated = manner {
+            return "let it make more attempts; --accept giveup accepts this and every other giveup"
+        }
         if cause.sign.isWithoutRetry {
+            let families = Set(points.flatMap(\.families))
             if families == [.answer] { return repetition(command) }
             return retry(command, retriesElsewhere: retriesElsewhere)
         }

@@ -129,6 +129,7 @@ package struct ReportText {
             finding.confirmations.of > 0 ? "  (again: \(finding.confirmations.text))" : ""
         lines.append("  smallest  \(finding.minimal.schedule)\(confirmed)")
         lines.append("  repeat    \(command(for: finding))")
+        if let duration = duration(of: finding) { lines.append("            \(duration)") }
         if let remedy = finding.remedy { lines.append("  remedy    \(remedy)") }
         if let trace = finding.trace { lines.append("  trace     \(trace)") }
         return lines
@@ -158,8 +159,16 @@ package struct ReportText {
 
     private func meaning(of finding: Finding) -> String {
         finding.kind == finding.failure
-            ? finding.kind.meaning
-            : "\(finding.kind.meaning): \(finding.failure.rawValue) \(finding.confirmations.text)"
+            ? finding.meaning
+            : "\(finding.meaning): \(finding.failure.rawValue) \(finding.confirmations.text)"
+    }
+
+    /// How long the command line takes that repeats a finding, if it waits for the deadline.
+    func duration(of finding: Finding) -> String? {
+        guard let limit = report.settings.deadlineMilliseconds, finding.deadlines > 0 else {
+            return nil
+        }
+        return "ends after up to \((limit * finding.deadlines + 999) / 1_000) s"
     }
 
     /// The command line that repeats a finding.

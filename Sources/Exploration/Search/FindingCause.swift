@@ -48,7 +48,8 @@ package struct FindingSign: Hashable, Sendable {
 
     private var isOfCheck: Bool { !kind.isOfOutcome || Judge.isCheck(outcome[...]) }
 
-    private var isOfLaterRun: Bool { outcome.hasPrefix("later ") }
+    /// Whether it is the run afterwards that fails.
+    var isOfLaterRun: Bool { outcome.hasPrefix("later ") }
 
     /// What of the faults belongs to the cause of a failure like this.
     fileprivate func context(_ point: Point) -> [String] {
