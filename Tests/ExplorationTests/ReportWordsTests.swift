@@ -332,4 +332,29 @@ import Testing
         #expect(page.contains("Repeat it with (ends after up to 2 s)"))
         #expect(page.ranges(of: "ends after").count == report.findings.count)
     }
+
+    // MARK: Evidence
+
+    @Test func `what comes again and again is told twice`() {
+        func cut(_ number: Int) -> [String] {
+            [
+                "c\(number)/r1 GET /a range: bytes=\(number)- → 206 (1 B, cut off)",
+                "GET#*=fin: fired",
+            ]
+        }
+        let first = ["c1/r1 GET /a → 200 (1 B, cut off)", "GET#*=fin: fired"]
+        let end = ["fetch-check: has only the first 20 of 1500 bytes"]
+        #expect(
+            TrafficReading.folded(first + (2...20).flatMap(cut) + end)
+                == first + cut(2) + cut(3).prefix(1) + ["and 35 lines more like these"] + end
+        )
+        let few = (1...3).flatMap(cut)
+        #expect(TrafficReading.folded(few) == few)
+        // A status is no number like others.
+        let statuses = [500, 503, 500, 404, 500].map { "c1/r1 GET /a → \($0)" }
+        #expect(TrafficReading.folded(statuses) == statuses)
+        let same = Array(repeating: "c1: 0 B up, 0 B down", count: 6)
+        #expect(TrafficReading.folded(same) == same.prefix(2) + ["and 4 lines more like these"])
+        #expect(TrafficReading.folded([]) == [])
+    }
 }
