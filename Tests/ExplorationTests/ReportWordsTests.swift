@@ -333,6 +333,50 @@ import Testing
         #expect(page.ranges(of: "ends after").count == report.findings.count)
     }
 
+    // MARK: Remedies
+
+    private static let lookup = "lc1;A(api.test)#1=timeout"
+    private static let connect = "lc1;c1:connect=silent"
+    private static let body = "lc1;c1/r1:resp.body+1=hole"
+
+    @Test(
+        arguments: [
+            (
+                ["curl"], [lookup],
+                "curl waits 300 s for a name and a connection; --connect-timeout 10"
+            ),
+            (["curl"], [body], "curl waits forever; --speed-limit 1 --speed-time 30"),
+            // It is accepted; with TLS the connection still has to be made.
+            (
+                ["curl"], [connect],
+                "curl waits 300 s for a connection and forever for data; --connect"
+            ),
+            (["curl"], [body, connect], "curl waits 300 s for a connection and forever for data;"),
+            (["curl", "--connect-timeout", "9"], [lookup], nil),
+            (["curl", "--connect-timeout", "9"], [body, connect], "curl waits forever; --speed"),
+            (["curl", "-y", "9"], [connect], "curl waits 300 s for a name and a connection;"),
+            (["curl", "-y", "9"], [body], nil), (["curl", "-m", "9"], [body, connect], nil),
+            (["wget"], [lookup], "wget leaves it to the system how long this takes; --timeout=30"),
+            (["wget"], [body, connect], "wget waits 15 minutes for data; --timeout=30"),
+            (["wget", "--read-timeout=9"], [body], nil), (["wget", "-T9"], [lookup], nil),
+            (["git"], [lookup], nil), (["git"], [body], "git waits forever;"),
+            (["get"], [body], nil),
+        ] as [([String], [String], String?)]
+    )
+    func `what ends a hang depends on where it is`(
+        command: [String],
+        schedules: [String],
+        words: String?
+    ) throws {
+        var report = Self.patient
+        report.settings.command = command
+        let hang = PointJudgement.failure(.hang, reason: "still running at the deadline")
+        report.records = try schedules.map { try Self.record($0, hang, .boundary) }
+        #expect(report.findings.count == 1)
+        let remedy = try #require(report.findings.first).remedy
+        #expect(words.map { remedy?.hasPrefix($0) == true } ?? (remedy == nil), "\(remedy ?? "")")
+    }
+
     // MARK: Evidence
 
     @Test func `what comes again and again is told twice`() {
