@@ -33,7 +33,7 @@ import Testing
     @Test func `a client that tries again passes`() throws {
         let outcome = try explore(["--effects", "fin,rst", "-q", "--"] + Self.patient)
         #expect(outcome.code == 0, "\(outcome.output)\(outcome.errors)")
-        #expect(last(outcome).hasSuffix("points passed and every fault acted"))
+        #expect(last(outcome).hasPrefix("no failure at any of "), "\(last(outcome))")
         #expect(outcome.errors.isEmpty)
     }
 
@@ -123,7 +123,7 @@ import Testing
             in: workspace
         )
         #expect(outcome.code == 0, "\(outcome.output)\(outcome.errors)")
-        #expect(last(outcome).hasSuffix("points passed and every fault acted"))
+        #expect(last(outcome).hasPrefix("no failure at any of "), "\(last(outcome))")
         #expect(FileSystem.names(in: "\(workspace.path)/site") == ["right"])
     }
 

@@ -308,8 +308,8 @@ import Testing
         #expect(
             verdict(\.isPermanent)
                 == .passed(
-                    "2 points passed and every fault acted; 1 were still retrying or waiting when"
-                        + " they were ended"
+                    "no failure at any of 2 points; 1 more proves nothing: still retrying or waiting"
+                        + " when ended; a longer --deadline judges it"
                 )
         )
         guard case .inconclusive = verdict({ !$0.isPermanent && $0 != .quiet }) else {

@@ -329,7 +329,7 @@ package final class CampaignRunner: ReadinessHandler {
     ///   - number: of the run.
     ///   - run: the client's.
     ///   - least: in nanoseconds; a shorter timeout is no sign.
-    /// - Returns: false where the system does not tell.
+    /// - Returns: false if nothing of the kind is seen.
     private func awaits(_ number: Int, _ run: PointRun, longerThan least: UInt64 = 0) -> Bool {
         guard let leader = run.running?.processGroup else { return false }
         let silence = silences.length(number, at: sandbox.loop.nowNanoseconds)

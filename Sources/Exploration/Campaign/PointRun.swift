@@ -238,7 +238,7 @@ final class PointRun {
         )
         point.recovery?.resumes = recovery.requests.contains(where: \.isResumption)
         meetLater(&point, recovery)
-        point.evidence += ["then without faults:"] + recovery.evidence
+        point.evidence += ["then \(run.point.laterWords):"] + recovery.evidence
         point.troubles += recovery.troubles
         point.isDisturbed = point.isDisturbed || recovery.isDisturbed
         point.milliseconds += recovery.milliseconds

@@ -86,10 +86,60 @@ enum TrafficReading {
     }
 
     private static func cut(_ lines: [String]) -> [String] {
+        let lines = folded(lines)
         let shown = lines.prefix(evidenceLimit).map { line in
             line.count > lineLimit ? line.prefix(lineLimit - 1) + "…" : line
         }
         let rest = lines.count - shown.count
         return shown + (rest > 0 ? ["and \(rest) lines more"] : [])
+    }
+
+    // MARK: The same again and again
+
+    /// A request with its faults is at most so many lines.
+    private static let longestBlock = 3
+    /// What comes at least so often is shown twice.
+    private static let leastBlocks = 4
+    private static let shownBlocks = 2
+
+    /// What comes again and again but for its numbers, told twice and then counted.
+    static func folded(_ lines: [String]) -> [String] {
+        let shapes = lines.map(shape)
+        var result: [String] = []
+        var index = 0
+        while index < lines.count {
+            guard let (length, count) = repetition(shapes[index...]) else {
+                result.append(lines[index])
+                index += 1
+                continue
+            }
+            result += lines[index..<(index + shownBlocks * length)]
+            result.append("and \(count - shownBlocks * length) lines more like these")
+            index += count
+        }
+        return result
+    }
+
+    /// Of how many lines the block consists that these begin with again and again, and how many lines
+    /// that is in all, with a beginning of another one; nil if there is none.
+    private static func repetition(
+        _ shapes: ArraySlice<String>
+    ) -> (length: Int, count: Int)? {
+        for length in 1...longestBlock {
+            let count = zip(shapes, shapes.dropFirst(length)).prefix { $0 == $1 }.count + length
+            if count >= leastBlocks * length, count <= shapes.count { return (length, count) }
+        }
+        return nil
+    }
+
+    /// A line without its numbers; a status says what came, and stays.
+    private static func shape(_ line: String) -> String {
+        line.split(separator: " ", omittingEmptySubsequences: false).reduce(into: "") {
+            shape,
+            word in
+            let isStatus = shape.hasSuffix("→ ")
+            shape += isStatus ? String(word) : word.filter { !$0.isNumber }
+            shape += " "
+        }
     }
 }

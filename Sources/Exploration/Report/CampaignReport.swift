@@ -12,6 +12,8 @@ package struct CampaignReport: Hashable, Sendable {
     package var shards: [Shard]
     /// Whether every shard came to the end of its search.
     package var isComplete: Bool
+    /// Whether a limit ended what was tried beyond that search.
+    package var hasMore = false
     /// How long the exploration took; nil if that is not known, as of several.
     package var elapsedMilliseconds: UInt64?
 
@@ -43,6 +45,7 @@ package struct CampaignReport: Hashable, Sendable {
             shards: [campaign.settings.shard],
             isComplete: !campaign.isCutShort
         )
+        hasMore = campaign.hasMore
     }
 
     package var findings: [Finding] {
@@ -106,6 +109,7 @@ package struct CampaignReport: Hashable, Sendable {
             inconclusive += other.inconclusive
             unreached += other.unreached
             idle += other.idle
+            tireless += other.tireless
         }
 
         fileprivate mutating func add(_ record: PointRecord) {

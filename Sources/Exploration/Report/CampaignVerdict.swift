@@ -13,6 +13,24 @@ package enum CampaignVerdict: Hashable, Sendable {
     }
 }
 
+extension CampaignReport.Counts {
+    /// Points at which the command did what is right.
+    var judged: Int { passed + honest }
+
+    /// What there is besides, as in `; 2 faults did not act`; empty if there is nothing.
+    var remainder: String {
+        var text = ""
+        if tireless > 0 {
+            let (prove, them) = tireless == 1 ? ("proves", "it") : ("prove", "them")
+            text +=
+                "; \(tireless) more \(prove) nothing: still retrying or waiting when ended; a longer"
+                + " --deadline judges \(them)"
+        }
+        if unreached > 0 { text += "; \(unreached) fault\(unreached == 1 ? "" : "s") did not act" }
+        return text
+    }
+}
+
 extension CampaignReport {
     package var verdict: CampaignVerdict { verdict(without: nil) }
 
@@ -21,14 +39,17 @@ extension CampaignReport {
     func verdict(without known: Set<String>?) -> CampaignVerdict {
         let all = findings
         let findings = all.filter { known?.contains($0.id) != true }
-        let failures = findings.filter(\.kind.isFailure)
         let counts = counts
-        if !failures.isEmpty {
-            return .findings(Self.census(failures, isNew: known != nil))
+        if findings.contains(where: \.kind.isFailure) {
+            return .findings(Self.census(findings, isNew: known != nil))
         }
         if let problem { return .inconclusive(problem.words) }
         if let other = findings.first {
-            return .inconclusive("\(other.kind.rawValue) at \(other.position): \(other.reason)")
+            let place = findings.count == 1 ? "at" : "the first at"
+            return .inconclusive(
+                "\(Self.census(findings, isNew: known != nil)); \(place) \(other.position):"
+                    + " \(other.reason)"
+            )
         }
         if let first = repetitions.different.first {
             return .inconclusive(
@@ -44,8 +65,9 @@ extension CampaignReport {
                 $0.isCounted && $0.judgement.letter == "?" && !$0.isTireless
             }
             let example = first.map { "; \($0.point.schedule): \($0.judgement.reason)" } ?? ""
+            let prove = counts.inconclusive == 1 ? "proves" : "prove"
             return .inconclusive(
-                "\(counts.inconclusive - tireless) of \(counts.total) runs prove nothing\(example)"
+                "\(counts.inconclusive) of \(counts.total) points \(prove) nothing\(example)"
             )
         }
         if counts.unreached > settings.allowedUnreached {
@@ -59,24 +81,26 @@ extension CampaignReport {
         if !isComplete, settings.requiresComplete {
             return .inconclusive("the search was cut short (--require-complete)")
         }
-        let end =
-            (tireless == 0
-                ? "" : "; \(tireless) were still retrying or waiting when they were ended")
-            + (isComplete ? "" : "; the search was cut short")
+        let end = counts.remainder + (isComplete ? "" : "; the search was cut short")
         guard counts.total > 0 else { return .passed("nothing was run\(end)") }
-        let done = counts.total - tireless
-        guard done > 0 else {
+        guard counts.total > tireless else {
             return .inconclusive(
                 "all \(tireless) runs were ended while the command retried or waited; a longer"
                     + " --deadline judges them"
             )
         }
-        let points = done == 1 ? "1 point" : "\(done) points"
         let old = all.count - findings.count
         guard old == 0 else {
-            return .passed("no new finding, \(old) known; \(points) were run\(end)")
+            let run = counts.judged + counts.failed
+            let points = run == 1 ? "1 point was" : "\(run) points were"
+            return .passed("no new finding, \(old) known; \(points) run\(end)")
         }
-        return .passed("\(points) passed and every fault acted\(end)")
+        return .passed("no failure at \(Self.places(counts.judged))\(end)")
+    }
+
+    /// As in `any of 160 points`.
+    static func places(_ points: Int) -> String {
+        points == 1 ? "1 point" : "any of \(points) points"
     }
 
     /// Why what was seen with a faster clock may not be so.

@@ -1,27 +1,40 @@
 internal import Basics
 internal import Analysis
+internal import Faults
 
 /// What keeps well-known programs from a failure, where an option of theirs does.
 enum ClientAdvice {
     /// - Parameters:
     ///   - cause: how and why the command fails.
-    ///   - families: of all faults that make it fail so.
+    ///   - manner: how it comes about.
+    ///   - points: all faults that make it fail so.
     ///   - command: its words.
     ///   - retriesElsewhere: whether it was seen to retry after other failures.
     /// - Returns: a sentence without a full stop; nil if nothing is known.
     static func remedy(
         _ cause: FindingCause,
-        after families: Set<FaultFamily>,
+        _ manner: Finding.Manner,
+        after points: [Point],
         _ command: [String],
         retriesElsewhere: Bool
     ) -> String? {
         if cause.sign.isWithoutRetry, !cause.isOfFailure { return nil }
+        if case .repeated = manner {
+            return "let it make more attempts; --accept giveup accepts this and every other giveup"
+        }
         if cause.sign.isWithoutRetry {
+            let families = Set(points.flatMap(\.families))
             if families == [.answer] { return repetition(command) }
             return retry(command, retriesElsewhere: retriesElsewhere)
         }
         if cause.isOfAnswer, cause.sign.isFalseSuccess { return errors(command) }
-        return cause.sign.kind == .hang ? limit(command) : nil
+        guard cause.sign.kind == .hang else { return nil }
+        let faults = points.flatMap(\.faults)
+        return limit(
+            command,
+            forConnections: faults.contains(where: \.mayBeBeforeRequests),
+            forTransfers: !faults.allSatisfy(\.isBeforeRequests)
+        )
     }
 
     private static func errors(_ command: [String]) -> String? {
@@ -55,19 +68,52 @@ enum ClientAdvice {
         }
     }
 
-    private static let curlLimits = [
-        "--max-time", "-m", "--speed-time", "-y", "--speed-limit", "-Y",
-    ]
-
-    private static func limit(_ command: [String]) -> String? {
+    /// What ends a hang.
+    ///
+    /// - Parameters:
+    ///   - command: its words.
+    ///   - connections: whether it hangs while a name is looked up or a connection made.
+    ///   - transfers: whether it hangs after that.
+    /// - Returns: a sentence without a full stop; nil if nothing is known.
+    private static func limit(
+        _ command: [String],
+        forConnections connections: Bool,
+        forTransfers transfers: Bool
+    ) -> String? {
         switch program(command) {
-        case "curl" where !hasAny(Self.curlLimits, command):
-            "curl waits forever; --speed-limit 1 --speed-time 30 ends a stalled transfer"
-        case "wget" where !hasAny(["--timeout", "-T", "--read-timeout"], command):
-            "wget waits 15 minutes for data; --timeout=30 shortens that"
-        case "git" where !command.contains(where: { $0.contains("lowSpeed") }):
+        case "curl" where !hasAny(["--max-time", "-m"], command):
+            curlLimit(
+                forConnections: connections && !has("--connect-timeout", command),
+                forTransfers: transfers
+                    && !hasAny(["--speed-time", "-y", "--speed-limit", "-Y"], command)
+            )
+        case "wget" where !hasAny(["--timeout", "-T"], command):
+            if transfers, !has("--read-timeout", command) {
+                "wget waits 15 minutes for data; --timeout=30 shortens that"
+            } else if connections {
+                "wget leaves it to the system how long this takes; --timeout=30 sets a limit"
+            } else {
+                nil
+            }
+        case "git" where transfers && !command.contains(where: { $0.contains("lowSpeed") }):
             "git waits forever; -c http.lowSpeedLimit=1 -c http.lowSpeedTime=30 ends that"
         default: nil
+        }
+    }
+
+    private static func curlLimit(
+        forConnections connections: Bool,
+        forTransfers transfers: Bool
+    ) -> String? {
+        switch (connections, transfers) {
+        case (true, false):
+            "curl waits 300 s for a name and a connection; --connect-timeout 10 shortens that"
+        case (false, true):
+            "curl waits forever; --speed-limit 1 --speed-time 30 ends a stalled transfer"
+        case (true, true):
+            "curl waits 300 s for a connection and forever for data; --connect-timeout 10"
+                + " --speed-limit 1 --speed-time 30 end both"
+        case (false, false): nil
         }
     }
 
@@ -86,4 +132,15 @@ enum ClientAdvice {
                 || !option.hasPrefix("--") && command.contains { $0.hasPrefix(option) }
         }
     }
+}
+
+extension Fault {
+    /// Whether it acts before a client can send its first request.
+    fileprivate var isBeforeRequests: Bool {
+        if effect.kind == .query { return true }
+        return address.anchor == .tls(.hello) || address.anchor == .tls(.handshake)
+    }
+
+    /// A connection that is never answered was accepted: a client sends its request, but for TLS.
+    fileprivate var mayBeBeforeRequests: Bool { isBeforeRequests || address.anchor == .connect }
 }

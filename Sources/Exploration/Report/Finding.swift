@@ -22,12 +22,37 @@ package struct Finding: Hashable, Sendable {
     package let schedules: Int
     /// How often the simplest schedule was run again, and how often it came out the same.
     package let confirmations: Confirmations
+    /// How the failure comes about, as far as that changes its meaning.
+    let manner: Manner
+    /// How many of the runs that the simplest schedule takes were ended by the deadline.
+    let deadlines: UInt64
     /// What was seen on the wire.
     package let evidence: [String]
     package let trace: String?
 
     /// The journal of the run that shows it, if that was kept.
     package var journal: String? { trace.map { "\($0)/\(RunFolders.journalName)" } }
+
+    /// How a failure comes about.
+    enum Manner: Hashable, Sendable {
+        case plain
+        /// Only if a fault acts so many times in a row; the command survives it once.
+        case repeated(UInt32)
+        /// In the run afterwards, with what the schedule says of it.
+        case later(String)
+    }
+
+    /// What is wrong, in a few words.
+    package var meaning: String {
+        guard kind == failure else { return kind.meaning }
+        switch manner {
+        case .plain: return kind.meaning
+        case .repeated(let count):
+            return "survives one failure, but not \(count == 2 ? "two" : "\(count)") in a row"
+        case .later(let words):
+            return "started again \(words), \(kind.laterMeaning)"
+        }
+    }
 
     package struct Confirmations: Hashable, Sendable {
         package var equal: Int

@@ -21,6 +21,7 @@ struct FindingReading {
     /// Whether the command was seen to retry.
     private let retries: Bool
     private let intervals: IntervalReading
+    private let survivals: SurvivalReading
     private let confirmations: [PointIdentity: [PointRecord]]
     /// Whether a finding counts only once it was confirmed.
     private let needsConfirmation: Bool
@@ -35,6 +36,7 @@ struct FindingReading {
         self.needsConfirmation = needsConfirmation
         retries = records.contains(where: \.triesAgain)
         intervals = IntervalReading(records)
+        survivals = SurvivalReading(records)
         var confirmations: [PointIdentity: [PointRecord]] = [:]
         for record in records where record.purpose == .verify {
             confirmations[record.point.identity, default: []].append(record)
@@ -116,6 +118,7 @@ struct FindingReading {
         let simplest = group.records.first
         let minimal = simplest?.point ?? .quiet
         let confirmed = confirmations(of: minimal, cause.sign.kind)
+        let manner: Finding.Manner = simplest.map { self.manner(cause, $0) } ?? .plain
         return Finding(
             id: Finding.id(cause),
             kind: confirmed.equal < confirmed.of ? .flaky : cause.sign.kind,
@@ -126,19 +129,32 @@ struct FindingReading {
             reason: simplest?.judgement.reason ?? "",
             remedy: ClientAdvice.remedy(
                 cause,
-                after: families(of: group),
+                manner,
+                after: group.records.map(\.point),
                 command,
                 retriesElsewhere: retries
             ),
             schedules: group.records.count + group.others,
             confirmations: confirmed,
+            manner: manner,
+            deadlines: simplest.map { deadlines(cause, $0) } ?? 0,
             evidence: simplest?.evidence ?? [],
             trace: simplest?.trace
         )
     }
 
-    private func families(of group: Group) -> Set<FaultFamily> {
-        group.records.reduce(into: []) { $0.formUnion($1.point.families) }
+    private func manner(_ cause: FindingCause, _ simplest: PointRecord) -> Finding.Manner {
+        if cause.sign.isOfLaterRun { return .later(simplest.point.laterWords) }
+        guard cause.sign.kind == .giveup, let count = survivals.repeats(of: simplest) else {
+            return .plain
+        }
+        return .repeated(count)
+    }
+
+    private func deadlines(_ cause: FindingCause, _ simplest: PointRecord) -> UInt64 {
+        let isFirst = simplest.signature.ending == PointOutcome.Ending.deadline.text
+        guard cause.sign.isOfLaterRun else { return isFirst && cause.sign.kind == .hang ? 1 : 0 }
+        return (isFirst ? 1 : 0) + (cause.sign.kind == .hang ? 1 : 0)
     }
 
     private func places(_ cause: FindingCause, _ group: Group) -> [FindingPlace] {

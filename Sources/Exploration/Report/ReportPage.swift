@@ -108,17 +108,20 @@ package enum ReportPage {
     ) -> [String] {
         let finding = shared.finding
         // The command to repeat it has a line with a button.
-        let text = replay.text(of: shared).dropFirst().filter { !$0.hasPrefix("  repeat ") }
+        let duration = replay.duration(of: shared)
+        let text = replay.text(of: shared).dropFirst().filter {
+            !$0.hasPrefix("  repeat ") && $0 != duration.map { "            \($0)" }
+        }
         let pictures =
             picture.map { [$0] } ?? [
                 "<p class=\"faint\">Run with --traces FOLDER to see the ladder here.</p>"
             ]
         return [
             "<h2 id=\"\(finding.id)\"><b class=\"fail\">X</b> \(finding.kind.rawValue):"
-                + " \(MarkupText.escaped(finding.kind.meaning))"
+                + " \(MarkupText.escaped(finding.meaning))"
                 + " <code class=\"faint\">\(finding.id)</code></h2>"
         ] + facts(text) + [
-            "<p class=\"faint\">Repeat it with</p>",
+            "<p class=\"faint\">Repeat it with\(duration.map { " (\($0))" } ?? "")</p>",
             copied("repeat-\(finding.id)", replay.command(for: shared)),
         ] + pictures
     }

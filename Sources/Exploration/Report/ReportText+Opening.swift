@@ -12,27 +12,43 @@ extension ReportText {
             + ["next       \(next)", ""]
     }
 
-    /// Effects that had a place, in order of simplicity.
+    /// Effects that had a place.
     private var usedEffects: Set<Effect.Kind> {
         Set(report.records.filter(\.isCounted).flatMap { $0.point.faults.map(\.effect.kind) })
     }
 
-    private var tried: String {
+    /// Those of them that acted alone, and those that only acted beside another.
+    private var effectNames: String {
+        let single = Set(
+            report.records.filter { $0.isCounted && $0.isSingle }
+                .flatMap { $0.point.faults.map(\.effect.kind) }
+        )
         let used = usedEffects
-        let names = Effect.Kind.searched.filter(used.contains).map(\.name)
+        let all = Effect.Kind.searched.filter { used.contains($0) }
+        let names = { (kinds: [Effect.Kind]) in kinds.map(\.name).joined(separator: ", ") }
+        let alone = names(all.filter { single.contains($0) })
+        let beside = names(all.filter { !single.contains($0) })
+        guard !beside.isEmpty else { return alone }
+        return alone.isEmpty ? beside : "\(alone) (only with another fault: \(beside))"
+    }
+
+    private var tried: String {
+        let names = effectNames
         let points = "\(report.counts.total) point\(report.counts.total == 1 ? "" : "s")"
         let time = report.elapsedMilliseconds.map { " in \(($0 + 500) / 1_000) s" } ?? ""
         let speed =
             report.settings.warp > 1
             ? ", \(report.settings.warp) times as fast, findings at real speed" : ""
-        return points + (names.isEmpty ? "" : " of \(names.joined(separator: ", "))") + time + speed
+        return points + (names.isEmpty ? "" : " of \(names)") + time + speed
     }
 
     private var found: String {
-        guard case .findings(let census) = report.verdict else {
-            return "no failure: \(report.verdict.reason)"
+        switch report.verdict {
+        case .passed(let reason), .findings(let reason): reason
+        case .inconclusive(let reason) where !report.findings.isEmpty: reason
+        case .inconclusive(let reason):
+            (report.counts.failed == 0 ? "no failure, but " : "nothing certain: ") + reason
         }
-        return census
     }
 
     /// What makes the rest worth less than it looks.
@@ -53,33 +69,40 @@ extension ReportText {
     private var notTried: [String] {
         let used = usedEffects
         let idle = report.settings.effects.filter { !used.contains($0) }.map(\.name)
-        // Lookups are tried only where linkcond answers them.
-        let others = Effect.Kind.searched.filter {
-            $0 != .query && !report.settings.effects.contains($0) && !used.contains($0)
-        }.map(\.name)
         var parts: [String] = []
         if !report.isComplete {
-            let names = Self.names(idle)
             parts.append(
-                (idle.isEmpty ? "" : "\(names), and ")
+                (idle.isEmpty ? "" : "\(Self.names(idle)), and ")
                     + "the rest of the points: the search was cut short"
             )
         } else if !idle.isEmpty {
-            parts.append("\(Self.names(idle)): nothing here to apply them to")
+            parts.append("\(Self.names(idle)): nothing to act on here")
         }
-        if !others.isEmpty { parts.append("\(Self.names(others)): --effects all") }
+        // Who names a few effects knows that there are others.
+        let isOfAFew = Effect.Kind.standard.contains {
+            $0 != .query && !report.settings.effects.contains($0)
+        }
+        if !untriedEffects.isEmpty, !isOfAFew {
+            parts.append("\(untriedEffects.count) more effects: --effects all")
+        }
         if report.settings.depth == 1 { parts.append("a second fault in a recovery: --depth 2") }
         return parts
     }
 
-    /// A few names; the help has the list.
-    private static func names(_ names: [String]) -> String {
-        guard names.count > namedEffects else { return names.joined(separator: ", ") }
-        return names.prefix(namedEffects).joined(separator: ", ")
-            + " and \(names.count - namedEffects) more effects"
+    /// Effects that were not asked for; lookups are tried only where linkcond answers them.
+    private var untriedEffects: [Effect.Kind] {
+        let used = usedEffects
+        return Effect.Kind.searched.filter {
+            $0 != .query && !report.settings.effects.contains($0) && !used.contains($0)
+        }
     }
 
-    private static let namedEffects = 5
+    /// A few names, or how many; the help has the list.
+    private static func names(_ names: [String]) -> String {
+        names.count > namedEffects ? "\(names.count) effects" : names.joined(separator: ", ")
+    }
+
+    private static let namedEffects = 3
 
     private var next: String {
         let findings = report.findings.filter { !known.contains($0.id) }
@@ -88,12 +111,20 @@ extension ReportText {
                 ? "follow the remedy below, then explore again"
                 : "run the repeat line of \(first.id)"
         }
-        guard known.isEmpty else { return "nothing new; the known findings remain" }
+        let further = "search on, with a longer --time or more --runs"
         switch report.verdict {
+        case .inconclusive where !report.isComplete:
+            return "\(further); the last line says what proves nothing"
         case .inconclusive: return "see the last line for what proves nothing"
-        case .passed where !report.isComplete: return "run it again with more time (--time)"
-        case .passed where report.settings.depth == 1: return "--depth 2, or --effects all"
-        case .passed, .findings: return "put the command line into continuous integration"
+        case .passed where !report.isComplete: return further
+        case .passed, .findings: break
         }
+        guard known.isEmpty else { return "nothing new; the known findings remain" }
+        let options =
+            (report.settings.depth == 1 ? ["--depth 2"] : [])
+            + (untriedEffects.isEmpty ? [] : ["--effects all"])
+        guard options.isEmpty else { return options.joined(separator: ", or ") }
+        return (report.hasMore ? "\(further), or " : "")
+            + "put the command line into continuous integration"
     }
 }

@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Faults
 
 /// A report in plain text, for a terminal or a log.
 package struct ReportText {
@@ -61,17 +62,46 @@ package struct ReportText {
 
     /// Pairs and random schedules, which have no place in a table.
     private var guesses: [String] {
-        [(PointRecord.Purpose.pair, "pairs of faults"), (.random, "random schedules")].compactMap {
-            purpose,
-            name in
-            let records = report.records.filter { $0.purpose == purpose }
-            guard !records.isEmpty else { return nil }
-            let counts = Matrix.legend.compactMap { letter, meaning in
-                let count = records.count { $0.judgement.letter == letter }
-                return count == 0 ? nil : "\(count) \(meaning)"
-            }
-            return "\(records.count) \(name): \(counts.joined(separator: ", "))"
+        [(PointRecord.Purpose.pair, "pair", " of faults"), (.random, "random schedule", "")]
+            .compactMap { purpose, name, rest in
+                let records = report.records.filter { $0.purpose == purpose }
+                guard !records.isEmpty else { return nil }
+                let plural = records.count == 1 ? "" : "s"
+                return "\(records.count) \(name)\(plural)\(rest): \(Self.outcomes(of: records))"
+            } + pairs
+    }
+
+    /// The most combinations of two effects that have a line.
+    private static let fullPairs = 3
+
+    /// What the pairs consist of, those that failed first.
+    private var pairs: [String] {
+        let records = report.records.filter { $0.purpose == .pair }
+        let groups = Dictionary(grouping: records) { record in
+            record.point.faults.map(\.effect.kind.name).joined(separator: " + ")
         }
+        let failures = { (records: [PointRecord]) in
+            records.count { $0.judgement.letter == "X" }
+        }
+        let sorted = groups.sorted { a, b in
+            let (x, y) = (failures(a.value), failures(b.value))
+            return (y, b.value.count, a.key) < (x, a.value.count, b.key)
+        }
+        let rest = sorted.dropFirst(Self.fullPairs).flatMap(\.value)
+        return sorted.prefix(Self.fullPairs).map { "  \($0.key): \(Self.outcomes(of: $0.value))" }
+            + (rest.isEmpty ? [] : ["  other effects: \(Self.outcomes(of: rest))"])
+    }
+
+    /// As in `12 passed, 1 failed`.
+    private static func outcomes(of records: [PointRecord]) -> String {
+        let words: [(letter: Character, word: String)] = [
+            (".", "passed"), ("h", "failed honestly"), ("X", "failed"), ("?", "prove nothing"),
+            ("-", "did not act"),
+        ]
+        return words.compactMap { letter, word in
+            let count = records.count { $0.judgement.letter == letter }
+            return count == 0 ? nil : "\(count) \(word)"
+        }.joined(separator: ", ")
     }
 
     private var findings: [String] {
@@ -99,6 +129,7 @@ package struct ReportText {
             finding.confirmations.of > 0 ? "  (again: \(finding.confirmations.text))" : ""
         lines.append("  smallest  \(finding.minimal.schedule)\(confirmed)")
         lines.append("  repeat    \(command(for: finding))")
+        if let duration = duration(of: finding) { lines.append("            \(duration)") }
         if let remedy = finding.remedy { lines.append("  remedy    \(remedy)") }
         if let trace = finding.trace { lines.append("  trace     \(trace)") }
         return lines
@@ -128,8 +159,16 @@ package struct ReportText {
 
     private func meaning(of finding: Finding) -> String {
         finding.kind == finding.failure
-            ? finding.kind.meaning
-            : "\(finding.kind.meaning): \(finding.failure.rawValue) \(finding.confirmations.text)"
+            ? finding.meaning
+            : "\(finding.meaning): \(finding.failure.rawValue) \(finding.confirmations.text)"
+    }
+
+    /// How long the command line takes that repeats a finding, if it waits for the deadline.
+    func duration(of finding: Finding) -> String? {
+        guard let limit = report.settings.deadlineMilliseconds, finding.deadlines > 0 else {
+            return nil
+        }
+        return "ends after up to \((limit * finding.deadlines + 999) / 1_000) s"
     }
 
     /// The command line that repeats a finding.

@@ -87,9 +87,9 @@ extension SuiteReport {
     package var verdict: CampaignVerdict {
         let known = comparison?.known
         guard isOfTests else { return tests[0].verdict(without: known) }
-        let failures = findings.filter { $0.finding.kind.isFailure && !isKnown($0) }.map(\.finding)
-        if !failures.isEmpty {
-            return .findings(CampaignReport.census(failures, isNew: comparison != nil))
+        let new = findings.filter { !isKnown($0) }.map(\.finding)
+        if new.contains(where: \.kind.isFailure) {
+            return .findings(CampaignReport.census(new, isNew: comparison != nil))
         }
         let explored = tests.filter(\.isExplored)
         guard !explored.isEmpty || tests.contains(where: \.isUnreached) else {
@@ -99,8 +99,8 @@ extension SuiteReport {
             guard case .inconclusive(let reason) = test.verdict(without: known) else { continue }
             return .inconclusive("\(test.settings.test ?? ""): \(reason)")
         }
-        let points = explored.reduce(0) { $0 + $1.counts.total }
-        guard points > 0 || tests.allSatisfy(\.isComplete) else {
+        let counts = explored.reduce(into: CampaignReport.Counts()) { $0.add($1.counts) }
+        guard counts.total > 0 || tests.allSatisfy(\.isComplete) else {
             return .inconclusive("no point was run before the time was over; give more of it")
         }
         let old = findings.isEmpty ? "" : "; \(findings.count) known, none new"
@@ -108,8 +108,8 @@ extension SuiteReport {
         let rest = late == 0 ? "" : ", and \(late) test\(late == 1 ? " was" : "s were") not reached"
         let end = tests.allSatisfy(\.isComplete) ? "" : "; the search was cut short\(rest)"
         return .passed(
-            "\(points) point\(points == 1 ? "" : "s") of \(explored.count)"
-                + " test\(explored.count == 1 ? "" : "s") passed and every fault acted\(old)\(end)"
+            "no failure at \(CampaignReport.places(counts.judged)) of \(explored.count)"
+                + " test\(explored.count == 1 ? "" : "s")\(counts.remainder)\(old)\(end)"
         )
     }
 

@@ -72,6 +72,11 @@ package struct SuiteText {
         replay(shared).command(for: shared.finding)
     }
 
+    /// How long that takes, if it waits for the deadline.
+    func duration(of shared: SharedFinding) -> String? {
+        replay(shared).duration(of: shared.finding)
+    }
+
     private func replay(_ shared: SharedFinding) -> ReportText {
         ReportText(report.tests[shared.smallest], known: report.comparison?.known ?? [])
     }

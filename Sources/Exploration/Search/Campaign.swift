@@ -128,6 +128,9 @@ package struct Campaign: Sendable {
         running = 0
     }
 
+    /// Whether a limit ended what its rest was used for.
+    package var hasMore: Bool { isUsingRest && (isSearchEnded || isStopped) }
+
     package var progress: CampaignProgress {
         var progress = CampaignProgress()
         progress.done = ended

@@ -48,7 +48,7 @@ package struct FindingSign: Hashable, Sendable {
 
     private var isOfCheck: Bool { !kind.isOfOutcome || Judge.isCheck(outcome[...]) }
 
-    /// Whether it is what a later start makes of what was left.
+    /// Whether it is the run afterwards that fails.
     var isOfLaterRun: Bool { outcome.hasPrefix("later ") }
 
     /// What of the faults belongs to the cause of a failure like this.

@@ -24,4 +24,13 @@ extension FindingClass {
         case .unreached: "was not met by the fault"
         }
     }
+
+    /// The same of the run afterwards, as a clause.
+    var laterMeaning: String {
+        switch self {
+        case .giveup: "it fails"
+        case .dishonest: meaning
+        default: "it \(meaning)"
+        }
+    }
 }

@@ -12,8 +12,8 @@ package struct Judge: Hashable, Sendable {
     /// Classes that are taken for right, by wish of the user.
     package var accepted: Set<FindingClass> = []
 
-    /// How reasons begin that are about the run without faults in the same folder.
-    static let laterRun = "a later run without faults"
+    /// How reasons begin that are about the run in the same folder afterwards.
+    static let laterRun = "a later run"
     /// How reasons begin of a run that was ended between two tries.
     static let stillRetrying = "still retrying when it was ended"
     /// How reasons begin of a run that was ended while it waited for a time that would have come.
@@ -42,7 +42,9 @@ package struct Judge: Hashable, Sendable {
             return .inconclusive(reason: "bytes before the fault were not acknowledged")
         }
         if outcome.isStillProgressing {
-            return .inconclusive(reason: "still progressing at the deadline")
+            return .inconclusive(
+                reason: "still progressing at the deadline; a longer --deadline judges it"
+            )
         }
         if outcome.isStillRetrying {
             return .inconclusive(
@@ -83,22 +85,23 @@ package struct Judge: Hashable, Sendable {
     /// What the fault-free run afterwards did not mend.
     private func unfinished(_ point: Point, _ outcome: PointOutcome) -> [Wrong] {
         guard let recovery = outcome.recovery else { return [] }
+        let run = "\(Self.laterRun) \(point.laterWords)"
         switch (recovery.ending, recovery.content) {
         case (.exited(0), .wrong):
-            return [(.corrupt, "\(Self.laterRun) ends with wrong content")]
+            return [(.corrupt, "\(run) ends with wrong content")]
         case (.exited(0), .partial), (.exited(0), .missing):
-            return [(.dishonest, "\(Self.laterRun) ends with exit 0 and a part only")]
+            return [(.dishonest, "\(run) ends with exit 0 and a part only")]
         case (.exited(0), .denied):
-            return [(.lost, "\(Self.laterRun) ends with exit 0, but the check of the server fails")]
+            return [(.lost, "\(run) ends with exit 0, but the check of the server fails")]
         case (.exited(0), .right), (.exited(0), .unknown): return []
-        case (.deadline, _): return [(.hang, "\(Self.laterRun) does not end")]
+        case (.deadline, _): return [(.hang, "\(run) does not end")]
         case (.signal, _):
-            return [(.crash, "\(Self.laterRun) is killed by \(recovery.ending.text)")]
+            return [(.crash, "\(run) is killed by \(recovery.ending.text)")]
         // A server that gives what does not fit, each time, is a reason to stop.
         case (.exited, _) where point.faults.contains { $0.effect.kind.family.isOfServer }:
             return []
         case (.exited, _):
-            return [(.giveup, "\(Self.laterRun) does not finish: \(recovery.ending.text)")]
+            return [(.giveup, "\(run) does not finish: \(recovery.ending.text)")]
         }
     }
 }

@@ -45,6 +45,12 @@ package struct Point: Hashable, Sendable {
         )
     }
 
+    /// What the run after this one has, as in `without faults`.
+    var laterWords: String {
+        let faults = later.faults.map(\.canonicalText)
+        return faults.isEmpty ? "without faults" : "with only \(faults.joined(separator: ";"))"
+    }
+
     /// Where this point acts, without offsets; what a finding names as its place.
     package var position: String {
         faults.map(\.address.message).joined(separator: " + ")
