@@ -163,7 +163,8 @@ package struct Campaign: Sendable {
             number: issued,
             isIdle: entry.point.lane == .waiting,
             isAtRealSpeed: entry.isReal || !realSpeed.isNeeded,
-            isPatient: entry.isPatient || purpose.map { !$0.isSearch } ?? true,
+            // A smaller form of what is known to hang need not be waited for.
+            isPatient: entry.isPatient || purpose.map { !$0.isSearch && $0 != .shrink } ?? true,
             keepsJournal: repetitions.concern(entry.point)
         )
         if run.isWitness { runningWitnesses += 1 }
