@@ -234,6 +234,24 @@ import Testing
         #expect(findings.map(\.confirmations.text) == ["3/3"])
     }
 
+    @Test(
+        arguments: [(1_500, nil), (1_499, "1499 bytes, the answer to GET /object 1500")]
+            as [(UInt64, String?)]
+    )
+    func `a result that is not as long as the only answer is pointed out`(
+        bytes: UInt64,
+        words: String?
+    ) {
+        var campaign = Campaign(Self.settings([.finish]))
+        SimulatedClient(map: SimulatedClient.download()) { _ in
+            var outcome = SimulatedClient.outcome(.exited(0), .unknown, "GET first 200")
+            outcome.result = RunResult()
+            outcome.result?.file = .init(bytes: bytes, digest: "first")
+            return outcome
+        }.run(&campaign)
+        #expect(campaign.baseline?.alteration == words)
+    }
+
     @Test(arguments: [1, 4])
     func `one mistake within a start and over two is told once`(jobs: Int) {
         var settings = Self.settings([.finish, .mutate])

@@ -142,15 +142,21 @@ import Testing
     }
 
     @Test(arguments: [
-        (CampaignSettings.Server.embedded, 6, 1), (.started(losesState: true), 6, 0),
-        (.started(losesState: false), 2, 0), (.other, 0, 0),
+        (CampaignSettings.Server.embedded, 12, 1), (.started(losesState: true), 12, 0),
+        (.started(losesState: false), 4, 0), (.other, 0, 0),
     ])
     func `what a server cannot do is left out`(
         server: CampaignSettings.Server,
         crashes: Int,
         others: Int
     ) {
-        let lines = lines(Self.upload, [.crash, .mutate, .range, .expire], server: server)
+        var twice = Self.upload
+        twice.exchanges.append(twice.exchanges[0])
+        twice.exchanges[1].request = 2
+        twice.exchanges[1].match = 2
+        let lines = lines(twice, [.crash, .mutate, .range, .expire], server: server)
+        // Without a second request none would be met.
+        #expect(!self.lines(Self.upload, [.expire], server: server).contains { $0.contains("obj(") })
         let crashLines = lines.filter { $0.contains("=crash") }
         #expect(crashLines.count == crashes && lines.count - crashes == others, "\(lines)")
         #expect(

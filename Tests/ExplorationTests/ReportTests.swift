@@ -67,16 +67,22 @@ import Testing
         var report = Self.splice
         report.baseline?.oracle = .none
         report.baseline?.refusal = "404 for GET /nope"
+        report.baseline?.alteration = "9 bytes, the answer to GET /nope 10"
         report.isComplete = false
         let lines = Self.text(report).lines
         #expect(
             lines[2].hasPrefix("caution    without faults the server answers 404 for GET /nope;")
         )
         #expect(
-            lines[3].hasPrefix("caution    nothing says whether a result is right: write {out}")
+            lines[3]
+                == "caution    without faults {out} has 9 bytes, the answer to GET /nope 10; if it"
+                + " should be the same, give --fetch-check '{out}=PATH'"
         )
-        #expect(lines[4].contains("the rest of the points: the search was cut short"))
-        #expect(!lines[4].contains("nothing here"))
+        #expect(
+            lines[4].hasPrefix("caution    nothing says whether a result is right: write {out}")
+        )
+        #expect(lines[5].contains("the rest of the points: the search was cut short"))
+        #expect(!lines[5].contains("nothing here"))
     }
 
     private func fails(_ kind: FindingClass) -> SimulatedClient {

@@ -44,6 +44,7 @@ package enum ReportLines {
             "uploads": baseline.uploads.isEmpty ? nil : strings(baseline.uploads),
             "ignored_checks": strings(baseline.ignoredChecks),
             "refusal": baseline.refusal.map { .string($0) },
+            "alteration": baseline.alteration.map { .string($0) },
             "elapsed_ms": .number(baseline.milliseconds),
         ]
     }

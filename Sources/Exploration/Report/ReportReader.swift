@@ -187,6 +187,7 @@ extension BaselineSummary {
             milliseconds: try line.number("elapsed_ms")
         )
         if line["refusal"] != nil { refusal = try line.text("refusal") }
+        if line["alteration"] != nil { alteration = try line.text("alteration") }
     }
 }
 

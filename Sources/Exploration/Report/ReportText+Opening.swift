@@ -57,6 +57,12 @@ extension ReportText {
         if let refusal = report.baseline?.refusal {
             lines.append("without faults the server answers \(refusal); is the path right?")
         }
+        if let alteration = report.baseline?.alteration {
+            lines.append(
+                "without faults {out} has \(alteration); if it should be the same, give"
+                    + " --fetch-check '{out}=PATH'"
+            )
+        }
         if report.baseline?.oracle == BaselineSummary.Oracle.none {
             lines.append(
                 "nothing says whether a result is right: write {out} in CMD for its file, or give"

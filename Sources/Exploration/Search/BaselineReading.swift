@@ -48,6 +48,7 @@ struct BaselineReading {
             milliseconds: outcomes.map(\.milliseconds).max() ?? 0
         )
         summary?.refusal = general.exchanges.last?.refusal
+        summary?.alteration = expected?.file.flatMap(general.alteration)
     }
 
     private static func oracle(_ expected: RunResult) -> BaselineSummary.Oracle {
@@ -133,6 +134,18 @@ extension BoundaryMap {
         let common = zip(a, b).prefix { $0 == $1 }.map(\.0)
         let end = common.lastIndex(of: "/").map { $0 + 1 } ?? 0
         return String(common[..<end]) + "*"
+    }
+}
+
+extension BoundaryMap {
+    /// As in `99999 bytes, the answer to GET /a 100000`; nil if the only answer is as long as the file, or
+    /// nobody can tell.
+    fileprivate func alteration(_ file: RunResult.Content) -> String? {
+        guard exchanges.count == 1, let exchange = exchanges.first, exchange.status == 200,
+            let content = exchange.received, content.framing == .length, content.body != file.bytes
+        else { return nil }
+        return "\(file.bytes) bytes, the answer to \(exchange.method) \(exchange.place)"
+            + " \(content.body)"
     }
 }
 

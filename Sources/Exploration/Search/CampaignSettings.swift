@@ -141,6 +141,9 @@ package struct BaselineSummary: Hashable, Sendable {
     package var milliseconds: UInt64
     /// The error with which the server answered the last request, as in `404 for GET /nope`; nil for none.
     package var refusal: String?
+    /// How the result differs in size from the one answer that the command got; nil if it does not, or there
+    /// were several.
+    package var alteration: String?
 
     package init(
         base: String,

@@ -34,8 +34,9 @@ package struct Enumeration: Hashable, Sendable {
         for flow in map.flows { singles += Self.points(of: flow, effects: self.effects) }
         if self.effects.contains(.query) { singles += Self.points(of: map.lookups) }
         for path in Self.paths(map) {
-            let requests = map.exchanges.count { $0.method == "GET" && $0.pattern.path == path }
-            addOriginFaults(path, isAskedForTwice: requests > 1)
+            let requests = map.exchanges.filter { $0.pattern.path == path }
+            guard requests.count > 1 else { continue }
+            addOriginFaults(path, isFetchedTwice: requests.count { $0.method == "GET" } > 1)
         }
     }
 
@@ -161,8 +162,8 @@ package struct Enumeration: Hashable, Sendable {
     }
 
     /// Faults of the origin, from the second request for an object on, if there is one without a cut.
-    private mutating func addOriginFaults(_ path: PathGlob, isAskedForTwice: Bool) {
-        for effect in effects where isAskedForTwice || !effect.family.isOfServer {
+    private mutating func addOriginFaults(_ path: PathGlob, isFetchedTwice: Bool) {
+        for effect in effects where isFetchedTwice || !effect.family.isOfServer {
             for form in effect.originForms { add(Fault(Self.second(path), form)) }
         }
     }
