@@ -153,7 +153,7 @@ struct RunReportSection {
             "<tr id=\"\(anchor(line))\"><td class=\"num\">\(line)</td>"
                 + "<td><code>\(escaped(text))</code></td></tr>"
         }
-        return "<details open><summary>Journal lines behind the findings</summary>\n<table>"
+        return "<details open><summary>Journal lines that show the findings</summary>\n<table>"
             + "\(rows.joined(separator: "\n"))</table></details>\n"
     }
 

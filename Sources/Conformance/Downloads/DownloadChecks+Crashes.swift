@@ -2,7 +2,7 @@ internal import HTTPWire
 
 // Downloads over a crash of the server.
 extension DownloadChecks {
-    /// The checks that crash the server, in order of their numbers.
+    /// The checks that crash the server, in numerical order.
     static func crashes(_ object: ProbedObject) -> [ServerCheck] {
         [
             over(

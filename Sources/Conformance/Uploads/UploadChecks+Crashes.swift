@@ -2,7 +2,7 @@ internal import HTTPWire
 
 // What a server owes its clients when it was killed and has started again.
 extension UploadChecks {
-    /// The checks that crash the server, in order of their numbers.
+    /// The checks that crash the server, in numerical order.
     static func crashes(_ dialect: UploadDialect, at place: ProbePlace) -> [ServerCheck] {
         let script = UploadScript(UploadRequests(place: place, dialect: dialect))
         let checks = partial(script) + interrupted(script) + complete(script)

@@ -43,14 +43,14 @@ extension UploadChecks {
                     "Upload-Expires: \(text)"
                 )
             },
-            expiring(29, .error, "the time of expiry is to come", script) { reply in
+            expiring(29, .error, "the time of expiry is in the future", script) { reply in
                 guard let life = reply.life else {
                     return .doesNotApply("there is none that can be read")
                 }
                 return .require(
                     life > 0,
-                    "Upload-Expires: \(reply.fields["Upload-Expires"] ?? ""), which is over: no"
-                        + " client goes on"
+                    "Upload-Expires: \(reply.fields["Upload-Expires"] ?? ""), which has passed: no"
+                        + " client can resume"
                 )
             },
         ] + ended(30, "Expiration", script, life: \.life)

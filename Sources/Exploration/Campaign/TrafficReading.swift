@@ -96,7 +96,7 @@ enum TrafficReading {
 
     // MARK: The same again and again
 
-    /// A request with its faults is at most so many lines.
+    /// A request with its faults takes at most this many lines.
     private static let longestBlock = 3
     /// What comes at least so often is shown twice.
     private static let leastBlocks = 4

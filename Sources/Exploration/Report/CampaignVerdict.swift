@@ -58,7 +58,7 @@ extension CampaignReport {
             )
         }
         if let reason = speedDoubt { return .inconclusive(reason) }
-        // Who goes on against a fault that lasts, or waits on, has not failed, nor succeeded.
+        // A client that is still retrying or waiting has neither failed nor succeeded.
         let tireless = counts.tireless
         if counts.inconclusive > tireless {
             let first = records.first {

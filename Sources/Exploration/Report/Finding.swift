@@ -22,7 +22,7 @@ package struct Finding: Hashable, Sendable {
     package let schedules: Int
     /// How often the simplest schedule was run again, and how often it came out the same.
     package let confirmations: Confirmations
-    /// How the failure comes about, as far as that changes its meaning.
+    /// How the failure comes about, where that changes what it means.
     let manner: Manner
     /// How many of the runs that the simplest schedule takes were ended by the deadline.
     let deadlines: UInt64
@@ -36,7 +36,7 @@ package struct Finding: Hashable, Sendable {
     /// How a failure comes about.
     enum Manner: Hashable, Sendable {
         case plain
-        /// Only if a fault acts so many times in a row; the command survives it once.
+        /// Only if a fault acts this many times in a row; the command survives it once.
         case repeated(UInt32)
         /// In the run afterwards, with what the schedule says of it.
         case later(String)

@@ -139,7 +139,7 @@ extension BoundaryMap {
 
 extension BoundaryMap {
     /// As in `99999 bytes, the answer to GET /a 100000`; nil if the only answer is as long as the file, or
-    /// nobody can tell.
+    /// no one can tell.
     fileprivate func alteration(_ file: RunResult.Content) -> String? {
         guard exchanges.count == 1, let exchange = exchanges.first, exchange.status == 200,
             let content = exchange.received, content.framing == .length, content.body != file.bytes

@@ -8,7 +8,7 @@ struct ObjectChanges {
     private let positions: ProtocolPositions
 
     /// - Parameters:
-    ///   - effects: what to try; none where nobody could tell the right result.
+    ///   - effects: what to try; none if no one could tell which result is right.
     ///   - positions: of the runs without faults.
     init(_ effects: [Effect.Kind], _ positions: ProtocolPositions) {
         self.effects = effects.filter { $0 == .mutate || $0 == .range }
@@ -52,7 +52,7 @@ struct ObjectChanges {
         return points
     }
 
-    /// The client retries until it gives up, and goes on when it is started again.
+    /// The client retries until it gives up, and continues when it is started again.
     private func atNextStart(after cut: Fault, _ outcome: PointOutcome) -> [Point] {
         guard case .matching(let pattern, let requests) = cut.address.target,
             requests == .every, pattern.method == "GET",

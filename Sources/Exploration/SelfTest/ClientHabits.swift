@@ -34,7 +34,7 @@ struct ClientHabits: Hashable, Sendable {
     var copesWithAnyRetryAfter = true
     /// Fails when a head is cut.
     var noticesCutHeads = true
-    /// Cuts off what a longer part leaves behind the whole.
+    /// Truncates the file when the whole is shorter than the part that was there.
     var cutsOffTails = true
     /// Begins anew with each start.
     var forgetsEarlierStarts = true
