@@ -225,19 +225,9 @@ final class DiskUploadStore: UploadStore {
         as name: String,
         done: @escaping (Result<String, SystemError>) -> Void
     ) {
-        let wanted = ObjectName(trusted: name)
-        let (folder, objects, isDurable) = (folder, objects, isDurable)
-        BackgroundWork.run(on: loop) { () -> Result<String, SystemError> in
-            Result { () throws(SystemError) in
-                let content = Self.contentName(identifier)
-                let file = try folder.file(content, for: .writing, creation: .ifMissing)
-                if isDurable { try file.synchronize() }
-                let taken = try Self.link(content, of: folder, as: wanted, in: objects)
-                if isDurable { try objects.synchronize() }
-                return taken
-            }
-        } done: {
-            done($0)
+        let (wanted, folder, objects) = (ObjectName(trusted: name), folder, objects)
+        publish(identifier, done) { content throws(SystemError) in
+            try Self.link(content, of: folder, as: wanted, in: objects)
         }
     }
 
@@ -246,13 +236,26 @@ final class DiskUploadStore: UploadStore {
         replacing name: String,
         done: @escaping (Result<String, SystemError>) -> Void
     ) {
+        let (folder, objects) = (folder, objects)
+        publish(identifier, done) { content throws(SystemError) in
+            try folder.rename(content, to: name, in: objects)
+            return name
+        }
+    }
+
+    /// `give` gives the content its name among the objects, on another thread.
+    private func publish(
+        _ identifier: String,
+        _ done: @escaping (Result<String, SystemError>) -> Void,
+        _ give: @escaping @Sendable (_ content: String) throws(SystemError) -> String
+    ) {
         let (folder, objects, isDurable) = (folder, objects, isDurable)
         BackgroundWork.run(on: loop) { () -> Result<String, SystemError> in
             Result { () throws(SystemError) in
                 let content = Self.contentName(identifier)
                 let file = try folder.file(content, for: .writing, creation: .ifMissing)
                 if isDurable { try file.synchronize() }
-                try folder.rename(content, to: name, in: objects)
+                let name = try give(content)
                 if isDurable { try objects.synchronize() }
                 return name
             }
