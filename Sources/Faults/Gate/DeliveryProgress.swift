@@ -24,6 +24,8 @@ struct DeliveryProgress: Hashable, Sendable {
     private var first = 0
     private var contentEnd: UInt64 = 0
     private(set) var body: BodyNote?
+    /// Whether the receiver of the content lacks a part of it.
+    private var isShortened = false
     private let direction: Direction
 
     init(_ direction: Direction) { self.direction = direction }
@@ -67,7 +69,12 @@ struct DeliveryProgress: Hashable, Sendable {
     /// Counts bytes that passed; `isDelivered` if the receiver got them.
     mutating func advance(_ count: Int, isContent: Bool, isDelivered: Bool) {
         passed += UInt64(count)
-        if isContent, isDelivered { body?.bytes += UInt64(count) }
+        guard isContent else { return }
+        if isDelivered {
+            body?.bytes += UInt64(count)
+        } else {
+            isShortened = true
+        }
     }
 
     /// Adds notes of what has been reached.
@@ -85,14 +92,16 @@ struct DeliveryProgress: Hashable, Sendable {
     private mutating func reach(_ mark: Mark, into notes: inout [GateNote]) {
         switch mark {
         case .note(let note): notes.append(note)
-        case .beginBody(let request): body = BodyNote(request: request, direction: direction)
+        case .beginBody(let request):
+            body = BodyNote(request: request, direction: direction)
+            isShortened = false
         case .content(let end): contentEnd = end
         case .chunkEdge(let offset):
             if let body, body.bytes == offset, body.chunkEdges.count < BodyNote.maximumEdges {
                 self.body?.chunkEdges.append(offset)
             }
         case .endBody(let isComplete):
-            body?.isComplete = isComplete
+            body?.isComplete = isComplete && !isShortened
             endBody(into: &notes)
         }
     }

@@ -26,6 +26,18 @@ import Testing
     }
 
     @Test(arguments: slices)
+    func `an answer of which a part is kept is told as incomplete`(slice: Int) throws {
+        for (keep, bytes) in [("head", 0), ("half", 5)] {
+            var wire = try Wire(["c1/r1:req.end=swallow(keep=\(keep))"], slice: slice)
+            wire.client(Message.put)
+            wire.server(Message.answer)
+            let answer = wire.bodies.filter { $0.direction == .down }
+            #expect(answer.map(\.bytes) == [UInt64(bytes)], "\(keep)")
+            #expect(answer.map(\.isComplete) == [false], "\(keep)")
+        }
+    }
+
+    @Test(arguments: slices)
     func `a request with an injected status never reaches the server`(slice: Int) throws {
         for place in ["head", "body+5", "end"] {
             var wire = try Wire(["c1/r1:req.\(place)=status(503,retry-after=4)"], slice: slice)
