@@ -667,6 +667,37 @@ import Testing
         #expect(findings.last?.reason == "uploads: 2 complete uploads instead of 1")
     }
 
+    @Test func `an upload that is repeated wrongly is told once, whatever failed before`() throws {
+        let client = SimulatedClient(map: SimulatedClient.download()) { point in
+            var outcome = SimulatedClient.outcome(.exited(0), .unknown)
+            outcome.result = RunResult()
+            let lasts = point.schedule.contains("*")
+            if lasts { outcome.ending = .exited(1) }
+            let isWrong = !point.faults.isEmpty && !lasts
+            outcome.result?.uploads = isWrong ? [] : [.init(bytes: 9, digest: "d")]
+            // Only what it does after an error is another mistake.
+            let isRefused = point.faults.first?.effect.kind == .status
+            outcome.requests = [
+                .init(method: "PUT", kind: "first", status: 0),
+                .init(method: isRefused ? "GET" : "PUT", kind: "first", status: 200),
+            ]
+            var map = SimulatedClient.download()
+            if isWrong {
+                map.connections.append(map.connections[0])
+                map.connections[1].ordinal = 2
+                map.exchanges.append(map.exchanges[0])
+                map.exchanges[1].connection = 2
+            }
+            outcome.map = map
+            return outcome
+        }
+        var campaign = Campaign(Self.settings([.finish, .hole, .refuse, .status]))
+        client.run(&campaign)
+        let findings = CampaignReport(of: campaign).findings
+        #expect(findings.map(\.kind) == [.lost, .lost])
+        #expect(Set(findings.map { $0.places.count > 1 }) == [true, false])
+    }
+
     @Test func `baselines that make different things are compared with nothing`() {
         var runs = 0
         let client = SimulatedClient(map: SimulatedClient.download()) { _ in

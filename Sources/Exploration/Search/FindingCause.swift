@@ -32,6 +32,7 @@ package struct FindingSign: Hashable, Sendable {
         case .giveup: return record.triesAgain ? "tries again" : neverTriesAgain
         case .hang: return record.signature.ending
         case .crash: return record.signature.ending
+        case .duplicate: return "repeated"
         default:
             let ending = record.signature.isSuccess ? "success" : "failure"
             return "\(ending) \(record.signature.content)"
@@ -52,7 +53,8 @@ package struct FindingSign: Hashable, Sendable {
     var isOfLaterRun: Bool { outcome.hasPrefix("later ") }
 
     /// What of the faults belongs to the cause of a failure like this.
-    fileprivate func context(_ point: Point) -> [String] {
+    fileprivate func context(_ record: PointRecord) -> [String] {
+        let point = record.point
         let families = point.families
         // Who makes one attempt fails at whatever meets it, and for another reason at what is no failure.
         if isWithoutRetry { return families.filter { !$0.isFailure }.map(\.rawValue).sorted() }
@@ -63,6 +65,10 @@ package struct FindingSign: Hashable, Sendable {
         }
         switch kind {
         case .giveup, .hang, .crash: return families.map(\.rawValue).sorted()
+        // What another attempt sends is wrong whatever made the one before it fail, and wherever.
+        case .lost where record.triesAgain, .duplicate where record.triesAgain:
+            let others = families.filter { !$0.isFailure }.map(\.rawValue).sorted()
+            return others + ["again \(record.signature.lastMethod ?? "")"]
         default:
             // Whoever waits for too little time takes a silence for a cut.
             let others = families.subtracting([.end, .silence]).map(\.rawValue).sorted()
@@ -110,15 +116,18 @@ struct FindingCause: Hashable {
 
     /// Whether a client that makes this mistake within a start makes another one over two starts, too.
     func explains(nextStart other: FindingCause) -> Bool {
-        other.sign.isOfLaterRun && !sign.isOfLaterRun && sign.kind == other.sign.kind
-            && !serverFamilies.isEmpty && serverFamilies == other.serverFamilies
+        guard other.sign.isOfLaterRun, !sign.isOfLaterRun, sign.kind == other.sign.kind else {
+            return false
+        }
+        return sign.kind == .duplicate
+            || !serverFamilies.isEmpty && serverFamilies == other.serverFamilies
     }
 
     /// - Parameter record: of a failure; nil for others.
     init?(_ record: PointRecord) {
         guard let sign = record.signOfPart else { return nil }
         self.sign = sign
-        context = sign.context(record.point)
+        context = sign.context(record)
     }
 
     /// Equal in every run, shard and machine.

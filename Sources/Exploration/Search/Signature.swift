@@ -49,5 +49,8 @@ package struct Signature: Hashable, Sendable {
             .joined(separator: "; ")
     }
 
+    /// The method of the last request; nil if there was none.
+    var lastMethod: String? { requests.last?.split(separator: " ").first.map(String.init) }
+
     var isSuccess: Bool { ending == PointOutcome.Ending.exited(0).text }
 }
