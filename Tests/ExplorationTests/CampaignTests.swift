@@ -415,6 +415,44 @@ import Testing
         #expect(finding.confirmations == .init(equal: 3, of: 3))
     }
 
+    @Test(arguments: [1, 2, 16])
+    func `two faults that mostly wait come down to the same, however many run at once`(
+        jobs: Int
+    ) throws {
+        let map = SimulatedClient.download()
+        var asksAgain = map
+        asksAgain.exchanges.append(map.exchanges[0])
+        asksAgain.exchanges[1].connection = 2
+        asksAgain.exchanges[1].match = 2
+        let client = SimulatedClient(map: map) { point in
+            let isMixed =
+                point.faults.count == 2
+                && point.faults.allSatisfy {
+                    $0.effect.kind == .stall && $0.address.isInResponse
+                }
+            var outcome = SimulatedClient.outcome(.exited(0), isMixed ? .wrong : .right)
+            if point.faults.first.map({ if case .hole = $0.effect { true } else { false } }) == true
+            {
+                outcome.milliseconds = 5_200
+                outcome.map = asksAgain
+            }
+            return outcome
+        }
+        func explored(_ jobs: Int) -> Campaign {
+            var campaign = Campaign(Self.settings([.hole, .stall]))
+            client.run(&campaign, jobs: jobs)
+            return campaign
+        }
+        let campaign = explored(jobs)
+        let findings = CampaignReport(of: campaign).findings
+        #expect(
+            findings.map(\.minimal.schedule) == [
+                "lc1;c1/r1:resp.head+0=stall(7s);GET(/object)#2:resp.body~500=stall(3s)"
+            ]
+        )
+        #expect(Set(campaign.records) == Set(explored(1).records))
+    }
+
     @Test func `a fault in the recovery is found at depth two`() throws {
         let map = SimulatedClient.download()
         var recovered = map

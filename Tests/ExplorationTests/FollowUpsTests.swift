@@ -15,7 +15,9 @@ import Testing
         var outcome = PointOutcome(ending: .exited(0), content: .right)
         change(&outcome)
         let point = try Point(parsing: schedule)
-        return (followUps.points(after: point, outcome) + followUps.refusals(after: point, outcome))
+        return
+            (followUps.points(after: point, outcome) + followUps.refusals(after: point, outcome)
+            + followUps.lateContent(after: point, outcome))
             .map { String($0.schedule.dropFirst("lc1;".count)) }
     }
 
@@ -58,6 +60,28 @@ import Testing
                     "c1/r1:resp.body+750=fin;GET(/object)#2:req.head=status(\($0))"
                 }
         )
+    }
+
+    @Test(arguments: [
+        (5_200, "body+750", true), (700, "body+750", false), (21_000, "body+750", false),
+        (5_200, "body+749", false),
+    ])
+    func `content comes late for whoever asks again after a silence`(
+        milliseconds: UInt64,
+        place: String,
+        isTried: Bool
+    ) throws {
+        let pairs = try points(after: "lc1;c1/r1:resp.\(place)=hole", SimulatedClient.download()) {
+            $0.milliseconds = milliseconds
+            var map = SimulatedClient.download()
+            var again = map.exchanges[0]
+            again.connection = 2
+            again.match = 2
+            map.exchanges.append(again)
+            $0.map = map
+        }
+        let pair = "c1/r1:resp.body+750=stall(7s);GET(/object)#2:resp.body~500=stall(3s)"
+        #expect(pairs == (isTried ? [pair] : []))
     }
 
     private static func upload(path: String) -> BoundaryMap {

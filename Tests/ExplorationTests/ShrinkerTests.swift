@@ -70,6 +70,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 3, 8])
+    func `what is needed next, and after it, comes to what one by one comes to`(count: Int) throws {
+        let start = "lc1;c1/r1:resp.body+512=rst;c2/r1:resp.body+700=hole;c3/r1:req.end=fin"
+        func fails(_ point: Point) -> Bool { point.faults.count { $0.address.isIn(.body) } > 1 }
+        let shrinker = Shrinker(
+            try Point(parsing: start),
+            sign: Self.sign(.corrupt),
+            effects: Effect.Kind.standard,
+            positions: ProtocolPositions(Self.map)
+        )
+        var known: [Point: FindingSign?] = [:]
+        var rounds = 0
+        while case .needs(let first) = shrinker.step({ known[$0] }) {
+            let points = shrinker.needs({ known[$0] }, atMost: count)
+            #expect(points.first == first && points.count <= count)
+            #expect(Set(points).count == points.count)
+            for point in points {
+                #expect(known[point] == nil)
+                known[point] = .some(fails(point) ? Self.sign(.corrupt) : nil)
+            }
+            rounds += 1
+        }
+        let oneByOne = try shrink(start, fails)
+        #expect(
+            shrinker.step { known[$0] }
+                == .done(try Point(parsing: oneByOne.line), tests: oneByOne.tests)
+        )
+        #expect(count == 1 ? rounds == oneByOne.runs : rounds < oneByOne.runs)
+    }
+
     @Test func `once is simpler than always`() throws {
         let result = try shrink("lc1;GET(/object)#*:resp.body+1=rst") { point in
             point.faults.allSatisfy { $0.address.isIn(.body) }

@@ -102,6 +102,11 @@ package struct Axis: Hashable, Sendable {
         }
     }
 
+    /// Whether a place is the middle of the message's content.
+    func isMiddleOfBody(_ place: FaultAddress) -> Bool {
+        body > 1 && position(of: place) == head + body / 2
+    }
+
     /// Where a part begins on this axis, and how long it is; nil if its place is not known.
     private func extent(of part: Anchor.Part) -> (start: UInt64, length: UInt64)? {
         switch part {

@@ -27,6 +27,8 @@ package struct Campaign: Sendable {
     private var known: [PointIdentity: PointRecord] = [:]
     private var groups = FindingGroups()
     private var shrinkers: [Shrinker] = []
+    /// The runs that each of them asked for, by what it began with.
+    private var shrinking: [PointIdentity: [Point]] = [:]
     /// Failing schedules of several faults that nothing simpler explains yet.
     private var unexplained: [PointRecord] = []
     private var confirmed: [PointIdentity: Int] = [:]
@@ -367,11 +369,20 @@ extension Campaign {
     private mutating func group(_ record: PointRecord) {
         guard record.judgement.failure != nil, let cause = FindingCause(record) else { return }
         guard record.isSingle else {
-            unexplained.append(record)
+            if !isSmallerForm(record) { unexplained.append(record) }
             return
         }
         let isNew = groups.add(cause, record.positions, record.point)
         if isNew, !realSpeed.isNeeded { tell(cause, record) }
+    }
+
+    /// Whether a failing schedule was tried as a smaller form of another one, which fails in the same way.
+    private func isSmallerForm(_ record: PointRecord) -> Bool {
+        record.purpose == .shrink
+            && shrinkers.contains { shrinker in
+                shrinker.sign == record.signOfPart
+                    && shrinking[shrinker.start.identity]?.contains(record.point) == true
+            }
     }
 
     private mutating func tell(_ cause: FindingCause, _ record: PointRecord) {
@@ -445,29 +456,48 @@ extension Campaign {
 
     private mutating func stepShrinkers() {
         guard let plan, !shrinkers.isEmpty else { return }
+        let sign: Shrinker.Known = { [known] in known[$0.identity].map(\.signOfPart) }
         var open: [Shrinker] = []
         for shrinker in shrinkers {
-            switch shrinker.step({ [known] in known[$0.identity].map(\.signOfPart) }) {
+            let start = shrinker.start.identity
+            // All of them before the next ones are chosen: what is run does not depend on which ends first.
+            guard shrinking[start, default: []].allSatisfy({ sign($0) != nil }) else {
+                open.append(shrinker)
+                continue
+            }
+            switch shrinker.step(sign) {
             case .needs(let point):
-                push(.init(point: point, purpose: .shrink), .finding)
+                let count = point.lane == .waiting ? Self.waitingShrinkRuns : 1
+                let points = shrinker.needs(sign, atMost: count)
+                shrinking[start, default: []] += points
+                for point in points { push(.init(point: point, purpose: .shrink), .finding) }
                 open.append(shrinker)
             case .done(let point, let tests):
-                let minimum = Minimum(
-                    of: shrinker.start,
-                    kind: shrinker.sign.kind,
-                    point: point,
-                    positions: plan.positions.names(of: point),
-                    tests: tests
-                )
-                minima.append(minimum)
-                news.append(.minimum(minimum))
+                let positions = plan.positions.names(of: point)
+                let larger = shrinking[start, default: []].filter {
+                    $0 != point && sign($0) == shrinker.sign
+                }
+                for form in [shrinker.start] + larger {
+                    let minimum = Minimum(
+                        of: form,
+                        kind: shrinker.sign.kind,
+                        point: point,
+                        positions: positions,
+                        tests: tests
+                    )
+                    minima.append(minimum)
+                    news.append(.minimum(minimum))
+                }
                 if let cause = known[point.identity].flatMap(FindingCause.init) {
-                    groups.add(cause, minimum.positions, point)
+                    groups.add(cause, positions, point)
                 }
             }
         }
         shrinkers = open
     }
+
+    /// Runs of one shrinker at once, if they mostly wait.
+    private static let waitingShrinkRuns = 8
 
     /// Runs the smallest schedule of each finding again.
     private mutating func pushConfirmations() {

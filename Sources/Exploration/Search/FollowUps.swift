@@ -70,6 +70,47 @@ struct FollowUps {
         }
     }
 
+    // MARK: An answer that is no longer waited for
+
+    /// Content that comes late, while the client receives what it asked for again: it must no longer
+    /// count then.
+    ///
+    /// - Parameters:
+    ///   - silence: a point at which the client loses patience and asks again.
+    ///   - outcome: of its run, which shows how long that takes.
+    /// - Returns: the silence, which now ends, and a longer one in the next answer.
+    func lateContent(after silence: Point, _ outcome: PointOutcome) -> [Point] {
+        guard effects.contains(.stall), silence.faults.count == 1, let fault = silence.faults.first,
+            case .hole = fault.effect, fault.options == FaultOptions(), outcome.ending.isSuccess,
+            outcome.milliseconds >= usualMilliseconds + Self.leastPatience,
+            outcome.milliseconds <= Self.mostPatience,
+            let axis = positions.axis(of: fault), axis.kind == .response,
+            axis.isMiddleOfBody(fault.address),
+            let exchange = positions.exchange(of: fault.address.target),
+            let next = outcome.map?.exchanges.first(where: {
+                $0.pattern == exchange.pattern && $0.match > exchange.match
+                    && $0.received?.body ?? 0 > 1
+            })
+        else { return [] }
+        // The next answer begins within the last of these seconds.
+        let begun = (outcome.milliseconds + 999) / 1_000
+        let middle = FaultAddress(
+            next.pattern(.one(next.match)),
+            .message(.down, .body, .perMille(500))
+        )
+        return [
+            Point([
+                Fault(fault.address, .stall(.time(.seconds(Int64(begun) + 1)))),
+                Fault(middle, .stall(.time(.seconds(3)))),
+            ])
+        ]
+    }
+
+    /// Time limits below this, in milliseconds, are not told from what a busy machine takes.
+    private static let leastPatience: UInt64 = 800
+    /// Whoever waits longer is not waited for twice, in milliseconds.
+    private static let mostPatience: UInt64 = 20_000
+
     // MARK: Uploads
 
     /// What was sent before a reset and comes late: once the client has asked what is there, while it
@@ -77,9 +118,8 @@ struct FollowUps {
     private func lateUploads(after fault: Fault, _ outcome: PointOutcome) -> [Point] {
         guard effects.contains(.late), fault.options == FaultOptions(),
             fault.effect == .reset || fault.effect == .finish,
-            let map = outcome.map, let cut = positions.request(of: fault), cut.sent.body > 1,
-            positions.axis(of: fault)?.position(of: fault.address)
-                == cut.sent.head + cut.sent.body / 2
+            let map = outcome.map, let cut = positions.request(of: fault),
+            positions.axis(of: fault)?.isMiddleOfBody(fault.address) == true
         else { return [] }
         let later = map.exchanges.filter {
             ($0.connection, $0.request) > (cut.connection, cut.request)

@@ -33,7 +33,7 @@ struct ObjectChanges {
     /// What a cut cuts in its middle, once.
     private func middle(_ cut: Fault) -> Axis? {
         guard !cut.isPermanent, let axis = positions.axis(of: cut), axis.kind == .response,
-            axis.body > 1, axis.position(of: cut.address) == axis.head + axis.body / 2
+            axis.isMiddleOfBody(cut.address)
         else { return nil }
         return axis
     }

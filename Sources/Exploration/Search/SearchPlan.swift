@@ -142,11 +142,11 @@ struct SearchPlan {
             planned += changes.points(after: record.point, outcome).map {
                 (PointQueue.Entry(point: $0, purpose: .pair), .landmark)
             }
+            var pairs = followUps.lateContent(after: record.point, outcome)
             if changes.isMiddle(record.point) {
-                planned += followUps.refusals(after: record.point, outcome).map {
-                    (PointQueue.Entry(point: $0, purpose: .pair), .landmark)
-                }
+                pairs += followUps.refusals(after: record.point, outcome)
             }
+            planned += pairs.map { (PointQueue.Entry(point: $0, purpose: .pair), .landmark) }
             planned += followUps.points(after: record.point, outcome).map {
                 (PointQueue.Entry(point: $0, purpose: .boundary), .boundary)
             }

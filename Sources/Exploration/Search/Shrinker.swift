@@ -52,6 +52,23 @@ package struct Shrinker: Hashable, Sendable {
         return .done(search.best, tests: search.tests)
     }
 
+    /// The points to run next: the first that is needed, and those that are needed after it while none of
+    /// them fails in the same way.
+    ///
+    /// - Parameters:
+    ///   - known: what is known of points.
+    ///   - limit: the most points.
+    /// - Returns: none once the search is done.
+    package func needs(_ known: Known, atMost limit: Int) -> [Point] {
+        var points: [Point] = []
+        while points.count < limit {
+            let step = step { known($0) ?? (points.contains($0) ? .some(nil) : nil) }
+            guard case .needs(let point) = step else { break }
+            points.append(point)
+        }
+        return points
+    }
+
     private enum Stop: Error {
         case unknown(Point)
         case limit

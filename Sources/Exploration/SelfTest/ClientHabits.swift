@@ -22,6 +22,10 @@ struct ClientHabits: Hashable, Sendable {
     var hearsEarlyAnswers = true
     /// Ends a request that takes too long before it tries again.
     var endsOldRequest = true
+    /// Has no use for what comes of a request that took too long.
+    var dropsLateContent = true
+    /// For how long nothing may come; long for a busy machine, short for somebody who waits for the self-test.
+    var patienceNanoseconds: UInt64 = 1_500_000_000
     /// Holds that no request takes too long.
     var hasTimeLimit = true
     /// Refuses certificates that are not right.
@@ -78,6 +82,11 @@ struct ClientHabits: Hashable, Sendable {
             maximumTries = 1
         case .keepsTails: cutsOffTails = false
         case .continuesUnknownPart: forgetsEarlierStarts = false
+        case .mixesAnswers:
+            endsOldRequest = false
+            dropsLateContent = false
+            // Longer than the next answer is held up.
+            patienceNanoseconds = 3_500_000_000
         case .takesInterims: awaitsFinalAnswer = false
         case .canary:
             isHonest = false

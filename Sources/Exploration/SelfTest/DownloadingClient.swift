@@ -35,6 +35,8 @@ final class DownloadingClient: SmallClient {
             if habits.namesItsVersion { fields["If-Range"] = tag }
         }
         send("GET", target, fields) { [weak self] in self?.take($0, askedFrom: offset) }
+        guard !habits.dropsLateContent else { return }
+        latest?.onLateContent = { [weak self] in self?.latest?.add($0) }
     }
 
     /// Where the next request begins; without a strong validator nothing can be continued.

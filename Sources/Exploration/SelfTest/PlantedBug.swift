@@ -44,6 +44,8 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     case keepsTails = "P21"
     /// Takes care of versions, but for what an earlier start has left.
     case continuesUnknownPart = "P22"
+    /// Adds what comes of a request that it gave up on to the answer of the next one.
+    case mixesAnswers = "P23"
     /// Says that all is well as soon as anything fails: what a judge that can tell anything must see.
     case canary = "canary"
 
@@ -72,6 +74,7 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
         case .takesInterims: "takes an interim answer for the final one"
         case .keepsTails: "leaves the end of its part behind a shorter whole"
         case .continuesUnknownPart: "checks the version, but not of what an earlier start left"
+        case .mixesAnswers: "reads on from a request that it gave up on"
         case .canary: "reports success after any failure"
         }
     }

@@ -184,6 +184,10 @@ extension SelfTestCase {
             faultCount = 2
             campaign.effects = [.finish, .mutate]
             campaign.objectsChange = true
+        case .mixesAnswers:
+            classes = [.corrupt]
+            faultCount = 2
+            campaign.effects = [.hole, .stall]
         case .takesInterims:
             classes = [.giveup]
             campaign.effects = [.inject]

@@ -21,12 +21,11 @@ final class SmallExchange {
     private let buffer = TransferBuffer(capacity: 16_384)
     private var content: [UInt8] = []
     private var onEnd: ((Ending) -> Void)?
+    /// Called with content that comes after the end.
+    var onLateContent: ([UInt8]) -> Void = { _ in }
     private var watch = TimerQueue.Token.none
     /// Whether an answer counts that comes before the request is sent.
     private let hearsEarlyAnswers: Bool
-
-    /// Long for a busy machine, short for somebody who waits for the self-test.
-    private static let limitNanoseconds: UInt64 = 1_500_000_000
 
     /// Begins the request; `onEnd` is called once, unless it is cancelled before.
     init(
@@ -61,7 +60,7 @@ final class SmallExchange {
     private func restartWatch() {
         alarms.cancel(watch)
         guard habits.hasTimeLimit, onEnd != nil else { return }
-        watch = alarms.set(afterNanoseconds: Self.limitNanoseconds) { [weak self] in
+        watch = alarms.set(afterNanoseconds: habits.patienceNanoseconds) { [weak self] in
             guard let self else { return }
             let response = exchange.response
             if habits.endsOldRequest { exchange.abort() }
@@ -101,12 +100,16 @@ final class SmallExchange {
             guard let self else { return }
             switch piece {
             case .bytes(let range):
-                content += buffer.bytes(range)
+                add(Array(buffer.bytes(range)))
+                if onEnd == nil { onLateContent(Array(buffer.bytes(range))) }
                 read(head)
             case .end: finish(.answered(head, content))
             }
         }
     }
+
+    /// Takes bytes for content of the answer.
+    func add(_ bytes: [UInt8]) { content += bytes }
 
     private func finish(_ ending: Ending) {
         guard let onEnd else { return }

@@ -35,6 +35,10 @@ import TrialSupport
             (.takesInterims, "", "c1/r1:req.head=inject(103)", 1, false),
             (.keepsTails, "", "c1:down+5000=rst", 0, true),
             (.continuesUnknownPart, "", "c1:down+5000=rst", 0, true),
+            (
+                .mixesAnswers, "", "c1:down+5000=stall(5s);c2/r1:resp.body~500=stall(3s)", 0, false
+            ),
+            (nil, "", "c1:down+5000=stall(3s);c2/r1:resp.body~500=stall(1200ms)", 0, true),
             (.canary, "", "c1:down+5000=rst", 0, false),
         ]
 
