@@ -1,0 +1,122 @@
+internal import Basics
+
+// What befalls datagrams, and name lookups.
+extension EffectRow {
+    static let drop = EffectRow(
+        "drop",
+        at: [.datagram],
+        rank: 1,
+        search: .standard(20),
+        examples: [
+            "u1:down#3=drop": "the third datagram for the client of the first flow is lost",
+            "u1/initial:up#1..3=drop":
+                "so are the first three that hold an Initial packet of QUIC",
+        ]
+    ) { a throws(ScheduleError) in try a.plain(.drop) }
+
+    static let reorder = EffectRow(
+        "reorder",
+        at: [.datagram],
+        rank: 2,
+        search: .standard(22),
+        examples: [
+            "u1:down#5=reorder(3)":
+                "the fifth datagram arrives after the eighth, or after 100 ms"
+        ]
+    ) { a throws(ScheduleError) in
+        try .reorder(UInt8(a.number(in: 1...100, like: "3", of: "datagrams")))
+    }
+
+    static let delay = EffectRow(
+        "delay",
+        at: [.datagram],
+        rank: 2,
+        examples: [
+            "u1:down#5=delay(50ms)": "later ones may overtake it"
+        ]
+    ) { a throws(ScheduleError) in try .delay(a.duration(like: "50ms")) }
+
+    static let packetLimit = EffectRow(
+        "mtu",
+        at: [.datagram],
+        rank: 1,
+        examples: [
+            "u1:down=mtu(1300)": """
+            an MTU black hole: datagrams that make IP packets of more than 1,300 bytes are \
+            lost, and nobody is told
+            """
+        ]
+    ) { a throws(ScheduleError) in
+        try .packetLimit(UInt16(a.number(in: 29...65_535, like: "1300", of: "bytes")))
+    }
+
+    static let mark = EffectRow(
+        "ecn",
+        at: [.datagram],
+        rank: 3,
+        examples: [
+            "u*:down?10%=ecn(ce)": """
+            congestion is experienced (CE) by datagrams of a sender that can ECN; \
+            ecn(bleach) clears the field
+            """
+        ]
+    ) { a throws(ScheduleError) in try .mark(a.choice(like: "ce")) }
+
+    static let rebind = EffectRow(
+        "rebind",
+        at: [.datagram],
+        rank: 0,
+        search: .standard(21),
+        examples: [
+            "u1:up#100=rebind(port)": """
+            before its hundredth datagram the flow gets another port, as behind a NAT that \
+            forgot; what is sent to the old one is lost. rebind(address) is 127.0.0.2 and \
+            so on towards a server on this machine.
+            """
+        ]
+    ) { a throws(ScheduleError) in try .rebind(a.choice(like: "port")) }
+
+    static let forget = EffectRow(
+        "forget",
+        at: [.datagram, .silence],
+        rank: 0,
+        search: .onRequest(23),
+        examples: [
+            "u*:idle(30s)=forget": """
+            after 30 seconds without a datagram the flow is forgotten: what the server \
+            sends is lost, and the client's next datagram comes from another port
+            """
+        ]
+    ) { a throws(ScheduleError) in try a.plain(.forget) }
+
+    /// One row for all of them, which have names and values of their own.
+    static let query = EffectRow(
+        "dns",
+        at: [.query],
+        search: .standard(32),
+        examples: [
+            "A(api.test)#1=nxdomain": "the name does not exist",
+            "AAAA(api.test)#*=nodata": "it exists, but has no IPv6 address",
+            "*(api.test)#1=servfail": "the server cannot say",
+            "*(*.test)#*=refused": "the server does not want to",
+            "A(api.test)#1..2=timeout": "no answer, twice",
+            "A(api.test)#*=delay(2s)": "late answers",
+            "A(api.test)#1=truncate": """
+            an empty answer that asks for TCP, where the query is answered; truncate(hole), \
+            truncate(fin), truncate(rst): no answer comes there, or the connection ends
+            """,
+            "A(api.test)#1=wrong(10.0.0.1)":
+                "other addresses than the right ones; wrong: an unused one",
+            "A(api.test)#*=rotate(127.0.0.1,127.0.0.2)": """
+            one of these in each answer, in turn; rotate: one of the right ones
+            """,
+            "*(api.test)#*=dead-first": """
+            an unused address before the right ones; dead-first(127.0.0.9): this one
+            """,
+            "A(api.test)#*=ttl(0)": "an answer that may not be kept",
+            "A(api.test)#1=cname-loop": "an alias that leads back to itself",
+        ]
+    ) { a throws(ScheduleError) in
+        throw a.scanner.error("'\(a.name)' is no effect of its own", at: a.start)
+    }
+}

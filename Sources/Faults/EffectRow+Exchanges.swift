@@ -1,0 +1,130 @@
+internal import Basics
+
+// What befalls requests and responses.
+extension EffectRow {
+    static let swallow = EffectRow(
+        "swallow",
+        at: [.requestEnd],
+        [.endsStream, .closesClient, .drains],
+        search: .standard(5),
+        examples: [
+            "POST(/f)#1:req.end=swallow": """
+            the server responds in full, but the client is reset before it learns \
+            that; swallow(keep=head,end=fin) delivers the head. keep= is none, \
+            interim, head or half.
+            """
+        ]
+    ) { a throws(ScheduleError) in try a.lostAnswer() }
+
+    static let late = EffectRow(
+        "late",
+        at: [.request],
+        rank: 3,
+        [.endsStream, .closesClient, .waits, .takesSee],
+        search: .standard(7),
+        examples: [
+            "c1/r1:req.body+9=late(5,until=PATCH(/u/*)#2:req.end)": """
+            the client is reset; five more of its bytes reach the server on the old \
+            connection once that other request is complete
+            """
+        ]
+    ) { a throws(ScheduleError) in try a.lateBytes() }
+
+    static let status = EffectRow(
+        "status",
+        at: [.request],
+        search: .standard(8),
+        examples: [
+            "c1/r1:req.head=status(503,retry-after=4)": """
+            linkcond responds, and the server never sees the request. Any status and \
+            fields; retry-after=date+4 for a date, close to end the connection.
+            """
+        ]
+    ) { a throws(ScheduleError) in try .status(a.message(200...999, like: 503)) }
+
+    static let early = EffectRow(
+        "early",
+        at: [.requestHead],
+        [.endsStream, .drains],
+        search: .onRequest(9),
+        examples: [
+            "c1/r1:req.head=early(413)":
+                "this response while the content is still arriving, then the end"
+        ]
+    ) { a throws(ScheduleError) in try .early(a.message(200...999, like: 413)) }
+
+    static let inject = EffectRow(
+        "inject",
+        at: [.request],
+        rank: 1,
+        search: .standard(25),
+        examples: [
+            "c1/r1:req.head=inject(103)": "an additional interim response"
+        ]
+    ) { a throws(ScheduleError) in try .inject(a.message(100...199, like: 103)) }
+
+    static let withhold = EffectRow(
+        "withhold",
+        at: [.wholeInterim],
+        search: .onRequest(11),
+        examples: [
+            "c1/r1:interim(104)=withhold":
+                "the client does not receive it; stall(2s) delays it"
+        ]
+    ) { a throws(ScheduleError) in try a.plain(.withhold) }
+
+    static let duplicate = EffectRow(
+        "dup",
+        at: [.wholeInterim, .datagram],
+        search: .onRequest(12),
+        examples: [
+            "c1/r1:interim(104)=dup": "the client receives it twice",
+            "u1:up#2=dup": "the second datagram arrives twice",
+        ]
+    ) { a throws(ScheduleError) in try a.plain(.duplicate) }
+
+    static let edit = EffectRow(
+        "edit",
+        at: [.wholeInterim, .responseHead],
+        examples: [
+            "c1/r1:interim(104)=edit(location=/x)": "changes or adds fields of it",
+            "c1/r1:resp.head=edit(x-cache=hit,etag=)":
+                "the same for the final response; an empty value removes the field",
+
+        ]
+    ) { a throws(ScheduleError) in try .edit(a.fields(like: "location=/x")) }
+
+    static let resetOnNext = EffectRow(
+        "rst-on-next",
+        at: [.idle],
+        .endsStream,
+        far: .rst,
+        examples: [
+            "c1/r1:idle=rst-on-next": "the kept connection is reset when it is used again"
+        ]
+    ) { a throws(ScheduleError) in try a.plain(.resetOnNext) }
+
+    static let buffer = EffectRow(
+        "buffer",
+        at: [.whole],
+        search: .onRequest(17),
+        examples: [
+            "c*=buffer(req)": """
+            forwards no request before it is complete; buffer(resp) does the same for \
+            responses
+            """
+        ]
+    ) { a throws(ScheduleError) in
+        try .buffer(a.choice("message", [("req", .up), ("resp", .down)], like: "req"))
+    }
+
+    static let strip = EffectRow(
+        "strip",
+        at: [.whole],
+        examples: [
+            "c*=strip(1xx)": "removes interim responses"
+        ]
+    ) { a throws(ScheduleError) in
+        try a.choice("kind of response", [("1xx", .strip)], like: "1xx")
+    }
+}

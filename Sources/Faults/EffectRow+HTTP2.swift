@@ -1,0 +1,92 @@
+internal import Basics
+internal import HTTP2
+
+// What befalls connections and streams of HTTP/2.
+extension EffectRow {
+    static let resetStream = EffectRow(
+        "rst-stream",
+        at: [.request, .response, .interim],
+        rank: 7,
+        [.endsStream, .takesSee],
+        far: .rst,
+        search: .standard(18),
+        examples: [
+            "c1/r1:req.head=rst-stream(REFUSED_STREAM)": """
+            HTTP/2 only: the stream is reset with this code of RFC 9113 §7, or a number. \
+            REFUSED_STREAM promises that the server has done nothing.
+            """
+        ]
+    ) { a throws(ScheduleError) in try .resetStream(a.errorCode(like: "REFUSED_STREAM")) }
+
+    static let goAway = EffectRow(
+        "goaway",
+        at: [.request, .response, .interim],
+        rank: 7,
+        [.endsStream, .takesSee],
+        search: .standard(19),
+        examples: [
+            "c1/r2:req.head=goaway": """
+            HTTP/2 only: GOAWAY that leaves this stream and later ones untaken; the \
+            client should repeat them on another connection
+            """,
+            "c1/r1:resp.body+9=goaway(this)": """
+            GOAWAY after which this stream goes on, and no later one is taken; \
+            goaway(INTERNAL_ERROR) names an error
+            """,
+        ]
+    ) { a throws(ScheduleError) in try a.goAway() }
+
+    static let settings = EffectRow(
+        "settings",
+        at: [.request, .response, .interim],
+        rank: 1,
+        .excusesFailure,
+        search: .standard(29),
+        examples: [
+            "c1/r1:resp.head=settings(max-streams=0)": """
+            HTTP/2 only: SETTINGS for the client, as if the server had changed its mind. Also \
+            initial-window=0, header-table=0 and frame-size=32768, several with commas.
+            """
+        ]
+    ) { a throws(ScheduleError) in try .settings(a.settings(like: "max-streams=0")) }
+
+    static let withholdWindow = EffectRow(
+        "window",
+        at: [.request],
+        rank: 1,
+        .silences,
+        search: .onRequest(30),
+        examples: [
+            "c1/r1:req.body+1=window(0)": """
+            HTTP/2 only: no WINDOW_UPDATE of this stream reaches the client any more, so that \
+            its upload stops once its window is used up; window(0,connection) stops all
+            """
+        ]
+    ) { a throws(ScheduleError) in try a.window() }
+
+    static let holdPings = EffectRow(
+        "ping",
+        at: [.request, .response, .interim],
+        rank: 1,
+        examples: [
+            "c1/r1:resp.head=ping(hold)":
+                "HTTP/2 only: the client's pings are not answered any more"
+        ]
+    ) { a throws(ScheduleError) in
+        try a.choice("value", [("hold", .holdPings)], like: "hold")
+    }
+
+    static let malformed = EffectRow(
+        "malformed",
+        at: [.request, .response, .interim],
+        rank: 2,
+        .excusesFailure,
+        search: .standard(31),
+        examples: [
+            "c1/r1:resp.head=malformed(window-zero)": """
+            HTTP/2 only: a frame for which the client must end the connection: \
+            \(BadFrame.allCases.map(\.rawValue).joined(separator: ", "))
+            """
+        ]
+    ) { a throws(ScheduleError) in try .malformed(a.choice(like: "window-zero")) }
+}

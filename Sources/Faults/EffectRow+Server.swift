@@ -1,0 +1,69 @@
+internal import Basics
+
+// What the server does wrong.
+extension EffectRow {
+    static let crash = EffectRow(
+        "crash",
+        at: [.request],
+        [.endsStream, .closesClient, .tampers, .takesSee],
+        search: .onRequest(13),
+        examples: [
+            "c1/r1:req.body+9=crash,see=104": """
+            kills the server after nine bytes and restarts it with only what it had \
+            persisted. The client is reset once the server is back; new connections \
+            wait until then.
+            """,
+            "c1/r1:req.body+9=crash(loss=tail:5)": """
+            also loses five bytes that it had acknowledged; or uncommitted, meta, all
+            """,
+        ]
+    ) { a throws(ScheduleError) in try .crash(a.loss()) }
+
+    static let mutate = EffectRow(
+        "mutate",
+        at: [.object],
+        .tampers,
+        search: .standard(14),
+        examples: [
+            "obj(/big.bin)#2=mutate(same-size)": """
+            the object changes before its second request: same-size, shrink, grow, \
+            weak-etag, lm-only, same-second, touch
+            """
+        ]
+    ) { a throws(ScheduleError) in try .mutate(a.choice(like: "same-size")) }
+
+    static let range = EffectRow(
+        "range",
+        at: [.object],
+        .tampers,
+        search: .standard(15),
+        examples: [
+            "obj(/big.bin)#2=range(ignore)": """
+            or shift:-1000, short:9, no-content-range, wrong-total, 200-partial, 304, \
+            416, multipart; gzip: compressed under the same tag, with ranges of the \
+            compressed bytes
+            """
+        ]
+    ) { a throws(ScheduleError) in try .range(a.range()) }
+
+    static let expire = EffectRow(
+        "expire",
+        at: [.object],
+        .tampers,
+        search: .onRequest(16),
+        examples: [
+            "obj(/u/*)#2=expire": "the upload is gone"
+        ]
+    ) { a throws(ScheduleError) in try a.plain(.expire) }
+
+    static let limit = EffectRow(
+        "limit",
+        at: [.object],
+        examples: [
+            "obj(/u/*)#2=limit(max-size=1000)": """
+            from the second request on no upload may be larger; max-append-size \
+            limits one append
+            """
+        ]
+    ) { a throws(ScheduleError) in try a.limit() }
+}

@@ -1,0 +1,60 @@
+internal import Basics
+
+// What befalls TLS.
+extension EffectRow {
+    static let certificate = EffectRow(
+        "certificate",
+        at: [.hello],
+        rank: 1,
+        .excusesFailure,
+        search: .standard(25),
+        examples: [
+            "c1:tls.hello=certificate(expired)": """
+            the client is shown a certificate that it must refuse: expired, not-yet-valid, \
+            wrong-name, self-signed, no-chain (its issuer is not sent), wrong-usage (for \
+            clients only)
+            """
+        ]
+    ) { a throws(ScheduleError) in try .certificate(a.choice(like: "expired")) }
+
+    static let alert = EffectRow(
+        "alert",
+        at: [.hello],
+        rank: 5,
+        [.endsStream, .closesClient, .drains, .excusesFailure],
+        far: .fin,
+        search: .standard(26),
+        examples: [
+            "c1:tls.hello=alert(handshake_failure)": """
+            a fatal alert of RFC 8446 §6 instead of a ServerHello; by name or number
+            """
+        ]
+    ) { a throws(ScheduleError) in try .alert(a.alert(like: "handshake_failure")) }
+
+    static let alpn = EffectRow(
+        "alpn",
+        at: [.hello],
+        rank: 1,
+        .excusesFailure,
+        search: .standard(27),
+        examples: [
+            "c1:tls.hello=alpn(none)": """
+            no protocol is agreed on (ALPN), so that it is HTTP/1.1; alpn(h2) and \
+            alpn(http/1.1) take this one alone, and refuse a client that does not offer it
+            """
+        ]
+    ) { a throws(ScheduleError) in try .alpn(a.choice(like: "none")) }
+
+    static let refuseTicket = EffectRow(
+        "no-ticket",
+        at: [.hello],
+        rank: 1,
+        search: .onRequest(28),
+        examples: [
+            "c2:tls.hello=no-ticket": """
+            the session that the client wants to resume is not known any more; a full \
+            handshake follows
+            """
+        ]
+    ) { a throws(ScheduleError) in try a.plain(.refuseTicket) }
+}
