@@ -49,6 +49,13 @@ import Testing
         #expect(story.report().result(.b6).verdict == .pass)
     }
 
+    @Test func `a date that nobody can place invites at once, an invalid value does not`() {
+        let past = Self.retry(after: 0, [("Retry-After", "Wed, 25 Nov 2026 10:00:00 GMT")])
+        #expect(past.report().result(.b2).verdict == .skipped)
+        let invalid = Self.retry(after: 0, [("Retry-After", "soon")])
+        #expect(invalid.report().result(.b2).verdict == .fail)
+    }
+
     // MARK: B5
 
     @Test func `tries are counted`() {

@@ -62,6 +62,12 @@ extension ReportedFields {
         return (overflow ? .max : product, isDate)
     }
 
+    /// Whether `Retry-After` is a date, wherever it lies.
+    var namesRetryDate: Bool {
+        let epoch = HTTPDate(secondsSince1970: 0)
+        return self["retry-after"].flatMap { HTTPDate($0, now: epoch) } != nil
+    }
+
     private func number(_ name: String) -> UInt64? { self[name].flatMap { UInt64($0) }?.bounded }
 }
 

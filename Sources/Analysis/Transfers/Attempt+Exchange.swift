@@ -51,6 +51,8 @@ extension Attempt.Failure {
             if let retryAfter = response.value.fields.retryAfter {
                 retryAfterNanoseconds = retryAfter.nanoseconds
                 isRetryAfterDate = retryAfter.isDate
+            } else {
+                isRetryAfterDate = response.value.fields.namesRetryDate
             }
             return
         }

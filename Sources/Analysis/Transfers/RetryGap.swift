@@ -20,7 +20,7 @@ extension Transfer {
         var stretches: [[RetryGap]] = []
         for gap in gaps {
             if gap.followsProgress || stretches.isEmpty { stretches.append([]) }
-            if gap.failure.retryAfterNanoseconds == nil {
+            if gap.failure.retryAfterNanoseconds == nil, !gap.failure.isRetryAfterDate {
                 stretches[stretches.count - 1].append(gap)
             }
         }
