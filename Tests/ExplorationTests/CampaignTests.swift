@@ -130,6 +130,28 @@ import Testing
         #expect(report.findings.first?.remedy?.contains(words) == true)
     }
 
+    @Test(arguments: [
+        (["curl", "-fo", "x"], true), (["curl", "-fLo", "x"], false),
+        (["curl", "--location", "-o", "x"], false), (["get"], false),
+    ])
+    func `who takes a redirection for the result is told once, with what follows it`(
+        command: [String],
+        isAdvised: Bool
+    ) throws {
+        let client = SimulatedClient(map: SimulatedClient.download()) { point in
+            point.schedule.contains("307")
+                ? SimulatedClient.outcome(.exited(0), .missing, "GET first 307")
+                : SimulatedClient.outcome()
+        }
+        var campaign = Campaign(Self.settings([.status, .finish]))
+        client.run(&campaign)
+        var report = CampaignReport(of: campaign)
+        report.settings.command = command
+        let finding = try #require(report.findings.first)
+        #expect(report.findings.count == 1)
+        #expect((finding.remedy?.contains("-L follows them") ?? false) == isAdvised)
+    }
+
     /// Resumes after a cut, and makes of the object what `change` says.
     private static func resuming(_ map: BoundaryMap) -> SimulatedClient {
         SimulatedClient(map: map) { point in
@@ -709,9 +731,9 @@ import Testing
         let client = SimulatedClient(map: SimulatedClient.download()) { point in
             var outcome = SimulatedClient.outcome(.exited(0), .unknown)
             outcome.result = RunResult()
-            let lasts = point.schedule.contains("*")
-            if lasts { outcome.ending = .exited(1) }
-            let isWrong = !point.faults.isEmpty && !lasts
+            let mayFail = point.schedule.contains("*") || point.schedule.contains("307")
+            if mayFail { outcome.ending = .exited(1) }
+            let isWrong = !point.faults.isEmpty && !mayFail
             outcome.result?.uploads = isWrong ? [] : [.init(bytes: 9, digest: "d")]
             // Only what it does after an error is another mistake.
             let isRefused = point.faults.first?.effect.kind == .status

@@ -186,6 +186,19 @@ import Testing
         }
     }
 
+    @Test func `a redirection leads to where the request went, and comes after an upload, too`() {
+        let redirection = "status(307,location=/object)"
+        var map = SimulatedClient.download()
+        #expect(lines(map, [.status]).contains("c1/r1:req.head=\(redirection)"))
+        #expect(!lines(map, [.status]).contains { $0.contains("req.end") })
+        map.exchanges[0].sent.body = 9
+        let late = lines(map, [.status]).filter { $0.hasPrefix("c1/r1:req.end") }
+        #expect(late == ["c1/r1:req.end=status(503)", "c1/r1:req.end=\(redirection)"])
+        // What the query says is not known here.
+        map.exchanges[0].hasQuery = true
+        #expect(!lines(map, [.status]).contains { $0.contains("307") })
+    }
+
     @Test func `bytes that are not understood are cut by number`() {
         let map = BoundaryMap(
             connections: [.init(ordinal: 1, upBytes: 5, downBytes: 3, isOpaque: true)],

@@ -83,6 +83,7 @@ private struct BoundaryReader {
             received: nil
         )
         messages[report.exchange]?.isStream = report.isStream
+        messages[report.exchange]?.hasQuery = report.target.contains("?")
         order.append(report.exchange)
     }
 

@@ -27,6 +27,7 @@ enum ClientAdvice {
             if families == [.answer] { return repetition(command) }
             return retry(command, retriesElsewhere: retriesElsewhere)
         }
+        if cause.isOfRedirection, cause.sign.isFalseSuccess { return redirection(command) }
         if cause.isOfAnswer, cause.sign.isFalseSuccess { return errors(command) }
         guard cause.sign.kind == .hang else { return nil }
         let faults = points.flatMap(\.faults)
@@ -38,11 +39,13 @@ enum ClientAdvice {
     }
 
     private static func errors(_ command: [String]) -> String? {
-        let isTold = command.contains {
-            $0.hasPrefix("--fail") || $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.contains("f")
-        }
-        guard program(command) == "curl", !isTold else { return nil }
+        guard program(command) == "curl", !hasFlag("f", "--fail", command) else { return nil }
         return "curl takes the page of an HTTP error for the result; --fail makes it an error"
+    }
+
+    private static func redirection(_ command: [String]) -> String? {
+        guard program(command) == "curl", !hasFlag("L", "--location", command) else { return nil }
+        return "curl does not follow redirections, and takes them for success; -L follows them"
     }
 
     /// Of a command that repeats what is cut, but no answer.
@@ -124,6 +127,13 @@ enum ClientAdvice {
 
     private static func has(_ option: String, _ command: [String]) -> Bool {
         command.contains { $0 == option || $0.hasPrefix("\(option)=") }
+    }
+
+    /// Whether a flag is there by its letter, also among others, or by a beginning of its name.
+    private static func hasFlag(_ letter: Character, _ name: String, _ command: [String]) -> Bool {
+        command.contains {
+            $0.hasPrefix(name) || $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.contains(letter)
+        }
     }
 
     private static func hasAny(_ options: [String], _ command: [String]) -> Bool {

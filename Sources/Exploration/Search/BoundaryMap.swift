@@ -159,6 +159,8 @@ package struct BoundaryMap: Hashable, Sendable {
         package var received: Message?
         /// Whether it is a stream of HTTP/2.
         package var isStream = false
+        /// Whether its target had a query, which `path` leaves out.
+        package var hasQuery = false
 
         /// `/path`, or `//host/path` if several hosts are asked.
         package var place: String { (host.map { "//\($0)" } ?? "") + path }

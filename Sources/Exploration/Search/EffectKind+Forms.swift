@@ -29,7 +29,11 @@ extension Effect.Kind {
         let hasUpload = exchange.sent.body > 0
         switch self {
         case .swallow: return Self.lostAnswers(exchange)
-        case .status: return Self.answers.map { FaultForm(.requestHead, .status($0)) }
+        case .status:
+            let redirections = Self.redirections(exchange)
+            let late = hasUpload ? [InjectedMessage(503)] + redirections : []
+            return (Self.answers + redirections).map { FaultForm(.requestHead, .status($0)) }
+                + late.map { FaultForm(.requestEnd, .status($0)) }
         case .inject: return Self.interims.map { FaultForm(.requestHead, .inject($0)) }
         case .early where hasUpload:
             return [FaultForm(.requestHead, .early(InjectedMessage(503)))]
@@ -102,6 +106,14 @@ extension Effect.Kind {
             InjectedMessage(503, fields: [InjectedField("retry-after", $0)])
         }
         + [400, 401, 403, 404, 409, 410, 413, 423, 507].map { InjectedMessage($0) }
+
+    /// One to the same place, with the same method and content (RFC 9110 §15.4.8): whoever follows it comes
+    /// through.
+    private static func redirections(_ exchange: BoundaryMap.Exchange) -> [InjectedMessage] {
+        guard !exchange.hasQuery else { return [] }
+        let location = InjectedField("location", .text(exchange.path))
+        return [InjectedMessage(307, fields: [location])]
+    }
 
     /// Interim responses that nobody asked for, one of them unknown (RFC 9110 §15.2).
     private static let interims = [102, 103, 104, 199].map { InjectedMessage($0) }

@@ -40,6 +40,11 @@ extension Fault {
         }
     }
 
+    /// Whether it sends the client elsewhere.
+    var redirects: Bool {
+        if case .status(let message) = effect { 300..<400 ~= message.status } else { false }
+    }
+
     private static let passingStatuses: Set<Int> = [429, 500, 502, 503, 504]
 
     func moved(to address: FaultAddress) -> Fault { Fault(address, effect, options) }

@@ -39,6 +39,8 @@ package struct FindingSign: Hashable, Sendable {
         }
     }
 
+    /// What stands for answers that send a client elsewhere.
+    fileprivate static let redirection = "redirect"
     static let neverTriesAgain = "never tries again"
 
     /// Whether it is that of a client that makes one attempt.
@@ -63,6 +65,7 @@ package struct FindingSign: Hashable, Sendable {
         if isOfCheck || isOfLaterRun {
             return families.filter(\.isOfServer).map(\.rawValue).sorted()
         }
+        if point.faults.contains(where: \.redirects) { return [Self.redirection] }
         switch kind {
         case .giveup, .hang, .crash: return families.map(\.rawValue).sorted()
         // What another attempt sends is wrong whatever made the one before it fail, and wherever.
@@ -108,6 +111,9 @@ struct FindingCause: Hashable {
 
     /// Whether another answer than the server's brings it about.
     var isOfAnswer: Bool { context.contains(FaultFamily.answer.rawValue) }
+
+    /// Whether a redirection brings it about.
+    var isOfRedirection: Bool { context == [FindingSign.redirection] }
 
     /// What the server has to do for it.
     private var serverFamilies: [String] {
