@@ -33,6 +33,7 @@ package struct Campaign: Sendable {
     private var repetitions = Repetitions()
     private var suspicions = Suspicions()
     private var runningWitnesses = 0
+    private var runningSilent = 0
     private var realSpeed: RealSpeed
     /// How many runs are under way with faults that do the same.
     private var open: [[String]: Int] = [:]
@@ -92,6 +93,7 @@ package struct Campaign: Sendable {
         running -= 1
         ended += 1
         if trial.isWitness { runningWitnesses -= 1 }
+        if trial.isIdle { runningSilent -= 1 }
         guard trial.purpose != nil else {
             baselines.append(outcome)
             let isEnough =
@@ -125,7 +127,7 @@ package struct Campaign: Sendable {
             )
             append(record)
         }
-        running = 0
+        (running, runningSilent, runningWitnesses) = (0, 0, 0)
     }
 
     /// Whether a limit ended what its rest was used for.
@@ -136,6 +138,7 @@ package struct Campaign: Sendable {
         progress.done = ended
         progress.running = running
         progress.confirmingHangs = runningWitnesses
+        progress.silent = runningSilent
         progress.waiting = queue.count
         progress.findings = groups.count
         progress.unreached = records.count { $0.judgement.letter == "-" && !$0.isGuess }
@@ -168,6 +171,7 @@ package struct Campaign: Sendable {
             keepsJournal: repetitions.concern(entry.point)
         )
         if run.isWitness { runningWitnesses += 1 }
+        if run.isIdle { runningSilent += 1 }
         return run
     }
 
