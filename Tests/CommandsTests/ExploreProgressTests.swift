@@ -19,9 +19,12 @@ import Testing
         state.findings = 1
         state.unreached = 2
         #expect(
-            ExploreProgress.line(state, elapsedNanoseconds: 7 * Self.second)
-                == "0:07  10 of 30 runs, 3 at work, 1 finding, 2 faults did not act, about 14.0 s"
-                + " left"
+            ExploreProgress.line(
+                state,
+                elapsedNanoseconds: 7 * Self.second,
+                remaining: "about 15 s left"
+            )
+                == "0:07  10 of 30 runs, 3 at work, 1 finding, 2 faults did not act, about 15 s left"
         )
         #expect(
             ExploreProgress.line(self.state(done: 2), elapsedNanoseconds: 0)
@@ -42,6 +45,17 @@ import Testing
         #expect(progress.next(state(done: 2), elapsedNanoseconds: Self.second + 1) == nil)
         #expect(progress.clear() == "\r\u{1B}[K")
         #expect(progress.clear() == nil)
+    }
+
+    @Test func `the pace is measured between the lines, too`() {
+        var progress = ExploreProgress(isTerminal: false)
+        for quarter in 0...40 {
+            let state = state(done: 2 + quarter, waiting: 77 - quarter)
+            let line = progress.next(state, elapsedNanoseconds: Int64(quarter) * Self.second / 4)
+            #expect((line != nil) == (quarter == 40))
+            // Forty runs in ten seconds, and forty more.
+            if let line { #expect(line.hasSuffix(", about 10 s left\n"), "\(line)") }
+        }
     }
 
     @Test func `elsewhere there is a line each ten seconds`() {

@@ -205,6 +205,32 @@ import Testing
         #expect(around.code == 2 && last(around).contains("went around linkcond"))
     }
 
+    @Test(arguments: [
+        (["--fault", "c2:down+1=rst"], "0", Int32(2)), (["--fault", "c2:down+1=rst"], "3", 3),
+        (["--fault", "c1:down+1=rst"], "0", 0),
+        (["--profile", "drop-after-n-bytes", "--set", "bytes=1MB"], "0", 0),
+        (["--profile", "drop-after-n-bytes", "--fault", "c*:down+1MiB=rst"], "0", 2),
+        ([], "0", 0),
+    ])
+    func `a fault that was given and never fired is no success, even if nothing is demanded`(
+        options: [String],
+        own: String,
+        code: Int32
+    ) throws {
+        let client = ["sh", "-c", "curl -s {url}/bytes/9; exit \(own)"]
+        #expect(try run(options + ["--"] + client).code == code)
+        let json = try run(["--json"] + options + ["--"] + client).errors
+        #expect(json.contains(#""verdict":"inconclusive""#) == (code == 2))
+    }
+
+    @Test func `a repeated schedule has to act, too`() throws {
+        let outcome = try Program.run(
+            ["replay", "-q", "lc1;seed=1;c2:down+1=rst", "--", "curl", "-s", "{url}/bytes/9"]
+        )
+        #expect(outcome.code == 2)
+        #expect(last(outcome).hasPrefix("linkcond: inconclusive: exit code 0, but c2:down+1=rst"))
+    }
+
     @Test func `an upload is checked at the server`() throws {
         let workspace = Workspace()
         try workspace.write("file", String(repeating: "content ", count: 1_000))

@@ -38,18 +38,21 @@ import Testing
         baseline 159ea5b0b47cc9cf: two runs exchanged the same messages
           c1/r1 GET /object: 80 + 0 B; 200: 121 + 1500 B
 
-                                                    fin  fin,times=2
-        c1/r1:req.head+0 … req.head+79               .                2 places
-        c1/r1:req.end                                .
-        c1/r1:resp.head+0 … resp.head                .                4 places
-        c1/r1:resp.body+1 … resp.body+1499           X                13 places
-        c1/r1:resp.end                               .
-        GET(/object)#1:req.head+0                             .
-        GET(/object)#1:resp.head+0                            .
-        GET(/object)#1:resp.body+1 … resp.body~500            X       2 places
-        GET(/object)#*:req.head+0                    .
-        GET(/object)#*:resp.head+0                   .
-        GET(/object)#*:resp.body+1 … resp.body~500   X                2 places
+                                   fin
+        c1/r1
+          req.head+0 … +79          .   2 places
+          req.end                   .
+          resp.head+0 … resp.head   .   4 places
+          resp.body+1 … +1499       X   13 places
+          resp.end                  .
+        GET(/object)#1, times=2
+          req.head+0                .
+          resp.head+0               .
+          resp.body+1 … ~500        X   2 places
+        GET(/object)#*
+          req.head+0                .
+          resp.head+0               .
+          resp.body+1 … ~500        X   2 places
         . passed   h failed honestly   X finding   ? proves nothing   - did not act
 
         FINDING bedc74cb60  corrupt: ends in success with wrong content

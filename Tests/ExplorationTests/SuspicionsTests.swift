@@ -122,4 +122,27 @@ import Testing
         #expect(report.findings.isEmpty && report.counts.inconclusive > 0)
         #expect(report.counts.failed == 0)
     }
+
+    @Test func `of those at work, the ones that mostly wait are counted`() throws {
+        var settings = CampaignSettings()
+        settings.effects = [.finish, .hole]
+        var campaign = Campaign(settings)
+        while let trial = campaign.next() {
+            guard trial.purpose == nil else {
+                #expect(campaign.progress.running == 1 && campaign.progress.silent == 0)
+                break
+            }
+            var outcome = SimulatedClient.outcome()
+            outcome.map = SimulatedClient.download()
+            campaign.finish(trial, outcome)
+        }
+        let next = campaign.next(idle: true)
+        let waiting = try #require(next)
+        #expect(campaign.progress.running == 2 && campaign.progress.silent == 1)
+        campaign.finish(waiting, SimulatedClient.outcome())
+        #expect(campaign.progress.running == 1 && campaign.progress.silent == 0)
+        _ = campaign.next(idle: true)
+        campaign.stop()
+        #expect(campaign.progress.running == 0 && campaign.progress.silent == 0)
+    }
 }

@@ -28,7 +28,10 @@ final class ExploreReporter {
         self.options = options
         self.settings = settings
         self.console = console
-        progress = ExploreProgress(isTerminal: console.errors.isTerminal)
+        progress = ExploreProgress(
+            isTerminal: console.errors.isTerminal,
+            limitNanoseconds: options.searchMilliseconds.map { Int64($0 * 1_000_000) }
+        )
         lines = try options.output.report.map { path throws(Failure) in
             do throws(SystemError) {
                 return try OutputFile(creating: path)

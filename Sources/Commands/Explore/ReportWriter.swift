@@ -32,7 +32,7 @@ struct ReportWriter {
             let ending = ReportLines.ending(report, exitCode: Int(code.rawValue))
             try console.write(ending.map { JSONValue.object($0).text })
         } else {
-            try console.write(SuiteText(report).lines)
+            try console.write(SuiteText(report, width: console.reportWidth).lines)
         }
         if let path = output.junit {
             try replace(path, with: ReportJUnit.document(report, further: server?.suites ?? []))

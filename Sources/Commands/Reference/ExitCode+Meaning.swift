@@ -40,7 +40,10 @@ extension ExitCode {
             """
         case .configuration: "a profile, journal or configuration file contains a mistake"
         case .ownFailure:
-            "of run and replay: linkcond itself failed; any other code is that of CMD"
+            """
+            of run and replay: linkcond itself failed; the code of CMD is passed on unless there is a \
+            verdict
+            """
         case .notExecutable: "of run and replay: CMD cannot be started"
         case .notFound: "of run and replay: CMD does not exist"
         case .interrupted:

@@ -69,6 +69,12 @@ extension CommandRun {
     /// The last line: the reason for the exit code.
     private func result(_ outcome: TrialOutcome, _ judgement: RunJudgement?) -> String {
         if let judgement { return judgement.line }
+        let prefix = hollowness(outcome).isEmpty ? "" : "\(Verdict.inconclusive.rawValue): "
+        return prefix + reason(outcome)
+    }
+
+    /// Why there is this exit code, where nothing was demanded.
+    private func reason(_ outcome: TrialOutcome) -> String {
         let words =
             if !hasCommand {
                 hasRunItsTime
@@ -78,6 +84,8 @@ extension CommandRun {
             } else {
                 RunJudgement.words(outcome.ending) + unreached(outcome)
             }
+        let hollowness = hollowness(outcome)
+        if !hollowness.isEmpty { return "\(words), but " + hollowness.joined(separator: "; ") }
         let doubts = doubts(outcome)
         return doubts.isEmpty
             ? words : "\(words); it proves nothing: " + doubts.joined(separator: "; ")
@@ -108,13 +116,22 @@ extension CommandRun {
             truncatedBytes: 0,
             decision: (
                 judgement?.verdict ?? (isClean ? .pass : isDoubtful ? .inconclusive : .fail),
-                judgement?.reason ?? result(outcome, nil)
+                judgement?.reason ?? reason(outcome)
             )
         )
     }
 
     private func doubts(_ outcome: TrialOutcome) -> [String] {
         RunJudgement.doubts(outcome, hasCommand: hasCommand)
+    }
+
+    /// Why a success is none though nobody demanded anything; empty if it is one.
+    func hollowness(_ outcome: TrialOutcome) -> [String] {
+        RunJudgement.hollowness(
+            outcome,
+            hasCommand: hasCommand,
+            optional: plan.optionalFaults
+        )
     }
 
     private func summary(
@@ -192,7 +209,9 @@ extension CommandRun {
         _ judgement: RunJudgement?,
         _ report: RunReport
     ) -> JSONObject {
-        [
+        let isHollow = judgement == nil && !hollowness(outcome).isEmpty
+        let verdict = isHollow ? Verdict.inconclusive : judgement?.verdict
+        return [
             "command": .array(plan.options.program.map { .string($0) }),
             "exit": .number(outcome.ending.exitCode),
             "ending": .string(RunJudgement.words(outcome.ending)),
@@ -214,7 +233,7 @@ extension CommandRun {
                     ]
                 }
             ),
-            "verdict": .optional(judgement?.verdict.rawValue),
+            "verdict": .optional(verdict?.rawValue),
             "reasons": .array(
                 ((judgement?.failures ?? []) + (judgement?.doubts ?? doubts(outcome)))
                     .map { .string($0) }

@@ -262,7 +262,10 @@ final class CommandRun {
         if case .stuck = outcome.ending, signal == nil { return ExitCode.ownFailure.rawValue }
         // Without a command there is no code but the signal's.
         if let signal, judgement != nil || plan.options.program.isEmpty { return 128 + signal }
-        guard let judgement else { return Int32(outcome.ending.exitCode) }
+        guard let judgement else {
+            return hollowness(outcome).isEmpty
+                ? Int32(outcome.ending.exitCode) : ExitCode.inconclusive.rawValue
+        }
         return judgement.verdict.exitCode.rawValue
     }
 

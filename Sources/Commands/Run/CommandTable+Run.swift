@@ -15,7 +15,9 @@ extension CommandTable {
             """
             Standard output belongs to CMD; linkcond writes to standard error. The exit code is \
             that of CMD, 128 + N if signal N killed it, 126 if it cannot be started, 127 if it does \
-            not exist, and 125 if linkcond itself failed.
+            not exist, and 125 if linkcond itself failed. If CMD ended with 0 but a fault that you \
+            gave never fired, or nothing came through linkcond to meet it, the exit code is 2: \
+            inconclusive. The faults of a profile do not count for this.
             """,
             """
             With --expect or a check of the result (--same, --sha256, --fetch-check, \

@@ -65,7 +65,17 @@ struct RunJudgement: Hashable, Sendable {
     private var reasons: [String] { verdict == .fail ? failures : doubts }
 
     /// Why a run proves nothing, whatever was asked for.
-    static func doubts(_ outcome: TrialOutcome, hasCommand: Bool = true) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - outcome: what happened.
+    ///   - hasCommand: whether the run started a client itself.
+    ///   - optional: identities of faults that need not have fired.
+    /// - Returns: sentences without full stops; nothing if the run proves something.
+    static func doubts(
+        _ outcome: TrialOutcome,
+        hasCommand: Bool = true,
+        optional: Set<String> = []
+    ) -> [String] {
         switch outcome.ending {
         // Nothing has happened, and the reason is told.
         case .notFound, .notStarted: return []
@@ -83,7 +93,8 @@ struct RunJudgement: Hashable, Sendable {
                     + (hasCommand ? "; does the command use {url}?" : "")
             )
         }
-        for fault in outcome.silentFaults where !outcome.hasNoTraffic {
+        for fault in outcome.silentFaults
+        where !outcome.hasNoTraffic && !optional.contains(fault.id) {
             doubts.append(
                 fault.undelivered > 0
                     ? "\(fault.id): the bytes before it were not proven to arrive"
@@ -91,6 +102,33 @@ struct RunJudgement: Hashable, Sendable {
             )
         }
         return doubts + outcome.troubles.map { "trouble of linkcond's own: \($0)" }
+    }
+
+    /// Why a run is inconclusive of which nothing was demanded: somebody named a fault, the command
+    /// succeeded, and that proves nothing.
+    ///
+    /// - Parameters:
+    ///   - outcome: what happened.
+    ///   - hasCommand: whether the run started a client itself.
+    ///   - optional: identities of the faults that nobody named, but the profile brought along.
+    /// - Returns: nothing if the command's exit code tells enough.
+    static func hollowness(
+        _ outcome: TrialOutcome,
+        hasCommand: Bool = true,
+        optional: Set<String> = []
+    ) -> [String] {
+        guard outcome.ending.isSuccess,
+            outcome.faults.contains(where: { !optional.contains($0.id) })
+        else {
+            return []
+        }
+        var reasons = doubts(outcome, hasCommand: hasCommand, optional: optional)
+        let isMissed = outcome.silentFaults.contains { !optional.contains($0.id) }
+        if isMissed, !outcome.hasNoTraffic {
+            let owner = hasCommand ? "the command" : "the client"
+            reasons.append("let the fault act where \(owner) gets to, or leave it out")
+        }
+        return reasons
     }
 
     /// As in `exit code 7` or `killed by signal 9`.

@@ -13,6 +13,9 @@ struct RunPlan {
     var description: RunDescription
     /// The journal of the run that this one repeats.
     var recorded: CanonicalJournal?
+    /// Identities of the faults that nobody named, but the profile brought along: as a part of the
+    /// network they need not act.
+    let optionalFaults: Set<String>
     /// What a person should know at the start.
     var notes: [String] = []
 
@@ -33,6 +36,9 @@ struct RunPlan {
         var whole = schedule
         // A schedule that was recorded has the profile's faults already.
         whole.faults += profile.faults.filter { !schedule.faults.contains($0) }
+        optionalFaults = Set(
+            profile.faults.lazy.filter { !options.faults.contains($0) }.map(\.canonicalText)
+        )
         description = RunDescription(
             profile: profile,
             seed: schedule.seed ?? 0,

@@ -47,11 +47,10 @@ struct FindingReading {
         addMultiple(distinct.filter { !$0.isSingle }, minima)
     }
 
-    /// The worst first, then by place.
+    /// In the order of their worth to a reader.
     var findings: [Finding] {
-        groups.map(finding).filter { !needsConfirmation || $0.confirmations.of > 0 }.sorted {
-            ($0.kind.rank, $0.position, $0.id) < ($1.kind.rank, $1.position, $1.id)
-        }
+        groups.map(finding).filter { !needsConfirmation || $0.confirmations.of > 0 }
+            .sorted { FindingOrder($0) < FindingOrder($1) }
     }
 
     /// One record of each schedule, in order of simplicity; of several, the worst.

@@ -3,82 +3,73 @@ internal import Faults
 /// What each place and each effect came to, as a table of letters.
 package struct Matrix: Hashable, Sendable {
     package struct Row: Hashable, Sendable {
-        /// The place, or the first and the last of several with equal letters.
-        package var label: String
+        /// Whose traffic it is, and how the faults there act: `c1/r1` or `GET(/a)#1, times=2`.
+        package let group: String
+        /// Where in it, the first and the last of several places with equal letters: `resp.body+1 … +99`;
+        /// empty for all of it.
+        package fileprivate(set) var place: String
         /// One letter for each column; a space where nothing was run.
-        package var letters: [Character]
+        package fileprivate(set) var letters: [Character]
         /// How many places this is.
-        package var places: Int
+        package fileprivate(set) var places = 1
         /// What was run, in the order of places and columns.
-        package var runs: [Run] = []
+        package fileprivate(set) var runs: [Run]
+
+        /// Group and place in one line.
+        package var label: String { place.isEmpty ? group : "\(group): \(place)" }
     }
 
     /// One run of the table: a letter with the schedule that it is of.
     package struct Run: Hashable, Sendable {
-        package var letter: Character
-        package var schedule: String
-        package var reason: String
+        package let letter: Character
+        package let schedule: String
+        package let reason: String
     }
 
-    /// Effects with their arguments, the simplest first.
+    /// Effects with their arguments, the simplest first; the forms of one effect share a column where they
+    /// come to the same at every place.
     package let columns: [String]
+    /// Those of one group stand together.
     package let rows: [Row]
 
     /// Places with the same letters next to each other become one row.
     package init(_ records: [PointRecord]) {
-        let single = records.filter { $0.isCounted && $0.isSingle }
-        var cells: [FaultAddress: [String: Run]] = [:]
-        for record in single {
-            guard let fault = record.point.faults.first else { continue }
-            let run = Run(
-                letter: record.judgement.letter,
-                schedule: record.point.schedule,
-                reason: record.judgement.reason
-            )
-            let known = cells[fault.address]?[fault.column]
-            let isWorse = known.map { Self.weight(run.letter) > Self.weight($0.letter) } ?? true
-            if isWorse { cells[fault.address, default: [:]][fault.column] = run }
+        let cells = MatrixCells(records)
+        let columns = cells.foldedColumns
+        self.columns = columns.map(\.name)
+        rows = cells.groups.flatMap { group, places in
+            Self.rows(group, places.map { ($0, cells.runs(at: $0, of: group)) }, columns)
         }
-        let columns = Self.columns(single.compactMap(\.point.faults.first))
-        self.columns = columns
-        var rows: [(first: FaultAddress, last: FaultAddress, row: Row)] = []
-        for place in cells.keys.sorted() {
-            let runs = columns.compactMap { cells[place]?[$0] }
-            let letters = columns.map { cells[place]?[$0]?.letter ?? " " }
-            if let previous = rows.last, previous.row.letters == letters,
-                previous.first.message == place.message
+    }
+
+    private static func rows(
+        _ group: MatrixCells.Group,
+        _ places: [(address: FaultAddress, runs: [String: Run])],
+        _ columns: [MatrixCells.Column]
+    ) -> [Row] {
+        var rows: [(first: FaultAddress, row: Row)] = []
+        for (address, known) in places {
+            let letters = columns.map {
+                $0.forms.lazy.compactMap { known[$0]?.letter }.first ?? " "
+            }
+            let runs = columns.flatMap(\.forms).compactMap { known[$0] }
+            if let (first, previous) = rows.last, previous.letters == letters,
+                first.message == address.message
             {
-                rows[rows.count - 1].last = place
+                rows[rows.count - 1].row.place = first.anchor.text(to: address.anchor)
                 rows[rows.count - 1].row.places += 1
                 rows[rows.count - 1].row.runs += runs
             } else {
                 let row = Row(
-                    label: place.canonicalText,
+                    group: group.text,
+                    place: address.anchor.canonicalText,
                     letters: letters,
-                    places: 1,
                     runs: runs
                 )
-                rows.append((place, place, row))
+                rows.append((address, row))
             }
         }
-        self.rows = rows.map { first, last, row in
-            var row = row
-            if first != last { row.label += " … \(last.anchor.canonicalText)" }
-            return row
-        }
-    }
-
-    /// What the faults do, the simplest first.
-    private static func columns(_ faults: [Fault]) -> [String] {
-        let ranks = Dictionary(faults.map { ($0.column, $0.effect.kind.searchRank) }) { rank, _ in
-            rank
-        }
-        return ranks.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
-    }
-
-    /// Of several forms of an effect at one place, the worst is shown.
-    private static func weight(_ letter: Character) -> Int {
-        [".", "h", "-", "?", "X"].firstIndex(of: letter) ?? 0
+        return rows.map(\.row)
     }
 
     /// Why points prove nothing, the most frequent reasons first: `3 prove nothing: ...`.
@@ -102,10 +93,16 @@ package struct Matrix: Hashable, Sendable {
     ]
 }
 
-extension Fault {
-    /// What stands at the head of its column: the forms of one effect on a whole message share theirs.
-    fileprivate var column: String {
-        let isAtBytes = effect.kind.isByteWise || address.anchor == .connect
-        return isAtBytes || effect.kind == .query ? deed : effect.kind.name + options.canonicalText
+extension Anchor {
+    /// As in `resp.body+1 … +99`: what both have in common is said once.
+    fileprivate func text(to last: Anchor) -> String {
+        let (first, last) = (canonicalText, last.canonicalText)
+        let isOffset = { (character: Character) in "+-~".contains(character) }
+        guard let start = first.firstIndex(where: isOffset),
+            let rest = last.firstIndex(where: isOffset), first[..<start] == last[..<rest]
+        else {
+            return "\(first) … \(last)"
+        }
+        return "\(first) … \(last[rest...])"
     }
 }

@@ -6,15 +6,28 @@ package struct ReportText {
     let report: CampaignReport
     /// Ids of findings that an earlier report has, too.
     let known: Set<String>
+    /// How wide the table may be.
+    private let width: Int
 
+    /// How wide text is that is not for a terminal.
+    package static let fileWidth = 100
     /// The most findings that are shown in full.
     package static let fullFindings = 10
     /// The most places of one that are.
     private static let fullPlaces = 12
 
-    package init(_ report: CampaignReport, known: Set<String> = []) {
+    /// - Parameters:
+    ///   - report: what to tell.
+    ///   - known: ids of findings that an earlier report has, too.
+    ///   - width: how many columns the table may take.
+    package init(
+        _ report: CampaignReport,
+        known: Set<String> = [],
+        width: Int = Self.fileWidth
+    ) {
         self.report = report
         self.known = known
+        self.width = width
     }
 
     package var lines: [String] {
@@ -43,21 +56,9 @@ package struct ReportText {
     private var matrix: [String] {
         let matrix = Matrix(report.records)
         guard !matrix.rows.isEmpty else { return [] }
-        let width = matrix.rows.map(\.label.count).max() ?? 0
-        var lines = [pad("", width) + matrix.columns.map { "  \($0)" }.joined()]
-        for row in matrix.rows {
-            let cells = zip(matrix.columns, row.letters).map { column, letter in
-                "  "
-                    + pad(
-                        String(repeating: " ", count: column.count / 2) + "\(letter)",
-                        column.count
-                    )
-            }
-            let count = row.places > 1 ? "  \(row.places) places" : ""
-            lines.append(trimmed(pad(row.label, width) + cells.joined() + count))
-        }
         let legend = Matrix.legend.map { "\($0.letter) \($0.meaning)" }.joined(separator: "   ")
-        return lines + [legend] + guesses + Matrix.doubts(report.records) + [""]
+        return MatrixText(matrix, width: width).lines + [legend] + guesses
+            + Matrix.doubts(report.records) + [""]
     }
 
     /// Pairs and random schedules, which have no place in a table.
@@ -226,15 +227,5 @@ package struct ReportText {
             )
         }
         return lines + [report.verdict.reason]
-    }
-
-    private func pad(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
-    }
-
-    private func trimmed(_ text: String) -> String {
-        var text = text[...]
-        while text.last == " " { text.removeLast() }
-        return String(text)
     }
 }

@@ -8,7 +8,7 @@ package struct SuiteReport: Hashable, Sendable {
     package private(set) var tests: [CampaignReport]
     /// What differs from an earlier report, if there is one to compare with.
     package private(set) var comparison: ReportComparison?
-    /// The findings of all tests, one for each failure and cause; the worst first.
+    /// The findings of all tests, one for each failure and cause, as `FindingOrder` has them.
     package let findings: [SharedFinding]
 
     package init(_ tests: [CampaignReport]) {
@@ -46,10 +46,7 @@ package struct SuiteReport: Hashable, Sendable {
                 shared[place].add(finding, in: index, tests)
             }
         }
-        return shared.sorted {
-            let (a, b) = ($0.finding, $1.finding)
-            return (a.kind.rank, a.position, a.id) < (b.kind.rank, b.position, b.id)
-        }
+        return shared.sorted { FindingOrder($0.finding) < FindingOrder($1.finding) }
     }
 }
 

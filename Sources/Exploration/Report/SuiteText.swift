@@ -3,16 +3,24 @@ internal import Analysis
 /// A report of all tests in plain text, for a terminal or a log.
 package struct SuiteText {
     private let report: SuiteReport
+    private let width: Int
 
     /// The most tests that the line of a finding names.
     private static let namedTests = 3
 
-    package init(_ report: SuiteReport) { self.report = report }
+    /// - Parameters:
+    ///   - report: what to tell.
+    ///   - width: how many columns a table may take.
+    package init(_ report: SuiteReport, width: Int = ReportText.fileWidth) {
+        self.report = report
+        self.width = width
+    }
 
     /// Everything but the reason for the exit code, which comes last.
     package var lines: [String] {
         guard report.isOfTests else {
-            let text = ReportText(report.tests[0], known: report.comparison?.known ?? [])
+            let known = report.comparison?.known ?? []
+            let text = ReportText(report.tests[0], known: known, width: width)
             return text.lines.dropLast() + comparison
         }
         return tests + findings + comparison

@@ -35,6 +35,7 @@ package struct Campaign: Sendable {
     private var repetitions = Repetitions()
     private var suspicions = Suspicions()
     private var runningWitnesses = 0
+    private var runningSilent = 0
     private var realSpeed: RealSpeed
     /// How many runs are under way with faults that do the same.
     private var open: [[String]: Int] = [:]
@@ -94,6 +95,7 @@ package struct Campaign: Sendable {
         running -= 1
         ended += 1
         if trial.isWitness { runningWitnesses -= 1 }
+        if trial.isIdle { runningSilent -= 1 }
         guard trial.purpose != nil else {
             baselines.append(outcome)
             let isEnough =
@@ -127,7 +129,7 @@ package struct Campaign: Sendable {
             )
             append(record)
         }
-        running = 0
+        (running, runningSilent, runningWitnesses) = (0, 0, 0)
     }
 
     /// Whether a limit ended what its rest was used for.
@@ -138,6 +140,7 @@ package struct Campaign: Sendable {
         progress.done = ended
         progress.running = running
         progress.confirmingHangs = runningWitnesses
+        progress.silent = runningSilent
         progress.waiting = queue.count
         progress.findings = groups.count
         progress.unreached = records.count { $0.judgement.letter == "-" && !$0.isGuess }
@@ -170,6 +173,7 @@ package struct Campaign: Sendable {
             keepsJournal: repetitions.concern(entry.point)
         )
         if run.isWitness { runningWitnesses += 1 }
+        if run.isIdle { runningSilent += 1 }
         return run
     }
 

@@ -98,7 +98,9 @@ package struct CampaignProgress: Hashable, Sendable {
     /// Runs that ended, baselines included.
     package var done = 0
     package var running = 0
-    /// Of those, the ones that are silent and wait for the deadline, to be certain that they hang.
+    /// Of those, the ones that mostly wait: they last as long as the client has patience.
+    package var silent = 0
+    /// Of those that run, the ones that are silent and wait for the deadline, to be certain that they hang.
     package var confirmingHangs = 0
     /// Runs that are known to follow.
     package var waiting = 0

@@ -144,6 +144,7 @@ extension CampaignProgress {
     fileprivate mutating func add(_ other: CampaignProgress) {
         done += other.done
         running += other.running
+        silent += other.silent
         confirmingHangs += other.confirmingHangs
         waiting += other.waiting
         findings += other.findings

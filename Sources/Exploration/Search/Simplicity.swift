@@ -28,7 +28,7 @@ struct Simplicity: Comparable {
 
 extension Fault {
     /// 0 for once, 1 for a number of times, 2 for always.
-    fileprivate var repeats: Int {
+    var repeats: Int {
         isPermanent ? 2 : options.times != nil ? 1 : 0
     }
 }
