@@ -239,7 +239,7 @@ extension CommandTable {
         OptionSpecification(
             long: "self-test",
             help: """
-                Instead of CMD, explore 22 clients with planted bugs and some without, which \
+                Instead of CMD, explore 23 clients with planted bugs and some without, which \
                 takes a minute: exactly the bugs must be found. --runs sets the runs of the correct \
                 clients that retry (default: 1000).
                 """,
