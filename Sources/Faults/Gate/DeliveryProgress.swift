@@ -24,8 +24,6 @@ struct DeliveryProgress: Hashable, Sendable {
     private var first = 0
     private var contentEnd: UInt64 = 0
     private(set) var body: BodyNote?
-    /// Whether the receiver of the content lacks a part of it.
-    private var isShortened = false
     private let direction: Direction
 
     init(_ direction: Direction) { self.direction = direction }
@@ -73,7 +71,7 @@ struct DeliveryProgress: Hashable, Sendable {
         if isDelivered {
             body?.bytes += UInt64(count)
         } else {
-            isShortened = true
+            body?.isCutByFault = true
         }
     }
 
@@ -92,16 +90,14 @@ struct DeliveryProgress: Hashable, Sendable {
     private mutating func reach(_ mark: Mark, into notes: inout [GateNote]) {
         switch mark {
         case .note(let note): notes.append(note)
-        case .beginBody(let request):
-            body = BodyNote(request: request, direction: direction)
-            isShortened = false
+        case .beginBody(let request): body = BodyNote(request: request, direction: direction)
         case .content(let end): contentEnd = end
         case .chunkEdge(let offset):
             if let body, body.bytes == offset, body.chunkEdges.count < BodyNote.maximumEdges {
                 self.body?.chunkEdges.append(offset)
             }
         case .endBody(let isComplete):
-            body?.isComplete = isComplete && !isShortened
+            body?.isComplete = isComplete && body?.isCutByFault != true
             endBody(into: &notes)
         }
     }

@@ -34,6 +34,8 @@ import Testing
             let answer = wire.bodies.filter { $0.direction == .down }
             #expect(answer.map(\.bytes) == [UInt64(bytes)], "\(keep)")
             #expect(answer.map(\.isComplete) == [false], "\(keep)")
+            // However it ends, it has so many bytes.
+            #expect(answer.map(\.isCutByFault) == [true], "\(keep)")
         }
     }
 
