@@ -202,7 +202,7 @@ import Testing
     {
         let workspace = Workspace()
         let control = try Controlled(Self.network + ["--journal", "run.jsonl"], in: workspace)
-        let origin = try control.route(of: "default", "upstream")
+        let origin = try control.route(of: "default", "testServer")
         let body = #"{"name":"api","upstream":"\#(origin)","seed":3,"faults":["c2:down+5=rst"]}"#
         #expect(try control.send("POST", "/v1/proxies", body).contains(#""listener":2"#))
         let listen = try control.route(of: "api", "listen")

@@ -2,6 +2,7 @@ internal import Arguments
 internal import ControlAPI
 internal import Faults
 internal import LinkProfile
+internal import Origin
 internal import Profiles
 internal import Proxy
 internal import SystemIO
@@ -138,6 +139,7 @@ extension ProxyRun {
                 return try makeServer(configuration)
             },
             allowsRemote: options.allowsRemote,
+            testServer: origin?.addresses.first.map { Endpoint($0).description },
             commandLine: { ShellText.line([CommandSet.program] + $0) }
         )
     }

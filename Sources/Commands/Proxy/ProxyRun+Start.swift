@@ -43,6 +43,8 @@ extension ProxyRun {
         try startTimers()
         screen?.enter()
         redraw()
+        // The live view and the page have lists to choose from.
+        if screen != nil || dashboard != nil { ProfileCatalog.prepareCards() }
     }
 
     private func recordStart() {

@@ -169,6 +169,9 @@ struct RemoteRun {
         guard let text = object.text("listen"), let listen = try? Endpoint(parsing: text) else {
             return nil
         }
+        if object.text("testServer") != nil {
+            return RunDescription.Route(listen: listen, upstream: nil)
+        }
         let upstream = object.text("upstream").flatMap { try? UpstreamOption(parsing: $0) }
         var route = RunDescription.Route(listen: listen, upstream: upstream?.endpoint ?? listen)
         route.carriesDatagrams = upstream?.transport == .datagrams

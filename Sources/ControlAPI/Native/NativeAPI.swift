@@ -32,6 +32,8 @@ package final class NativeAPI {
         package var makeServer: (ProxyConfiguration) throws(ProxyError) -> ProxyServer
         /// Whether other machines may reach what listens.
         package var allowsRemote: Bool
+        /// Where the test server of the run is behind its proxies; nil if it has none.
+        package var testServer: String?
         /// Words after the program's own as a command line.
         package var commandLine: ([String]) -> String
 
@@ -46,6 +48,7 @@ package final class NativeAPI {
             onProfile: @escaping (Profile) -> Void,
             makeServer: @escaping (ProxyConfiguration) throws(ProxyError) -> ProxyServer,
             allowsRemote: Bool = false,
+            testServer: String? = nil,
             commandLine: @escaping ([String]) -> String
         ) {
             self.version = version
@@ -58,6 +61,7 @@ package final class NativeAPI {
             self.onProfile = onProfile
             self.makeServer = makeServer
             self.allowsRemote = allowsRemote
+            self.testServer = testServer
             self.commandLine = commandLine
         }
     }

@@ -97,7 +97,8 @@ struct DeliveryProgress: Hashable, Sendable {
                 self.body?.chunkEdges.append(offset)
             }
         case .endBody(let isComplete):
-            body?.isComplete = isComplete && body?.isCutByFault != true
+            let isCut = body?.isCutByFault ?? false
+            body?.isComplete = isComplete && !isCut
             endBody(into: &notes)
         }
     }

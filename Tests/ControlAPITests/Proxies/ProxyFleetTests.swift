@@ -48,6 +48,22 @@ import TestSupport
         rig.run { client.isOver }
     }
 
+    @Test func `the test server has its name, and its address beside it`() throws {
+        let rig = try NativeRig(hasTestServer: true)
+        let own = try rig.send("GET", "/v1/proxies/default")
+        #expect(own["listeners", "0", "upstream"] == "embedded")
+        #expect(own["listeners", "0", "testServer"] == JSONValue.string(rig.upstream))
+        // Another proxy that leads there, and one that leads elsewhere.
+        let made = try make(rig)
+        #expect(made["listeners", "0", "upstream"] == "embedded")
+        let moved = try rig.send("PATCH", "/v1/proxies/api", #"{"upstream":"127.0.0.1:9"}"#)
+        #expect(moved["listeners", "0", "upstream"] == "127.0.0.1:9")
+        #expect(moved["listeners", "0", "testServer"] == JSONValue.null)
+        let other = try NativeRig().send("GET", "/v1/proxies/default")
+        #expect(other["listeners", "0", "testServer"] == JSONValue.null)
+        #expect(other["listeners", "0", "upstream"] != "embedded")
+    }
+
     @Test func `a page that ends among the first proxy's connections says that there are more`()
         throws
     {

@@ -31,8 +31,13 @@ final class NativeRig {
         var applied: (Profile) -> Void = { _ in }
     }
 
-    /// With `carriesDatagrams` a second listener takes datagrams, for a server that is not there.
-    init(faults: [String] = [], carriesDatagrams: Bool = false) throws {
+    /// With `carriesDatagrams` a second listener takes datagrams, for a server that is not there; with
+    /// `hasTestServer` the server behind it is the run's own.
+    init(
+        faults: [String] = [],
+        carriesDatagrams: Bool = false,
+        hasTestServer: Bool = false
+    ) throws {
         loop = try EventLoop()
         alarms = try TimerQueue(loop: loop)
         listener = try ListeningSocket(on: .loopback(port: 0))
@@ -48,6 +53,7 @@ final class NativeRig {
             route.carriesDatagrams = true
             configuration.routes.append(route)
         }
+        let testServer = hasTestServer ? configuration.routes[0].upstream.description : nil
         configuration.faults = try faults.map { try Fault(parsing: $0) }
         configuration.seed = 7
         configuration.observesRequests = true
@@ -91,6 +97,7 @@ final class NativeRig {
                         inbox.take($0)
                     }
                 },
+                testServer: testServer,
                 commandLine: { (["linkcond"] + $0).joined(separator: " ") }
             ),
             startNanoseconds: loop.nowNanoseconds

@@ -47,7 +47,8 @@ struct ProxiesResource {
                 zip(first..., server.routes).map { number, route in
                     [
                         "listener": .number(number), "listen": .string(route.listen),
-                        "upstream": .string(route.upstream),
+                        "upstream": .string(upstreamText(route.upstream)),
+                        "testServer": .optional(testServer(route.upstream)),
                     ]
                 }
             ),
@@ -70,6 +71,16 @@ struct ProxiesResource {
             "faults": .array(server.faults.all.map { .string($0.fault.canonicalText) }),
             "troubles": .number(snapshot.troubles),
         ]
+    }
+
+    /// A server as the first line of the program names it: the test server's port means nothing to people.
+    private func upstreamText(_ address: String) -> String {
+        testServer(address) == nil ? address : "embedded"
+    }
+
+    /// The address of a server if it is the test server.
+    private func testServer(_ address: String) -> String? {
+        run.program.testServer == address ? address : nil
     }
 
     private static func flows(_ flows: ProxySnapshot.Flows) -> JSONValue {
@@ -329,7 +340,8 @@ struct ProxiesResource {
         var detail: JSONObject = [
             "name": .string(proxy.name), "enabled": .bool(proxy.isEnabled),
             "listener": .number(proxy.server.listenerNumbers.lowerBound),
-            "listen": .optional(route?.listen), "upstream": .optional(route?.upstream),
+            "listen": .optional(route?.listen),
+            "upstream": .optional(route.map { upstreamText($0.upstream) }),
             "profile": .string(proxy.server.profile.name),
         ]
         if !proxy.settings.isEmpty { detail.append("settings", Self.document(proxy.settings)) }
