@@ -95,7 +95,8 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .b4: "fails if 4 or more delays all grow by the same factor; better judged over 8 runs"
         case .b5:
             "at most 20 attempts in a row without progress, and an end before the deadline"
-        case .b6: "within 20 ms and 1 %, a date within 1 s; an invalid value is ignored"
+        case .b6:
+            "within 20 ms and 1 %, a date within 1 s; an invalid value is ignored, and so is more than a day"
         case .b7: "400, 401, 403, 404, 405, 410, 415, 422, 501; for tus also 412"
         case .b8: "unless it carries the same Idempotency-Key"
         case .b9: "the first append after a failure uses an offset reported after it"

@@ -74,13 +74,18 @@ extension CheckContext {
         )
     }
 
+    /// Nobody waits for longer than a day: a client that tries earlier knows better than the server.
+    private static let longestWaitNanoseconds: UInt64 = 86_400_000_000_000
+
     func checkRetryAfter() -> CheckResult {
-        let limit = "not before the server's Retry-After"
+        let limit = "not before the server's Retry-After, unless that is more than a day"
         var observed: [String] = []
         var lines: [Int] = []
         for transfer in interrupted {
             for gap in transfer.gaps {
-                guard let asked = gap.failure.retryAfterNanoseconds else { continue }
+                guard let asked = gap.failure.retryAfterNanoseconds,
+                    asked <= Self.longestWaitNanoseconds
+                else { continue }
                 let tolerance =
                     gap.failure.isRetryAfterDate ? 1_000_000_000 : Self.tolerance(asked)
                 let (sum, isBeyond) = gap.nanoseconds.addingReportingOverflow(tolerance)
@@ -101,7 +106,9 @@ extension CheckContext {
             }
             let waiting = transfer.attempts.last?.failure
             if let asked = waiting?.retryAfterNanoseconds {
-                observed.append("no further try where \(Words.time(asked)) was asked")
+                let isLong = asked > Self.longestWaitNanoseconds
+                let words = isLong ? "more than a day" : Words.time(asked)
+                observed.append("no further try where \(words) was asked")
                 lines += waiting.map { [$0.line] } ?? []
             }
         }
