@@ -37,20 +37,17 @@ import Testing
     }
 
     @Test(arguments: [
-        (false, false, []), (true, false, ["416"]), (true, true, ["416", "412"]),
+        ("restarted", false, []), ("resumed", false, ["416"]), ("overlap", false, ["416"]),
+        ("resumed", true, ["416", "412"]),
     ])
     func `a request for the rest is refused by what it asks for`(
-        resumes: Bool,
+        kind: String,
         isConditional: Bool,
         statuses: [String]
     ) throws {
         let cut = "lc1;c1/r1:resp.body+750=fin"
         let pairs = try points(after: cut, SimulatedClient.download()) {
-            var request = RequestShape(
-                method: "GET",
-                kind: resumes ? "resumed" : "restarted",
-                status: 206
-            )
+            var request = RequestShape(method: "GET", kind: kind, status: 206)
             request.isConditional = isConditional
             $0.requests = [request]
         }

@@ -60,7 +60,10 @@ struct ObjectChanges {
             case .exited = outcome.ending, outcome.recovery?.resumes == true,
             let map = outcome.map
         else { return [] }
-        let requestsMade = map.exchanges.count { $0.pattern.path == pattern.path }
+        // Requests for the head alone are not counted.
+        let requestsMade = map.exchanges.count {
+            $0.method == pattern.method && $0.pattern.path == pattern.path
+        }
         let next = UInt32(clamping: requestsMade + 1)
         return forms.map { Point([cut, Fault(address(pattern.path, next), $0)]) }
     }

@@ -170,5 +170,8 @@ package struct RequestShape: Hashable, Sendable {
 
     package var text: String { "\(method) \(kind) \(status)" }
 
-    var isResumption: Bool { kind == Attempt.Kind.resumed.rawValue }
+    /// Whether it asks for the rest of something; one that writes in blocks may have less than it got.
+    var isResumption: Bool {
+        [Attempt.Kind.resumed, .overlap, .gap].contains { $0.rawValue == kind }
+    }
 }

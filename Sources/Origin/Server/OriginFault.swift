@@ -33,6 +33,21 @@ struct OriginFaultCounter {
         var requests: UInt32 = 0
         /// How often an object has changed.
         var changes = 0
+        /// Whether it had changed before any request for it.
+        var isOtherFromTheStart = false
+
+        /// What changes an object before its first request does so before one for its head, too: it is
+        /// another one from the start then.
+        ///
+        /// - Returns: whether it changes now.
+        mutating func changesBeforeFirst() -> Bool {
+            guard case .mutate = fault.effect, requests == 0, changes == 0, fault.names(1) else {
+                return false
+            }
+            changes = 1
+            isOtherFromTheStart = true
+            return true
+        }
     }
 
     private var entries: [Entry]
@@ -48,11 +63,17 @@ struct OriginFaultCounter {
         let target = head.target
         for index in entries.indices where entries[index].fault.matches(target) {
             // What becomes of content is counted by those who ask for it.
-            if entries[index].fault.effect.isOfContent, head.method == "HEAD" { continue }
+            if entries[index].fault.effect.isOfContent, head.method == "HEAD" {
+                if entries[index].changesBeforeFirst() {
+                    fate.fired.append(entries[index].fault.id)
+                }
+                continue
+            }
             entries[index].requests += 1
             let effect = entries[index].fault.effect
             let isMet = !effect.needsRange || head.fields["Range"] != nil
-            let acts = isMet && entries[index].fault.names(entries[index].requests)
+            let isDone = entries[index].isOtherFromTheStart && entries[index].requests == 1
+            let acts = isMet && !isDone && entries[index].fault.names(entries[index].requests)
             if acts { fate.fired.append(entries[index].fault.id) }
             guard case .mutate = effect else {
                 if acts { fate.effects.append(effect) }
