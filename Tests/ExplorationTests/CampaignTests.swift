@@ -211,6 +211,9 @@ import Testing
             exchange.connection = number
             return exchange
         }
+        // Nothing changes before a request for the head alone.
+        tries.exchanges.append(tries.exchanges[3])
+        tries.exchanges[4].method = "HEAD"
         return SimulatedClient(map: baseline) { [tries] point in
             let isChanged = point.faults.contains { $0.effect.kind == .mutate }
             let isCut = point.faults.contains { $0.address.isIn(.body) }
