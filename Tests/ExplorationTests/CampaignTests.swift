@@ -152,6 +152,28 @@ import Testing
         #expect((finding.remedy?.contains("-L follows them") ?? false) == isAdvised)
     }
 
+    @Test(arguments: [
+        (PointOutcome.Ending.exited(1), ["curl", "--retry", "3"], "add --retry-all-errors"),
+        (.exited(1), ["curl"], "--retry 3 --retry-all-errors"),
+        (.exited(1), ["wget"], "--retry-on-http-error"), (.exited(1), ["get"], "these statuses"),
+        (.deadline, ["curl", "--retry", "3"], "--retry-max-time 60"),
+    ])
+    func `who fails at answers alone is told what helps there`(
+        ending: PointOutcome.Ending,
+        command: [String],
+        words: String
+    ) throws {
+        let client = SimulatedClient(map: SimulatedClient.download()) { point in
+            let isMet = point.schedule.contains("status(503") && !point.schedule.contains("*")
+            return SimulatedClient.outcome(isMet ? ending : .exited(0), isMet ? .missing : .right)
+        }
+        var campaign = Campaign(Self.settings([.status, .finish]))
+        client.run(&campaign)
+        var report = CampaignReport(of: campaign)
+        report.settings.command = command
+        #expect(report.findings.first?.remedy?.contains(words) == true)
+    }
+
     /// Resumes after a cut, and makes of the object what `change` says.
     private static func resuming(_ map: BoundaryMap) -> SimulatedClient {
         SimulatedClient(map: map) { point in

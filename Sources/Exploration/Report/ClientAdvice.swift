@@ -30,6 +30,7 @@ enum ClientAdvice {
         if cause.isOfRedirection, cause.sign.isFalseSuccess { return redirection(command) }
         if cause.isOfAnswer, cause.sign.isFalseSuccess { return errors(command) }
         guard cause.sign.kind == .hang else { return nil }
+        if Set(points.flatMap(\.families)) == [.answer] { return patience(command) }
         let faults = points.flatMap(\.faults)
         return limit(
             command,
@@ -51,6 +52,7 @@ enum ClientAdvice {
     /// Of a command that repeats what is cut, but no answer.
     private static func repetition(_ command: [String]) -> String {
         switch program(command) {
+        case "curl": retry(command, retriesElsewhere: true)
         case "wget" where !has("--retry-on-http-error", command):
             "wget repeats no answer; --retry-on-http-error=429,500,502,503,504 changes that"
         default:
@@ -69,6 +71,13 @@ enum ClientAdvice {
         default:
             "the command makes one attempt; if it has an option for retries, use it and explore again"
         }
+    }
+
+    /// What ends the wait that an answer asks for.
+    private static func patience(_ command: [String]) -> String? {
+        guard program(command) == "curl", !has("--retry-max-time", command) else { return nil }
+        return "curl waits as Retry-After says, without end if that lies in the past;"
+            + " --retry-max-time 60 sets a limit"
     }
 
     /// What ends a hang.

@@ -106,6 +106,14 @@ extension Effect.Kind {
             InjectedMessage(503, fields: [InjectedField("retry-after", $0)])
         }
         + [400, 401, 403, 404, 409, 410, 413, 423, 507].map { InjectedMessage($0) }
+        + [cutPage]
+
+    /// The connection ends before the page of an error comes.
+    private static let cutPage = InjectedMessage(
+        503,
+        fields: [InjectedField("content-length", .text("9"))],
+        closes: true
+    )
 
     /// One to the same place, with the same method and content (RFC 9110 §15.4.8): whoever follows it comes
     /// through.
