@@ -31,14 +31,16 @@ extension Transfer {
 extension RetryGap {
     /// The gaps between the attempts of one transfer, which are in the order of their beginning.
     ///
-    /// What began before a failure was known, as one of several requests at once, is no answer to it.
+    /// What began before a failure was known, as one of several requests at once, is no answer to it, nor
+    /// is a request for another part of the object while others are under way.
     static func between(_ attempts: [Attempt]) -> [RetryGap] {
         var gaps: [RetryGap] = []
         var pending: (failure: Attempt.Failure, place: Int)?
         var hasProgressed = false
         for (place, attempt) in attempts.enumerated() {
             if let (failure, failed) = pending,
-                let began = attempt.beginning(after: failure.atNanoseconds)
+                let began = attempt.beginning(after: failure.atNanoseconds),
+                !attempt.isBeside(attempts[failed], at: began, among: attempts)
             {
                 gaps.append(
                     RetryGap(
@@ -60,6 +62,19 @@ extension RetryGap {
 }
 
 extension Attempt {
+    /// Whether it asks for another part of the object than one that failed, while a third is under way: it
+    /// is one of several requests at once then.
+    fileprivate func isBeside(_ failed: Attempt, at time: UInt64, among attempts: [Attempt]) -> Bool
+    {
+        guard carriesData, failed.carriesData, start != failed.start,
+            start != failed.range.upperBound
+        else { return false }
+        return attempts.contains { other in
+            other.carriesData && other.start != failed.start && other.start != start
+                && other.beganNanoseconds <= time && other.endedNanoseconds ?? .max > time
+        }
+    }
+
     /// When it began as an answer to something at `time`: by its connect, or by its request on a
     /// connection that was there; nil if it began before.
     fileprivate func beginning(after time: UInt64) -> UInt64? {
