@@ -37,11 +37,12 @@ package struct Signature: Hashable, Sendable {
 
     /// Whether behaviour changed between two points.
     ///
-    /// That only one left something with which a run without faults could begin is no change.
+    /// That only one left something with which a run without faults could begin is no change, nor is
+    /// another order of the same requests: several may be under way at once.
     func differs(from other: Signature) -> Bool {
-        var other = other
-        if later == nil || other.later == nil { other.later = later }
-        return self != other
+        let isOtherLater = later != nil && other.later != nil && later != other.later
+        return isOtherLater || verdict != other.verdict || ending != other.ending
+            || content != other.content || Set(requests) != Set(other.requests)
     }
 
     package var text: String {
