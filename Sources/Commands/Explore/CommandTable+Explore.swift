@@ -22,8 +22,8 @@ extension CommandTable {
             too. Where CMD is seen to resume, the test server's object also changes, and its \
             ranges are wrong, between the cut and the request for the rest. Rules about retries are \
             warnings, which fail with --strict. A failure is minimized, confirmed three times, and printed with a command \
-            that repeats it. Give --same or --server-check; without them only exit codes can be \
-            judged.
+            that repeats it. The result has to be that of the runs without faults, unless --same, \
+            --sha256, --fetch-check or --server-check say what is right.
             """,
             """
             Failures are stored in .linkcond/failures and run first the next time. Exit codes: 0 \
@@ -265,7 +265,7 @@ extension CommandTable {
             "TIME",
             """
             Longest time of one run. Default: 20 times that of a run without faults, at least 20 s \
-            and longer than any number of seconds in CMD; a timeout of up to 60 s that CMD is \
+            and longer than any number of seconds in CMD; a timeout of up to 75 s that CMD is \
             seen waiting for is waited out.
             """
         ),

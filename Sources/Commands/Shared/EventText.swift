@@ -159,6 +159,8 @@ enum EventText {
         case .fin where end.by == .client || end.by == .upstream: return "closed normally"
         case .fin: return "closed \(party)"
         case .rst: return "reset \(party)"
+        case .hole where end.by == .client || end.by == .upstream:
+            return "silenced, then left \(party)"
         case .hole: return "silenced \(party)"
         case .refused: return "refused \(party)"
         case .timeout: return "timed out"

@@ -47,11 +47,10 @@ extension PointOutcome {
             unreachable = words
         }
         map = BoundaryMap(trial.records.lazy.map(\.record))
-        if !ending.isSuccess {
-            lastWords = LastWords.of(trial.errorOutput).map(trial.place.abbreviate)
-        }
+        lastWords = LastWords.of(trial.errorOutput).map(trial.place.abbreviate)
+        let said = ending.isSuccess ? nil : lastWords
         evidence =
-            TrafficReading.evidence(trial) + (lastWords.map { ["it said: \($0)"] } ?? [])
+            TrafficReading.evidence(trial) + (said.map { ["it said: \($0)"] } ?? [])
             + checks.explanations(report).prefix(TrafficReading.checkLimit)
         milliseconds = trial.elapsedNanoseconds / 1_000_000
     }

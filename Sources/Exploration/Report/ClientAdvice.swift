@@ -18,19 +18,23 @@ enum ClientAdvice {
         _ command: [String],
         retriesElsewhere: Bool
     ) -> String? {
+        let families = Set(points.flatMap(\.families))
+        if cause.sign.kind == .giveup, families == [.interim] {
+            return "an interim response (1xx) is not the final one: a client goes on to that, and"
+                + " ignores interim ones that it does not know (RFC 9110 §15.2)"
+        }
         if cause.sign.isWithoutRetry, !cause.isOfFailure { return nil }
         if case .repeated = manner {
             return "let it make more attempts; --accept giveup accepts this and every other giveup"
         }
         if cause.sign.isWithoutRetry {
-            let families = Set(points.flatMap(\.families))
             if families == [.answer] { return repetition(command) }
             return retry(command, retriesElsewhere: retriesElsewhere)
         }
         if cause.isOfRedirection, cause.sign.isFalseSuccess { return redirection(command) }
         if cause.isOfAnswer, cause.sign.isFalseSuccess { return errors(command) }
         guard cause.sign.kind == .hang else { return nil }
-        if Set(points.flatMap(\.families)) == [.answer] { return patience(command) }
+        if families == [.answer] { return patience(command) }
         let faults = points.flatMap(\.faults)
         return limit(
             command,

@@ -81,7 +81,7 @@ package struct Matrix: Hashable, Sendable {
             }
         }
         return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(shownDoubts)
-            .map { "\($0.value) prove\($0.value == 1 ? "s" : "") nothing: \($0.key)" }
+            .map { "\(ReportText.proveNothing($0.value)): \($0.key)" }
     }
 
     private static let shownDoubts = 3

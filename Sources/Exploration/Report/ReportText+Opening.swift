@@ -91,8 +91,16 @@ extension ReportText {
         if !untriedEffects.isEmpty, !isOfAFew {
             parts.append("\(untriedEffects.count) more effects: --effects all")
         }
-        if report.settings.depth == 1 { parts.append("a second fault in a recovery: --depth 2") }
+        if report.settings.depth == 1 {
+            let faults = hasSecondCuts ? "other second faults" : "a second fault"
+            parts.append("\(faults) in a recovery: --depth 2")
+        }
         return parts
+    }
+
+    /// Whether what was left of a limit went to second faults, cuts among them.
+    private var hasSecondCuts: Bool {
+        report.records.contains { $0.purpose == .pair && $0.point.families == [.end] }
     }
 
     /// Effects that were not asked for; lookups are tried only where linkcond answers them.

@@ -96,13 +96,21 @@ package struct ReportText {
     /// As in `12 passed, 1 failed`.
     private static func outcomes(of records: [PointRecord]) -> String {
         let words: [(letter: Character, word: String)] = [
-            (".", "passed"), ("h", "failed honestly"), ("X", "failed"), ("?", "prove nothing"),
-            ("-", "did not act"),
+            (".", "passed"), ("h", "failed honestly"), ("X", "failed"), ("-", "did not act"),
         ]
-        return words.compactMap { letter, word in
+        let doubtful = records.count { $0.judgement.letter == "?" }
+        let parts = words.compactMap { letter, word in
             let count = records.count { $0.judgement.letter == letter }
             return count == 0 ? nil : "\(count) \(word)"
-        }.joined(separator: ", ")
+        }
+        return (parts + (doubtful == 0 ? [] : [Self.proveNothing(doubtful)])).joined(
+            separator: ", "
+        )
+    }
+
+    /// As in `1 proves nothing`.
+    static func proveNothing(_ count: Int) -> String {
+        "\(count) prove\(count == 1 ? "s" : "") nothing"
     }
 
     private var findings: [String] {
@@ -190,12 +198,15 @@ package struct ReportText {
     /// As in `29 points: 12 passed, 17 failed`.
     static func counts(of report: CampaignReport) -> String {
         let counts = report.counts
+        let combinations = counts.idle == 1 ? "combination" : "combinations"
         let parts = [
-            (counts.passed, "passed"), (counts.honest, "failed honestly"),
-            (counts.failed, "failed"),
-            (counts.inconclusive, "prove nothing"), (counts.unreached, "did not act"),
-            (counts.idle, "guesses did not act"),
-        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+            (counts.passed, "\(counts.passed) passed"),
+            (counts.honest, "\(counts.honest) failed honestly"),
+            (counts.failed, "\(counts.failed) failed"),
+            (counts.inconclusive, proveNothing(counts.inconclusive)),
+            (counts.unreached, "\(counts.unreached) did not act"),
+            (counts.idle, "\(counts.idle) \(combinations) did not act"),
+        ].filter { $0.0 > 0 }.map(\.1)
         let shard = report.shards.first.flatMap {
             $0.count > 1 && report.shards.count == 1 ? $0 : nil
         }

@@ -118,7 +118,7 @@ package struct PointOutcome: Hashable, Sendable {
     package var unreachable: String?
     package var recovery: Recovery?
     /// The last line of the client's standard error, without what differs from run to run; nil if there is
-    /// none, or it was successful.
+    /// none.
     package var lastWords: String?
     /// What the first oracle that failed has found, after its name; nil if none failed.
     package var oracleWords: String?

@@ -94,6 +94,10 @@ struct SearchPlan {
         }
         record.advice = outcome.advice.filter { !ignoredChecks.contains($0.check.rawValue) }
         record.evidence = outcome.evidence
+        // What it says when it fails is there already, and of no interest when it does well.
+        if outcome.ending.isSuccess, judgement.failure != nil, let words = outcome.lastWords {
+            record.evidence.append("it said: \(words)")
+        }
         record.milliseconds = outcome.milliseconds
         record.trace = outcome.trace
         return record

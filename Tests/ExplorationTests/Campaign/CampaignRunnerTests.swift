@@ -165,10 +165,15 @@ import TrialSupport
         let (report, _, _) = try explore("\(Self.once) || { \(says); }", Self.settings([.finish]))
         let finding = try #require(report.findings.first)
         #expect(finding.evidence.contains("it said: no {url}/x in {dir}"))
-        // What a successful one said is no evidence.
+        let (wrong, _, _) = try explore(
+            "\(Self.once) || echo stored >&2",
+            Self.settings([.finish])
+        )
+        #expect(wrong.findings.first?.evidence.last == "it said: stored")
+        // What one said that did well is no evidence.
         let calm = "\(Self.once) || \(Self.once) || \(Self.once); echo done >&2"
         let (passed, none, failure) = try explore(calm, Self.settings([.finish]))
-        let evidence = passed.records.flatMap(\.evidence)
+        let evidence = passed.records.filter { $0.judgement == .pass }.flatMap(\.evidence)
         #expect(none == nil && failure == nil)
         #expect(!evidence.isEmpty && !evidence.contains("it said: done"), "\(passed)")
     }
