@@ -32,7 +32,7 @@ extension RetryGap {
     /// The gaps between the attempts of one transfer, which are in the order of their beginning.
     ///
     /// What began before a failure was known, as one of several requests at once, is no answer to it, nor
-    /// is a request for another part of the object while others are under way.
+    /// is a request for another part of the object if the one that failed is asked for later.
     static func between(_ attempts: [Attempt]) -> [RetryGap] {
         var gaps: [RetryGap] = []
         var pending: (failure: Attempt.Failure, place: Int)?
@@ -40,7 +40,8 @@ extension RetryGap {
         for (place, attempt) in attempts.enumerated() {
             if let (failure, failed) = pending,
                 let began = attempt.beginning(after: failure.atNanoseconds),
-                !attempt.isBeside(attempts[failed], at: began, among: attempts)
+                attempt.asksFor(attempts[failed])
+                    || !attempts[place...].contains(where: { $0.asksFor(attempts[failed]) })
             {
                 gaps.append(
                     RetryGap(
@@ -62,17 +63,10 @@ extension RetryGap {
 }
 
 extension Attempt {
-    /// Whether it asks for another part of the object than one that failed, while a third is under way: it
-    /// is one of several requests at once then.
-    fileprivate func isBeside(_ failed: Attempt, at time: UInt64, among attempts: [Attempt]) -> Bool
-    {
-        guard carriesData, failed.carriesData, start != failed.start,
-            start != failed.range.upperBound
-        else { return false }
-        return attempts.contains { other in
-            other.carriesData && other.start != failed.start && other.start != start
-                && other.beganNanoseconds <= time && other.endedNanoseconds ?? .max > time
-        }
+    /// Whether it asks for what one that failed was to bring; true if that is not known.
+    fileprivate func asksFor(_ failed: Attempt) -> Bool {
+        guard carriesData, failed.carriesData else { return true }
+        return start == failed.start || start == failed.range.upperBound
     }
 
     /// When it began as an answer to something at `time`: by its connect, or by its request on a
