@@ -1,3 +1,5 @@
+internal import Analysis
+
 /// What makes two runs alike: the judgement, the command's end, what it left and the requests it made.
 ///
 /// Neighbouring points of equal signature are taken to stand for all between them.
@@ -42,7 +44,20 @@ package struct Signature: Hashable, Sendable {
     func differs(from other: Signature) -> Bool {
         let isOtherLater = later != nil && other.later != nil && later != other.later
         return isOtherLater || verdict != other.verdict || ending != other.ending
-            || content != other.content || Set(requests) != Set(other.requests)
+            || content != other.content || kinds(of: self, other) != kinds(of: other, self)
+    }
+
+    /// Which requests were made; of parts at once it is chance which one goes on with which other.
+    private func kinds(of signature: Signature, _ other: Signature) -> Set<String> {
+        let next = " \(Attempt.Kind.next.rawValue) "
+        let hasParts = (signature.requests + other.requests).contains { $0.contains(next) }
+        guard hasParts else { return Set(signature.requests) }
+        return Set(
+            signature.requests.map { request in
+                let words = request.split(separator: " ")
+                return "\(words.first ?? "") \(words.last ?? "")"
+            }
+        )
     }
 
     package var text: String {
