@@ -54,7 +54,7 @@ enum TrafficReading {
                     "\(place(report.exchange)) \(report.method) \(report.target)\(fields.joined())"
                 )
             case .response(let report):
-                if let line = requests[report.exchange] { lines[line] += " → \(report.status)" }
+                if let line = requests[report.exchange] { lines[line] += text(report) }
             case .body(let report) where report.bytes > 0:
                 let end = report.isComplete ? "" : ", cut off"
                 if let line = requests[report.exchange] {
@@ -75,6 +75,15 @@ enum TrafficReading {
 
     private static func place(_ exchange: ExchangeID) -> String {
         "c\(exchange.connection.ordinal)/r\(exchange.ordinal)"
+    }
+
+    /// A status, with what makes of the content something else than it looks like.
+    private static func text(_ report: ResponseReport) -> String {
+        let coding = report.fields["content-encoding"].map { " content-encoding: \($0)" } ?? ""
+        // What a fault answers has no content, whatever it declares.
+        let declared = report.fields["content-length"].flatMap { UInt64($0) } ?? 0
+        let missing = report.isByFault && declared > 0 ? " (0 of \(declared) B, cut off)" : ""
+        return " → \(report.status)\(coding)\(missing)"
     }
 
     private static func text(_ report: FaultReport) -> String {
