@@ -59,6 +59,26 @@ import Testing
         #expect(transfer.figures.resentAvoidable == 0)
     }
 
+    @Test func `a server that gives another part than the one asked for forces it`() throws {
+        let transfer = try Self.transfer { story in
+            story.get(1, delivered: 400, .cut("fin"), at: 0)
+            story.connect(2, at: 100)
+            story.request(2, "GET", "/big", [("Range", "bytes=400-")], at: 101)
+            story.respond(
+                2,
+                206,
+                [("Content-Range", "bytes 300-799/1000"), ("ETag", "\"v1\"")],
+                framing: .length(500),
+                at: 110
+            )
+            story.body(2, .response, 500, at: 120)
+            story.get(3, at: 200)
+        }
+        #expect(transfer.attempts.map(\.kind) == [.first, .overlap, .forcedRestart])
+        #expect(transfer.figures.resentAvoidable == 0)
+        #expect(transfer.figures.resentForced == 900)
+    }
+
     @Test func `a server that sends all again forces it, and so does another version`() throws {
         let refused = try Self.transfer {
             $0.get(1, delivered: 400, .cut("fin"), at: 0)

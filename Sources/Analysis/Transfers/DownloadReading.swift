@@ -9,6 +9,8 @@ struct DownloadReading {
     private var base: UInt64 = 0
     private var lastFailed = false
     private var refusesRanges = false
+    /// Whether the server gave another part than the one asked for, which no client can use.
+    private var gaveOtherPart = false
     private var hasData = false
     /// When the last of the attempts that carry data ends.
     private var latestEnd: UInt64 = 0
@@ -71,6 +73,9 @@ struct DownloadReading {
         let hasContent = exchange.status == 200 || exchange.status == 206
         let asked = exchange.request.value.fields.rangeStart
         attempt.start = start(of: exchange) ?? asked ?? 0
+        let isOtherPart =
+            exchange.status == 206 && asked != nil && start(of: exchange) != asked
+        gaveOtherPart = gaveOtherPart || isOtherPart
         if !hasData, let asked, asked > 0 {
             base = asked
             transfer.coverage.insert(0..<asked)
@@ -82,10 +87,14 @@ struct DownloadReading {
         guard hasContent else { return }
         if attempt.isOtherVersion { transfer.coverage = Coverage() }
         remember(exchange, start: attempt.start)
-        count(exchange, &attempt)
+        count(exchange, &attempt, isAvoidable: !isOtherPart)
     }
 
-    private mutating func count(_ exchange: Exchange, _ attempt: inout Attempt) {
+    private mutating func count(
+        _ exchange: Exchange,
+        _ attempt: inout Attempt,
+        isAvoidable: Bool
+    ) {
         attempt.bytes = exchange.receivedBytes
         attempt.resentBytes = transfer.coverage.count(in: attempt.range)
         let before = transfer.coverage.count
@@ -94,8 +103,10 @@ struct DownloadReading {
         transfer.figures.wire.add(attempt.bytes)
         transfer.figures.payload = transfer.coverage.count - transfer.coverage.count(in: 0..<base)
         switch attempt.kind {
-        case .restarted, .overlap: transfer.figures.resentAvoidable.add(attempt.resentBytes)
-        case .forcedRestart: transfer.figures.resentForced.add(attempt.resentBytes)
+        case .restarted where isAvoidable, .overlap where isAvoidable:
+            transfer.figures.resentAvoidable.add(attempt.resentBytes)
+        case .forcedRestart, .restarted, .overlap:
+            transfer.figures.resentForced.add(attempt.resentBytes)
         default: break
         }
         transfer.isComplete =
@@ -126,6 +137,7 @@ struct DownloadReading {
         let wantedToResume = asked.map { $0 > 0 } ?? false
         let couldResume = version?.isStrong ?? false
         return wantedToResume || attempt.isOtherVersion || !couldResume || refusesRanges
+            || gaveOtherPart
             ? .forcedRestart : .restarted
     }
 
