@@ -1,6 +1,6 @@
 internal import Basics
 
-// What befalls datagrams, and name lookups.
+// Faults of datagrams and name lookups.
 extension EffectRow {
     static let drop = EffectRow(
         "drop",

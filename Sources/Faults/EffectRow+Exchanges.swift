@@ -1,6 +1,6 @@
 internal import Basics
 
-// What befalls requests and responses.
+// Faults of requests and responses.
 extension EffectRow {
     static let swallow = EffectRow(
         "swallow",

@@ -1,7 +1,7 @@
 internal import Basics
 internal import HTTP2
 
-// What befalls connections and streams of HTTP/2.
+// Faults of HTTP/2 connections and streams.
 extension EffectRow {
     static let resetStream = EffectRow(
         "rst-stream",

@@ -1,6 +1,6 @@
 internal import Basics
 
-// What the server does wrong.
+// Faults of the server.
 extension EffectRow {
     static let crash = EffectRow(
         "crash",

@@ -1,6 +1,6 @@
 internal import Basics
 
-// What befalls the bytes of a connection, and connecting.
+// Faults of the bytes of a connection, and of connecting.
 extension EffectRow {
     static let reset = EffectRow(
         "rst",

@@ -1,6 +1,6 @@
 internal import Basics
 
-// What befalls TLS.
+// Faults of TLS.
 extension EffectRow {
     static let certificate = EffectRow(
         "certificate",

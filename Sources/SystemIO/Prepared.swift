@@ -6,12 +6,12 @@ package final class Prepared<Value: Sendable>: Sendable {
     /// - Parameter make: makes the value; the thread that first needs it runs this.
     package init(_ make: @escaping @Sendable () -> Value) { self.make = make }
 
-    /// Begins to make the value on another thread, for which nobody has to wait.
+    /// Begins to make the value on another thread, without blocking the caller.
     ///
     /// Without a thread it is made when it is needed.
     package func prepare() { try? DetachedThread.start { [self] in _ = value } }
 
-    /// The value; whoever asks while it is being made waits for it.
+    /// The value; blocks while it is being made.
     package var value: Value {
         made.withLock { made in
             if let made { return made }

@@ -122,11 +122,11 @@ import Trials
         let missed = outcome { $0.faults = silent }
         let advice = "let the fault act where the command gets to, or leave it out"
         #expect(
-            RunJudgement.hollowness(missed)
+            RunJudgement.missingProof(missed)
                 == ["c1:down+5=rst never fired (no connection)", advice]
         )
         #expect(
-            RunJudgement.hollowness(missed, hasCommand: false).last
+            RunJudgement.missingProof(missed, hasCommand: false).last
                 == "let the fault act where the client gets to, or leave it out"
         )
         let unused = outcome {
@@ -134,7 +134,7 @@ import Trials
             $0.connections = 0
         }
         #expect(
-            RunJudgement.hollowness(unused)
+            RunJudgement.missingProof(unused)
                 == ["nothing came through linkcond; does the command use {url}?"]
         )
     }
@@ -142,21 +142,21 @@ import Trials
     @Test func `the command's exit code stands where no success is hollow`() throws {
         let silent = try silentFault("c1:down+5=rst")
         // Nobody gave a fault, or only the profile has one.
-        #expect(RunJudgement.hollowness(outcome { $0.connections = 0 }).isEmpty)
+        #expect(RunJudgement.missingProof(outcome { $0.connections = 0 }).isEmpty)
         let missed = outcome { $0.faults = silent }
-        #expect(RunJudgement.hollowness(missed, optional: ["c1:down+5=rst"]).isEmpty)
-        #expect(!RunJudgement.hollowness(missed, optional: ["c1:down+6=rst"]).isEmpty)
+        #expect(RunJudgement.missingProof(missed, optional: ["c1:down+5=rst"]).isEmpty)
+        #expect(!RunJudgement.missingProof(missed, optional: ["c1:down+6=rst"]).isEmpty)
         // It failed anyway.
-        #expect(RunJudgement.hollowness(outcome(.exited(3)) { $0.faults = silent }).isEmpty)
+        #expect(RunJudgement.missingProof(outcome(.exited(3)) { $0.faults = silent }).isEmpty)
         #expect(
-            RunJudgement.hollowness(outcome(.killed(signal: 9)) { $0.faults = silent }).isEmpty
+            RunJudgement.missingProof(outcome(.killed(signal: 9)) { $0.faults = silent }).isEmpty
         )
         var ledger = FaultLedger(
             plan: FaultPlan(faults: [try Fault(parsing: "c1:down+5=rst")], seed: 1)
         )
         ledger.fired("c1:down+5=rst")
         let fired = ledger.rows
-        #expect(RunJudgement.hollowness(outcome { $0.faults = fired }).isEmpty)
+        #expect(RunJudgement.missingProof(outcome { $0.faults = fired }).isEmpty)
     }
 
     @Test func `late packets prove nothing of times, and leave everything else as it is`() throws {

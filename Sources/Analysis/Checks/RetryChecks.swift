@@ -74,7 +74,7 @@ extension CheckContext {
         )
     }
 
-    /// Nobody waits for longer than a day: a client that tries earlier knows better than the server.
+    /// Longer waits are not judged: clients have a limit of their own, and may well.
     private static let longestWaitNanoseconds: UInt64 = 86_400_000_000_000
 
     func checkRetryAfter() -> CheckResult {

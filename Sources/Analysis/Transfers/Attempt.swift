@@ -47,7 +47,9 @@ package struct Attempt: Hashable, Sendable {
         package var line: Int
         /// How long the server asked to be left alone.
         package var retryAfterNanoseconds: UInt64?
-        /// Whether it is a date; of one without a `Date` beside it nobody knows how far away it is.
+        /// Whether it is a date.
+        ///
+        /// Without a `Date` in the same answer, how far away it is remains unknown.
         package var isRetryAfterDate = false
     }
 

@@ -1,6 +1,6 @@
 internal import Exploration
 
-/// How long an exploration will go on: the runs that are known to follow, at the pace so far.
+/// How much longer an exploration takes: the runs that are known to follow, at the current pace.
 ///
 /// Runs that only a result brings about, such as those that confirm a finding, are not in it before
 /// they are known. The pace is that of the last seconds, and the estimate is rounded, so that it does not
@@ -18,11 +18,11 @@ struct RemainingTime: Hashable, Sendable {
     private var recentRuns = 0.0
     private var recentNanoseconds = 0.0
     private var lastNanoseconds: Int64 = 0
-    /// In seconds; nil if nobody can tell.
+    /// In seconds; nil if unknown.
     ///
     /// It rises only for a good reason: runs end in bursts.
     private var shown: Int64?
-    /// Whether it takes longer, for as long as nobody knows.
+    /// Whether it is a lower bound: some runs wait for their clients.
     private var isMinimum = false
     /// When the search ends at the latest, since the start; nil for no limit.
     private let limitNanoseconds: Int64?
@@ -97,7 +97,7 @@ struct RemainingTime: Hashable, Sendable {
         }
     }
 
-    /// As in `about 20 s left`; nil if nobody can tell.
+    /// As in `about 20 s left`; nil if unknown.
     ///
     /// It is `at least 20 s left` while a run waits for its client, or for the deadline.
     var words: String? {

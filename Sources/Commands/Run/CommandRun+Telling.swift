@@ -69,7 +69,7 @@ extension CommandRun {
     /// The last line: the reason for the exit code.
     private func result(_ outcome: TrialOutcome, _ judgement: RunJudgement?) -> String {
         if let judgement { return judgement.line }
-        let prefix = hollowness(outcome).isEmpty ? "" : "\(Verdict.inconclusive.rawValue): "
+        let prefix = missingProof(outcome).isEmpty ? "" : "\(Verdict.inconclusive.rawValue): "
         return prefix + reason(outcome)
     }
 
@@ -84,8 +84,8 @@ extension CommandRun {
             } else {
                 RunJudgement.words(outcome.ending) + unreached(outcome)
             }
-        let hollowness = hollowness(outcome)
-        if !hollowness.isEmpty { return "\(words), but " + hollowness.joined(separator: "; ") }
+        let missingProof = missingProof(outcome)
+        if !missingProof.isEmpty { return "\(words), but " + missingProof.joined(separator: "; ") }
         let doubts = doubts(outcome)
         return doubts.isEmpty
             ? words : "\(words); it proves nothing: " + doubts.joined(separator: "; ")
@@ -125,9 +125,9 @@ extension CommandRun {
         RunJudgement.doubts(outcome, hasCommand: hasCommand)
     }
 
-    /// Why a success is none though nobody demanded anything; empty if it is one.
-    func hollowness(_ outcome: TrialOutcome) -> [String] {
-        RunJudgement.hollowness(
+    /// Why a success proves nothing, although no check was asked for; empty if it does.
+    func missingProof(_ outcome: TrialOutcome) -> [String] {
+        RunJudgement.missingProof(
             outcome,
             hasCommand: hasCommand,
             optional: plan.optionalFaults
@@ -209,8 +209,8 @@ extension CommandRun {
         _ judgement: RunJudgement?,
         _ report: RunReport
     ) -> JSONObject {
-        let isHollow = judgement == nil && !hollowness(outcome).isEmpty
-        let verdict = isHollow ? Verdict.inconclusive : judgement?.verdict
+        let isUnproven = judgement == nil && !missingProof(outcome).isEmpty
+        let verdict = isUnproven ? Verdict.inconclusive : judgement?.verdict
         return [
             "command": .array(plan.options.program.map { .string($0) }),
             "exit": .number(outcome.ending.exitCode),

@@ -263,7 +263,7 @@ final class CommandRun {
         // Without a command there is no code but the signal's.
         if let signal, judgement != nil || plan.options.program.isEmpty { return 128 + signal }
         guard let judgement else {
-            return hollowness(outcome).isEmpty
+            return missingProof(outcome).isEmpty
                 ? Int32(outcome.ending.exitCode) : ExitCode.inconclusive.rawValue
         }
         return judgement.verdict.exitCode.rawValue

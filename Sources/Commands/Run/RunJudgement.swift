@@ -110,9 +110,9 @@ struct RunJudgement: Hashable, Sendable {
     /// - Parameters:
     ///   - outcome: what happened.
     ///   - hasCommand: whether the run started a client itself.
-    ///   - optional: identities of the faults that nobody named, but the profile brought along.
+    ///   - optional: identities of the faults that come from the profile, not from the user.
     /// - Returns: nothing if the command's exit code tells enough.
-    static func hollowness(
+    static func missingProof(
         _ outcome: TrialOutcome,
         hasCommand: Bool = true,
         optional: Set<String> = []

@@ -20,7 +20,7 @@ enum ClientAdvice {
     ) -> String? {
         let families = Set(points.flatMap(\.families))
         if cause.sign.kind == .giveup, families == [.interim] {
-            return "an interim response (1xx) is not the final one: a client goes on to that, and"
+            return "an interim response (1xx) is not the final one: a client waits for that, and"
                 + " ignores interim ones that it does not know (RFC 9110 §15.2)"
         }
         if cause.sign.isWithoutRetry, !cause.isOfFailure { return nil }

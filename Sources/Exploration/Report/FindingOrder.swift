@@ -9,7 +9,7 @@ internal import Faults
 /// 5. What comes at more places first.
 /// 6. By place and identity, so that the order is the same in every run, shard and machine.
 struct FindingOrder: Comparable {
-    /// How seldom a client meets a fault when nobody tests it.
+    /// How rare a fault is in everyday use.
     enum Rarity: Int, Comparable {
         /// The network does it: a cut, a silence, lost datagrams.
         case everyday
@@ -19,7 +19,7 @@ struct FindingOrder: Comparable {
         /// Hardly anybody does it: interim responses, ranges and bytes that are wrong.
         case contrived
 
-        /// - Parameter family: what befalls the client.
+        /// - Parameter family: of the fault.
         init(_ family: FaultFamily) {
             self =
                 switch family {

@@ -115,8 +115,8 @@ extension Effect.Kind {
         closes: true
     )
 
-    /// One to the same place, with the same method and content (RFC 9110 §15.4.8): whoever follows it comes
-    /// through.
+    /// A redirection to the same place, with the same method and content (RFC 9110 §15.4.8): a client that
+    /// follows it succeeds.
     private static func redirections(_ exchange: BoundaryMap.Exchange) -> [InjectedMessage] {
         guard !exchange.hasQuery else { return [] }
         let location = InjectedField("location", .text(exchange.path))

@@ -108,7 +108,7 @@ struct FollowUps {
 
     /// Time limits below this, in milliseconds, are not told from what a busy machine takes.
     private static let leastPatience: UInt64 = 800
-    /// Whoever waits longer is not waited for twice, in milliseconds.
+    /// Clients with a longer time limit, in milliseconds, would take too long.
     private static let mostPatience: UInt64 = 20_000
 
     // MARK: Uploads

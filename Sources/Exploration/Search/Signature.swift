@@ -47,7 +47,9 @@ package struct Signature: Hashable, Sendable {
             || content != other.content || kinds(of: self, other) != kinds(of: other, self)
     }
 
-    /// Which requests were made; of parts at once it is chance which one goes on with which other.
+    /// Which requests were made.
+    ///
+    /// Of parts that are fetched in parallel, which one continues another is chance.
     private func kinds(of signature: Signature, _ other: Signature) -> Set<String> {
         let next = " \(Attempt.Kind.next.rawValue) "
         let hasParts = (signature.requests + other.requests).contains { $0.contains(next) }
