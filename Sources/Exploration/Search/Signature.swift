@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Basics
 
 /// What makes two runs alike: the judgement, the command's end, what it left and the requests it made.
 ///
