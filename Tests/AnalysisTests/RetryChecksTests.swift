@@ -49,7 +49,7 @@ import Testing
         #expect(story.report().result(.b6).verdict == .pass)
     }
 
-    @Test func `a date that nobody can place invites at once, an invalid value does not`() {
+    @Test func `a date of unknown distance allows an immediate retry, an invalid value does not`() {
         let past = Self.retry(after: 0, [("Retry-After", "Wed, 25 Nov 2026 10:00:00 GMT")])
         #expect(past.report().result(.b2).verdict == .skipped)
         let invalid = Self.retry(after: 0, [("Retry-After", "soon")])

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `it follows another pace without a jump`() {
-        // After ten seconds it goes on at a quarter of the pace.
+        // After ten seconds it continues at a quarter of the pace.
         let words = course(seconds: 30) { seconds in
             let done = Int(min(seconds, 10) * 10 + max(0, seconds - 10) * 2.5)
             return state(done: 2 + done, waiting: 296 - done, running: 4)

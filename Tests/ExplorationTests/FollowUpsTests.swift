@@ -63,7 +63,7 @@ import Testing
         (5_200, "body+750", true), (700, "body+750", false), (21_000, "body+750", false),
         (5_200, "body+749", false),
     ])
-    func `content comes late for whoever asks again after a silence`(
+    func `content comes late for a client that asks again after a silence`(
         milliseconds: UInt64,
         place: String,
         isTried: Bool

@@ -116,7 +116,7 @@ import Testing
         )
     }
 
-    @Test func `a lookup is a row of its own, without a place`() throws {
+    @Test func `a lookup has its own row, without a place`() throws {
         #expect(
             try text([("A(a.test)#1=servfail", "."), ("A(a.test)#1=nxdomain", "h")]) == """
                              nxdomain  servfail

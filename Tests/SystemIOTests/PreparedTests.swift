@@ -1,11 +1,11 @@
+import Dispatch
 import SystemIO
 import Testing
 
 /// A value that is made before it is needed.
 @Suite struct PreparedTests {
-    private func waitUntil(_ isTrue: () -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(20)
-        while !isTrue(), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(1)) }
+    private func isSignalled(_ semaphore: DispatchSemaphore) -> Bool {
+        semaphore.wait(timeout: .now() + 20) == .success
     }
 
     @Test func `it is made once, when it is first needed`() {
@@ -22,28 +22,42 @@ import Testing
         #expect(value.value == 1)
     }
 
-    @Test func `another thread makes it before it is needed`() async throws {
-        let made = Locked(0)
-        // Nobody asks for the value.
-        Prepared { made.withLock { $0 += 1 } }.prepare()
-        try await waitUntil { made.withLock { $0 } > 0 }
-        #expect(made.withLock { $0 } == 1)
+    @Test func `another thread makes it before it is needed`() {
+        let made = DispatchSemaphore(value: 0)
+        // Its value is never asked for.
+        Prepared { _ = made.signal() }.prepare()
+        #expect(isSignalled(made))
     }
 
-    @Test func `whoever needs it meanwhile waits, and gets the same`() async throws {
-        let begun = Locked(0)
+    @Test func `a thread that needs it meanwhile waits, and gets the same`() {
+        let made = Locked(0)
+        let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let value = Prepared {
-            let number = begun.withLock {
+            let number = made.withLock {
                 $0 += 1
                 return $0
             }
-            let end = ContinuousClock.now + .milliseconds(50)
-            while ContinuousClock.now < end {}
+            begun.signal()
+            mayEnd.wait()
             return number
         }
         value.prepare()
-        try await waitUntil { begun.withLock { $0 } > 0 }
-        #expect(value.value == 1)
-        #expect(begun.withLock { $0 } == 1)
+        #expect(isSignalled(begun))
+        let (got, asks, done) = (
+            Locked(0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        DispatchQueue.global().async {
+            asks.signal()
+            let number = value.value
+            got.withLock { $0 = number }
+            done.signal()
+        }
+        #expect(isSignalled(asks))
+        // Once for each thread that might make it.
+        mayEnd.signal()
+        mayEnd.signal()
+        #expect(isSignalled(done))
+        #expect(got.withLock { $0 } == 1)
+        #expect(made.withLock { $0 } == 1)
     }
 }

@@ -87,7 +87,7 @@ struct RemainingTime: Hashable, Sendable {
         shown = max(1, (left + step / 2) / step * step)
     }
 
-    /// How exact an estimate of so many seconds is.
+    /// The step, in seconds, to which an estimate is rounded.
     private static func step(_ seconds: Int64) -> Int64 {
         switch seconds {
         case ..<10: 1

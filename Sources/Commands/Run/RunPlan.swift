@@ -13,8 +13,8 @@ struct RunPlan {
     var description: RunDescription
     /// The journal of the run that this one repeats.
     var recorded: CanonicalJournal?
-    /// Identities of the faults that nobody named, but the profile brought along: as a part of the
-    /// network they need not act.
+    /// Identities of the faults that come from the profile alone: as a part of the network they need not
+    /// act.
     let optionalFaults: Set<String>
     /// What a person should know at the start.
     var notes: [String] = []
