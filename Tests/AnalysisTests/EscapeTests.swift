@@ -31,6 +31,18 @@ import Testing
         #expect(escapes == ["/big is there, but not all of it came through the proxy"])
     }
 
+    @Test(arguments: [("v1", 0), ("v2", 1)])
+    func `an untrue length of the same version says nothing of what came`(tag: String, count: Int) {
+        let escapes = Self.escapes({
+            $0.exitCode = 0; $0.oracle = .matches
+        }) {
+            let answer = [("ETag", "\"\(tag)\"")]
+            $0.get(1, answer: answer, size: 600, delivered: 400, .cut("rst"), at: 0)
+            $0.get(2, from: 400, size: 1_000, delivered: 200, .cut("rst"), at: 100)
+        }
+        #expect(escapes.count == count)
+    }
+
     @Test func `a redirect to elsewhere behind which nothing is seen`() {
         func escapes(_ location: String) -> [String] {
             Self.escapes({ $0.exitCode = 0 }) { story in

@@ -1,4 +1,5 @@
 internal import Basics
+internal import HTTPWire
 internal import Journal
 
 // Signs that the command did its work past the proxy, so that the run proves nothing.
@@ -14,7 +15,7 @@ extension CheckContext {
             findings.append(Finding(.escaped, "success without a byte through the proxy"))
         }
         if evidence.oracle == .matches {
-            findings += transfers.filter(\.isShort).map { transfer in
+            findings += transfers.filter(isShort).map { transfer in
                 Finding(
                     .escaped,
                     "\(transfer.name) is there, but not all of it came through the proxy",
@@ -23,6 +24,26 @@ extension CheckContext {
             }
         }
         return findings + detours.map { Finding(.escaped, $0.words, lines: [$0.line]) }
+    }
+
+    /// Whether fewer bytes of a download were delivered than its object has; for uploads the server
+    /// decides.
+    ///
+    /// Where answers with one entity tag differ over the length, the smallest one counts: a server may have
+    /// told an untruth of a file that came whole.
+    private func isShort(_ transfer: Transfer) -> Bool {
+        guard transfer.kind == .download, !transfer.isComplete, let size = transfer.size else {
+            return false
+        }
+        let answered = transfer.attempts.compactMap { attempt in
+            exchange(attempt)?.response.map { (range: attempt.range, answer: $0.value) }
+        }
+        let tag = answered.last?.answer.fields.entityTag
+        let parts = tag == nil ? [] : answered.filter { $0.answer.fields.entityTag == tag }
+        var came = Coverage()
+        for part in parts { came.insert(part.range) }
+        let told = parts.compactMap(\.answer.toldSize).min() ?? size
+        return max(came.count, transfer.coverage.count) < min(size, told)
     }
 
     /// The first detour by which the result certainly came past the proxy: it is right, or the answer
@@ -69,10 +90,12 @@ extension ConnectionTrace {
     }
 }
 
-extension Transfer {
-    /// Whether fewer bytes were delivered than the object has; for uploads the server decides.
-    fileprivate var isShort: Bool {
-        kind == .download && !isComplete && size != nil
+extension ResponseReport {
+    /// The length of the whole object, as a complete or a partial answer tells it.
+    fileprivate var toldSize: UInt64? {
+        if status == 200 { return fields.contentLength }
+        guard case .part(_, let length?) = fields.contentRange else { return nil }
+        return UInt64(clamping: length)
     }
 }
 
