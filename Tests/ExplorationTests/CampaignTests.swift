@@ -404,6 +404,12 @@ import Testing
         #expect(lines.contains("WARNING B2: 3 ms") && lines.contains("NOTE R5: no condition"))
         let page = ReportPage.document(SuiteReport([report])).joined()
         #expect(page.contains("WARNING</b> B2: 3 ms") && page.contains("NOTE</b> R5: no condition"))
+        let again = "lc1;seed=1;c1/r1:req.head+0=fin' --expect"
+        for check in ["B2", "R5"] {
+            let line = lines.first { $0.hasPrefix("  repeat ") && $0.contains("\(again) \(check)") }
+            #expect(line != nil)
+            #expect(page.contains("\(again.replacing("'", with: "&#39;")) \(check)"))
+        }
     }
 
     @Test func `shares that are run apart give together what one run gives`() {

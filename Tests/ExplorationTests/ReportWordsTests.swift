@@ -177,6 +177,23 @@ import Testing
         #expect(Self.line("next", of: report) == "--depth 2")
     }
 
+    @Test func `what failed in an earlier exploration is told as tried first`() throws {
+        var report = Self.patient
+        let points = "\(report.counts.total + 1) points of fin"
+        report.records.append(
+            try Self.record("lc1;c1:down+7=fin", .failure(.corrupt, reason: "x"), .remembered)
+        )
+        #expect(
+            Self.line("tried", of: report)
+                == "\(points); the first one failed in an earlier exploration"
+        )
+        report.records.append(
+            try Self.record("lc1;c1:down+9=fin", .failure(.corrupt, reason: "x"), .remembered)
+        )
+        let line = Self.line("tried", of: report)
+        #expect(line?.hasSuffix("; the first 2 failed in an earlier exploration") == true)
+    }
+
     @Test func `what was not tried is one short line`() {
         var report = Self.patient
         #expect(Self.line("not tried", of: report) == "a second fault in a recovery: --depth 2")

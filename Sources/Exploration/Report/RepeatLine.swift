@@ -33,6 +33,11 @@ struct RepeatLine {
         return "dir=$(mktemp -d); \(line(point, place)); \(line(point.later, place + demands))"
     }
 
+    /// - Returns: a line for a shell which fails where the rule is broken again.
+    func text(for advice: CampaignAdvice) -> String {
+        line(advice.simplest, ["--expect \(advice.check.rawValue)"])
+    }
+
     /// The exploration's line with a schedule and further options.
     private func line(_ point: Point, _ options: [String]) -> String {
         let schedule = "'lc1;seed=\(settings.seed)\(point.schedule.dropFirst("lc1".count))'"

@@ -27,12 +27,13 @@ package enum ReportPage {
         lines += report.findings.flatMap { finding($0, replay, picture($0.finding)) }
         lines += comparison(report)
         if report.isOfTests { lines += tests(report) } else { lines += about(report.tests[0]) }
-        for test in report.tests where test.isExplored || !report.isOfTests {
+        for (index, test) in report.tests.enumerated()
+        where test.isExplored || !report.isOfTests {
             if let name = test.settings.test {
                 lines += ["<h2>\(MarkupText.escaped(name))</h2>", command(of: test)]
                 lines += about(test)
             }
-            lines += advice(test) + matrix(test) + runs(test)
+            lines += advice(test, index) + matrix(test) + runs(test)
         }
         return cut(lines + further) + [HTMLPage.script]
     }
@@ -72,9 +73,10 @@ package enum ReportPage {
         return "<p><code>\(MarkupText.escaped(command))</code>"
     }
 
-    /// Rules that are broken without failing the exploration.
-    private static func advice(_ report: CampaignReport) -> [String] {
+    /// Rules that are broken without failing the exploration of a suite's test.
+    private static func advice(_ report: CampaignReport, _ index: Int) -> [String] {
         let advice = report.advice
+        let replay = ReportText(report)
         guard !advice.isEmpty else { return [] }
         return ["<h2>Warnings and notes</h2>"]
             + advice.map { one in
@@ -82,9 +84,9 @@ package enum ReportPage {
                 let points = "\(one.points) point\(one.points == 1 ? "" : "s")"
                 let level = one.check.level.rawValue.uppercased()
                 return "<p><b class=\"word inconclusive\">\(level)</b>"
-                    + " \(check): \(MarkupText.escaped(one.words))<br><span class=\"faint\">\(points),"
-                    + " such as <code>\(MarkupText.escaped(one.simplest.schedule))</code>;"
+                    + " \(check): \(MarkupText.escaped(one.words))<br><span class=\"faint\">\(points);"
                     + " <code>--expect \(check)</code> makes it a finding</span>"
+                    + copied("advice-\(index)-\(check)", replay.command(for: one))
             }
     }
 

@@ -39,7 +39,14 @@ extension ReportText {
         let speed =
             report.settings.warp > 1
             ? ", \(report.settings.warp) times as fast, findings at real speed" : ""
-        return points + (names.isEmpty ? "" : " of \(names)") + time + speed
+        return points + (names.isEmpty ? "" : " of \(names)") + time + speed + again
+    }
+
+    /// As in `; the first 2 failed in an earlier exploration`.
+    private var again: String {
+        let count = report.records.count { $0.purpose == .remembered }
+        guard count > 0 else { return "" }
+        return "; the first \(count == 1 ? "one" : "\(count)") failed in an earlier exploration"
     }
 
     private var found: String {

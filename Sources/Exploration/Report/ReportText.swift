@@ -159,8 +159,9 @@ package struct ReportText {
         let lines = report.advice.flatMap { advice in
             [
                 "\(advice.check.level.rawValue.uppercased()) \(advice.check.rawValue): \(advice.words)",
-                "  \(advice.points) point\(advice.points == 1 ? "" : "s"), such as"
-                    + " \(advice.simplest.schedule); --expect \(advice.check.rawValue) makes it a finding",
+                "  \(advice.points) point\(advice.points == 1 ? "" : "s");"
+                    + " --expect \(advice.check.rawValue) makes it a finding",
+                "  repeat    \(command(for: advice))",
             ]
         }
         return lines.isEmpty ? [] : lines + [""]
@@ -183,6 +184,11 @@ package struct ReportText {
     /// The command line that repeats a finding.
     package func command(for finding: Finding) -> String {
         command(for: finding.minimal, finding.failure, finding.reason)
+    }
+
+    /// The command line that shows what a warning or a note is about, and fails for it.
+    func command(for advice: CampaignAdvice) -> String {
+        RepeatLine(report.settings, report.baseline).text(for: advice)
     }
 
     /// The command line that repeats a run that failed.
