@@ -53,7 +53,7 @@ import Testing
         #expect(outcomes.map(\.item.text) == ["attempts<=1", "wire<=1.25", "B6"])
         #expect(
             outcomes.map(\.words) == [
-                "2 tries", "1.40 × the payload", "does not apply: no Retry-After",
+                "2 tries", "1.40 × the payload", "does not apply: no valid Retry-After",
             ]
         )
     }

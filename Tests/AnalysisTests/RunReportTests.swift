@@ -132,9 +132,22 @@ import TestSupport
         // Silent for much longer than ever before.
         #expect(!isRetrying([0, 1_000, 3_000], end: 14_000))
         #expect(!isRetrying([0], end: 14_000))
-        // No client needs as many.
         #expect(isRetrying((0..<21).map { $0 * 100 }, end: 2_100))
-        #expect(!isRetrying((0..<22).map { $0 * 100 }, end: 2_200))
+        // B5 says that these are too many.
+        #expect(isRetrying((0..<22).map { $0 * 100 }, end: 2_200))
+    }
+
+    @Test func `too many tries are told before the deadline that ended them`() {
+        func reason(_ tries: Int) -> String? {
+            var story = Story()
+            for index in 0..<tries {
+                story.get(index + 1, delivered: 0, .cut("fin"), at: index * 100)
+            }
+            story.command(exit: nil, isTimedOut: true, at: tries * 100)
+            return story.report().checks.first { $0.check == .b5 }?.reason
+        }
+        #expect(reason(5) == "deadline")
+        #expect(reason(30) == "too-many-tries")
     }
 
     /// The last step at `last` ms, and the deadline at `end`.

@@ -137,7 +137,7 @@ import Testing
         #expect(!plain.output.contains("waste"))
         let strict = try explore(arguments + ["--require-resume", "--"] + client)
         #expect(strict.code == 1)
-        #expect(strict.output.contains("waste: sends again what need not be sent again"))
+        #expect(strict.output.contains("waste: sends or asks more often than it needs to"))
         #expect(strict.output.contains("c2/r1 GET /bytes/300000 → 200 (300000 B)"))
     }
 

@@ -161,7 +161,9 @@ import Testing
         #expect(SuiteText(report).lines[0] == "3 tests: 2 explored, 1 not reached in time")
         #expect(
             report.verdict
-                == .inconclusive("no point was run before the time was over; give more of it")
+                == .inconclusive(
+                    "no point was run before the search was cut short; give it more time"
+                )
         )
     }
 

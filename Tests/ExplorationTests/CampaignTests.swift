@@ -174,10 +174,15 @@ import Testing
         #expect(report.findings.first?.remedy?.contains(words) == true)
     }
 
-    /// Resumes after a cut, and makes of the object what `change` says.
-    private static func resuming(_ map: BoundaryMap) -> SimulatedClient {
+    /// Resumes after a cut with one of some effects, does not notice another one, and joins versions.
+    private static func resuming(
+        _ map: BoundaryMap,
+        after effects: Set<Effect> = [.finish, .reset]
+    ) -> SimulatedClient {
         SimulatedClient(map: map) { point in
-            let isCut = point.faults.contains { $0.address.isIn(.body) }
+            let isCut = point.faults.contains {
+                $0.address.isIn(.body) && effects.contains($0.effect)
+            }
             var outcome =
                 isCut
                 ? SimulatedClient.outcome(.exited(0), .unknown, "GET first 200", "GET resumed 206")
@@ -217,6 +222,40 @@ import Testing
             findings.first?.minimal.schedule
                 == "lc1;c1/r1:resp.body+1=fin;obj(/object)#2=mutate(same-size)"
         )
+    }
+
+    @Test(arguments: [
+        ([Effect.finish, .reset], [Effect.Kind.finish, .reset], "fin" as String?),
+        ([.reset], [.finish, .reset], "rst"), ([.reset], [.reset], "rst"),
+        ([.finish], [.finish, .reset], "fin"), ([.reset], [.finish], nil),
+    ])
+    func `the object changes after a reset where a clean end is the end of all to a client`(
+        resumed: [Effect],
+        tried: [Effect.Kind],
+        cut: String?
+    ) throws {
+        var settings = Self.settings(tried + [.mutate])
+        settings.objectsChange = true
+        let client = Self.resuming(SimulatedClient.download(), after: Set(resumed))
+        func pairs(_ report: CampaignReport) -> Set<String> {
+            Set(report.records.filter { $0.purpose == .pair }.map(\.point.schedule))
+        }
+        var whole = Campaign(settings)
+        client.run(&whole, jobs: 5)
+        let all = pairs(CampaignReport(of: whole))
+        let ends = Set(all.map { $0.contains("=fin;") ? "fin" : "rst" })
+        #expect(ends == Set(cut.map { [$0] } ?? []))
+        for count: UInt64 in [3, 40] {
+            let shares = try (1...count).map { index in
+                settings.shard = try #require(Shard(index: index, count: count))
+                var share = Campaign(settings)
+                client.run(&share)
+                return CampaignReport(of: share)
+            }
+            let merged = CampaignReport.merged(shares)
+            #expect(pairs(merged) == all, "\(count) shards")
+            #expect(merged.counts == CampaignReport(of: whole).counts)
+        }
     }
 
     /// A client that retries three times, leaves its part and goes on with it at its next start.

@@ -34,12 +34,13 @@ import Testing
         _ reason: String = "exit 0, but the content is no version of the object",
         deadline: UInt64? = 60_000
     ) -> String {
-        let line = line(baseline, kind, reason, deadline: deadline)
+        let line = line(point, baseline, kind, reason, deadline: deadline)
         let start = "linkcond replay 'lc1;seed=1;c1/r1:resp.body+1=fin'"
         return String(line.trimmingPrefix(start).trimmingSuffix(" -- get").dropFirst())
     }
 
     private static func line(
+        _ point: Point,
         _ baseline: BaselineSummary,
         _ kind: FindingClass,
         _ reason: String,
@@ -111,12 +112,28 @@ import Testing
         #expect(Self.options(given, .hang, words, deadline: nil) == "")
     }
 
+    @Test func `a command that cannot succeed has to end, and one that tries on and on is ended`()
+        throws
+    {
+        let file = Self.baseline(.file, digest: "ab12")
+        let lasting = try Point(parsing: "lc1;c*:connect=refuse")
+        func demands(_ point: Point, _ kind: FindingClass, _ reason: String) -> Substring {
+            let line = Self.line(point, file, kind, reason, deadline: 60_000)
+            return line.trimmingSuffix(" -- get").drop { $0 != "-" }
+        }
+        let hang = "still running at the deadline"
+        #expect(demands(lasting, .hang, hang) == "--expect B5 --deadline 60s")
+        #expect(demands(Self.point, .hang, hang) == "--sha256 ab12 --deadline 60s")
+        let tries = "B5: 34 fruitless attempts for /x"
+        #expect(demands(lasting, .waste, tries) == "--sha256 ab12 --expect B5 --deadline 60s")
+    }
+
     @Test func `what a later run shows is repeated by two runs in one folder at one address`() {
         let file = Self.baseline(.file, digest: "ab12")
         let reason = "a later run without faults does not finish: exit 3"
         let place = "--dir \"$dir\" --listen 127.0.0.1:8437 --deadline 60s"
         #expect(
-            Self.line(file, .giveup, reason, deadline: 60_000)
+            Self.line(Self.point, file, .giveup, reason, deadline: 60_000)
                 == "dir=$(mktemp -d); linkcond replay 'lc1;seed=1;c1/r1:resp.body+1=fin' \(place)"
                 + " -- get; linkcond replay 'lc1;seed=1' \(place) --sha256 ab12 -- get"
         )

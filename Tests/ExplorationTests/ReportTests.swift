@@ -242,7 +242,7 @@ import Testing
         #expect(page.contains("it is in the JSON Lines."))
     }
 
-    @Test func `the verdict says why it is what it is`() {
+    @Test func `the verdict says why it is what it is`() throws {
         var report = Self.report(
             SimulatedClient(map: SimulatedClient.download()) { _ in SimulatedClient.outcome() },
             [.finish]
@@ -251,8 +251,19 @@ import Testing
         #expect(report.verdict == .passed("no failure at any of \(total) points"))
         var empty = report
         empty.records = []
-        #expect(empty.verdict == .passed("nothing was run"))
+        #expect(
+            empty.verdict
+                == .inconclusive(
+                    "nothing was run: none of the effects has a place in what the command does"
+                )
+        )
+        #expect(SuiteReport([empty]).verdict == empty.verdict)
         #expect(Self.text(empty).lines.contains("0 points; seed \(report.settings.seed)"))
+        empty.shards = [try #require(Shard(index: 2, count: 3))]
+        #expect(empty.verdict == .passed("no point belongs to shard 2/3"))
+        empty.shards = [.whole]
+        empty.isComplete = false
+        #expect(empty.verdict.reason.hasPrefix("no point was run before"))
         report.isComplete = false
         #expect(report.verdict.reason.hasSuffix("the search was cut short"))
         report.settings.requiresComplete = true

@@ -47,7 +47,10 @@ extension CheckContext {
         let deadline = evidence.deadlineNanoseconds.map { ", end within \(Words.time($0))" } ?? ""
         let limit =
             "at most \(Words.count(evidence.maximumTries, "fruitless attempt"))\(deadline)"
-        if isTimedOut {
+        let counts = transfers.indices.map { transfers[$0].vainTryCount }
+        let count = counts.max() ?? 0
+        // Too many tries are the reason why it still runs, if there are.
+        if isTimedOut, count <= evidence.maximumTries {
             return CheckResult(
                 .b5,
                 .fail,
@@ -58,8 +61,6 @@ extension CheckContext {
             )
         }
         guard !transfers.isEmpty else { return skipped(.b5, "no transfer", limit: limit) }
-        let counts = transfers.indices.map { transfers[$0].vainTryCount }
-        let count = counts.max() ?? 0
         let most = transfers[counts.firstIndex(of: count) ?? 0]
         let isOver = count > evidence.maximumTries
         let fruitless =
@@ -69,7 +70,7 @@ extension CheckContext {
             isOver ? .fail : .pass,
             observed: "\(fruitless) for \(most.name)",
             limit: limit,
-            reason: isOver ? "too-many-tries" : "",
+            reason: isOver ? CheckResult.tooManyTries : "",
             lines: isOver ? most.gaps.flatMap { $0.lines(of: most) } : []
         )
     }
@@ -112,7 +113,7 @@ extension CheckContext {
                 lines += waiting.map { [$0.line] } ?? []
             }
         }
-        guard !observed.isEmpty else { return skipped(.b6, "no Retry-After", limit: limit) }
+        guard !observed.isEmpty else { return skipped(.b6, "no valid Retry-After", limit: limit) }
         return CheckResult(
             .b6,
             .pass,
@@ -149,4 +150,9 @@ extension Attempt.Failure {
         case .turnedAway: "a refused connection"
         }
     }
+}
+
+extension CheckResult {
+    /// The reason of B5 for more tries than are allowed.
+    static let tooManyTries = "too-many-tries"
 }

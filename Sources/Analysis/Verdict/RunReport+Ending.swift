@@ -23,17 +23,25 @@ extension RunReport {
         }
     }
 
-    /// Whether it was between two tries at the end, and had not made too many of them for any client.
+    /// Whether it was between two tries at the end, so that nobody knows whether it would have given up.
     ///
+    /// Many tries are no reason to wait longer, except where they are a fault of their own (B5).
     /// A distance may be several times the one before: delays mostly double, and are drawn.
     package var isStillRetrying: Bool {
         let end = transcript.command?.atNanoseconds ?? transcript.lastNanoseconds
         let tries = transcript.connections.map { $0.opened.atNanoseconds }
-        guard tries.count > 1, tries.count <= Self.mostTries, let last = tries.last else {
+        guard tries.count > 1, tries.count <= Self.mostTries || hasTooManyTries,
+            let last = tries.last
+        else {
             return false
         }
         let pauses = zip(tries, tries.dropFirst()).map { $1 - min($0, $1) }
         return end - min(last, end) <= 3 * (pauses.max() ?? 0) + Self.patienceNanoseconds
+    }
+
+    /// Whether B5 counts too many tries that brought nothing.
+    private var hasTooManyTries: Bool {
+        checks.contains { $0.check == .b5 && $0.reason == CheckResult.tooManyTries }
     }
 
     /// As B5 has it, and the first one.

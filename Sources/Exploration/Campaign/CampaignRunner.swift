@@ -298,8 +298,9 @@ package final class CampaignRunner: ReadinessHandler {
                 continue
             }
             silences.didEnd(number)
+            // So many tries are judged by what they brought.
             run.endLate(
-                isBetweenTries: isRetrying && !isTireless && awaits(number, run),
+                isBetweenTries: isTireless || isRetrying && awaits(number, run),
                 patience: isTireless ? nil : patience(run)
             )
         }

@@ -82,7 +82,7 @@ extension CampaignReport {
             return .inconclusive("the search was cut short (--require-complete)")
         }
         let end = counts.remainder + (isComplete ? "" : "; the search was cut short")
-        guard counts.total > 0 else { return .passed("nothing was run\(end)") }
+        guard counts.total > 0 else { return nothingRun }
         guard counts.total > tireless else {
             return .inconclusive(
                 "all \(tireless) runs were ended while the command retried or waited; a longer"
@@ -96,6 +96,18 @@ extension CampaignReport {
             return .passed("no new finding, \(old) known; \(points) run\(end)")
         }
         return .passed("no failure at \(Self.places(counts.judged))\(end)")
+    }
+
+    /// No point proves nothing, unless it is a share of a search whose points belong to other shards.
+    var nothingRun: CampaignVerdict {
+        if let shard = shards.first, shards.count == 1, shard.count > 1 {
+            return .passed("no point belongs to shard \(shard.text)")
+        }
+        return .inconclusive(
+            isComplete
+                ? "nothing was run: none of the effects has a place in what the command does"
+                : "no point was run before the search was cut short; give it more time"
+        )
     }
 
     /// As in `any of 160 points`.

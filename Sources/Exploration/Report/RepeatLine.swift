@@ -24,13 +24,26 @@ struct RepeatLine {
     ///   - reason: why, as the judge has it.
     /// - Returns: a line for a shell, which ends with another exit code than 0.
     func text(for point: Point, _ kind: FindingClass, reason: String) -> String {
-        let demands = result + uploads(kind, reason) + expectation(kind, reason)
+        let demands = demands(point, kind, reason)
         guard reason.hasPrefix(Judge.laterRun) else {
-            return line(point, demands + (kind == .hang ? deadline : []))
+            return line(point, demands + (Self.maySpin(kind, reason) ? deadline : []))
         }
         // The first of the two may have been ended by the deadline, which was no finding then.
         let place = ["--dir \"$dir\"", "--listen \(Self.address)"] + uploadFolder + deadline
         return "dir=$(mktemp -d); \(line(point, place)); \(line(point.later, place + demands))"
+    }
+
+    private func demands(_ point: Point, _ kind: FindingClass, _ reason: String) -> [String] {
+        // Whoever cannot succeed has to end, no more.
+        guard kind == .hang, point.isPermanent, !reason.hasPrefix(Judge.laterRun) else {
+            return result + uploads(kind, reason) + expectation(kind, reason)
+        }
+        return ["--expect B5"]
+    }
+
+    /// Whether a command may go on and on where it fails like this.
+    private static func maySpin(_ kind: FindingClass, _ reason: String) -> Bool {
+        kind == .hang || Judge.failedCheck(in: reason) == "B5"
     }
 
     /// - Returns: a line for a shell which fails where the rule is broken again.

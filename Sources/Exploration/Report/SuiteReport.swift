@@ -92,13 +92,14 @@ extension SuiteReport {
         guard !explored.isEmpty || tests.contains(where: \.isUnreached) else {
             return .inconclusive(nothingExplored)
         }
-        for test in tests where !test.isWithoutTraffic {
+        // A test without a point is none of the others' concern.
+        for test in tests where !test.isWithoutTraffic && !test.isIdle {
             guard case .inconclusive(let reason) = test.verdict(without: known) else { continue }
             return .inconclusive("\(test.settings.test ?? ""): \(reason)")
         }
         let counts = explored.reduce(into: CampaignReport.Counts()) { $0.add($1.counts) }
-        guard counts.total > 0 || tests.allSatisfy(\.isComplete) else {
-            return .inconclusive("no point was run before the time was over; give more of it")
+        guard counts.total > 0 else {
+            return (tests.first { !$0.isComplete } ?? tests[0]).nothingRun
         }
         let old = findings.isEmpty ? "" : "; \(findings.count) known, none new"
         let late = tests.count(where: \.isUnreached)
@@ -142,6 +143,9 @@ extension CampaignReport {
 
     /// Whether its runs without faults are through, and leave something to explore.
     var isExplored: Bool { problem == nil && baseline != nil }
+
+    /// Whether nothing of it was run, though it could be explored.
+    var isIdle: Bool { problem == nil && counts.total == 0 }
 
     /// Whether the search ended before it was known what there is to explore.
     var isUnreached: Bool { problem == nil && baseline == nil }

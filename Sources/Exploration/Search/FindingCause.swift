@@ -78,7 +78,20 @@ package struct FindingSign: Hashable, Sendable {
             // A whole answer is mistaken for a part by other clients than one part for another.
             let isWhole = point.faults.contains { $0.effect == .range(.ignore) }
             return others + (isWhole ? ["whole"] : [])
-                + Set(point.faults.map(\.address.anchor.message)).sorted()
+                + Set(point.faults.map(\.lackingPart)).sorted()
+        }
+    }
+}
+
+extension Fault {
+    /// The part of a message that does not come whole: of an answer that is kept in part, not the request
+    /// that it answers.
+    fileprivate var lackingPart: String {
+        guard case .swallow(let keep, _) = effect else { return address.anchor.message }
+        switch keep {
+        case .none, .interim: return address.anchor.message
+        case .head: return Anchor.message(.down, .head, .end).message
+        case .half: return Anchor.message(.down, .body, .end).message
         }
     }
 }

@@ -17,7 +17,7 @@ extension FindingClass {
         case .crash: "is killed by a signal"
         case .hang: "does not end before the deadline"
         case .giveup: "gives up although the failure was temporary"
-        case .waste: "sends again what need not be sent again"
+        case .waste: "sends or asks more often than it needs to"
         case .protocol: "breaks a rule of the protocol"
         case .escaped: "goes around the proxy"
         case .flaky: "does not always end the same way"

@@ -30,6 +30,11 @@ struct ObjectChanges {
     /// Whether a point cuts the content of one answer in its middle, and does nothing else.
     func isMiddle(_ point: Point) -> Bool { point.cut.flatMap(middle) != nil }
 
+    /// Whether a cut is one of those that changes are tried after.
+    func concern(_ point: Point) -> Bool {
+        isMiddle(point) || point.cut.flatMap(downloadsCut) != nil
+    }
+
     /// What a cut cuts in its middle, once.
     private func middle(_ cut: Fault) -> Axis? {
         guard !cut.isPermanent, let axis = positions.axis(of: cut), axis.kind == .response,
@@ -54,11 +59,8 @@ struct ObjectChanges {
 
     /// The client retries until it gives up, and continues when it is started again.
     private func atNextStart(after cut: Fault, _ outcome: PointOutcome) -> [Point] {
-        guard case .matching(let pattern, let requests) = cut.address.target,
-            requests == .every, pattern.method == "GET",
-            cut.address.anchor == .message(.down, .body, .perMille(500)),
-            case .exited = outcome.ending, outcome.recovery?.resumes == true,
-            let map = outcome.map
+        guard let pattern = downloadsCut(by: cut), case .exited = outcome.ending,
+            outcome.recovery?.resumes == true, let map = outcome.map
         else { return [] }
         // Requests for the head alone are not counted.
         let requestsMade = map.exchanges.count {
@@ -68,19 +70,17 @@ struct ObjectChanges {
         return forms.map { Point([cut, Fault(address(pattern.path, next), $0)]) }
     }
 
+    /// The downloads that a cut meets in their middle, again and again.
+    private func downloadsCut(by cut: Fault) -> RequestPattern? {
+        guard case .matching(let pattern, .every) = cut.address.target, pattern.method == "GET",
+            cut.address.anchor == .message(.down, .body, .perMille(500))
+        else { return nil }
+        return pattern
+    }
+
     private var forms: [Effect] { effects.flatMap(\.originForms) }
 
     private func address(_ path: PathGlob, _ request: UInt32) -> FaultAddress {
         FaultAddress(.object(path, .one(request)), .whole)
-    }
-}
-
-extension Point {
-    /// The fault, if it is only one, and an end of the connection.
-    fileprivate var cut: Fault? {
-        guard faults.count == 1, let fault = faults.first, fault.effect == .finish,
-            fault.options == FaultOptions()
-        else { return nil }
-        return fault
     }
 }

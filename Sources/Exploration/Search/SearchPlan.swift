@@ -19,6 +19,7 @@ struct SearchPlan {
     private var deepening: Deepening?
     private let followUps: FollowUps
     private let changes: ObjectChanges
+    private var cuts: ResumedCuts
     private let shard: Shard
 
     init(
@@ -43,6 +44,7 @@ struct SearchPlan {
         )
         shard = settings.shard
         changes = ObjectChanges(summary.object == nil ? [] : possible, positions)
+        cuts = ResumedCuts(possible)
         let enumeration = Enumeration(
             of: map,
             effects: settings.effects,
@@ -141,16 +143,12 @@ struct SearchPlan {
             }
         }
         deepening?.note(record, outcome)
+        planned += nextRequests(after: record, outcome)
         let isFirst = record.purpose == .boundary && shard.owns(record.point)
         if isFirst {
-            planned += changes.points(after: record.point, outcome).map {
+            planned += followUps.lateContent(after: record.point, outcome).map {
                 (PointQueue.Entry(point: $0, purpose: .pair), .landmark)
             }
-            var pairs = followUps.lateContent(after: record.point, outcome)
-            if changes.isMiddle(record.point) {
-                pairs += followUps.refusals(after: record.point, outcome)
-            }
-            planned += pairs.map { (PointQueue.Entry(point: $0, purpose: .pair), .landmark) }
             planned += followUps.points(after: record.point, outcome).map {
                 (PointQueue.Entry(point: $0, purpose: .boundary), .boundary)
             }
@@ -161,5 +159,22 @@ struct SearchPlan {
             }
         }
         return planned
+    }
+
+    /// What a server can do wrong when it is asked for the rest, after a cut that a client resumes after.
+    private mutating func nextRequests(
+        after record: PointRecord,
+        _ outcome: PointOutcome
+    ) -> [Planned] {
+        guard record.purpose == .boundary, changes.concern(record.point) else { return [] }
+        switch cuts.note(record.point, outcome, isOwn: shard.owns(record.point)) {
+        case .use(let cut, let outcome):
+            let refusals = changes.isMiddle(cut) ? followUps.refusals(after: cut, outcome) : []
+            return (changes.points(after: cut, outcome) + refusals).map {
+                (.init(point: $0, purpose: .pair), .landmark)
+            }
+        case .run(let cut): return [(.init(point: cut, purpose: .boundary), .boundary)]
+        case .nothing: return []
+        }
     }
 }

@@ -12,6 +12,10 @@ extension InjectedMessage {
         for field in fields where !field.text(now: now).isEmpty {
             head.fields.add(field.name, field.text(now: now))
         }
+        // What a date says is how far it is from the one of its message (RFC 9110 §10.2.3, §6.6.1).
+        if fields.contains(where: \.isDate), !head.fields.contains("date") {
+            head.fields.add("date", now.text)
+        }
         let mayHaveContent = status >= 200 && status != 204 && status != 304
         if mayHaveContent, !head.fields.contains("content-length") {
             head.fields.add("content-length", "0")
@@ -28,6 +32,10 @@ extension InjectedField {
         case .date(let seconds):
             HTTPDate(secondsSince1970: now.secondsSince1970 + seconds).text
         }
+    }
+
+    fileprivate var isDate: Bool {
+        if case .date = value { true } else { false }
     }
 
     /// The field's name in full; `version` stands for the version of the upload protocol.

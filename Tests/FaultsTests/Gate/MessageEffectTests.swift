@@ -98,6 +98,15 @@ import Testing
         #expect(wire.toClient.isEmpty)
         wire.client("e")
         #expect(wire.toClient.contains("retry-after: Sun, 06 Nov 1994 08:49:41 GMT\r\n"))
+        // A date is measured from that of its message.
+        #expect(wire.toClient.contains("date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"))
+        var own = try Wire(["c1/r1:req.body+5=status(429,date=date-9,retry-after=date+4)"])
+        own.client(Message.putHead + "abcde")
+        #expect(own.toClient.contains("date: Sun, 06 Nov 1994 08:49:28 GMT\r\n"))
+        #expect(!own.toClient.contains("08:49:37"))
+        var plain = try Wire(["c1/r1:req.body+5=status(429,retry-after=4)"])
+        plain.client(Message.putHead + "abcde")
+        #expect(!plain.toClient.contains("date:"))
     }
 
     @Test func `a client that waits for a 100 gets one, or the end of the connection`() throws {
