@@ -34,7 +34,7 @@ import Testing
         silent.confirmingHangs = 1
         #expect(
             ExploreProgress.line(silent, elapsedNanoseconds: 0)
-                == "0:00  2 of 5 runs, 3 at work, confirming 1 hang up to --deadline"
+                == "0:00  2 of 5 runs, 3 at work, 1 silent run waited for up to --deadline"
         )
     }
 

@@ -50,9 +50,8 @@ struct ExploreProgress {
             parts.append("\(Figures.count(state.unreached, "fault")) did not act")
         }
         if state.confirmingHangs > 0 {
-            parts.append(
-                "confirming \(Figures.count(state.confirmingHangs, "hang")) up to --deadline"
-            )
+            let runs = Figures.count(state.confirmingHangs, "silent run")
+            parts.append("\(runs) waited for up to --deadline")
         }
         if let remaining { parts.append(remaining) }
         return "\(Figures.clock(nanoseconds: elapsedNanoseconds))  "

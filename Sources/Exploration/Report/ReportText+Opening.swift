@@ -49,7 +49,15 @@ extension ReportText {
         return "; the first \(count == 1 ? "one" : "\(count)") failed in an earlier exploration"
     }
 
-    private var found: String {
+    private var found: String { foundFailures + warnings }
+
+    /// As in `; warned of B2, B6`: they fail nothing, and are worth a look.
+    private var warnings: String {
+        let names = report.advice.filter { $0.check.level == .warning }.map(\.check.rawValue)
+        return names.isEmpty ? "" : "; warned of \(names.joined(separator: ", "))"
+    }
+
+    private var foundFailures: String {
         switch report.verdict {
         case .passed(let reason), .findings(let reason): reason
         case .inconclusive(let reason) where !report.findings.isEmpty: reason
