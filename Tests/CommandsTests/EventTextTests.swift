@@ -34,6 +34,11 @@ import Testing
         #expect(failure.lines == [#"linkcond: error: no '\u001b]0;x\u0007'\u000a"#])
     }
 
+    @Test func `a proxy may come from a configuration file`() {
+        let report = ChangeReport("create-proxy", by: .control, detail: ["name": "api"])
+        #expect(EventText.line(.change(report), isVerbose: false) == "proxy added, name api")
+    }
+
     @Test func `a connection that ends in order is told of only on request`() {
         let record = end(by: .client, .fin)
         #expect(EventText.line(record, isVerbose: false) == nil)

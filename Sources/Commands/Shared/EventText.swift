@@ -90,6 +90,8 @@ enum EventText {
             action = "profile changed to \(name)"
             members.removeAll { $0.key == "name" }
         }
+        // A configuration file makes proxies, too.
+        if report.action == "create-proxy" { action = "proxy added" }
         let detail = members.map { member in
             if case .string(let text) = member.value {
                 "\(member.key) \(text)"
