@@ -71,12 +71,34 @@ import Testing
         )
         #expect(
             EventText.line(.fault(report), isVerbose: false)
-                == "fault c1:down+1024=rst fired on c1 at byte 1,024"
+                == "fault c1:down+1024=rst fired on c1 at byte 1,024 of all bytes down"
         )
         report.state = .undelivered
         #expect(EventText.line(.fault(report), isVerbose: false)?.contains("not all bytes") == true)
         report.state = .unreached(reason: "no connection")
         #expect(EventText.line(.fault(report), isVerbose: false) == nil)
+    }
+
+    @Test(arguments: [
+        ("up+10", " of all bytes up"), ("r1:req.head+10", " of the request's head"),
+        ("r2:req.body", " of the request's body"), ("r1:resp.head+10", " of the response's head"),
+        ("r1:resp.body+10", " of the response's body"),
+        ("r1:resp.chunk[2]+5", " of the response's body"),
+        ("r1:interim(103)+10", " of the interim response"), ("tls.record[2]", ""),
+    ])
+    func `a fault says what its byte is counted in`(address: String, words: String) {
+        let report = FaultReport(
+            connection: ConnectionID(ordinal: 1),
+            id: "f",
+            address: address,
+            effect: "rst",
+            state: .fired,
+            offset: 10
+        )
+        #expect(
+            EventText.line(.fault(report), isVerbose: false)
+                == "fault f fired on c1 at byte 10\(words)"
+        )
     }
 
     @Test func `budgets, upstreams and troubles are said in words`() {

@@ -13,7 +13,8 @@ enum ReportSamples {
         target: String = "/big.bin",
         restarts: Bool = false,
         isConditional: Bool = true,
-        demands: String? = nil
+        demands: String? = nil,
+        oracle: Evidence.Oracle = .unknown
     ) throws -> JudgedRun {
         var records: [Timed<JournalRecord>] = []
         func add(_ record: JournalRecord, _ milliseconds: Int) {
@@ -82,9 +83,11 @@ enum ReportSamples {
             )
         }
         add(.command(CommandReport(["cl<i>ent"], exitCode: 1)), attempts * 1_000)
+        var evidence = Evidence()
+        evidence.oracle = oracle
         return JudgedRun(
             name: name,
-            report: RunReport(records),
+            report: RunReport(records, evidence: evidence),
             expectation: try demands.map { try Expectation(parsing: $0) },
             truncatedBytes: 0
         )

@@ -85,12 +85,60 @@ import Testing
         #expect(counts["error"] == nil)
     }
 
-    @Test func `demands are cases, and then no check fails by itself`() throws {
+    @Test func `a demand is a case, and that of a check is the check's own`() throws {
         let run = try ReportSamples.run(attempts: 30, demands: "fail,attempts<=5,R2")
         let counts = hold([run])
-        #expect(counts["testcase"] == Self.applying(run) + 1 + 3)
+        #expect(counts["testcase"] == Self.applying(run) + 1 + 2)
         #expect(counts["failure"] == 2)
         #expect(counts["error"] == 1)
+        let text = RunReportJUnit(runs: [run]).lines().joined(separator: "\n")
+        #expect(text.contains("name=\"demanded: attempts&lt;=5\""))
+        #expect(text.contains("name=\"demanded: the command fails\""))
+    }
+
+    /// The element of the case whose name begins so; empty for one that passed.
+    private func element(_ name: String, _ run: JudgedRun) throws -> String {
+        let lines = RunReportJUnit(runs: [run]).lines()
+        let place = try #require(lines.firstIndex { $0.contains(" name=\"\(name)") }, "\(name)")
+        return lines[place].hasSuffix("/>") ? "" : lines[place + 1]
+    }
+
+    @Test(arguments: [
+        ("pass", true), ("B5", true), ("B5,attempts<=50", true), ("attempts<=50", false),
+    ])
+    func `a check fails in its own case if it was demanded, by name or with the run`(
+        demands: String,
+        isDemanded: Bool
+    ) throws {
+        let run = try ReportSamples.run(attempts: 30, restarts: true, demands: demands)
+        #expect(run.report.result(.b5).verdict == .fail)
+        let element = try element("B5 ", run)
+        #expect(
+            element.contains(
+                isDemanded
+                    ? "<failure type=\"fail\""
+                    : "<skipped message=\"not demanded; it would fail: "
+            ),
+            "\(element)"
+        )
+        #expect(!element.contains("message=\"fail"))
+    }
+
+    @Test func `a result that was compared counts in a run that demands something else`() throws {
+        var run = try ReportSamples.run(demands: "attempts<=50", oracle: .differs("differs"))
+        #expect(try element("R2 ", run).contains("not demanded"))
+        run.decision = (.fail, "same: differs")
+        #expect(try element("R2 ", run).contains("<failure"))
+    }
+
+    @Test func `no case says one thing more often than in its message and its text`() throws {
+        let run = try ReportSamples.run(attempts: 30, restarts: true, demands: "pass")
+        let words = try #require(run.report.findings.first?.words)
+        let document = RunReportJUnit(runs: [run]).lines().joined(separator: "\n")
+        for item in document.split(separator: "<testcase") {
+            #expect(item.ranges(of: words).count <= 2, "\(item)")
+        }
+        #expect(!document.contains("name=\"pass\""))
     }
 
     @Test func `a required check that fails is a failure`() throws {

@@ -158,6 +158,27 @@ import Testing
         #expect(expected.code == 0)
     }
 
+    @Test func `a run that finds something and is not to judge it says so`() throws {
+        let workspace = Workspace()
+        func run(_ demands: [String]) throws -> Outcome {
+            try Program.run(
+                ["run", "--fault", "c1:down+5000=fin"] + demands + [
+                    "--", "sh", "-c", "curl -s -o {out} {url}/bytes/300000; exit 0",
+                ],
+                in: workspace
+            )
+        }
+        let unjudged = try run([])
+        #expect(unjudged.code == 0)
+        #expect(unjudged.errors.contains("\n  found        R10, dishonest: "))
+        #expect(
+            last(unjudged)
+                == "linkcond: not judged: add --expect pass to fail a run with such findings"
+        )
+        let judged = try run(["--expect", "pass"])
+        #expect(judged.code == 1 && !judged.errors.contains("not judged"))
+    }
+
     @Test func `a run reports to people, to CI and to GitHub`() throws {
         let workspace = Workspace()
         let environment = [

@@ -4,7 +4,7 @@ internal import Journal
 internal import Reports
 
 /// Judged runs as JUnit XML: a suite for each journal, a case for each check that applies and each
-/// demand, and one for the run as a whole.
+/// other demand, and one for the run as a whole, which is also that of the demand `pass`.
 struct RunReportJUnit {
     let runs: [JudgedRun]
     /// Suites of other checks, such as those of the server.
@@ -18,22 +18,22 @@ struct RunReportJUnit {
     }
 
     private func suite(_ run: JudgedRun) -> JUnitDocument.Suite {
-        let checks = run.report.checks.filter { $0.verdict != .skipped }
-            .map { testCase($0, of: run) }
-        let demands = run.outcomes.map { outcome in
-            testCase(outcome.item.text, outcome.verdict, outcome.words, [outcome.words], of: run)
+        let demands = run.outcomes
+        let checks = run.report.checks.compactMap { result in
+            testCase(result, demands.first { $0.item.demand == .check(result.check) }, of: run)
         }
         return JUnitDocument.Suite(
             name: run.name,
             milliseconds: milliseconds(run),
-            cases: checks + demands + [whole(run)]
+            cases: checks + demands.compactMap { testCase($0, of: run) } + [whole(run)]
         )
     }
 
     private func whole(_ run: JudgedRun) -> JUnitDocument.Case {
-        let findings = run.report.findings.map { "\($0.kind.rawValue): \($0.words)" }
+        let findings = run.report.findings.filter { !run.reason.contains($0.words) }
+            .map { "\($0.kind.rawValue): \($0.words)" }
         var whole = testCase(
-            "run",
+            "the run as a whole",
             run.verdict,
             run.reason,
             [run.reason] + findings + ["repeat with: \(run.reproduction)"],
@@ -47,25 +47,62 @@ struct RunReportJUnit {
         (run.report.durationNanoseconds + 500_000) / 1_000_000
     }
 
-    /// A check fails on its own only if it counts on its own.
-    private func testCase(_ result: CheckResult, of run: JudgedRun) -> JUnitDocument.Case {
-        let isRequired =
-            !result.check.isAdvisory && run.expectation == nil && run.decision == nil
-        let verdict: Verdict =
-            switch result.verdict {
-            case .pass: .pass
-            case .fail where isRequired: .fail
-            case .fail, .inconclusive, .skipped: .skipped
+    /// The case of a check, which is also that of the demand for it.
+    ///
+    /// - Returns: nil for a check that does not apply and that nobody asked for.
+    private func testCase(
+        _ result: CheckResult,
+        _ demand: Expectation.Outcome?,
+        of run: JudgedRun
+    ) -> JUnitDocument.Case? {
+        let found = demand?.verdict ?? result.verdict
+        let words = demand?.words ?? result.observed
+        if demand == nil, found == .skipped { return nil }
+        let (verdict, message): (Verdict, String) =
+            switch found {
+            case .fail where !counts(result.check, in: run):
+                (.skipped, "not demanded; it would fail: \(words)")
+            case .inconclusive where !mustBeKnown(result.check, in: run):
+                (.skipped, "inconclusive: \(words)")
+            case .pass, .fail, .inconclusive, .skipped: (found, words)
             }
         let lines = result.lines.map(String.init).joined(separator: ", ")
         return testCase(
             "\(result.check.rawValue) \(result.check.title)",
             verdict,
-            (result.check.isAdvisory ? "advice" : result.verdict.rawValue)
-                + ": \(result.observed)",
-            [result.observed, "allowed: \(result.limit)", "lines of the journal: \(lines)"],
+            message,
+            [words] + (result.limit.isEmpty ? [] : ["allowed: \(result.limit)"])
+                + (lines.isEmpty ? [] : ["lines of the journal: \(lines)"]),
             of: run
         )
+    }
+
+    /// Whether the run fails with this check.
+    private func counts(_ check: Check, in run: JudgedRun) -> Bool {
+        let isJudgedWhole = run.expectation == nil && run.decision == nil
+        return isJudgedWhole && !check.isAdvisory || mustBeKnown(check, in: run)
+            // Whoever names a file to compare demands the result, whatever else is demanded.
+            || check == .r2 && run.decision != nil && run.report.evidence.oracle != .unknown
+    }
+
+    /// Whether a run of which this check says nothing certain is no pass.
+    private func mustBeKnown(_ check: Check, in run: JudgedRun) -> Bool {
+        let demands = run.expectation?.items.map(\.demand) ?? []
+        return demands.contains(.check(check)) || demands.contains(.pass) && !check.isAdvisory
+    }
+
+    /// The case of a demand that has none as a check or as the run.
+    private func testCase(
+        _ outcome: Expectation.Outcome,
+        of run: JudgedRun
+    ) -> JUnitDocument.Case? {
+        let name: String
+        switch outcome.item.demand {
+        case .pass, .check: return nil
+        case .failure: name = "demanded: the command fails"
+        case .quantity: name = "demanded: \(outcome.item.text)"
+        }
+        return testCase(name, outcome.verdict, outcome.words, [outcome.words], of: run)
     }
 
     private func testCase(

@@ -59,7 +59,18 @@ extension CommandRun {
         for line in differences { tell(line) }
         let line = "\(CommandSet.program): \(result(outcome, judgement))"
         if !plan.options.isQuiet || !isClean(outcome, judgement) { console.log(line) }
+        if judgement == nil, isClean(outcome, nil), hasFailures(summary) {
+            tell("not judged: add --expect pass to fail a run with such findings")
+        }
     }
+
+    /// Whether people were told of something that is wrong, which beside success is easily missed.
+    private func hasFailures(_ summary: RunSummary) -> Bool {
+        summary.details.contains { $0.name == Self.found }
+    }
+
+    /// What introduces a finding.
+    private static let found = "found"
 
     private func isClean(_ outcome: TrialOutcome, _ judgement: RunJudgement?) -> Bool {
         if let judgement { return judgement.verdict == .pass }
@@ -182,7 +193,7 @@ extension CommandRun {
         // Oracles have been told of.
         for finding in report.findings where finding.kind.isFailure && finding.check != .r2 {
             let rule = finding.check.map { "\($0.rawValue), " } ?? ""
-            details.append(("found", "\(rule)\(finding.kind.rawValue): \(finding.words)"))
+            details.append((Self.found, "\(rule)\(finding.kind.rawValue): \(finding.words)"))
         }
         if let refusal = refusal(report) { details.append(("note", refusal)) }
         // It went well this time, and goes wrong as soon as the object changes.

@@ -24,8 +24,8 @@ extension CommandTable {
             --server-check) the exit code is the verdict: 0 pass, 1 fail, 2 inconclusive. A fault \
             that never fired, a command that sent nothing through linkcond, and a problem in \
             linkcond itself make a run inconclusive, never a pass. A check that CMD fails (see \
-            `linkcond help checks`) is reported, but fails the run only if --expect demands it; \
-            `linkcond report` applies all of them.
+            `linkcond help checks`) is reported, but fails the run only if --expect names it, or with \
+            --expect pass if its level is error or warning, as `linkcond report` judges a run.
             """,
             """
             CMD runs in its own session and process group; processes that it leaves running are \

@@ -109,13 +109,26 @@ enum EventText {
 
     private static func fault(_ report: FaultReport) -> String? {
         let place = report.connection.map { " on \(name($0))" } ?? ""
-        let offset = report.offset.map { " at byte \(Figures.grouped($0))" } ?? ""
+        let offset = report.offset.map { " at byte \(Figures.grouped($0))\(whole(report))" } ?? ""
         switch report.state {
         case .fired: return "fault \(report.id) fired\(place)\(offset)"
         case .undelivered:
             return "fault \(report.id) acted\(place)\(offset), but not all bytes before it arrived"
         case .unreached: return nil
         }
+    }
+
+    /// What the byte of a fault is counted in: with heads, or in one part of a message.
+    private static func whole(_ report: FaultReport) -> String {
+        let place = report.address.split(separator: ":").last ?? ""
+        // Chunks and the end of a message are told by the content before them.
+        let parts = [
+            ("down+", "all bytes down"), ("up+", "all bytes up"),
+            ("resp.head", "the response's head"), ("resp.", "the response's body"),
+            ("req.head", "the request's head"), ("req.", "the request's body"),
+            ("interim(", "the interim response"),
+        ]
+        return parts.first { place.hasPrefix($0.0) }.map { " of \($0.1)" } ?? ""
     }
 
     /// What a busy machine did to the pace so far; nil for nothing.
