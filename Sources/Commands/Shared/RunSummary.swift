@@ -45,7 +45,7 @@ struct RunSummary {
         if let late = EventText.lateness(snapshot.lateness) { add("trouble", late) }
         if let budget { add("budget", budget) }
         if let metered = MeteredText.words(tally.metered) { add("metered", metered) }
-        add("path", path)
+        if let path { add("path", path) }
         if let journal {
             add("journal", journal.path + (journal.digest.map { ", digest \($0)" } ?? ""))
         }
@@ -99,8 +99,10 @@ struct RunSummary {
         return (parts + tally.budgetNotes).joined(separator: ", ")
     }
 
-    private var path: String {
+    /// Nil for a path of which the profile says nothing.
+    private var path: String? {
         let path = description.profile.path
+        guard path.interface != .other || path.isExpensive || path.isConstrained else { return nil }
         return ProfileJSON.interface(path.interface)
             + (path.isExpensive ? ", expensive" : "") + (path.isConstrained ? ", constrained" : "")
     }

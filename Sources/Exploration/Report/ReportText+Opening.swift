@@ -6,7 +6,7 @@ internal import Faults
 extension ReportText {
     var opening: [String] {
         guard report.baseline != nil else { return [] }
-        return ["tried      \(tried)", "found      \(found)"]
+        return ["tried      \(tried)", "found      \(found)"] + warnings
             + cautions.map { "caution    \($0)" }
             + (notTried.isEmpty ? [] : ["not tried  \(notTried.joined(separator: "; "))"])
             + ["next       \(next)", ""]
@@ -49,15 +49,13 @@ extension ReportText {
         return "; the first \(count == 1 ? "one" : "\(count)") failed in an earlier exploration"
     }
 
-    private var found: String { foundFailures + warnings }
-
-    /// As in `; warned of B2, B6`: they fail nothing, and are worth a look.
-    private var warnings: String {
+    /// Rules that fail nothing, but are worth a look: what a server asks for may be among them.
+    private var warnings: [String] {
         let names = report.advice.filter { $0.check.level == .warning }.map(\.check.rawValue)
-        return names.isEmpty ? "" : "; warned of \(names.joined(separator: ", "))"
+        return names.isEmpty ? [] : ["warnings   \(names.joined(separator: ", ")); see below"]
     }
 
-    private var foundFailures: String {
+    private var found: String {
         switch report.verdict {
         case .passed(let reason), .findings(let reason): reason
         case .inconclusive(let reason) where !report.findings.isEmpty: reason
