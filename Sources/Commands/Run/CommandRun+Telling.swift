@@ -5,6 +5,7 @@ internal import Faults
 internal import Journal
 internal import LinkProfile
 internal import Proxy
+internal import SystemIO
 internal import Trials
 
 // What people and programs are told, on standard error.
@@ -167,6 +168,7 @@ extension CommandRun {
         let report =
             judgement?.report
             ?? RunReport(outcome.timedRecords, evidence: Evidence(outcome))
+        summary.isForTerminal = console.errors.isTerminal
         summary.details = details(outcome, report)
         summary.members = members(outcome, judgement, report)
         return summary
