@@ -199,8 +199,8 @@ extension CommandRun {
         }
         if let refusal = refusal(report) { details.append(("note", refusal)) }
         // It went well this time, and goes wrong as soon as the object changes.
-        if let advice = report.result(.r5).finding {
-            details.append(("advice", "R5: \(advice.words)"))
+        if let finding = report.result(.r5).finding {
+            details.append(("note", "R5: \(finding.words)"))
         }
         return details
     }
