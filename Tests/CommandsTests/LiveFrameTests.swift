@@ -110,7 +110,7 @@ import Testing
         let down = try #require(lines.first { $0.hasPrefix("down") })
         #expect(down.contains("32.0 Mbit/s"))
         // 50 ms, and 18,000 bytes at 50 Mbit/s before it.
-        #expect(down.contains("queue 12") && down.contains("delay 52.9 ms"))
+        #expect(down.contains("queue 18.0 kB") && down.contains("delay 52.9 ms"))
         #expect(lines.contains { $0.hasPrefix("c2") && $0.contains("stalled") })
     }
 
@@ -179,6 +179,70 @@ import Testing
             $0.rendered(limit: .max, style: TextStyle(isColoured: false))
         }
         #expect(text[0].contains("32.0 kbit/s┤") && !text[0].contains("ceiling"), "\(text)")
+    }
+
+    /// A graph of ten samples at the first rate and twenty at the second, eight lines high.
+    private func graph(_ before: UInt64, _ now: UInt64, ceiling: UInt64) -> [String] {
+        var state = LiveState()
+        var bytes: UInt64 = 0
+        for sample in 1...30 {
+            bytes += (sample <= 10 ? before : now) / 32
+            state.take(
+                snapshot(connections: 0, bytes: bytes),
+                atNanoseconds: Int64(sample) * 250_000_000
+            )
+        }
+        let graph = RateGraph(
+            flow: state.down,
+            ceiling: ceiling,
+            width: 80,
+            rows: 8,
+            usesUnicode: true
+        )
+        return graph.lines(.down).map {
+            $0.rendered(limit: .max, style: TextStyle(isColoured: false))
+        }
+    }
+
+    @Test func `rates of a faster profile keep their height under a lower ceiling`() {
+        let text = graph(48_000_000, 2_000_000, ceiling: 4_000_000)
+        #expect(text[0].contains("48.0 Mbit/s┤"), "\(text)")
+        // Ten columns reach the top; those of now stay in the lowest line, where the ceiling is.
+        #expect(
+            text[0].hasSuffix(String(repeating: "█", count: 10) + String(repeating: " ", count: 20))
+        )
+        #expect(text[7].contains("┄ ceiling 4.00 Mbit/s █"), "\(text)")
+        #expect(!text.dropLast(2).contains { $0.hasSuffix("▁") })
+        let middle = graph(48_000_000, 2_000_000, ceiling: 24_000_000)
+        let line = middle.first { $0.contains("ceiling") } ?? ""
+        #expect(line.contains("ceiling 24.0 Mbit/s ██████████┄┄┄┄"), "\(middle)")
+    }
+
+    @Test func `a rate just above the ceiling changes no scale`() {
+        let text = graph(4_200_000, 4_000_000, ceiling: 4_000_000)
+        #expect(text[0].contains("4.00 Mbit/s┤") && text[0].contains("ceiling"), "\(text)")
+    }
+
+    @Test func `a late sample that is made up for changes no scale`() {
+        var state = LiveState()
+        for (sample, bytes) in [1, 2, 2, 4, 5].enumerated() {
+            state.take(
+                snapshot(connections: 0, bytes: UInt64(bytes) * 125_000),
+                atNanoseconds: Int64(sample + 1) * 250_000_000
+            )
+        }
+        #expect(state.down.history.max() == 8_000_000)
+        let graph = RateGraph(
+            flow: state.down,
+            ceiling: 4_000_000,
+            width: 80,
+            rows: 8,
+            usesUnicode: true
+        )
+        let text = graph.lines(.down).map {
+            $0.rendered(limit: .max, style: TextStyle(isColoured: false))
+        }
+        #expect(text[0].contains("4.00 Mbit/s┤┄") && text[0].contains("ceiling"), "\(text)")
     }
 
     @Test func `the chosen connection is marked and kept in sight, and the footer says so`() throws

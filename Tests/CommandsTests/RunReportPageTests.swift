@@ -81,7 +81,7 @@ import Testing
         #expect(run.report.checks.contains { $0.verdict == .fail && $0.check.isAdvisory })
         let page = Self.page([run])
         #expect(page.contains("<h1><small>linkcond report</small> run.jsonl</h1>"))
-        #expect(page.contains("<td class=\"word inconclusive\">advice</td>"))
+        #expect(page.contains("<td class=\"word inconclusive\">note</td>"))
         // Whether a journal was kept or not, its lines lead to their records.
         let line = try Self.part(of: page, from: "href=\"#run1-line", to: "\"")
         #expect(page.contains("<tr id=\"run1-line\(line)\">"))

@@ -1,3 +1,5 @@
+import Analysis
+import Journal
 import Basics
 import Testing
 
@@ -59,6 +61,16 @@ import Testing
         #expect(alike.contains("     … 28 more alike"))
         let many = Self.text(try ReportSamples.run(attempts: 9_000))
         #expect(many.count < 100)
+    }
+
+    @Test func `a check that fails and does not count is a note, in every form`() throws {
+        let run = try ReportSamples.run(isConditional: false)
+        #expect(run.report.result(.r5).verdict == .fail)
+        let lines = Self.text(run)
+        #expect(lines.contains { $0.hasPrefix("  note         R5 a continued download") })
+        #expect(lines.contains { $0.hasPrefix("  pass         R1 (note) bytes that arrived") })
+        #expect(lines.last == "pass: no error or warning; note: R5; the result was not compared")
+        #expect(!lines.contains { $0.hasPrefix("  fail") })
     }
 
     @Test func `the last line is the verdict and its reason, before it how to repeat`() throws {

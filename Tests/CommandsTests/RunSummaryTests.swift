@@ -8,6 +8,24 @@ import Testing
 @testable import Commands
 
 @Suite struct RunSummaryTests {
+    @Test(arguments: [
+        ("my run.jsonl", true, true), ("my run.jsonl", false, false), ("-", true, false),
+        ("/dev/fd/3", true, false),
+    ])
+    func `who reads the summary is told how to see the ladder of a journal that stays`(
+        path: String,
+        isForTerminal: Bool,
+        isTold: Bool
+    ) throws {
+        var summary = try summary()
+        summary.journal = (path, nil)
+        summary.isForTerminal = isForTerminal
+        let lines = summary.lines(style: TextStyle(isColoured: false))
+        let hint = "               linkcond report 'my run.jsonl' shows the ladder"
+        #expect(lines.contains(hint) == isTold, "\(lines)")
+        #expect(isTold || !lines.contains { $0.contains("ladder") })
+    }
+
     private func summary() throws -> RunSummary {
         let fault = try Fault(parsing: "c1:down+5=rst")
         let other = try Fault(parsing: "c9:down+5=fin")

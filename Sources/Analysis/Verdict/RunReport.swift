@@ -130,13 +130,14 @@ package struct RunReport: Hashable, Sendable {
         }
     }
 
-    /// That no check stands against the run, with those that only advise, in words.
+    /// That no check stands against the run, with those that are only notes, in words.
     package var passing: String {
-        let advice = checks.filter { $0.check.isAdvisory && $0.verdict == .fail }
+        let notes = checks.filter { $0.check.isAdvisory && $0.verdict == .fail }
             .map(\.check.rawValue)
-        return advice.isEmpty
+        return notes.isEmpty
             ? "no check has failed"
-            : "no required check failed; advice: " + advice.joined(separator: ", ")
+            : "no error or warning; \(notes.count == 1 ? "note" : "notes"): "
+                + notes.joined(separator: ", ")
     }
 }
 

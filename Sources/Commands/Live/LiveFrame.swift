@@ -106,7 +106,7 @@ struct LiveFrame {
             line.add(spark(flow, path, columns: max(0, min(40, width - line.width - 1))), role)
             return [line, StyledLine("      " + figures, .faint)]
         }
-        line.add(spark(flow, path, columns: min(60, width - line.width - 47)), role)
+        line.add(spark(flow, path, columns: min(60, width - line.width - 51)), role)
         line.add("  " + figures)
         return [line]
     }
@@ -124,8 +124,9 @@ struct LiveFrame {
         let delay = LiveState.delayNow(path, queuedBytes: flow.queuedBytes)
         let wait = delay == .zero ? "0" : Figures.time(delay)
         let bytes = TextLayout.padLeft(Figures.bytes(flow.bytes), to: 9)
-        guard width >= 50 else { return "q \(flow.queuedPackets)  \(wait) \(bytes)" }
-        return TextLayout.pad("queue \(flow.queuedPackets)", to: 11)
+        let queue = flow.queuedBytes == 0 ? "0" : Figures.bytes(UInt64(max(0, flow.queuedBytes)))
+        guard width >= 50 else { return "q \(queue)  \(wait) \(bytes)" }
+        return TextLayout.pad("queue \(queue)", to: 15)
             + TextLayout.pad("delay \(wait)", to: 15) + bytes
     }
 

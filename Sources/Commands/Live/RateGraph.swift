@@ -15,6 +15,8 @@ struct RateGraph {
     private static let margin = 15
     /// Below this share of the ceiling the scale follows the rate, or nothing would be seen.
     private static let leastShare: UInt64 = 20
+    /// Rates above the ceiling by no more than this share of it are drawn as high as the ceiling.
+    private static let burstShare: UInt64 = 8
 
     func lines(_ role: TextStyle.Role) -> [StyledLine] {
         guard columns > 0, rows > 0 else { return [] }
@@ -23,17 +25,28 @@ struct RateGraph {
 
     private var columns: Int { max(0, min(LiveState.historyLength, width - Self.margin)) }
 
-    /// The value at the top of the scale, and whether that is the ceiling.
-    private var scale: (top: UInt64, isCeiling: Bool) {
-        let peak = max(1, flow.history.suffix(columns).max() ?? 0)
-        guard let ceiling, peak >= ceiling / Self.leastShare else { return (peak, false) }
-        return (ceiling, true)
+    /// The value at the top of the scale, and the row of the ceiling; nil where it is not drawn.
+    private var scale: (top: UInt64, ceilingRow: Int?) {
+        let shown = Array(flow.history.suffix(columns))
+        let peak = max(1, shown.max() ?? 0)
+        guard let ceiling, ceiling > 0, peak >= ceiling / Self.leastShare else {
+            return (peak, nil)
+        }
+        // A late machine catches up in a burst, which the link as such does not allow: one sample.
+        // What lasts longer was under another ceiling.
+        let lasting =
+            shown.indices.dropFirst(2).map { place in
+                shown[place - 2...place].sorted()[1]
+            }.max() ?? 0
+        guard lasting > ceiling + ceiling / Self.burstShare else { return (ceiling, 0) }
+        let (high, low) = ceiling.multipliedFullWidth(by: UInt64(rows))
+        let row = Int(lasting.dividingFullWidth((high, low)).quotient)
+        return (lasting, rows - 1 - min(rows - 1, row))
     }
 
     private func rate(_ role: TextStyle.Role) -> [StyledLine] {
-        let (top, isCeiling) = scale
+        let (top, ceilingRow) = scale
         let plot = Plot(
-            // A late machine catches up in bursts, which the link as such does not allow.
             values: flow.history.suffix(columns).map { min($0, top) },
             top: top,
             rows: rows,
@@ -43,20 +56,50 @@ struct RateGraph {
             let label = row == 0 ? Figures.rate(bitsPerSecond: top) : row == rows - 1 ? "0" : ""
             var line = axis(label, isTick: row == 0 || row == rows - 1)
             let drawn = TextLayout.padLeft(text, to: columns)
-            // The ceiling is drawn where the rate leaves room.
-            if row == 0, isCeiling {
-                let rest = text.prefix { $0 == " " }.count + columns - text.count
-                let mark = "ceiling "
-                if rest > mark.count {
-                    let dash = usesUnicode ? "┄" : "-"
-                    line.add(String(repeating: dash, count: rest - mark.count) + mark, .faint)
-                    line.add(String(drawn.dropFirst(rest)), role)
-                    return line
-                }
+            guard row == ceilingRow else {
+                line.add(drawn, role)
+                return line
             }
-            line.add(drawn, role)
+            let rate = row == 0 ? nil : ceiling.map { Figures.rate(bitsPerSecond: $0) }
+            addCeiling(rate, around: drawn, role, to: &line)
             return line
         }
+    }
+
+    /// The ceiling is drawn where the rate leaves room, with its name in the widest gap.
+    private func addCeiling(
+        _ rate: String?,
+        around drawn: String,
+        _ role: TextStyle.Role,
+        to line: inout StyledLine
+    ) {
+        let pieces = Self.pieces(of: drawn)
+        let gaps = pieces.indices.filter { pieces[$0].first == " " }
+        let widest = gaps.max { pieces[$0].count < pieces[$1].count }
+        let names = [rate.map { " ceiling \($0) " }, " ceiling "].compactMap(\.self)
+        let name = names.first { $0.count < widest.map { pieces[$0].count } ?? 0 } ?? ""
+        let dash = usesUnicode ? "┄" : "-"
+        for (place, piece) in pieces.enumerated() {
+            guard piece.first == " " else {
+                line.add(piece, role)
+                continue
+            }
+            let own = place == widest ? name : ""
+            line.add(String(repeating: dash, count: piece.count - own.count) + own, .faint)
+        }
+    }
+
+    /// A line in pieces that are all spaces or have none.
+    private static func pieces(of text: String) -> [String] {
+        var pieces: [String] = []
+        for character in text {
+            if let last = pieces.last?.last, (last == " ") == (character == " ") {
+                pieces[pieces.count - 1].append(character)
+            } else {
+                pieces.append(String(character))
+            }
+        }
+        return pieces
     }
 
     private func queue(_ role: TextStyle.Role) -> StyledLine {

@@ -37,6 +37,7 @@ extension ProxyRun {
         )
         summary.details = waste.map { [("found", $0)] } ?? []
         summary.unrepeated = unrepeated
+        summary.isForTerminal = console.output.isTerminal
         summary.members = ["findings": .array(waste.map { [.string($0)] } ?? [])]
         if !options.isQuiet { show(summary) }
         if let failure = console.output.failure {

@@ -106,17 +106,19 @@ struct RunReportSection {
     private func table(_ results: [CheckResult]) -> String {
         let rows = results.map { result in
             let verdict = result.verdict.rawValue
-            let advisory = result.check.isAdvisory ? " <span class=\"faint\">advisory</span>" : ""
+            let note = result.check.level.rawValue
             // A run passes in spite of it.
-            let isAdvice = result.check.isAdvisory && result.verdict == .fail
-            let role = isAdvice ? Verdict.inconclusive.rawValue : verdict
-            let word = isAdvice ? "advice" : verdict
+            let isNote = result.check.isAdvisory && result.verdict == .fail
+            let role = isNote ? Verdict.inconclusive.rawValue : verdict
+            let word = isNote ? note : verdict
+            let level =
+                result.check.isAdvisory && !isNote ? " <span class=\"faint\">\(note)</span>" : ""
             let seen =
                 result.verdict == .skipped
                 ? result.reason.replacing("-", with: " ") : result.observed
             return
                 "<tr><td class=\"word \(role)\">\(word)</td><td>\(result.check.rawValue)</td>"
-                + "<td>\(escaped(result.check.title))\(advisory)</td><td>\(escaped(seen))</td>"
+                + "<td>\(escaped(result.check.title))\(level)</td><td>\(escaped(seen))</td>"
                 + "<td>\(escaped(result.limit))</td>"
                 + "<td class=\"faint\">\(lines(result.lines))</td></tr>"
         }

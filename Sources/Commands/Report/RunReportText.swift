@@ -89,7 +89,13 @@ struct RunReportText {
         for verdict in [Verdict.fail, .inconclusive, .pass] {
             for result in report.checks
             where result.verdict == verdict && !told.contains(result.check) {
-                lines += row(verdict.rawValue, verdict.role, Self.words(result))
+                // A run passes in spite of a note.
+                let isNote = result.check.isAdvisory && verdict == .fail
+                lines += row(
+                    isNote ? result.check.level.rawValue : verdict.rawValue,
+                    isNote ? .warning : verdict.role,
+                    Self.words(result)
+                )
             }
         }
         let skipped = report.checks.filter { $0.verdict == .skipped }.map(\.check.rawValue)
@@ -100,12 +106,13 @@ struct RunReportText {
     }
 
     private static func words(_ result: CheckResult) -> String {
-        let advisory = result.check.isAdvisory ? " (advisory)" : ""
+        let isKnown = result.verdict == .fail || !result.check.isAdvisory
+        let level = isKnown ? "" : " (\(result.check.level.rawValue))"
         let limit =
             result.verdict == .pass || result.limit.isEmpty ? "" : "; allowed: \(result.limit)"
         let shown = result.verdict == .pass ? "" : places(result.lines)
         return
-            "\(result.check.rawValue)\(advisory) \(result.check.title): \(result.observed)\(limit)\(shown)"
+            "\(result.check.rawValue)\(level) \(result.check.title): \(result.observed)\(limit)\(shown)"
     }
 
     /// Lines of the journal, at most five.

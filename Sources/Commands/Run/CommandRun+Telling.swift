@@ -5,6 +5,7 @@ internal import Faults
 internal import Journal
 internal import LinkProfile
 internal import Proxy
+internal import SystemIO
 internal import Trials
 
 // What people and programs are told, on standard error.
@@ -167,6 +168,7 @@ extension CommandRun {
         let report =
             judgement?.report
             ?? RunReport(outcome.timedRecords, evidence: Evidence(outcome))
+        summary.isForTerminal = console.errors.isTerminal
         summary.details = details(outcome, report)
         summary.members = members(outcome, judgement, report)
         return summary
@@ -197,8 +199,8 @@ extension CommandRun {
         }
         if let refusal = refusal(report) { details.append(("note", refusal)) }
         // It went well this time, and goes wrong as soon as the object changes.
-        if let advice = report.result(.r5).finding {
-            details.append(("advice", "R5: \(advice.words)"))
+        if let finding = report.result(.r5).finding {
+            details.append(("note", "R5: \(finding.words)"))
         }
         return details
     }

@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Basics
 internal import Faults
 internal import Journal
@@ -18,6 +19,8 @@ struct RunSummary {
     var members: JSONObject = [:]
     /// What was done by hand and "repeat with" does not do, in words.
     var unrepeated: [String] = []
+    /// Whether somebody reads it at once, who may want to know what to do next.
+    var isForTerminal = false
 
     func lines(style: TextStyle) -> [String] {
         var lines = [
@@ -48,10 +51,17 @@ struct RunSummary {
         if let path { add("path", path) }
         if let journal {
             add("journal", journal.path + (journal.digest.map { ", digest \($0)" } ?? ""))
+            if let line = reportLine(of: journal.path) { add("", "\(line) shows the ladder") }
         }
         add("repeat with", description.reproduction)
         for words in unrepeated { add("not repeated", words) }
         return lines
+    }
+
+    /// Nil for a journal that is gone once it is read, such as a pipe.
+    private func reportLine(of path: String) -> String? {
+        guard isForTerminal, path != "-", !path.hasPrefix("/dev/") else { return nil }
+        return ShellText.line([CommandSet.program, "report", path])
     }
 
     private func bytes(_ count: UInt64) -> String {

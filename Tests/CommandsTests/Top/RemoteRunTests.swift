@@ -71,7 +71,7 @@ import Testing
         let down = try #require(lines.first { $0.hasPrefix("down") })
         // 1 MB in the second second; none in the first, which nobody saw.
         #expect(down.contains("4.00 Mbit/s"), "\(down)")
-        #expect(down.contains("queue 12") && down.contains("delay 52.9 ms"), "\(down)")
+        #expect(down.contains("queue 18.0 kB") && down.contains("delay 52.9 ms"), "\(down)")
         let row = try #require(lines.first { $0.hasPrefix("l2/c3") })
         #expect(row.contains("GET /file") && row.contains("stalled"))
         // Its age goes on between two lists.

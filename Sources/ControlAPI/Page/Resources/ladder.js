@@ -197,6 +197,10 @@ function tile(words, more, isBad) {
   say($("tile-findings-more"), more);
 }
 
+// What a run passes in spite of; the others fail it.
+const isNote = (check) => check.advisory && check.verdict === "fail";
+const wordOf = (check) => isNote(check) ? "note" : check.verdict;
+
 function finding(check) {
   const button = element("button", { "aria-pressed": check.check === pointedAt, "data-check": check.check }, "Show evidence");
   button.onclick = () => {
@@ -204,8 +208,8 @@ function finding(check) {
     redraw();
     document.querySelector(".evidence")?.scrollIntoView({ block: "center" });
   };
-  return element("div", { class: "finding" },
-    element("p", {}, element("b", {}, check.check), ` ${check.title}`),
+  return element("div", { class: `finding ${wordOf(check)}` },
+    element("p", {}, element("b", {}, isNote(check) ? `note ${check.check}` : check.check), ` ${check.title}`),
     element("p", {}, `Seen: ${check.observed}`), element("p", { class: "dim" }, `Allowed: ${check.limit}`),
     ...(check.lines.length ? [button] : []));
 }
@@ -217,17 +221,17 @@ function showFindings(report) {
   const looks = JSON.stringify([judged, pointedAt]);
   if (looks === findingsBefore) return;
   findingsBefore = looks;
-  const of = (verdict) => judged.filter((check) => check.verdict === verdict);
-  const [failed, passed, open] = [of("fail"), of("pass"), of("inconclusive")];
+  const of = (word) => judged.filter((check) => wordOf(check) === word);
+  const [failed, notes, passed, open] = [of("fail"), of("note"), of("pass"), of("inconclusive")];
   // Checks that are open say nothing by themselves.
-  const isJudged = passed.length + failed.length > 0;
-  const rest = [failed.length ? `${failed.length} ${failed.length === 1 ? "does" : "do"} not` : "", open.length ? `${open.length} inconclusive` : ""].filter(Boolean);
+  const isJudged = passed.length + failed.length + notes.length > 0;
+  const rest = [failed.length ? `${failed.length} ${failed.length === 1 ? "does" : "do"} not` : "", notes.length ? plural(notes.length, "note") : "", open.length ? `${open.length} inconclusive` : ""].filter(Boolean);
   say($("verdicts"), isJudged ? [`${plural(passed.length, "check")} ${passed.length === 1 ? "holds" : "hold"}`, ...rest].join(", ") : "Nothing to judge yet.");
   tile(isJudged ? `${failed.length}` : "–", isJudged ? [`${passed.length} ${passed.length === 1 ? "holds" : "hold"}`, ...rest].join(", ") : "nothing to judge yet", failed.length > 0);
   const focused = document.activeElement?.dataset.check;
-  $("findings").replaceChildren(...failed.map(finding));
+  $("findings").replaceChildren(...[...failed, ...notes].map(finding));
   if (focused) document.querySelector(`[data-check="${focused}"]`)?.focus({ preventScroll: true });
   $("checks").replaceChildren(...judged.map((check) => element("tr", {},
-    element("td", { class: check.verdict }, check.verdict), element("td", {}, check.check),
+    element("td", { class: wordOf(check) }, wordOf(check)), element("td", {}, check.check),
     element("td", {}, check.title), element("td", { class: "dim" }, check.observed))));
 }

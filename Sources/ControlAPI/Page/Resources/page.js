@@ -39,10 +39,11 @@ function note(at, kind, words) {
 }
 
 function takeSample(sample) {
+  const before = view.latest ?? sample;
   view.latest = sample;
   history.take(sample);
   history.takeCeilings(sample.elapsedMilliseconds, sample.ceilingDown, sample.ceilingUp);
-  showSample(sample);
+  showSample(sample, before);
 }
 
 const nameOf = (record) => ladder.nameOf(record.l ?? 1, record.u ? "u" : "c", record.u ?? record.c);
@@ -193,7 +194,7 @@ function showProxies() {
   view.proxies.forEach((one, index) => {
     const label = old.get(one.name) ?? chip(one.name);
     old.delete(one.name);
-    const trouble = one.conditions.outage ? "no network" : one.conditions.paused ? "paused" : one.enabled ? "" : "listens no more";
+    const trouble = one.conditions.outage ? "outage" : one.conditions.paused ? "paused" : one.enabled ? "" : "listens no more";
     const words = [one.profile, `${one.connections.open} open`, trouble].filter(Boolean).join(" · ");
     if (label.lastChild.textContent !== words) label.lastChild.textContent = words;
     label.lastChild.className = trouble ? "fail" : "dim";
@@ -209,6 +210,7 @@ function showProxies() {
   const routes = proxy()?.listeners ?? [];
   $("where").textContent = routes.map((l) => `${l.listen} → ${l.upstream}`).join(", ");
   for (const place of document.querySelectorAll(".address")) place.textContent = routes[0]?.listen ?? "";
+  for (const place of document.querySelectorAll(".try-it")) place.hidden = !routes.length;
   for (const place of document.querySelectorAll(".try")) place.textContent = `curl -o file ${routes[0]?.listen ?? ""}/bytes/10000000`;
   document.title = `linkcond ${isMany ? `${view.shown} ` : ""}${routes[0]?.listen ?? ""}`;
 }
@@ -279,8 +281,9 @@ function tile(name, words, more) {
 // Lines break between the two, not within.
 const both = (down, up) => `↓\u00a0${rate(down).replace(" ", "\u00a0")}  ↑\u00a0${rate(up).replace(" ", "\u00a0")}`;
 
-function showSample(sample) {
-  const now = hasEnded ? { down: 0, up: 0 } : history.last;
+function showSample(sample, before = sample) {
+  const isIdle = !sample.openConnections && !sample.openFlows && sample.bytesDown === before.bytesDown && sample.bytesUp === before.bytesUp;
+  const now = hasEnded || isIdle ? { down: 0, up: 0 } : history.last;
   tile("profile", sample.profile);
   tile("rate", now ? both(now.down, now.up) : "–");
   tile("queue", bytes(sample.queuedBytesDown + sample.queuedBytesUp), `${bytes(sample.queuedBytesDown)} down, ${bytes(sample.queuedBytesUp)} up`);
@@ -290,10 +293,10 @@ function showSample(sample) {
   say($("totals"), `${all} in all · ${bytes(sample.bytesDown)} down, ${bytes(sample.bytesUp)} up`);
   say($("state"), `${sample.profile} · seed ${seed()} · ${span(sample.elapsedMilliseconds)}`);
   if (hasEnded) badge("ended", "ended");
-  else badge(sample.outage ? "no network" : sample.paused ? "paused" : "running", sample.outage || sample.paused ? "halted" : "running");
+  else badge(sample.outage ? "outage" : sample.paused ? "paused" : "running", sample.outage || sample.paused ? "halted" : "running");
   press("pause", sample.paused);
   press("outage", sample.outage);
-  const alarm = sample.outage ? "No network: nothing passes, as in a tunnel."
+  const alarm = sample.outage ? "Outage: nothing passes, as in a tunnel."
     : sample.paused ? "Paused: nothing passes until you resume." : "";
   if (alarm !== ($("alarm").dataset.words ?? "")) {
     $("alarm").dataset.words = alarm;
@@ -629,6 +632,7 @@ function follow() {
   stream.onerror = () => {
     if (hasEnded) return;
     badge("lost", "lost");
+    tile("rate", "–");
     say($("answer"), "The connection to linkcond is lost; reconnecting.");
     // Refused: the proxy may have ended meanwhile, or have another name.
     if (mine.readyState === EventSource.CLOSED) setTimeout(() => { if (stream === mine) goOn(); }, 1000);
