@@ -50,6 +50,12 @@ export class History {
   }
 
   get last() { return this.#gathered.at(-1) ?? this.points.at(-1); }
+
+  // Over three seconds: what waited behind a lost packet is delivered with it, all at once.
+  get recent() {
+    const points = [...this.points.slice(-3), ...this.#gathered].slice(-3);
+    return points.length ? mean(points) : undefined;
+  }
 }
 
 function mean(points) {

@@ -283,7 +283,7 @@ const both = (down, up) => `↓\u00a0${rate(down).replace(" ", "\u00a0")}  ↑\u
 
 function showSample(sample, before = sample) {
   const isIdle = !sample.openConnections && !sample.openFlows && sample.bytesDown === before.bytesDown && sample.bytesUp === before.bytesUp;
-  const now = hasEnded || isIdle ? { down: 0, up: 0 } : history.last;
+  const now = hasEnded || isIdle ? { down: 0, up: 0 } : history.recent;
   tile("profile", sample.profile);
   tile("rate", now ? both(now.down, now.up) : "–");
   tile("queue", bytes(sample.queuedBytesDown + sample.queuedBytesUp), `${bytes(sample.queuedBytesDown)} down, ${bytes(sample.queuedBytesUp)} up`);
