@@ -28,7 +28,7 @@ package final class ToxiproxyRegistry {
     package let loop: EventLoop
     package let seed: UInt64
     package let allowsRemote: Bool
-    private let onRecord: ((JournalRecord) -> Void)?
+    private let onRecord: ((JournalRecord, UInt64) -> Void)?
     var proxies: [String: NamedProxy] = [:] {
         didSet {
             keptOrder = nil
@@ -50,12 +50,12 @@ package final class ToxiproxyRegistry {
     ///   - loop: where everything happens.
     ///   - seed: of all draws.
     ///   - allowsRemote: whether proxies may listen where other machines can reach them.
-    ///   - onRecord: receives each record for the journal; nil if there is none.
+    ///   - onRecord: receives each record for the journal, and when it came up; nil if there is none.
     package init(
         loop: EventLoop,
         seed: UInt64,
         allowsRemote: Bool = false,
-        onRecord: ((JournalRecord) -> Void)? = nil
+        onRecord: ((JournalRecord, UInt64) -> Void)? = nil
     ) {
         self.loop = loop
         self.seed = seed

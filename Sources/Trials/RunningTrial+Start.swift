@@ -134,7 +134,7 @@ extension RunningTrial {
         configuration.via = nextProxy(to: upstream)
         do throws(ProxyError) {
             let proxy = try ProxyServer(loop: loop, configuration: configuration) {
-                [weak self] in self?.record($0)
+                [weak self] in self?.record($0, at: $1)
             }
             self.proxy = proxy
             crashes = originFaults

@@ -79,6 +79,9 @@ package final class RunningTrial: ReadinessHandler {
         outcome = TrialOutcome(place: place, ending: .stuck)
     }
 
+    /// Of the latest record, since the start.
+    private var recordedNanoseconds: UInt64 = 0
+
     var loop: EventLoop { sandbox.loop }
 
     var elapsedNanoseconds: UInt64 { loop.nowNanoseconds - startNanoseconds }
@@ -220,8 +223,15 @@ package final class RunningTrial: ReadinessHandler {
 
     // MARK: Records
 
-    func record(_ record: JournalRecord) {
-        let entry = TrialRecord(record, atNanoseconds: elapsedNanoseconds)
+    /// Takes a record.
+    ///
+    /// - Parameters:
+    ///   - record: of what has happened.
+    ///   - time: when, by the loop's clock; nil for now. Times never decrease.
+    func record(_ record: JournalRecord, at time: UInt64? = nil) {
+        let elapsed = time.map { $0 - min($0, startNanoseconds) } ?? elapsedNanoseconds
+        recordedNanoseconds = max(recordedNanoseconds, elapsed)
+        let entry = TrialRecord(record, atNanoseconds: recordedNanoseconds)
         if outcome.records.count < sandbox.settings.recordLimit {
             outcome.records.append(entry)
         } else if outcome.records.count == sandbox.settings.recordLimit {

@@ -216,8 +216,8 @@ import Testing
         settings.tls = configuration(takesPlain: true)
         if !opensClients { settings.tls?.clients = nil }
         settings.tls?.upstream.authorities = isTrusted ? authorities : nil
-        let proxy = try ProxyServer(loop: rig.loop, configuration: settings) {
-            if case .note(_, let text) = $0 { onNote(text) }
+        let proxy = try ProxyServer(loop: rig.loop, configuration: settings) { record, _ in
+            if case .note(_, let text) = record { onNote(text) }
         }
         return (proxy, try #require(try proxy.start().first?.numericAddress))
     }

@@ -154,7 +154,7 @@ extension ProxyRun {
         configuration.observesRequests = true
         configuration.startNanoseconds = startNanoseconds
         return try ProxyServer(loop: loop, configuration: configuration) { [weak self] in
-            self?.record($0)
+            self?.record($0, at: $1)
         }
     }
 

@@ -8,16 +8,21 @@ internal import SystemIO
 // What people and journals are told while it runs.
 extension ProxyRun {
     /// Takes note of something that happened.
-    func record(_ record: JournalRecord) {
+    ///
+    /// - Parameters:
+    ///   - record: what it was.
+    ///   - time: when, by the loop's clock; nil for now.
+    func record(_ record: JournalRecord, at time: UInt64? = nil) {
+        let now = time ?? loop.nowNanoseconds
         // A journal begins with the start.
         guard early == nil else {
-            early?.append(record)
+            early?.append((record, now))
             return
         }
         tally.add(record)
-        let now = loop.nowNanoseconds
-        journal?.write(record, nowNanoseconds: now)
-        native?.take(record, nowNanoseconds: now)
+        recordedNanoseconds = max(recordedNanoseconds, now)
+        journal?.write(record, nowNanoseconds: recordedNanoseconds)
+        native?.take(record, nowNanoseconds: recordedNanoseconds)
         if let failure = journal?.failure, !isJournalFailureTold {
             isJournalFailureTold = true
             tell(

@@ -50,8 +50,8 @@ extension ProxyRun {
     private func recordStart() {
         let waiting = early ?? []
         early = nil
-        record(.start(runStart))
-        for one in waiting { record(one) }
+        record(.start(runStart), at: waiting.first?.nanoseconds)
+        for (record, time) in waiting { self.record(record, at: time) }
         recordPath()
     }
 

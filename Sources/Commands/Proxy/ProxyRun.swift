@@ -34,7 +34,9 @@ final class ProxyRun: LiveRun {
     /// What the journal knows of the path.
     var recordedPath: PathAttributes?
     /// What is to be recorded after the start; nil once that is.
-    var early: [JournalRecord]? = []
+    var early: [(record: JournalRecord, nanoseconds: UInt64)]? = []
+    /// Of the latest record; times in a journal never decrease.
+    var recordedNanoseconds: UInt64 = 0
     var pathReporter: PathReporter?
     /// Nil unless names are answered, too.
     var lookups: LookupService?
@@ -109,7 +111,7 @@ final class ProxyRun: LiveRun {
             let server = try ProxyServer(
                 loop: loop,
                 configuration: configuration,
-                onRecord: inbox.map { inbox in { inbox.take($0) } }
+                onRecord: inbox.map { inbox in { inbox.take($0, $1) } }
             )
             fleet = ProxyFleet(
                 own: SteeredProxy(
@@ -126,12 +128,12 @@ final class ProxyRun: LiveRun {
         server.faults.hasNameServer = options.lookups != nil
         origin?.onFault = { [weak server] in server?.faults.firedAtServer($0) }
         if isLive { screen = Screen(output: console.output, style: console.outputStyle) }
-        inbox?.take = { [weak self] in self?.record($0) }
+        inbox?.take = { [weak self] in self?.record($0, at: $1) }
     }
 
     /// Where the server's records go; the server is made before the run that hears them.
     private final class RecordInbox {
-        var take: (JournalRecord) -> Void = { _ in }
+        var take: (JournalRecord, UInt64) -> Void = { _, _ in }
     }
 
     private static func configuration(

@@ -10,6 +10,7 @@ final class JournalFile {
     private let file: OutputFile
     private let startNanoseconds: UInt64
     private var sequence: UInt64 = 0
+    private var latestNanoseconds: UInt64 = 0
     /// All records so far, for the digest; dropped when there are too many.
     private var canonical: CanonicalJournal? = CanonicalJournal()
 
@@ -66,10 +67,13 @@ final class JournalFile {
         return file.discardedBytes > 0 ? "its reader is too slow" : nil
     }
 
+    /// Writes a line; times never decrease.
     func write(_ record: JournalRecord, nowNanoseconds: UInt64) {
         guard failure == nil else { return }
         let elapsed = nowNanoseconds - min(nowNanoseconds, startNanoseconds)
-        file.offer(record.line(sequence: sequence, elapsedNanoseconds: elapsed))
+        // Several servers report in turn.
+        latestNanoseconds = max(latestNanoseconds, elapsed)
+        file.offer(record.line(sequence: sequence, elapsedNanoseconds: latestNanoseconds))
         sequence += 1
         if sequence > Self.digestedRecords { canonical = nil }
         canonical?.add(record)

@@ -35,7 +35,7 @@ final class ToxiproxyRun {
             loop: loop,
             seed: options.seed,
             allowsRemote: options.allowsRemote,
-            onRecord: options.journalPath == nil ? nil : { inbox.run?.record($0) }
+            onRecord: options.journalPath == nil ? nil : { inbox.run?.record($0, at: $1) }
         )
         api = ToxiproxyAPI(registry: registry)
         inbox.run = self
@@ -142,8 +142,8 @@ final class ToxiproxyRun {
 
     // MARK: Running
 
-    private func record(_ record: JournalRecord) {
-        journal?.write(record, nowNanoseconds: loop.nowNanoseconds)
+    private func record(_ record: JournalRecord, at time: UInt64? = nil) {
+        journal?.write(record, nowNanoseconds: time ?? loop.nowNanoseconds)
         guard let failure = journal?.failure, !isJournalFailureTold else { return }
         isJournalFailureTold = true
         log.write(.error, "cannot write the journal: \(failure); the proxies go on without it")

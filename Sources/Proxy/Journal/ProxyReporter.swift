@@ -10,7 +10,7 @@ internal import SystemIO
 /// when they report, and the receiver may look at them.
 final class ProxyReporter: ReadinessHandler {
     private unowned let loop: EventLoop
-    private let onRecord: ((JournalRecord) -> Void)?
+    private let onRecord: ((JournalRecord, UInt64) -> Void)?
     private var plan: FaultPlan
     private(set) var ledger: FaultLedger
     private(set) var recentEvents: [JournalRecord] = []
@@ -20,7 +20,7 @@ final class ProxyReporter: ReadinessHandler {
     var redaction = Redaction()
     /// Called when the TLS of a connection failed, with what is wrong.
     var onTLSFailure: ((ConnectionID, String) -> Void)?
-    private var outbox: [JournalRecord] = []
+    private var outbox: [(record: JournalRecord, nanoseconds: UInt64)] = []
     private var lastLateReport: UInt64 = 0
     private var lastLimitReport: UInt64 = 0
     private var lastLossReport: UInt64 = 0
@@ -28,7 +28,7 @@ final class ProxyReporter: ReadinessHandler {
     private static let recentLimit = 32
     private static let reportInterval: UInt64 = 1_000_000_000
 
-    init(loop: EventLoop, plan: FaultPlan, onRecord: ((JournalRecord) -> Void)?) {
+    init(loop: EventLoop, plan: FaultPlan, onRecord: ((JournalRecord, UInt64) -> Void)?) {
         self.loop = loop
         self.plan = plan
         self.onRecord = onRecord
@@ -318,7 +318,8 @@ final class ProxyReporter: ReadinessHandler {
         }
         guard isObserved else { return }
         if outbox.isEmpty { loop.runLater(self) }
-        outbox.append(record)
+        // A busy loop may hand it on much later, when a client has acted on what it tells.
+        outbox.append((record, loop.nowNanoseconds))
     }
 
     func ready(_ readiness: Readiness, tag: UInt32) { flush() }
@@ -326,7 +327,7 @@ final class ProxyReporter: ReadinessHandler {
     func flush() {
         let due = outbox
         outbox.removeAll()
-        for record in due { onRecord?(record) }
+        for (record, time) in due { onRecord?(record, time) }
     }
 }
 

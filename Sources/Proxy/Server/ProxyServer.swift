@@ -45,12 +45,13 @@ package final class ProxyServer {
     ///   - loop: where everything happens.
     ///   - configuration: what to do.
     ///   - onRecord: gets each record for the journal, after the turn of the loop in which it came
-    ///     up. Nil if no one writes a journal; that saves the work.
+    ///     up, and when that was, in nanoseconds of the loop's clock. Nil if no one writes a journal; that
+    ///     saves the work.
     /// - Throws: `internal` when the system has no descriptor left.
     package init(
         loop: EventLoop,
         configuration: ProxyConfiguration,
-        onRecord: ((JournalRecord) -> Void)? = nil
+        onRecord: ((JournalRecord, UInt64) -> Void)? = nil
     ) throws(ProxyError) {
         self.loop = loop
         self.configuration = configuration

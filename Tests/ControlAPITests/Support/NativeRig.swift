@@ -58,7 +58,9 @@ final class NativeRig {
         configuration.seed = 7
         configuration.observesRequests = true
         let inbox = Inbox()
-        server = try ProxyServer(loop: loop, configuration: configuration) { inbox.take($0) }
+        server = try ProxyServer(loop: loop, configuration: configuration) { record, _ in
+            inbox.take(record)
+        }
         address = try #require(try server.start().first?.numericAddress)
         let library = ProfileLibrary.builtinOnly()
         api = NativeAPI(
@@ -93,8 +95,8 @@ final class NativeRig {
                 makeServer: { [loop] configuration throws(ProxyError) in
                     var configuration = configuration
                     configuration.observesRequests = true
-                    return try ProxyServer(loop: loop, configuration: configuration) {
-                        inbox.take($0)
+                    return try ProxyServer(loop: loop, configuration: configuration) { record, _ in
+                        inbox.take(record)
                     }
                 },
                 testServer: testServer,

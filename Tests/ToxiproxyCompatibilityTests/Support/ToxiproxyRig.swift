@@ -53,7 +53,7 @@ final class ToxiproxyRig: ReadinessHandler {
             loop: loop,
             seed: seed,
             allowsRemote: allowsRemote,
-            onRecord: { inbox.onRecord?($0) }
+            onRecord: { record, _ in inbox.onRecord?(record) }
         )
         api = ToxiproxyAPI(registry: registry)
         api.showsProxyMetrics = true
