@@ -11,9 +11,9 @@ enum CommandTable {
         needs no privileges and changes nothing on your machine.
         """,
         """
-        A profile describes the network (`linkcond profiles` lists them). A seed fixes everything \
-        random, so the same traffic meets the same losses and faults every time: in your editor, \
-        in CI, on another machine.
+        A profile describes the network (`linkcond profiles` lists them); with `--profile none` it \
+        is unimpaired, for comparison. A seed fixes everything random, so the same traffic meets \
+        the same losses and faults every time: in your editor, in CI, on another machine.
         """,
     ]
 

@@ -5,6 +5,7 @@ extension FaultParser {
     private static let anchors = ["connect", "up", "down", "req", "resp", "interim", "idle", "tls"]
 
     mutating func address() throws(ScheduleError) -> FaultAddress {
+        if let advice = Self.advice(onPlaceOf: scanner.wordAhead) { throw scanner.error(advice) }
         let host = try host()
         let target = try target(of: host)
         guard scanner.take(":") else { return FaultAddress(target, .whole, host: host) }

@@ -64,6 +64,40 @@ extension FaultParser {
         "slicer": "only linkcond toxiproxy has it; write slow(64kbit/s) instead",
     ]
 
+    /// What to write where an effect stands and a place should.
+    ///
+    /// - Returns: nil for a word that is no effect, here or in Toxiproxy.
+    static func advice(onPlaceOf name: String) -> String? {
+        guard let fault = wholeFault(with: name) else { return nil }
+        let setting = linkSettings[name].map { "; for the whole link, write --set \($0)" } ?? ""
+        return "'\(name)' is an effect without a place; write a whole fault, such as '\(fault)'"
+            + setting
+    }
+
+    private static func wholeFault(with name: String) -> String? {
+        if let kind = Effect.Kind(named: name), kind != .query {
+            return kind.declaration.examples.first?.fault
+        }
+        // `timeout` is of name lookups too, but meant of a connection more often.
+        if let fault = foreignFaults[name] { return fault }
+        guard QueryEffect.names.contains(name) else { return nil }
+        return "A(api.example.com)#1=\(name)" + (name == "ttl" ? "(0)" : "")
+    }
+
+    /// Whole faults for what others call by these names.
+    private static let foreignFaults = [
+        "latency": "c1:down+0=stall(2s)", "delay": "c1:down+0=stall(2s)",
+        "bandwidth": "c1:down+0=slow(64kbit/s)", "throttle": "c1:down+0=slow(64kbit/s)",
+        "reset_peer": "c1:down+0=rst", "reset": "c1:down+0=rst", "close": "c1:down+0=fin",
+        "limit_data": "c1:down+5000=fin", "timeout": "c1:down+0=hole(30s)",
+        "drop": "c1:down+0=hole", "blackhole": "c1:down+0=hole",
+        "slow_close": "c1:down+5000=stall(2s)", "slicer": "c1:down+0=slow(64kbit/s)",
+    ]
+
+    private static let linkSettings = [
+        "latency": "delay=100ms", "delay": "delay=100ms", "bandwidth": "rate=1Mbit/s",
+    ]
+
     /// Reads the values of an effect.
     ///
     /// - Parameter mayWait: whether `until` names an event. Else it is a name like others, such as

@@ -101,9 +101,13 @@ package struct FaultScanner {
 
     /// The word before a parenthesis that comes next; empty if none does.
     var methodAhead: String {
-        let word = text[position...].prefix { isNameByte($0) }
-        guard text[word.endIndex...].first == UInt8(ascii: "(") else { return "" }
-        return String(decoding: word, as: UTF8.self)
+        let word = wordAhead
+        return isAhead(word + "(") ? word : ""
+    }
+
+    /// The letters, digits, `-` and `_` that follow.
+    var wordAhead: String {
+        String(decoding: text[position...].prefix { isNameByte($0) }, as: UTF8.self)
     }
 
     package func unknown(

@@ -69,6 +69,18 @@ import Testing
         arguments: [
             ("", 1, "expected a connection, 'c1' for the first or 'c*' for all, a request"),
             ("d1:up+1=rst", 1, "found 'd'"),
+            (
+                "timeout", 1,
+                "an effect without a place; write a whole fault, such as 'c1:down+0=hole(30s)'"
+            ),
+            ("stall(5s)", 1, "'stall' is an effect without a place"),
+            ("crash", 1, "'crash' is an effect without a place"),
+            (
+                "latency", 1,
+                "such as 'c1:down+0=stall(2s)'; for the whole link, write --set delay=100ms"
+            ),
+            ("nxdomain", 1, "such as 'A(api.example.com)#1=nxdomain'"),
+            ("GET(/x)#1=rts", 11, "unknown effect 'rts'"),
             ("c1/r1:req.head=settings", 16, "like 'settings(max-streams=0)'"),
             ("c1/r1:req.head=settings(max=0)", 25, "unknown value 'max'; expected one of"),
             ("c1/r1:req.head=settings(frame-size=9)", 36, "'9' is no frame-size from 16384"),
@@ -149,6 +161,23 @@ import Testing
         } throws: { error in
             guard let error = error as? ScheduleError else { return false }
             return error.column == column && error.description.contains(words)
+        }
+    }
+
+    @Test func `what is to be written for an effect without a place is a fault`() throws {
+        let foreign = [
+            "latency", "delay", "bandwidth", "throttle", "reset_peer", "reset", "close",
+            "limit_data",
+            "timeout", "drop", "blackhole", "slow_close", "slicer",
+        ]
+        let kinds = Effect.Kind.allCases.filter { $0 != .query }.map(\.name)
+        for name in foreign + kinds + QueryEffect.names {
+            let error = try #require(throws: ScheduleError.self) { try Fault(parsing: name) }
+            let example = error.description.split(separator: "such as '").last?
+                .prefix { $0 != "'" }
+            let fault = try Fault(parsing: String(try #require(example)))
+            #expect(error.column == 1 && error.description.contains("'\(name)' is an effect"))
+            #expect(foreign.contains(name) || fault.canonicalText.contains("=\(name)"), "\(error)")
         }
     }
 

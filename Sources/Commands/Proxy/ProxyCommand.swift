@@ -31,6 +31,7 @@ struct ProxyCommand {
                 seed: seed
             )
         )
+        description.changes = options.settings.map { "\($0.key)=\($0.value)" }
         description.networks = options.forward?.networks ?? []
         description.pathSocket = options.pathSocket
         description.via = options.via

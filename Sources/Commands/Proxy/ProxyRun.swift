@@ -62,6 +62,7 @@ final class ProxyRun: LiveRun {
     var isWasteTold = false
     /// Why connections were opaque, as far as that was told.
     var opaqueTold: Set<String> = []
+    var upstreamNotices = UpstreamNotices()
     /// Whether it was said that one side speaks TLS and the other one does not.
     var isMismatchTold = false
     var latenessTold: UInt64?

@@ -44,7 +44,10 @@ extension CommandRun {
             if let line = RunSummary.event(record) { console.log(line.text) }
             return
         }
-        if let line = EventText.line(record, isVerbose: false) { tell(line) }
+        let line = EventText.line(record, isVerbose: false)
+        if let line = upstreamNotices.line(line, of: record, nowNanoseconds: loop.nowNanoseconds) {
+            tell(line)
+        }
     }
 
     func tellEnd(

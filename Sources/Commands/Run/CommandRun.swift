@@ -26,6 +26,7 @@ final class CommandRun {
     private(set) var signal: Int32?
     var description: RunDescription
     var tally = RunTally()
+    var upstreamNotices = UpstreamNotices()
     let startNanoseconds: UInt64
     private var isJournalFailureTold = false
     private(set) var canonical = CanonicalJournal()

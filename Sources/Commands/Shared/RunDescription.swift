@@ -11,6 +11,8 @@ internal import Trials
 /// What a run of the proxy is: all that is said of it at its start and to repeat it.
 struct RunDescription {
     var profile: Profile
+    /// What was changed in the profile, as in `delay=100ms`.
+    var changes: [String] = []
     /// The networks of some hosts, which a forward proxy knows.
     var networks: [HostNetwork] = []
     /// The proxy through which servers are reached; nil for none.
@@ -208,10 +210,18 @@ struct RunDescription {
         return .object(object)
     }
 
+    /// The profile for people: with its summary, unless that would deny what was changed.
+    private var profileText: String {
+        let name =
+            ([profile.name] + (changes.isEmpty ? [] : ["with \(changes.joined(separator: ", "))"]))
+            .joined(separator: " ")
+        return profile.kind == .none && !changes.isEmpty ? name : "\(name): \(profile.summary)"
+    }
+
     /// What a person needs to go on, for standard error.
     var advice: [String] {
         var lines = [
-            PrintableText.escaped("\(profile.name): \(profile.summary)"),
+            PrintableText.escaped(profileText),
             "  down: \(LinkDescription.direction(profile.link.down))",
             "  up:   \(LinkDescription.direction(profile.link.up))",
         ]

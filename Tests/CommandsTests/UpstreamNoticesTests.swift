@@ -1,0 +1,63 @@
+import Basics
+import Journal
+import Testing
+
+@testable import Commands
+
+@Suite struct UpstreamNoticesTests {
+    private func failure(_ ordinal: UInt32) -> JournalRecord {
+        .upstream(ConnectionID(ordinal: ordinal), .refused, words: "no")
+    }
+
+    private func end(_ ordinal: UInt32) -> JournalRecord {
+        let nothing = ConnectionEnd.Delivered(bytes: 0, isExact: true)
+        return .connectionEnd(
+            ConnectionEnd(
+                connection: ConnectionID(ordinal: ordinal),
+                by: .upstream,
+                how: .rst,
+                down: nothing,
+                up: nothing
+            )
+        )
+    }
+
+    @Test func `a server that is away is told of at once, then once a second with a count`() {
+        var notices = UpstreamNotices()
+        func line(_ ordinal: UInt32, _ milliseconds: UInt64) -> String? {
+            notices.line(
+                "c\(ordinal) failed",
+                of: failure(ordinal),
+                nowNanoseconds: milliseconds * 1_000_000
+            )
+        }
+        #expect(line(1, 5_000) == "c1 failed")
+        #expect(line(2, 5_001) == nil)
+        #expect(line(3, 5_999) == nil)
+        #expect(line(4, 6_000) == "c4 failed (and 2 connections before it)")
+        #expect(line(5, 6_500) == nil)
+        #expect(line(6, 7_000) == "c6 failed (and 1 connection before it)")
+        #expect(line(7, 9_000) == "c7 failed")
+    }
+
+    @Test func `the end of a connection without a server is not told, another one is`() {
+        var notices = UpstreamNotices()
+        _ = notices.line("failed", of: failure(1), nowNanoseconds: 0)
+        #expect(notices.line("reset", of: end(1), nowNanoseconds: 1) == nil)
+        #expect(notices.line("reset", of: end(2), nowNanoseconds: 2) == "reset")
+        // The first one's number does not come again, and would be told of if it did.
+        #expect(notices.line("reset", of: end(1), nowNanoseconds: 3) == "reset")
+    }
+
+    @Test func `what the rules of a forward proxy refuse is told each time`() {
+        var notices = UpstreamNotices()
+        for ordinal in 1...3 {
+            let record = JournalRecord.upstream(
+                ConnectionID(ordinal: UInt32(ordinal)),
+                .notAllowed,
+                words: "no"
+            )
+            #expect(notices.line("not allowed", of: record, nowNanoseconds: 0) == "not allowed")
+        }
+    }
+}
