@@ -88,7 +88,7 @@ import Testing
         ("backoff=wild", 9, "'backoff' can only be demanded as backoff=exponential"),
         ("backoff", 8, "'backoff' needs a word: backoff=exponential"),
         ("exit=0,atempts<=5", 8, "unknown 'atempts'; did you mean 'attempts'?"),
-        ("R11", 1, "unknown 'R11'; did you mean 'R1'?"),
+        ("R12", 1, "unknown 'R12'; did you mean 'R1'?"),
         (" R2", 1, "unknown ' R2'; did you mean 'R2'?"),
     ])
     func `a mistake has its column and what would be right`(
@@ -116,7 +116,7 @@ import Testing
             _ = try Expectation(parsing: "zzz")
         } throws: { error in
             (error as? ExpectationError)?.description
-                == "unknown 'zzz'; known are pass, fail, R1 to R10, B1 to B12, Q1 to Q3, H1 to H5, T1 and"
+                == "unknown 'zzz'; known are pass, fail, R1 to R11, B1 to B12, Q1 to Q3, H1 to H5, T1 and"
                 + " attempts, connections, exit, metered, requests, resent, resumes, time, wire, backoff,"
                 + " jitter, result, retry-after"
         }

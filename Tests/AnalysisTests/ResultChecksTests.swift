@@ -138,4 +138,31 @@ import Testing
         #expect(killed.report().result(.r10).verdict == .pass)
         #expect(killed.report().exitCode == 137)
     }
+
+    @Test func `what came whole more than once after a cut is to be taken`() {
+        func result(
+            _ tags: [String],
+            exit code: Int = 1,
+            isCut: Bool = true,
+            encoding: String? = nil
+        ) -> CheckResult {
+            var story = Story()
+            if isCut { story.get(1, delivered: 400, .cut("rst"), at: 0) }
+            for (index, tag) in tags.enumerated() {
+                let coding = encoding.map { [("Content-Encoding", $0)] } ?? []
+                let answer = [("ETag", "\"\(tag)\"")] + coding
+                story.get(index + 2, status: 200, answer: answer, at: 1_000 * (index + 1))
+            }
+            return story.report { $0.exitCode = code }.result(.r11)
+        }
+        let failed = result(["v2", "v2"])
+        #expect(failed.verdict == .fail)
+        #expect(failed.observed == "/big came whole 2 times, and the command failed")
+        #expect(result(["v2"]).verdict == .pass)
+        #expect(result(["v2", "v3"]).verdict == .pass)
+        #expect(result(["v2", "v2"], exit: 0).verdict == .skipped)
+        #expect(result(["v2", "v2"], isCut: false).verdict == .skipped)
+        #expect(result(["v2", "v2"], encoding: "gzip").verdict == .skipped)
+        #expect(result([]).verdict == .skipped)
+    }
 }

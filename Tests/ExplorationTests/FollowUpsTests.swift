@@ -37,6 +37,24 @@ import Testing
     }
 
     @Test(arguments: [
+        (103, 500, PointOutcome.Ending.exited(0), true), (103, 0, .exited(0), false),
+        (103, 500, .exited(1), false), (102, 500, .exited(0), false),
+    ])
+    func `an upload that an interim answer precedes is refused after it`(
+        status: Int,
+        body: UInt64,
+        ending: PointOutcome.Ending,
+        isTried: Bool
+    ) throws {
+        var map = SimulatedClient.download()
+        map.exchanges[0].method = "POST"
+        map.exchanges[0].sent = .init(head: 80, body: body)
+        let interim = "c1/r1:req.head=inject(\(status))"
+        let pairs = try points(after: "lc1;\(interim)", map) { $0.ending = ending }
+        #expect(pairs == (isTried ? ["\(interim);c1/r1:req.end=status(503)"] : []))
+    }
+
+    @Test(arguments: [
         ("restarted", false, []), ("resumed", false, ["416"]), ("overlap", false, ["416"]),
         ("resumed", true, ["416", "412"]),
     ])

@@ -18,6 +18,7 @@ extension Check {
         case .r8: context.checkOffsetsRise()
         case .r9: context.checkDeletion()
         case .r10: context.checkIncompleteMessages()
+        case .r11: context.checkWholeAnswers()
         case .b1: context.checkGrowth()
         case .b2: context.checkFloor()
         case .b3: context.checkCap()

@@ -10,6 +10,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     case r8 = "R8"
     case r9 = "R9"
     case r10 = "R10"
+    case r11 = "R11"
     case b1 = "B1"
     case b2 = "B2"
     case b3 = "B3"
@@ -45,6 +46,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .r8: "offsets never decrease"
         case .r9: "an abandoned upload is deleted"
         case .r10: "an incomplete message is not a success"
+        case .r11: "what comes whole is taken"
         case .b1: "delays between retries grow"
         case .b2: "a failing server is not retried at once"
         case .b3: "no retry is delayed beyond the cap"
@@ -87,6 +89,9 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .r10:
             "shorter than its length, without its last chunk, or reset; under TLS also without"
                 + " close_notify, where nothing else tells its end"
+        case .r11:
+            "fails if a command fails although two answers without a fault brought the whole of one version,"
+                + " after an interruption"
         case .b1:
             "fails if 4 or more come within 50 ms each, or 5 or more after nearly equal delays"
         case .b2:
@@ -123,7 +128,8 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     package var isOfTimes: Bool {
         switch self {
         case .r7, .b1, .b2, .b3, .b4, .b6, .b10, .b11, .b12: true
-        case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .b5, .b7, .b8, .b9, .q1, .q2, .q3, .t1,
+        case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .r11, .b5, .b7, .b8, .b9, .q1, .q2, .q3,
+            .t1,
             .h1,
             .h2, .h3, .h4, .h5:
             false
@@ -143,7 +149,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .r2, .r3, .r4, .r6, .r7, .r8, .r10, .b5, .b9, .h2, .h3, .h4, .h5, .t1: .error
         // A matter of manners, or of milliseconds.
-        case .b1, .b2, .b6, .b7, .b10, .b12: .warning
+        case .r11, .b1, .b2, .b6, .b7, .b10, .b12: .warning
         case .r1, .r5, .r9, .b3, .b4, .b8, .b11, .h1, .q1, .q2, .q3: .note
         }
     }
@@ -155,7 +161,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     package var source: String {
         switch self {
         case .r1: "RFC 9110, section 14"
-        case .r2: "practice"
+        case .r2, .r11: "practice"
         case .r3, .r4, .r7, .r8, .r9, .b9: "draft-ietf-httpbis-resumable-upload; tus 1.0.0"
         case .r5: "RFC 9110, section 13.1.5"
         case .r6: "RFC 9110, sections 14.4 and 15.3.7"

@@ -1,6 +1,6 @@
 internal import Journal
 
-// R2, R10 and H4: what the command says it has.
+// R2, R10, R11 and H4: what the command says it has.
 extension CheckContext {
     func checkResult() -> CheckResult {
         let limit = "byte for byte one whole version"
@@ -29,6 +29,33 @@ extension CheckContext {
                 reason: "no-oracle"
             )
         }
+    }
+
+    /// A client that holds on to the length or the beginning of an earlier version fails, however often the
+    /// new one comes whole.
+    func checkWholeAnswers() -> CheckResult {
+        let limit = "at most one answer that is whole, and not taken"
+        guard claimsSuccess == false else {
+            return skipped(.r11, "the command did not fail", limit: limit)
+        }
+        let interrupted = Set(interrupted.map(\.target))
+        let whole = transcript.exchanges.filter {
+            interrupted.contains($0.target) && $0.isWholeAndUntouched
+        }
+        guard !whole.isEmpty else { return skipped(.r11, "nothing came whole", limit: limit) }
+        let versions = Dictionary(grouping: whole) { exchange in
+            "\(exchange.target) \(exchange.response?.value.fields["etag"] ?? "")"
+        }
+        let most = versions.values.max { ($0.count, $1[0].id) < ($1.count, $0[0].id) } ?? []
+        let times = most.count == 1 ? "once" : "\(most.count) times"
+        return CheckResult(
+            .r11,
+            most.count > 1 ? .fail : .pass,
+            observed: "\(most[0].target) came whole \(times), and the command failed",
+            limit: limit,
+            reason: most.count > 1 ? "not-taken" : "",
+            lines: most.map(\.request.line)
+        )
     }
 
     func checkIncompleteMessages() -> CheckResult {
@@ -137,4 +164,13 @@ extension CheckContext {
 extension ConnectionEnd {
     /// Whether it closed in such a way that a cut looks like the end.
     fileprivate var endsUntold: Bool { how == .fin && !(isSealed && by == .fault) }
+}
+
+extension Exchange {
+    /// Whether all of an object came, as its server sent it.
+    fileprivate var isWholeAndUntouched: Bool {
+        method == "GET" && status == 200 && faults.isEmpty
+            && response?.value.fields["content-encoding"] == nil
+            && responseBody?.value.isComplete == true
+    }
 }

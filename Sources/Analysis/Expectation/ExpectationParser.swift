@@ -147,7 +147,7 @@ private struct ExpectationItemParser {
             + Expectation.Quantity.allCases.map(\.rawValue) + Expectation.properties.map(\.name)
         guard let near = nearest(name, names) else {
             return error(
-                "unknown '\(name)'; known are pass, fail, R1 to R10, B1 to B12, Q1 to Q3, H1 to H5, T1 and "
+                "unknown '\(name)'; known are pass, fail, R1 to R11, B1 to B12, Q1 to Q3, H1 to H5, T1 and "
                     + (Expectation.Quantity.allCases.map(\.rawValue)
                     + Expectation.properties.map(\.name)).joined(separator: ", ")
             )

@@ -70,7 +70,7 @@ extension CheckResult {
         case (.r4, "lost"): .lost
         case (.r3, _), (.r4, _), (.b8, _), (.h2, _): .duplicate
         case (.b5, "deadline"): .hang
-        case (.h1, _): .giveup
+        case (.h1, _), (.r11, _): .giveup
         case (.r1, _), (.b5, _), (.b7, _), (.b11, _), (.b12, _), (.h5, _): .waste
         default: .protocol
         }

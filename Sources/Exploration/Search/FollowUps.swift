@@ -33,6 +33,7 @@ struct FollowUps {
             fault.options.times == nil
         else { return [] }
         return longerWaits(after: fault, outcome) + lateUploads(after: fault, outcome)
+            + refusedUploads(after: fault, outcome)
     }
 
     // MARK: Retry-After
@@ -138,6 +139,19 @@ struct FollowUps {
     }
 
     private static let lateBytes: UInt64 = 1_000
+
+    /// The final answer after an interim one says that nothing was done.
+    ///
+    /// Whoever takes the interim one for the final one (RFC 9110 §15.2) is right by chance as long as the
+    /// server does what it was asked for.
+    private func refusedUploads(after fault: Fault, _ outcome: PointOutcome) -> [Point] {
+        guard effects.contains(.status), fault.effect == .inject(InjectedMessage(103)),
+            fault.options == FaultOptions(), outcome.ending.isSuccess,
+            let exchange = positions.request(of: fault), exchange.sent.body > 0
+        else { return [] }
+        let end = FaultAddress(fault.address.target, .message(.up, .end, .end))
+        return [Point([fault, Fault(end, .status(InjectedMessage(503)))])]
+    }
 }
 
 extension Effect {

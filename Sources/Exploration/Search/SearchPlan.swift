@@ -150,7 +150,8 @@ struct SearchPlan {
                 (PointQueue.Entry(point: $0, purpose: .pair), .landmark)
             }
             planned += followUps.points(after: record.point, outcome).map {
-                (PointQueue.Entry(point: $0, purpose: .boundary), .boundary)
+                let purpose: PointRecord.Purpose = $0.faults.count > 1 ? .pair : .boundary
+                return (PointQueue.Entry(point: $0, purpose: purpose), .boundary)
             }
         }
         if isFirst, record.judgement == .pass, let recovery, let map = outcome.map {

@@ -42,7 +42,9 @@ final class FlowRig {
         configuration.seed = seed
         configure(&configuration)
         let inbox = Inbox()
-        proxy = try ProxyServer(loop: loop, configuration: configuration) { record, _ in inbox.deliver(record) }
+        proxy = try ProxyServer(loop: loop, configuration: configuration) { record, _ in
+            inbox.deliver(record)
+        }
         address = try #require(try proxy.start().last?.numericAddress)
         inbox.onRecord = { [weak self] in self?.records.append($0) }
     }
