@@ -55,7 +55,7 @@ function began(id, at) {
 
 function takeEnd(id, at, record) {
   const by = record.by ?? record.by_approx;
-  const words = by === "fault" ? `cut by a fault (${record.how})` : ended[record.how ?? record.cause] ?? record.how;
+  const words = by === "shutdown" ? ended.shutdown : by === "fault" ? `cut by a fault (${record.how})` : ended[record.how ?? record.cause] ?? record.how;
   const connection = connections.get(id);
   if (connection) {
     Object.assign(connection, {
@@ -598,6 +598,7 @@ async function poll() {
       call("GET", ofShown("/v1/connections?limit=200")), call("GET", "/v1/transfers"), call("GET", "/v1/proxies"),
     ]);
     isAsking = false;
+    if (hasEnded) return;
     if (name !== view.shown) return await poll();
     takeProxies(list.proxies);
     live = new Map(open.connections.map((row) => [row.id, row]));
@@ -623,7 +624,7 @@ function follow() {
   stream.addEventListener("records", (event) => {
     for (const record of JSON.parse(event.data)) { lastRecord = record.n_approx; takeRecord(record); }
   });
-  stream.addEventListener("ended", () => { mine.close(); end(); });
+  stream.addEventListener("ended", () => lookAndEnd(mine));
   stream.addEventListener("gone", () => { mine.close(); fellBack(view.shown); });
   stream.onopen = () => { say($("answer"), ""); };
   stream.onerror = () => {
@@ -633,6 +634,14 @@ function follow() {
     // Refused: the proxy may have ended meanwhile, or have another name.
     if (mine.readyState === EventSource.CLOSED) setTimeout(() => { if (stream === mine) goOn(); }, 1000);
   };
+}
+
+// linkcond waits a moment for the pages that still listen: time for what all records came to.
+async function lookAndEnd(mine) {
+  hasEnded = true;
+  try { [report] = await Promise.all([call("GET", "/v1/transfers"), faults.askFaults()]); } catch { /* What was known before stays. */ }
+  mine.close();
+  end();
 }
 
 // The run is over: what was seen stays to be looked at.
