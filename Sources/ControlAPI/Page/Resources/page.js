@@ -103,8 +103,8 @@ function takeRecord(record) {
       noteMark(record);
       soon(askState);
       return log(at, "", changeWords(record), "action");
-    case "note": return log(at, id, record.text);
-    case "upstream": return log(at, id, `upstream: ${record.error}`);
+    case "note": return log(at, id, record.text, "note");
+    case "upstream": return log(at, id, `upstream: ${record.error}`, "note");
     case "path": return soon(askState);
   }
 }
@@ -162,12 +162,32 @@ async function askHistory() {
     lastRecord = record.n_approx;
     takeRecord(record);
   }
+  showLog();
 }
 
+// The latest lines, the newest first: what is told of faults, actions and trouble, and the rest.
+const logLines = 6;
+const told = { notable: [], common: [] };
+let toldCount = 0;
+
 function log(at, id, words, kind) {
-  const line = element("li", kind ? { class: kind } : {}, `${span(at).padStart(8)}  ${id.padEnd(5)} ${words}`);
-  $("log").prepend(line);
-  while ($("log").children.length > 6) $("log").lastChild.remove();
+  const list = kind ? told.notable : told.common;
+  toldCount += 1;
+  list.unshift({ order: toldCount, kind, words: `${span(at).padStart(8)}  ${id.padEnd(5)} ${words}` });
+  if (list.length > logLines) list.pop();
+}
+
+// Half of the lines are kept for what is notable: much traffic does not push it out.
+function showLog() {
+  const notable = told.notable.slice(0, Math.max(logLines / 2, logLines - told.common.length));
+  const lines = [...notable, ...told.common.slice(0, logLines - notable.length)].toSorted((a, b) => b.order - a.order);
+  $("log").replaceChildren(...lines.map((line) => element("li", { class: line.kind }, line.words)));
+}
+
+function forgetLog() {
+  told.notable.length = 0;
+  told.common.length = 0;
+  showLog();
 }
 
 // Which proxy
@@ -239,7 +259,7 @@ async function choose(name, words = "") {
   faults.forget();
   pick(null);
   $("connections").tBodies[0].replaceChildren();
-  $("log").replaceChildren();
+  forgetLog();
   say($("answer"), "");
   say($("fault-problem"), "");
   say($("proxy-told"), words);
@@ -623,6 +643,7 @@ function follow() {
   });
   stream.addEventListener("records", (event) => {
     for (const record of JSON.parse(event.data)) { lastRecord = record.n_approx; takeRecord(record); }
+    showLog();
   });
   stream.addEventListener("ended", () => lookAndEnd(mine));
   stream.addEventListener("gone", () => { mine.close(); fellBack(view.shown); });
