@@ -24,7 +24,7 @@ const marks = [];
 const markLimit = 2000;
 // What the records tell of the latest connections, by name.
 const connections = new Map();
-const connectionLimit = 1000;
+const connectionLimit = 4000;
 const recordLimit = 300;
 const wanted = new URLSearchParams(location.hash.slice(1)).get("proxy");
 // The number of the first record that the history does not have.
@@ -480,7 +480,9 @@ function fillRow(tr, row, begin, whole, now) {
 
 function showConnections(isSorted = false) {
   const now = view.latest?.elapsedMilliseconds ?? 0;
-  for (const open of live.values()) if (!connections.has(open.id)) began(open.id, now - (open.ageMilliseconds ?? 0));
+  for (const open of live.values()) {
+    if (!connections.has(open.id) && connections.size < connectionLimit) began(open.id, now - (open.ageMilliseconds ?? 0));
+  }
   const all = [...connections.values()].filter(isShown);
   const key = sorts[order.by];
   const sign = order.isDown ? -1 : 1;
@@ -605,6 +607,18 @@ function listen() {
   ladder.connect(recordsOf, () => { if (report) ladder.showTransfers(report, live); });
 }
 
+// The open connections, as many as the page keeps.
+async function askOpen() {
+  const rows = [];
+  let next = "";
+  do {
+    const page = await call("GET", ofShown(`/v1/connections?limit=1000${next && `&after=${next}`}`));
+    rows.push(...page.connections);
+    next = page.next ?? "";
+  } while (next && rows.length < connectionLimit);
+  return rows;
+}
+
 let isAsking = false;
 let report = null;
 
@@ -614,14 +628,12 @@ async function poll() {
   isAsking = true;
   const name = view.shown;
   try {
-    const [open, transfers, list] = await Promise.all([
-      call("GET", ofShown("/v1/connections?limit=200")), call("GET", "/v1/transfers"), call("GET", "/v1/proxies"),
-    ]);
+    const [open, transfers, list] = await Promise.all([askOpen(), call("GET", "/v1/transfers"), call("GET", "/v1/proxies")]);
     isAsking = false;
     if (hasEnded) return;
     if (name !== view.shown) return await poll();
     takeProxies(list.proxies);
-    live = new Map(open.connections.map((row) => [row.id, row]));
+    live = new Map(open.map((row) => [row.id, row]));
     report = transfers;
     showConnections();
     ladder.showTransfers(report, live);
