@@ -32,6 +32,8 @@ let nextRecord = 0;
 // The number of the latest record that was taken.
 let lastRecord = 0;
 let hasEnded = false;
+// Records that came faster than they could be told.
+let missed = 0;
 
 function note(at, kind, words) {
   marks.push({ at, kind, words });
@@ -190,6 +192,16 @@ function forgetLog() {
   showLog();
 }
 
+// Some of what happened is not on this page: said for as long as it is so.
+function miss(count) {
+  missed += count;
+  log(view.latest?.elapsedMilliseconds ?? 0, "", `too busy: ${plural(count, "record")} left out`, "note");
+  showLog();
+  showMissed();
+}
+
+const showMissed = () => say($("missed"), missed ? `${plural(missed, "record")} came faster than this page is told, and ${missed === 1 ? "is" : "are"} left out here; the journal has all.` : "");
+
 // Which proxy
 
 const seed = () => proxy()?.seed ?? "";
@@ -260,6 +272,8 @@ async function choose(name, words = "") {
   pick(null);
   $("connections").tBodies[0].replaceChildren();
   forgetLog();
+  missed = 0;
+  showMissed();
   say($("answer"), "");
   say($("fault-problem"), "");
   say($("proxy-told"), words);
@@ -616,7 +630,17 @@ async function askOpen() {
     rows.push(...page.connections);
     next = page.next ?? "";
   } while (next && rows.length < connectionLimit);
-  return rows;
+  return { rows, isAll: !next };
+}
+
+// The end of a connection may be among the records that were left out.
+const untoldAfter = 5000;
+function noteUntold() {
+  const now = view.latest?.elapsedMilliseconds ?? 0;
+  for (const row of connections.values()) {
+    const isGone = row.ended === undefined && !live.has(row.id) && row.began < now - untoldAfter;
+    if (isGone && row.id.includes("c")) Object.assign(row, { ended: now, how: "ended; how is left out" });
+  }
 }
 
 let isAsking = false;
@@ -633,7 +657,8 @@ async function poll() {
     if (hasEnded) return;
     if (name !== view.shown) return await poll();
     takeProxies(list.proxies);
-    live = new Map(open.map((row) => [row.id, row]));
+    live = new Map(open.rows.map((row) => [row.id, row]));
+    if (missed && open.isAll) noteUntold();
     report = transfers;
     showConnections();
     ladder.showTransfers(report, live);
@@ -657,6 +682,7 @@ function follow() {
     for (const record of JSON.parse(event.data)) { lastRecord = record.n_approx; takeRecord(record); }
     showLog();
   });
+  stream.addEventListener("gap", (event) => miss(JSON.parse(event.data).missed));
   stream.addEventListener("ended", () => lookAndEnd(mine));
   stream.addEventListener("gone", () => { mine.close(); fellBack(view.shown); });
   stream.onopen = () => { say($("answer"), ""); };
