@@ -541,6 +541,17 @@ function recordsOf(attempt) {
   return attempt.request ? records.filter((record) => record.r === attempt.request || (record.r === undefined && record.t !== "conn")) : records;
 }
 
+// Bytes of a connection that are not content of the attempt under way on it: heads, and earlier content.
+// Null where that is not known: some records are gone, or streams share the connection.
+function carriedBeside(attempt) {
+  const records = connections.get(ladder.nameOf(attempt.listener, "c", attempt.connection))?.records ?? [];
+  const isKnown = records[0]?.t === "conn" && records.length < recordLimit && !records.some((record) => record.http === "2");
+  if (!isKnown) return attempt.request === 1 ? { up: 0, down: 0 } : null;
+  const sum = (head, side) => records.reduce((all, { t, dir, head_bytes: inHead, bytes: exact, bytes_approx: about }) => all
+    + (t === head ? inHead : t === "body" && dir === side ? exact ?? about : 0), 0);
+  return { up: sum("req", "req"), down: sum("resp", "resp") };
+}
+
 // The session
 
 let schedule = null;
@@ -618,7 +629,7 @@ function listen() {
   matchMedia("(prefers-color-scheme:dark)").addEventListener("change", draw);
   network.connect(askState);
   faults.connect(askState);
-  ladder.connect(recordsOf, () => { if (report) ladder.showTransfers(report, live); });
+  ladder.connect(recordsOf, carriedBeside, () => { if (report) ladder.showTransfers(report, live); });
 }
 
 // The open connections, as many as the page keeps.
