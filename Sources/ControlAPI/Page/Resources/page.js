@@ -51,7 +51,7 @@ const nameOf = (record) => ladder.nameOf(record.l ?? 1, record.u ? "u" : "c", re
 const ended = { fin: "closed normally", rst: "reset", hole: "silent", refused: "refused", timeout: "timed out", idle: "fell silent", shutdown: "ended with the run" };
 
 function began(id, at) {
-  connections.set(id, { id, began: at, requests: [], records: [] });
+  connections.set(id, { id, began: at, requests: [], records: [], still: [] });
   if (connections.size > connectionLimit) connections.delete(connections.keys().next().value);
 }
 
@@ -83,13 +83,14 @@ function takeRecord(record) {
       connection?.requests.push({ words: `QUIC ${record.version}`, at });
       return log(at, id, `QUIC ${record.version}`);
     case "req":
-      connection?.requests.push({ words: `${record.method} ${record.target}`, at });
+      connection?.requests.push({ words: `${record.method} ${record.target}`, at, sends: record.framing !== "none" });
       return log(at, id, `${record.method} ${record.target}`);
     case "resp":
       if (request) { request.status = record.status; request.answered = at; }
       return log(at, id, `status ${record.status}`);
     case "body":
       if (request && record.dir === "resp") { request.ended = at; request.cut = !record.complete; }
+      if (request && record.dir === "req") Object.assign(request, { sentFrom: (record.first_ns ?? record.at_ns) / 1e6, sent: at, sentCut: !record.complete });
       return;
     case "connend": case "flowend": return takeEnd(id, at, record);
     case "fault":
@@ -468,13 +469,41 @@ function madeRow(id) {
     element("td"), element("td", {}, element("div", { class: "bar" })), element("td", { class: "num" }), element("td", { class: "num" }), element("td"));
 }
 
+// What is left of a piece of time without those in which nothing moved.
+const withoutStill = ([from, to, kind], still) => still.reduce(
+  (parts, [begin, end]) => parts.flatMap((part) => end <= part[0] || begin >= part[1] ? [part] : [[part[0], begin], [end, part[1]]].filter(([a, b]) => b > a)),
+  [[from, to]],
+).map((part) => [...part, kind]);
+
+// When content moved, and how it ended: [from, to, kind].
+function contentTimes(row, end) {
+  const pieces = row.requests.slice(-20).flatMap((one) => [
+    ...(one.sends ? [[one.sentFrom ?? one.at, one.sent ?? end, one.sentCut ? "bad" : ""]] : []),
+    ...(one.answered ? [[one.answered, one.ended ?? end, one.cut ? "bad" : ""]] : []),
+  ]);
+  return pieces.flatMap((piece) => withoutStill(piece, row.still));
+}
+
+// Two looks with the same bytes: nothing moved between them.
+const stillLimit = 50;
+function noteStill(row, open) {
+  const look = { at: row.began + open.ageMilliseconds, moved: open.bytesUp + open.bytesDown };
+  const before = row.look;
+  row.look = look;
+  if (!before || before.moved !== look.moved) return;
+  const last = row.still.at(-1);
+  if (last?.[1] === before.at) last[1] = look.at;
+  else row.still.push([before.at, look.at]);
+  if (row.still.length > stillLimit) row.still.shift();
+}
+
 function fillRow(tr, row, begin, whole, now) {
   const open = live.get(row.id);
   if (open) { row.up = open.bytesUp; row.down = open.bytesDown; }
   const [, request, time, up, down, state] = tr.cells;
   say(request, lastRequest(row));
   const end = row.ended ?? now;
-  const pieces = [[row.began, end, "wait"], ...row.requests.slice(-20).filter((one) => one.answered).map((one) => [one.answered, one.ended ?? end, one.cut ? "bad" : ""])];
+  const pieces = [[row.began, end, "wait"], ...contentTimes(row, end)];
   const looks = pieces.map(([from, to, kind]) => `${(100 * (from - begin) / whole).toFixed(1)} ${Math.max(0.5, 100 * (to - from) / whole).toFixed(1)} ${kind}`);
   if (tr.dataset.looks !== looks.join()) {
     tr.dataset.looks = looks.join();
@@ -669,6 +698,7 @@ async function poll() {
     if (name !== view.shown) return await poll();
     takeProxies(list.proxies);
     live = new Map(open.rows.map((row) => [row.id, row]));
+    for (const row of live.values()) if (connections.has(row.id)) noteStill(connections.get(row.id), row);
     if (missed && open.isAll) noteUntold();
     report = transfers;
     showConnections();
