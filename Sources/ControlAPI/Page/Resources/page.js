@@ -417,6 +417,7 @@ function chooseSpan(button) {
 function hold() {
   heldAt = heldAt === null ? view.latest?.elapsedMilliseconds ?? null : null;
   $("hold").setAttribute("aria-pressed", heldAt !== null);
+  say($("held"), heldAt === null ? "" : `held at ${span(heldAt)}`);
   draw();
 }
 
@@ -658,6 +659,7 @@ function listen() {
   matchMedia("(prefers-color-scheme:dark)").addEventListener("change", draw);
   network.connect(askState);
   faults.connect(askState);
+  new ResizeObserver(([top]) => document.body.style.setProperty("--bar-top", `${top.target.offsetHeight}px`)).observe(document.querySelector(".bar-top"));
   ladder.connect(recordsOf, carriedBeside, () => { if (report) ladder.showTransfers(report, live); });
 }
 
