@@ -27,10 +27,14 @@ enum PageStyle {
         table{border-collapse:collapse;width:100%}\
         th,td{text-align:left;vertical-align:top;padding:3px 12px 3px 0;font-weight:400}\
         thead th{color:var(--faint);font-size:13px;border-bottom:1px solid var(--line)}\
-        .scroll{overflow-x:auto}tr.evidence{background:var(--panel);box-shadow:inset 3px 0 0 var(--bad)}\
+        .scroll{overflow-x:auto;--shade:color-mix(in srgb,var(--text) 35%,transparent);background:\
+        linear-gradient(to right,var(--back) 50%,transparent) left/40px 100% no-repeat local,\
+        linear-gradient(to left,var(--back) 50%,transparent) right/40px 100% no-repeat local,\
+        linear-gradient(to right,var(--shade),transparent) left/16px 100% no-repeat,\
+        linear-gradient(to left,var(--shade),transparent) right/16px 100% no-repeat}tr.evidence{background:var(--panel);box-shadow:inset 3px 0 0 var(--bad)}\
         tr:target{background:var(--panel);outline:2px solid var(--told)}\
-        .matrix summary{margin:0;font-weight:400;white-space:nowrap;overflow:hidden;\
-        text-overflow:ellipsis;max-width:min(26rem,42vw)}\
+        .matrix summary{margin:0;font-weight:400;overflow-wrap:anywhere;width:max-content;\
+        max-width:min(26rem,42vw)}\
         .matrix ul{margin:2px 0 8px;padding:0 0 0 18px}.end{white-space:nowrap}\
         .matrix th:first-child{position:sticky;left:0;background:var(--back)}\
         .facts{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 16px;margin:8px 0}\
@@ -62,6 +66,7 @@ enum PageStyle {
         outline-offset:2px}\
         summary{cursor:pointer;font-weight:600;margin:22px 0 6px}\
         @media(max-width:600px){body{padding:16px 12px 48px}.copy{flex-direction:column}\
+        .matrix td,.matrix th{padding:1px 7px}.matrix summary{font-size:13px}\
         .facts{display:block}.facts dd{margin:0 0 4px}\
         .chart tr{display:flex;flex-wrap:wrap;padding:2px 0}\
         .ladder td:first-child{flex:0 0 36px}.ladder td:nth-child(3){padding-left:36px}\

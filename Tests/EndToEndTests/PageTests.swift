@@ -38,6 +38,39 @@ import Testing
         #expect(try proxy.end(SIGTERM).code == 143)
     }
 
+    @Test func `who follows the events hears of every record up to the end of the run`() throws {
+        let workspace = Workspace()
+        let arguments = ["--journal", "run.jsonl", "--set", "down.rate=1Mbit/s"]
+        let controlled = try Controlled(arguments, in: workspace)
+        let stream = try Program(
+            "/usr/bin/curl",
+            [
+                "-sN", "-o", "stream", "-H", "Authorization: Bearer \(controlled.token)",
+                "-H", "Accept: text/event-stream", "\(controlled.url)/v1/events?after=0",
+            ],
+            in: workspace
+        )
+        #expect(Program.poll(seconds: 10) { workspace.text("stream").contains("event: sample") })
+        let slow = try Program(
+            "/usr/bin/curl",
+            ["-s", "-o", "/dev/null", "http://\(controlled.address)/bytes/90000000"],
+            in: workspace
+        )
+        try controlled.waitForBytes(100_000)
+        let proxy = try controlled.proxy
+        proxy.program.signal(SIGINT)
+        proxy.program.signal(SIGINT)
+        #expect(try proxy.program.wait().code == 130)
+        _ = try slow.wait()
+        _ = try stream.wait()
+        let told = workspace.text("stream")
+        let lines = workspace.text("run.jsonl").split(separator: "\n").dropFirst()
+        #expect(lines.last?.contains(#""t":"end""#) == true)
+        #expect(lines.contains { $0.contains(#""bytes_approx":"#) })
+        for line in lines { #expect(told.contains(line), "not told: \(line)") }
+        #expect(told.hasSuffix("event: ended\ndata: {}\n\n"))
+    }
+
     @Test func `a socket file is no place for a page`() throws {
         let outcome = try Program.run(["--ui", "--control", "unix:control.sock"])
         #expect(outcome.code == 64)

@@ -20,7 +20,7 @@ extension ProxyRun {
     func finish() -> ExitCode {
         let elapsed = elapsedNanoseconds
         if drainCode == nil { notifier.stopping() }
-        shutDown()
+        stopWork()
         let snapshot = fleet.snapshot()
         var code = outcome ?? .success
         if code == .success, waste != nil { code = .findings }
@@ -48,6 +48,9 @@ extension ProxyRun {
             code = .writeError
             console.report(Failure(code, "journal '\(journal.path)' is not complete: \(failure)"))
         }
+        // Last: pages are shown everything up to the end, and a slow one holds up nothing else.
+        native?.conclude()
+        stopControl()
         return code
     }
 
@@ -93,16 +96,27 @@ extension ProxyRun {
 
     /// Closes everything, and lets the loop see that it is closed.
     func shutDown() {
+        stopWork()
+        stopControl()
+    }
+
+    /// Closes all but control, which tells of it.
+    private func stopWork() {
         screen?.leave()
         screen = nil
         for timer in timers { timer.close() }
         for watcher in watchers { watcher.close() }
         pathReporter?.close()
-        native?.stop()
-        control?.stop()
+        native?.stopProxies()
         lookups?.finish()
         server.stop()
         origin?.stop()
+        loop.finishClosing()
+    }
+
+    private func stopControl() {
+        native?.stop()
+        control?.stop()
         loop.finishClosing()
     }
 }

@@ -171,6 +171,9 @@ final class TopRun: LiveRun {
         case ("gone", _):
             stopFollowing?()
             hasEnded()
+        case ("ended", _):
+            stopFollowing?()
+            linkcondHasEnded()
         default: break
         }
     }

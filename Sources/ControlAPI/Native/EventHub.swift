@@ -5,7 +5,8 @@ package import SystemIO
 /// Hands the records of a run, and samples of its rates, to whoever listens.
 ///
 /// Listeners get what has come since the last time a few times a second, so that one costs little
-/// however busy the proxy is: at most 10 messages and about 50 kB a second each.
+/// however busy the proxy is: at most 10 messages and about 660 kB a second each. That is some three
+/// thousand records; whoever falls so far behind that they are forgotten is told how many were missed.
 package final class EventHub {
     /// How a listener wants its records.
     package enum Form: Hashable, Sendable {
@@ -22,6 +23,7 @@ package final class EventHub {
         /// The number of the proxy that is followed; nil for all.
         let proxy: UInt32?
         var next: UInt64
+        var hasHeardEnd = false
     }
 
     package private(set) var history: RecordHistory
@@ -38,13 +40,19 @@ package final class EventHub {
     private var listeners: [Listener] = []
     private var timer: Timer?
     private var ticks = 0
+    /// Called when the last listener has left after the end of the run; nil before that end.
+    private var onConcluded: (() -> Void)?
 
     /// Between two rounds.
     private static let tickMilliseconds: UInt64 = 200
     /// A sample in each second round: with a message of records in each, 7.5 a second.
     private static let ticksPerSample = 2
     /// Bytes of records in one round, for pages and for programs that read all.
-    private static let bytesPerTick: (events: Int, lines: Int) = (8_192, 65_536)
+    private static let bytesPerTick: (events: Int, lines: Int) = (131_072, 65_536)
+    /// Bytes that a listener has not taken yet at most, for it to get more records.
+    private static let untakenBytes = 65_536
+    /// Between two rounds after the end of the run, when somebody waits for each.
+    private static let lastTickMilliseconds: UInt64 = 20
 
     package init(loop: EventLoop, history: RecordHistory = RecordHistory()) {
         self.loop = loop
@@ -97,14 +105,51 @@ package final class EventHub {
     }
 
     package func stop() {
-        for listener in listeners {
-            if listener.form == .events {
-                listener.feed.send(ServerSentEvents.event("ended", data: Array("{}".utf8)))
-            }
-            listener.feed.end()
-        }
+        for place in listeners.indices.reversed() where place < listeners.count { tellEnd(place) }
+        for listener in listeners { listener.feed.end() }
         listeners = []
         rest()
+    }
+
+    // MARK: The end of the run
+
+    /// Whether the last listeners are still served.
+    package var isConcluding: Bool { onConcluded != nil }
+
+    /// Hands over every record that is left, and then tells that the run has ended.
+    ///
+    /// A listener to events leaves when it likes: a page first asks for what the records came to. Does
+    /// nothing if nobody listens.
+    ///
+    /// - Parameters:
+    ///   - limitMilliseconds: how long it takes at most.
+    ///   - done: called once, when all have left or the time is over.
+    package func conclude(limitMilliseconds: UInt64, then done: @escaping () -> Void) {
+        rest()
+        guard !listeners.isEmpty else { return }
+        let deadline = loop.realNanoseconds + limitMilliseconds * 1_000_000
+        timer = try? Timer(loop: loop) { [weak self] in self?.lastTick(deadline) }
+        guard let timer else { return }
+        onConcluded = done
+        timer.start(afterMilliseconds: 0, repeatMilliseconds: Self.lastTickMilliseconds)
+    }
+
+    private func lastTick(_ deadline: UInt64) {
+        for place in listeners.indices.reversed() where place < listeners.count { tell(place) }
+        for place in listeners.indices.reversed()
+        where place < listeners.count && listeners[place].next >= history.nextNumber {
+            tellEnd(place)
+        }
+        if loop.realNanoseconds >= deadline { rest() }
+    }
+
+    private func tellEnd(_ place: Int) {
+        let listener = listeners[place]
+        guard !listener.hasHeardEnd else { return }
+        listeners[place].hasHeardEnd = true
+        guard listener.form == .events else { return listener.feed.end() }
+        if isFollowable(listener) { listener.feed.send(sampleEvent(of: listener.proxy)) }
+        listener.feed.send(ServerSentEvents.event("ended", data: Array("{}".utf8)))
     }
 
     private static let markLimit = 1_000
@@ -132,6 +177,9 @@ package final class EventHub {
     private func rest() {
         timer?.close()
         timer = nil
+        let done = onConcluded
+        onConcluded = nil
+        done?()
     }
 
     private func tick() {
@@ -172,8 +220,18 @@ package final class EventHub {
         if listeners.isEmpty { rest() }
     }
 
+    /// Whether it gets more records now.
+    ///
+    /// A page that is slow misses some, and hears of it; a program that reads all is broken off, since
+    /// lines have no way to say so.
+    private func isReady(_ listener: Listener) -> Bool {
+        let mayMiss = listener.form == .events || isConcluding
+        return !mayMiss || listener.feed.waitingBytes <= Self.untakenBytes
+    }
+
     private func tell(_ place: Int) {
         let listener = listeners[place]
+        guard isReady(listener) else { return }
         let limit = listener.form == .events ? Self.bytesPerTick.events : Self.bytesPerTick.lines
         let first = history.firstNumber
         let excerpt = history.excerpt(

@@ -108,8 +108,16 @@ package final class NativeAPI {
     /// Every proxy of the run.
     package var fleet: ProxyFleet<SteeredProxy> { run.fleet }
 
+    /// Whether the proxies have ended, and the last listeners only look at what they did.
+    private var isOver = false
+
     /// Answers a request.
-    package func answer(_ request: ControlRequest) -> ControlAnswer { table.answer(request) }
+    package func answer(_ request: ControlRequest) -> ControlAnswer {
+        guard !isOver || ["GET", "HEAD"].contains(request.head.method) else {
+            return .problem(Problem(503, "ended", "The run is over."))
+        }
+        return table.answer(request)
+    }
 
     /// Rates and states of the moment, small enough to be sent again and again.
     ///
@@ -172,9 +180,27 @@ package final class NativeAPI {
         run.noteChange()
     }
 
+    /// Ends the further proxies; nothing can be changed any more.
+    package func stopProxies() {
+        isOver = true
+        fleet.stop()
+    }
+
+    /// Runs the loop until listeners have what happened up to now, and pages have left.
+    ///
+    /// The run's own proxy has ended, too.
+    package func conclude() {
+        let loop = run.server.loop
+        run.hub.conclude(limitMilliseconds: Self.lastMilliseconds) { loop.stop() }
+        if run.hub.isConcluding { loop.run() }
+    }
+
+    /// How long a listener can hold up the end of the program.
+    private static let lastMilliseconds: UInt64 = 1_500
+
     /// Ends all streams, waits and further proxies.
     package func stop() {
-        fleet.stop()
+        stopProxies()
         run.hub.stop()
         paths.close()
         metrics.close()

@@ -144,7 +144,10 @@ package enum ReportPage {
         let legend = Matrix.legend.map { letter, meaning in
             "<span><b class=\"\(name(of: letter))\">\(letter)</b> \(meaning)</span>"
         }.joined(separator: " ")
-        return ["<h2>Places and effects</h2>", "<div class=\"scroll\">"]
+        return [
+            "<h2>Places and effects</h2>",
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of places and effects\">",
+        ]
             + ["<table class=\"matrix\"><tr><th>\(columns)"] + rows
             + ["</table></div>", "<p class=\"legend\">\(legend)"]
     }

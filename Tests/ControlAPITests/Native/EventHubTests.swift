@@ -11,7 +11,8 @@ import TestSupport
     private func rig(
         _ form: EventHub.Form,
         from number: UInt64,
-        of proxy: UInt32? = nil
+        of proxy: UInt32? = nil,
+        history: RecordHistory = RecordHistory()
     ) throws -> (ControlRig, () -> EventHub?) {
         final class Box { var hub: EventHub? }
         let box = Box()
@@ -20,7 +21,7 @@ import TestSupport
                 box.hub?.add($0, form, from: number, of: proxy)
             }
         }
-        let hub = EventHub(loop: rig.loop)
+        let hub = EventHub(loop: rig.loop, history: history)
         hub.sample = { ["rate": .number($0 ?? 5)] }
         box.hub = hub
         return (rig, { box.hub })
@@ -103,7 +104,7 @@ import TestSupport
         #expect(!peer.text.contains("gone") && hub()?.listenerCount == 0)
     }
 
-    @Test func `a busy proxy sends no more than ten messages and 50 kB a second`() throws {
+    @Test func `a busy proxy sends no more than ten messages and 660 kB a second`() throws {
         let (rig, hub) = try rig(.events, from: 0)
         let peer = try rig.connect()
         peer.send(rig.head("GET", "/"))
@@ -111,13 +112,92 @@ import TestSupport
         peer.clear()
         let start = rig.loop.nowNanoseconds
         while rig.loop.nowNanoseconds - start < 1_000_000_000 {
-            for _ in 0..<50 { tell(hub(), "something that happens very often") }
+            for _ in 0..<200 { tell(hub(), "something that happens very often") }
             rig.turn()
         }
         let messages = peer.text.components(of: "event: ")
         #expect(messages <= 10)
-        #expect(peer.received.count <= 50_000)
+        #expect(peer.received.count <= 660_000)
         #expect(messages >= 4)
+    }
+
+    @Test func `five thousand records are told within three seconds, and none is left out`() throws
+    {
+        let (rig, hub) = try rig(.events, from: 0)
+        let peer = try rig.connect()
+        peer.send(rig.head("GET", "/"))
+        rig.run { peer.text.contains("event: sample") }
+        for _ in 0..<5_000 { tell(hub(), "something that happens very often") }
+        tell(hub(), "last")
+        let start = rig.loop.nowNanoseconds
+        rig.run { peer.text.utf8.suffix(2_000).firstRange(of: #""text":"last""#.utf8) != nil }
+        #expect(rig.loop.nowNanoseconds - start < 3_000_000_000)
+        #expect(!peer.text.contains("event: gap"))
+    }
+
+    @Test func `at the end of the run who reads slowly is not broken off`() throws {
+        let history = RecordHistory(byteLimit: 64 << 20)
+        let (rig, hub) = try rig(.events, from: 0, history: history)
+        let peer = try rig.connect()
+        peer.send(rig.head("GET", "/"))
+        rig.run { peer.text.contains("event: sample") }
+        peer.isPaused = true
+        // More than the system takes for a peer that does not read.
+        let words = String(repeating: "words ", count: 17_000)
+        for _ in 0..<160 { tell(hub(), words) }
+        hub()?.conclude(limitMilliseconds: 60_000) {}
+        let start = rig.loop.nowNanoseconds
+        while rig.loop.nowNanoseconds - start < 4_000_000_000 { rig.turn() }
+        #expect(hub()?.listenerCount == 1)
+        peer.isPaused = false
+        rig.run { peer.received.suffix(100).firstRange(of: "event: ended".utf8) != nil }
+    }
+
+    @Test func `at the end of the run every record is told, then the end, and the page may stay`()
+        throws
+    {
+        let (rig, hub) = try rig(.events, from: 0)
+        let peer = try rig.connect()
+        peer.send(rig.head("GET", "/"))
+        rig.run { peer.text.contains("event: sample") }
+        for _ in 0..<5_000 { tell(hub(), "something that happens very often") }
+        tell(hub(), "last")
+        var isDone = false
+        hub()?.conclude(limitMilliseconds: 20_000) { isDone = true }
+        rig.run { peer.text.utf8.suffix(100).firstRange(of: "event: ended".utf8) != nil }
+        let last = try #require(peer.text.utf8.firstRange(of: #""text":"last""#.utf8))
+        let end = try #require(peer.text.utf8.firstRange(of: "event: ended".utf8))
+        #expect(last.lowerBound < end.lowerBound)
+        #expect(!isDone && hub()?.isConcluding == true)
+        peer.finish()
+        rig.run { isDone }
+        #expect(hub()?.isConcluding == false && hub()?.listenerCount == 0)
+    }
+
+    @Test func `lines end with the last record, and nobody who stays holds up the end for long`()
+        throws
+    {
+        for (form, limit) in [(EventHub.Form.lines, UInt64(20_000)), (.events, 100)] {
+            let (rig, hub) = try rig(form, from: 0)
+            tell(hub(), "first")
+            let peer = try rig.connect()
+            peer.send(rig.head("GET", "/"))
+            rig.run { peer.text.contains("first") }
+            tell(hub(), "last")
+            var isDone = false
+            hub()?.conclude(limitMilliseconds: limit) { isDone = true }
+            rig.run { isDone }
+            hub()?.stop()
+            rig.run { peer.text.hasSuffix("0\r\n\r\n") }
+            #expect(peer.text.contains(#""text":"last""#))
+            #expect(peer.text.components(of: "event: ended") == (form == .events ? 1 : 0))
+        }
+    }
+
+    @Test func `nobody who listens means nothing to wait for at the end`() throws {
+        let (_, hub) = try rig(.events, from: 0)
+        hub()?.conclude(limitMilliseconds: 20_000) { Issue.record("nobody has left") }
+        #expect(hub()?.isConcluding == false)
     }
 }
 

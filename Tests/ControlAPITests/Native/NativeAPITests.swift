@@ -22,6 +22,15 @@ import TestSupport
         #expect(try rig.send("GET", "/readyz").status == 503)
     }
 
+    @Test func `when the proxies have ended, they can be looked at and not changed`() throws {
+        let rig = try NativeRig()
+        rig.api.stopProxies()
+        rig.server.stop()
+        #expect(try rig.send("GET", "/v1/transfers").status == 200)
+        #expect(try rig.send("GET", "/v1/connections").status == 200)
+        #expect(try rig.post("/v1/actions", #"{"action":"mark","text":"late"}"#).status == 503)
+    }
+
     @Test func `a late visitor sees what was carried, what fired and what was changed`() throws {
         let rig = try NativeRig(faults: ["c1:down+10=stall(1ms)"])
         let (client, server) = try rig.connect()

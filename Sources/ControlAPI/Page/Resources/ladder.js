@@ -9,6 +9,7 @@ const rungRows = 16;
 const opened = new Set();
 let evidence = new Set();
 let recordsOf = () => [];
+let besideOf = () => null;
 let redraw = () => {};
 let hasEnded = false;
 
@@ -19,9 +20,11 @@ export function end() {
   redraw();
 }
 
-// `records(attempt)` gives the journal's records of an attempt; `again()` draws.
-export function connect(records, again) {
+// `records(attempt)` gives the journal's records of an attempt; `beside(attempt)` the bytes of its
+// connection that are not its content; `again()` draws.
+export function connect(records, beside, again) {
   recordsOf = records;
+  besideOf = beside;
   redraw = again;
 }
 
@@ -67,9 +70,16 @@ function rung(attempt, size) {
 
 // Content under way is counted when it has ended; until then the connection's bytes say about how much.
 function underWay(attempt, kind, open) {
-  if (attempt.endedNanoseconds || attempt.bytes || attempt.request !== 1) return null;
+  if (attempt.endedNanoseconds || attempt.bytes) return null;
   const live = open.get(nameOf(attempt.listener, "c", attempt.connection));
-  return live ? { ...attempt, bytes: kind === "download" ? live.bytesDown : live.bytesUp } : null;
+  const beside = live && besideOf(attempt);
+  if (!beside) return null;
+  return { ...attempt, bytes: Math.max(0, kind === "download" ? live.bytesDown - beside.down : live.bytesUp - beside.up) };
+}
+
+function sentWords(transfer, open) {
+  const moving = transfer.attempts.reduce((sum, attempt) => sum + (underWay(attempt, transfer.kind, open)?.bytes ?? 0), 0);
+  return `${moving ? "about " : ""}${bytes(transfer.wireBytes + moving)} sent`;
 }
 
 // What someone looks for comes first: interrupted, then under way, then large.
@@ -97,7 +107,7 @@ function recordLines(record) {
     case "conn": return [`${at} connected`];
     case "req": return [`${at} → ${record.method} ${record.target}`, ...fieldLines(record)];
     case "resp": return [`${at} ← ${record.status}`, ...fieldLines(record)];
-    case "body": return [`${at} ${record.dir === "req" ? "→" : "←"} ${bytes(record.bytes)} of content${record.complete ? "" : ", cut short"}`];
+    case "body": return [`${at} ${record.dir === "req" ? "→" : "←"} ${bytes(record.bytes ?? record.bytes_approx)} of content${record.complete ? "" : ", cut short"}`];
     case "fault": return [`${at} ✕ fault ${record.address} ${record.effect}`];
     case "connend": return [`${at} connection ended (${record.how}, by ${record.by ?? record.by_approx})`];
     default: return [`${at} ${record.t} ${record.text ?? record.error ?? ""}`];
@@ -136,7 +146,7 @@ function article(transfer, open) {
   const state = transfer.complete ? "complete" : isRunning(transfer) ? "under way" : "not complete";
   return element("article", { class: "transfer" },
     element("h3", {}, `${transfer.kind} `, element("code", {}, transfer.target)),
-    element("p", {}, `${size || transfer.complete ? `${bytes(size)} · ` : ""}${bytes(transfer.wireBytes)} sent · ${transfer.tries} ${transfer.tries === 1 ? "try" : "tries"} · ${state}`),
+    element("p", {}, `${size || transfer.complete ? `${bytes(size)} · ` : ""}${sentWords(transfer, open)} · ${transfer.tries} ${transfer.tries === 1 ? "try" : "tries"} · ${state}`),
     ladderOf(transfer, size, open));
 }
 

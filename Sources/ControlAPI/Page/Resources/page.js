@@ -24,7 +24,7 @@ const marks = [];
 const markLimit = 2000;
 // What the records tell of the latest connections, by name.
 const connections = new Map();
-const connectionLimit = 1000;
+const connectionLimit = 4000;
 const recordLimit = 300;
 const wanted = new URLSearchParams(location.hash.slice(1)).get("proxy");
 // The number of the first record that the history does not have.
@@ -32,6 +32,8 @@ let nextRecord = 0;
 // The number of the latest record that was taken.
 let lastRecord = 0;
 let hasEnded = false;
+// Records that came faster than they could be told.
+let missed = 0;
 
 function note(at, kind, words) {
   marks.push({ at, kind, words });
@@ -50,13 +52,13 @@ const nameOf = (record) => ladder.nameOf(record.l ?? 1, record.u ? "u" : "c", re
 const ended = { fin: "closed normally", rst: "reset", hole: "silent", refused: "refused", timeout: "timed out", idle: "fell silent", shutdown: "ended with the run" };
 
 function began(id, at) {
-  connections.set(id, { id, began: at, requests: [], records: [] });
+  connections.set(id, { id, began: at, requests: [], records: [], still: [] });
   if (connections.size > connectionLimit) connections.delete(connections.keys().next().value);
 }
 
 function takeEnd(id, at, record) {
   const by = record.by ?? record.by_approx;
-  const words = by === "fault" ? `cut by a fault (${record.how})` : ended[record.how ?? record.cause] ?? record.how;
+  const words = by === "shutdown" ? ended.shutdown : by === "fault" ? `cut by a fault (${record.how})` : ended[record.how ?? record.cause] ?? record.how;
   const connection = connections.get(id);
   if (connection) {
     Object.assign(connection, {
@@ -82,13 +84,14 @@ function takeRecord(record) {
       connection?.requests.push({ words: `QUIC ${record.version}`, at });
       return log(at, id, `QUIC ${record.version}`);
     case "req":
-      connection?.requests.push({ words: `${record.method} ${record.target}`, at });
+      connection?.requests.push({ words: `${record.method} ${record.target}`, at, sends: record.framing !== "none" });
       return log(at, id, `${record.method} ${record.target}`);
     case "resp":
       if (request) { request.status = record.status; request.answered = at; }
       return log(at, id, `status ${record.status}`);
     case "body":
       if (request && record.dir === "resp") { request.ended = at; request.cut = !record.complete; }
+      if (request && record.dir === "req") Object.assign(request, { sentFrom: (record.first_ns ?? record.at_ns) / 1e6, sent: at, sentCut: !record.complete });
       return;
     case "connend": case "flowend": return takeEnd(id, at, record);
     case "fault":
@@ -104,8 +107,8 @@ function takeRecord(record) {
       noteMark(record);
       soon(askState);
       return log(at, "", changeWords(record), "action");
-    case "note": return log(at, id, record.text);
-    case "upstream": return log(at, id, `upstream: ${record.error}`);
+    case "note": return log(at, id, record.text, "note");
+    case "upstream": return log(at, id, `upstream: ${record.error}`, "note");
     case "path": return soon(askState);
   }
 }
@@ -163,13 +166,43 @@ async function askHistory() {
     lastRecord = record.n_approx;
     takeRecord(record);
   }
+  showLog();
 }
 
+// The latest lines, the newest first: what is told of faults, actions and trouble, and the rest.
+const logLines = 6;
+const told = { notable: [], common: [] };
+let toldCount = 0;
+
 function log(at, id, words, kind) {
-  const line = element("li", kind ? { class: kind } : {}, `${span(at).padStart(8)}  ${id.padEnd(5)} ${words}`);
-  $("log").prepend(line);
-  while ($("log").children.length > 6) $("log").lastChild.remove();
+  const list = kind ? told.notable : told.common;
+  toldCount += 1;
+  list.unshift({ order: toldCount, kind, words: `${span(at).padStart(8)}  ${id.padEnd(5)} ${words}` });
+  if (list.length > logLines) list.pop();
 }
+
+// Half of the lines are kept for what is notable: much traffic does not push it out.
+function showLog() {
+  const notable = told.notable.slice(0, Math.max(logLines / 2, logLines - told.common.length));
+  const lines = [...notable, ...told.common.slice(0, logLines - notable.length)].toSorted((a, b) => b.order - a.order);
+  $("log").replaceChildren(...lines.map((line) => element("li", { class: line.kind }, line.words)));
+}
+
+function forgetLog() {
+  told.notable.length = 0;
+  told.common.length = 0;
+  showLog();
+}
+
+// Some of what happened is not on this page: said for as long as it is so.
+function miss(count) {
+  missed += count;
+  log(view.latest?.elapsedMilliseconds ?? 0, "", `too busy: ${plural(count, "record")} left out`, "note");
+  showLog();
+  showMissed();
+}
+
+const showMissed = () => say($("missed"), missed ? `${plural(missed, "record")} came faster than this page is told, and ${missed === 1 ? "is" : "are"} left out here; the journal has all.` : "");
 
 // Which proxy
 
@@ -241,7 +274,9 @@ async function choose(name, words = "") {
   faults.forget();
   pick(null);
   $("connections").tBodies[0].replaceChildren();
-  $("log").replaceChildren();
+  forgetLog();
+  missed = 0;
+  showMissed();
   say($("answer"), "");
   say($("fault-problem"), "");
   say($("proxy-told"), words);
@@ -385,6 +420,7 @@ function chooseSpan(button) {
 function hold() {
   heldAt = heldAt === null ? view.latest?.elapsedMilliseconds ?? null : null;
   $("hold").setAttribute("aria-pressed", heldAt !== null);
+  say($("held"), heldAt === null ? "" : `held at ${span(heldAt)}`);
   draw();
 }
 
@@ -437,13 +473,41 @@ function madeRow(id) {
     element("td"), element("td", {}, element("div", { class: "bar" })), element("td", { class: "num" }), element("td", { class: "num" }), element("td"));
 }
 
+// What is left of a piece of time without those in which nothing moved.
+const withoutStill = ([from, to, kind], still) => still.reduce(
+  (parts, [begin, end]) => parts.flatMap((part) => end <= part[0] || begin >= part[1] ? [part] : [[part[0], begin], [end, part[1]]].filter(([a, b]) => b > a)),
+  [[from, to]],
+).map((part) => [...part, kind]);
+
+// When content moved, and how it ended: [from, to, kind].
+function contentTimes(row, end) {
+  const pieces = row.requests.slice(-20).flatMap((one) => [
+    ...(one.sends ? [[one.sentFrom ?? one.at, one.sent ?? end, one.sentCut ? "bad" : ""]] : []),
+    ...(one.answered ? [[one.answered, one.ended ?? end, one.cut ? "bad" : ""]] : []),
+  ]);
+  return pieces.flatMap((piece) => withoutStill(piece, row.still));
+}
+
+// Two looks with the same bytes: nothing moved between them.
+const stillLimit = 50;
+function noteStill(row, open) {
+  const look = { at: row.began + open.ageMilliseconds, moved: open.bytesUp + open.bytesDown };
+  const before = row.look;
+  row.look = look;
+  if (!before || before.moved !== look.moved) return;
+  const last = row.still.at(-1);
+  if (last?.[1] === before.at) last[1] = look.at;
+  else row.still.push([before.at, look.at]);
+  if (row.still.length > stillLimit) row.still.shift();
+}
+
 function fillRow(tr, row, begin, whole, now) {
   const open = live.get(row.id);
   if (open) { row.up = open.bytesUp; row.down = open.bytesDown; }
   const [, request, time, up, down, state] = tr.cells;
   say(request, lastRequest(row));
   const end = row.ended ?? now;
-  const pieces = [[row.began, end, "wait"], ...row.requests.slice(-20).filter((one) => one.answered).map((one) => [one.answered, one.ended ?? end, one.cut ? "bad" : ""])];
+  const pieces = [[row.began, end, "wait"], ...contentTimes(row, end)];
   const looks = pieces.map(([from, to, kind]) => `${(100 * (from - begin) / whole).toFixed(1)} ${Math.max(0.5, 100 * (to - from) / whole).toFixed(1)} ${kind}`);
   if (tr.dataset.looks !== looks.join()) {
     tr.dataset.looks = looks.join();
@@ -463,7 +527,9 @@ function fillRow(tr, row, begin, whole, now) {
 
 function showConnections(isSorted = false) {
   const now = view.latest?.elapsedMilliseconds ?? 0;
-  for (const open of live.values()) if (!connections.has(open.id)) began(open.id, now - (open.ageMilliseconds ?? 0));
+  for (const open of live.values()) {
+    if (!connections.has(open.id) && connections.size < connectionLimit) began(open.id, now - (open.ageMilliseconds ?? 0));
+  }
   const all = [...connections.values()].filter(isShown);
   const key = sorts[order.by];
   const sign = order.isDown ? -1 : 1;
@@ -506,6 +572,17 @@ function walk(event) {
 function recordsOf(attempt) {
   const records = connections.get(ladder.nameOf(attempt.listener, "c", attempt.connection))?.records ?? [];
   return attempt.request ? records.filter((record) => record.r === attempt.request || (record.r === undefined && record.t !== "conn")) : records;
+}
+
+// Bytes of a connection that are not content of the attempt under way on it: heads, and earlier content.
+// Null where that is not known: some records are gone, or streams share the connection.
+function carriedBeside(attempt) {
+  const records = connections.get(ladder.nameOf(attempt.listener, "c", attempt.connection))?.records ?? [];
+  const isKnown = records[0]?.t === "conn" && records.length < recordLimit && !records.some((record) => record.http === "2");
+  if (!isKnown) return attempt.request === 1 ? { up: 0, down: 0 } : null;
+  const sum = (head, side) => records.reduce((all, { t, dir, head_bytes: inHead, bytes: exact, bytes_approx: about }) => all
+    + (t === head ? inHead : t === "body" && dir === side ? exact ?? about : 0), 0);
+  return { up: sum("req", "req"), down: sum("resp", "resp") };
 }
 
 // The session
@@ -585,7 +662,30 @@ function listen() {
   matchMedia("(prefers-color-scheme:dark)").addEventListener("change", draw);
   network.connect(askState);
   faults.connect(askState);
-  ladder.connect(recordsOf, () => { if (report) ladder.showTransfers(report, live); });
+  new ResizeObserver(([top]) => document.body.style.setProperty("--bar-top", `${top.target.offsetHeight}px`)).observe(document.querySelector(".bar-top"));
+  ladder.connect(recordsOf, carriedBeside, () => { if (report) ladder.showTransfers(report, live); });
+}
+
+// The open connections, as many as the page keeps.
+async function askOpen() {
+  const rows = [];
+  let next = "";
+  do {
+    const page = await call("GET", ofShown(`/v1/connections?limit=1000${next && `&after=${next}`}`));
+    rows.push(...page.connections);
+    next = page.next ?? "";
+  } while (next && rows.length < connectionLimit);
+  return { rows, isAll: !next };
+}
+
+// The end of a connection may be among the records that were left out.
+const untoldAfter = 5000;
+function noteUntold() {
+  const now = view.latest?.elapsedMilliseconds ?? 0;
+  for (const row of connections.values()) {
+    const isGone = row.ended === undefined && !live.has(row.id) && row.began < now - untoldAfter;
+    if (isGone && row.id.includes("c")) Object.assign(row, { ended: now, how: "ended; how is left out" });
+  }
 }
 
 let isAsking = false;
@@ -597,13 +697,14 @@ async function poll() {
   isAsking = true;
   const name = view.shown;
   try {
-    const [open, transfers, list] = await Promise.all([
-      call("GET", ofShown("/v1/connections?limit=200")), call("GET", "/v1/transfers"), call("GET", "/v1/proxies"),
-    ]);
+    const [open, transfers, list] = await Promise.all([askOpen(), call("GET", "/v1/transfers"), call("GET", "/v1/proxies")]);
     isAsking = false;
+    if (hasEnded) return;
     if (name !== view.shown) return await poll();
     takeProxies(list.proxies);
-    live = new Map(open.connections.map((row) => [row.id, row]));
+    live = new Map(open.rows.map((row) => [row.id, row]));
+    for (const row of live.values()) if (connections.has(row.id)) noteStill(connections.get(row.id), row);
+    if (missed && open.isAll) noteUntold();
     report = transfers;
     showConnections();
     ladder.showTransfers(report, live);
@@ -625,8 +726,10 @@ function follow() {
   });
   stream.addEventListener("records", (event) => {
     for (const record of JSON.parse(event.data)) { lastRecord = record.n_approx; takeRecord(record); }
+    showLog();
   });
-  stream.addEventListener("ended", () => { mine.close(); end(); });
+  stream.addEventListener("gap", (event) => miss(JSON.parse(event.data).missed));
+  stream.addEventListener("ended", () => lookAndEnd(mine));
   stream.addEventListener("gone", () => { mine.close(); fellBack(view.shown); });
   stream.onopen = () => { say($("answer"), ""); };
   stream.onerror = () => {
@@ -637,6 +740,14 @@ function follow() {
     // Refused: the proxy may have ended meanwhile, or have another name.
     if (mine.readyState === EventSource.CLOSED) setTimeout(() => { if (stream === mine) goOn(); }, 1000);
   };
+}
+
+// linkcond waits a moment for the pages that still listen: time for what all records came to.
+async function lookAndEnd(mine) {
+  hasEnded = true;
+  try { [report] = await Promise.all([call("GET", "/v1/transfers"), faults.askFaults()]); } catch { /* What was known before stays. */ }
+  mine.close();
+  end();
 }
 
 // The run is over: what was seen stays to be looked at.
