@@ -51,7 +51,9 @@ final class Rig: ReadinessHandler {
         configuration.seed = seed
         configure(&configuration)
         let inbox = Inbox()
-        proxy = try ProxyServer(loop: loop, configuration: configuration) { record, _ in inbox.deliver(record) }
+        proxy = try ProxyServer(loop: loop, configuration: configuration) { record, _ in
+            inbox.deliver(record)
+        }
         inbox.onRecord = { [weak self] in self?.take($0) }
         addresses = try proxy.start().compactMap(\.numericAddress)
         if listener.isOpen { listenerToken = try listener.watch(on: loop, handler: self) }
