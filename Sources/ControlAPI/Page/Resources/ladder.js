@@ -83,10 +83,11 @@ function sentWords(transfer, open) {
 }
 
 // What someone looks for comes first: interrupted, then under way, then large.
-const isRunning = (transfer) => !hasEnded && transfer.attempts.some((attempt) => !attempt.endedNanoseconds);
+const isUnfinished = (transfer) => transfer.attempts.some((attempt) => !attempt.endedNanoseconds);
+const isRunning = (transfer) => !hasEnded && isUnfinished(transfer);
 const isInterrupted = (transfer) => transfer.tries > 1 || transfer.attempts.some((attempt) => attempt.failure);
-const isTrivial = (transfer) => !isInterrupted(transfer) && !isRunning(transfer);
-const interest = (transfer) => (isInterrupted(transfer) ? 4 : 0) + (transfer.tries > 1 ? 2 : 0) + (isRunning(transfer) ? 1 : 0);
+const isTrivial = (transfer) => !isInterrupted(transfer) && !isUnfinished(transfer);
+const interest = (transfer) => (isInterrupted(transfer) ? 4 : 0) + (transfer.tries > 1 ? 2 : 0) + (isUnfinished(transfer) ? 1 : 0);
 
 function rungWords(transfer, index, attempt, isAbout) {
   const told = transfer.attempts[index];
