@@ -4,8 +4,22 @@ internal import Basics
 extension FaultParser {
     private static let anchors = ["connect", "up", "down", "req", "resp", "interim", "idle", "tls"]
 
+    /// What to write before a place that stands alone; nil if none does.
+    private var placeAlone: String? {
+        let name = scanner.wordAhead
+        guard Self.anchors.contains(name),
+            let next = scanner.rest(from: scanner.position + name.utf8.count).first,
+            [UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "=")].contains(next)
+        else { return nil }
+        let isOfConnection = ["connect", "up", "down", "tls"].contains(name)
+        let (whose, who) = isOfConnection ? ("a connection", "c1") : ("a request", "c1/r1")
+        return "'\(name)' is a place of \(whose); write which one before it, as in '\(who):\(name)'"
+    }
+
     mutating func address() throws(ScheduleError) -> FaultAddress {
-        if let advice = Self.advice(onPlaceOf: scanner.wordAhead) { throw scanner.error(advice) }
+        if let advice = placeAlone ?? Self.advice(onPlaceOf: scanner.wordAhead) {
+            throw scanner.error(advice)
+        }
         let host = try host()
         let target = try target(of: host)
         guard scanner.take(":") else { return FaultAddress(target, .whole, host: host) }
@@ -194,7 +208,7 @@ extension FaultParser {
             return .message(direction, part, try partOffset(of: part, from: column))
         case "interim": return try interim()
         case "tls": return .tls(try tlsPlace())
-        default: throw scanner.unknown("anchor", name, among: Self.anchors, at: start)
+        default: throw scanner.unknown("place", name, among: Self.anchors, at: start)
         }
     }
 

@@ -153,7 +153,7 @@ extension FaultParser {
         if case .flows = address.target { return "a datagram is no event; name a request" }
         if case .queries = address.target { return "a name lookup is no event; name a request" }
         switch address.anchor {
-        case .whole: return "an event needs an anchor, like ':req.end'"
+        case .whole: return "an event needs a place, like ':req.end'"
         case .byte(_, .drawn), .message(_, _, .fromStart(.drawn)),
             .interim(_, _, .fromStart(.drawn)):
             return "an event is at one place, not at a drawn one"

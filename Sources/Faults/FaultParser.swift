@@ -62,7 +62,7 @@ struct FaultParser {
         let address = try address()
         guard scanner.take("=") else {
             if address.anchor == .whole, address.area != .query {
-                throw scanner.error("expected ':' and an anchor, found \(scanner.foundHere)")
+                throw scanner.error("expected ':' and a place, found \(scanner.foundHere)")
             }
             throw scanner.error("expected '=' and an effect, found \(scanner.foundHere)")
         }

@@ -117,8 +117,10 @@ package struct FaultScanner {
         at start: Int
     ) -> ScheduleError {
         if name.isEmpty {
+            let article = kind.first.map { "aeiou".contains($0) } == true ? "an" : "a"
+            let known = names.joined(separator: ", ")
             return error(
-                "expected an \(kind), one of \(names.joined(separator: ", ")), found \(foundHere)",
+                "expected \(article) \(kind), one of \(known), found \(foundHere)",
                 at: start
             )
         }

@@ -49,6 +49,12 @@ import Testing
         #expect(story.report().result(.b6).verdict == .pass)
     }
 
+    @Test(arguments: [("86400", Verdict.skipped), ("99999999999999", .fail)])
+    func `a wait that nobody keeps allows no immediate retry`(value: String, verdict: Verdict) {
+        let story = Self.retry(after: 0, [("Retry-After", value)])
+        #expect(story.report().result(.b2).verdict == verdict)
+    }
+
     @Test func `a date of unknown distance allows an immediate retry, an invalid value does not`() {
         let past = Self.retry(after: 0, [("Retry-After", "Wed, 25 Nov 2026 10:00:00 GMT")])
         #expect(past.report().result(.b2).verdict == .skipped)

@@ -75,6 +75,13 @@ import Testing
             ),
             ("stall(5s)", 1, "'stall' is an effect without a place"),
             ("crash", 1, "'crash' is an effect without a place"),
+            ("down(2s)", 1, "'down' is an effect without a place"),
+            (
+                "down+9=rst", 1,
+                "'down' is a place of a connection; write which one before it, as in 'c1:down'"
+            ),
+            ("resp.body+9=rst", 1, "a request; write which one before it, as in 'c1/r1:resp'"),
+            ("connect=refuse", 1, "as in 'c1:connect'"),
             (
                 "latency", 1,
                 "such as 'c1:down+0=stall(2s)'; for the whole link, write --set delay=100ms"
@@ -106,11 +113,11 @@ import Testing
             ("c*/0:up+1=rst", 4, "count from 1"),
             ("c1?5:up+1=rst", 4, "has no unit"),
             ("c1?101%:up+1=rst", 4, "the most is 100%"),
-            ("c1", 3, "expected ':' and an anchor, found the end"),
-            ("c1:dwon+1=rst", 4, "unknown anchor 'dwon'; did you mean 'down'?"),
+            ("c1", 3, "expected ':' and a place, found the end"),
+            ("c1:dwon+1=rst", 4, "unknown place 'dwon'; did you mean 'down'?"),
             (
                 "c1:=rst", 4,
-                "expected an anchor, one of connect, up, down, req, resp, interim, idle, tls, found '='"
+                "expected a place, one of connect, up, down, req, resp, interim, idle, tls, found '='"
             ),
             ("c1:down=rst", 8, "expected an offset like 'down+1024', found '='"),
             ("c1:down+=rst", 9, "expected a number of bytes, found '='"),

@@ -204,7 +204,7 @@ import Testing
             ("c1/r1:req.body=late(5)", 16, "needs a number of bytes and an event"),
             ("c1/r1:req.body=late(0,until=c2:connect)", 21, "not from 1 to"),
             ("c1/r1:req.body=stall(until=obj(/x)#1)", 28, "is no event"),
-            ("c1/r1:req.body=stall(until=c1)", 28, "an event needs an anchor"),
+            ("c1/r1:req.body=stall(until=c1)", 28, "an event needs a place"),
             ("c1/r1:req.body=stall(until=c1:up+1..5)", 28, "at one place"),
             ("c1/r1:req.body=rst,sea=104", 20, "unknown argument 'sea'; did you mean 'see'?"),
             ("c1/r1:req.body=rst,see=101", 24, "is nothing that a client can have seen"),

@@ -310,7 +310,7 @@ enum DiagnosticGolden {
 
         > faults: ['c1:down+1=rts', 'c1:dwn+1=rst']
         p.yaml:1:10: error: in 'c1:down+1=rts', column 11: unknown effect 'rts'; did you mean 'rst'?
-        p.yaml:1:27: error: in 'c1:dwn+1=rst', column 4: unknown anchor 'dwn'; did you mean 'down'?
+        p.yaml:1:27: error: in 'c1:dwn+1=rst', column 4: unknown place 'dwn'; did you mean 'down'?
 
         > faults: ['PATCH(/u/*)#1:req.body~500=rts', 'c1/r1:resp.bdoy+1=fin']
         p.yaml:1:10: error: in 'PATCH(/u/*)#1:req.body~500=rts', column 28: unknown effect 'rts'; did you mean 'rst'?

@@ -75,18 +75,15 @@ extension CheckContext {
         )
     }
 
-    /// Longer waits are not judged: clients have a limit of their own, and may well.
-    private static let longestWaitNanoseconds: UInt64 = 86_400_000_000_000
-
     func checkRetryAfter() -> CheckResult {
         let limit = "not before the server's Retry-After, unless that is more than a day"
         var observed: [String] = []
         var lines: [Int] = []
         for transfer in interrupted {
             for gap in transfer.gaps {
-                guard let asked = gap.failure.retryAfterNanoseconds,
-                    asked <= Self.longestWaitNanoseconds
-                else { continue }
+                guard gap.failure.saysWhen, let asked = gap.failure.retryAfterNanoseconds else {
+                    continue
+                }
                 let tolerance =
                     gap.failure.isRetryAfterDate ? 1_000_000_000 : Self.tolerance(asked)
                 let (sum, isBeyond) = gap.nanoseconds.addingReportingOverflow(tolerance)
@@ -107,7 +104,7 @@ extension CheckContext {
             }
             let waiting = transfer.attempts.last?.failure
             if let asked = waiting?.retryAfterNanoseconds {
-                let isLong = asked > Self.longestWaitNanoseconds
+                let isLong = asked > Attempt.Failure.longestWaitNanoseconds
                 let words = isLong ? "more than a day" : Words.time(asked)
                 observed.append("no further try where \(words) was asked")
                 lines += waiting.map { [$0.line] } ?? []

@@ -45,7 +45,8 @@ extension Attempt.Failure {
         if let response = exchange.response, Self.isFailure(response.value.status) {
             self.init(
                 cause: .status(response.value.status),
-                atNanoseconds: exchange.endedNanoseconds ?? response.atNanoseconds,
+                // What the client does about it may begin before the last of its content.
+                atNanoseconds: response.atNanoseconds,
                 line: response.line
             )
             if let retryAfter = response.value.fields.retryAfter {

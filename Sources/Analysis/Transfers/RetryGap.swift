@@ -20,11 +20,19 @@ extension Transfer {
         var stretches: [[RetryGap]] = []
         for gap in gaps {
             if gap.followsProgress || stretches.isEmpty { stretches.append([]) }
-            if gap.failure.retryAfterNanoseconds == nil, !gap.failure.isRetryAfterDate {
-                stretches[stretches.count - 1].append(gap)
-            }
+            if !gap.failure.saysWhen { stretches[stretches.count - 1].append(gap) }
         }
         return stretches.filter { !$0.isEmpty }
+    }
+}
+
+extension Attempt.Failure {
+    /// Longer waits are not judged: clients have a limit of their own, and may well.
+    static let longestWaitNanoseconds: UInt64 = 86_400_000_000_000
+
+    /// Whether the server said when to come again; a wait that nobody keeps says nothing.
+    var saysWhen: Bool {
+        retryAfterNanoseconds.map { $0 <= Self.longestWaitNanoseconds } ?? isRetryAfterDate
     }
 }
 

@@ -28,7 +28,7 @@ extension FaultParser {
         case "up": return .datagrams(.up, try datagrams(after: name))
         case "down": return .datagrams(.down, try datagrams(after: name))
         case "idle": return try silence()
-        default: throw scanner.unknown("anchor", name, among: ["up", "down", "idle"], at: start)
+        default: throw scanner.unknown("place", name, among: ["up", "down", "idle"], at: start)
         }
     }
 

@@ -32,7 +32,7 @@ struct FlowAddressTests {
         arguments: [
             ("u1:down+5=drop", 8, "a flow has datagrams, not bytes"),
             ("u1/inital:down=drop", 4, "unknown packet type 'inital'"),
-            ("u1:resp.head=drop", 4, "unknown anchor 'resp'"),
+            ("u1:resp.head=drop", 4, "unknown place 'resp'"),
             ("u1:down#5..3=drop", 9, "the range 5..3 is empty"),
             ("u1:down#3=rst", 11, "'rst' does not act at a datagram; this does: hole, stall"),
             ("c1:down+5=drop", 11, "'drop' does not act at a byte"),
