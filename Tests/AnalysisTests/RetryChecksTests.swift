@@ -50,7 +50,8 @@ import Testing
     }
 
     @Test(arguments: [("86400", Verdict.skipped), ("99999999999999", .fail)])
-    func `a wait that nobody keeps allows no immediate retry`(value: String, verdict: Verdict) {
+    func `a wait that no client can keep allows no immediate retry`(value: String, verdict: Verdict)
+    {
         let story = Self.retry(after: 0, [("Retry-After", value)])
         #expect(story.report().result(.b2).verdict == verdict)
     }

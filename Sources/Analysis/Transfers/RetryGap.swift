@@ -30,7 +30,7 @@ extension Attempt.Failure {
     /// Longer waits are not judged: clients have a limit of their own, and may well.
     static let longestWaitNanoseconds: UInt64 = 86_400_000_000_000
 
-    /// Whether the server said when to come again; a wait that nobody keeps says nothing.
+    /// Whether the server said when to come again; a wait that no client can keep says nothing.
     var saysWhen: Bool {
         retryAfterNanoseconds.map { $0 <= Self.longestWaitNanoseconds } ?? isRetryAfterDate
     }

@@ -23,7 +23,7 @@ extension RunReport {
         }
     }
 
-    /// Whether it was between two tries at the end, so that nobody knows whether it would have given up.
+    /// Whether it was between two tries at the end, so that it is not known whether it would have given up.
     ///
     /// Many tries are no reason to wait longer, except where they are a fault of their own (B5).
     /// A distance may be several times the one before: delays mostly double, and are drawn.

@@ -49,7 +49,7 @@ struct RunReportJUnit {
 
     /// The case of a check, which is also that of the demand for it.
     ///
-    /// - Returns: nil for a check that does not apply and that nobody asked for.
+    /// - Returns: nil for a check that does not apply and was not asked for.
     private func testCase(
         _ result: CheckResult,
         _ demand: Expectation.Outcome?,
@@ -81,7 +81,7 @@ struct RunReportJUnit {
     private func counts(_ check: Check, in run: JudgedRun) -> Bool {
         let isJudgedWhole = run.expectation == nil && run.decision == nil
         return isJudgedWhole && !check.isAdvisory || mustBeKnown(check, in: run)
-            // Whoever names a file to compare demands the result, whatever else is demanded.
+            // A file to compare with demands the result, whatever else is demanded.
             || check == .r2 && run.decision != nil && run.report.evidence.oracle != .unknown
     }
 

@@ -19,7 +19,7 @@ struct RunSummary {
     var members: JSONObject = [:]
     /// What was done by hand and "repeat with" does not do, in words.
     var unrepeated: [String] = []
-    /// Whether somebody reads it at once, who may want to know what to do next.
+    /// Whether a person reads it at once, and may want to know what to do next.
     var isForTerminal = false
 
     func lines(style: TextStyle) -> [String] {

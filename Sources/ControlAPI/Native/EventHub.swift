@@ -6,7 +6,7 @@ package import SystemIO
 ///
 /// Listeners get what has come since the last time a few times a second, so that one costs little
 /// however busy the proxy is: at most 10 messages and about 660 kB a second each. That is some three
-/// thousand records; whoever falls so far behind that they are forgotten is told how many were missed.
+/// thousand records; a listener that falls further behind is told how many it missed.
 package final class EventHub {
     /// How a listener wants its records.
     package enum Form: Hashable, Sendable {
@@ -119,7 +119,7 @@ package final class EventHub {
     /// Hands over every record that is left, and then tells that the run has ended.
     ///
     /// A listener to events leaves when it likes: a page first asks for what the records came to. Does
-    /// nothing if nobody listens.
+    /// nothing if there is no listener.
     ///
     /// - Parameters:
     ///   - limitMilliseconds: how long it takes at most.

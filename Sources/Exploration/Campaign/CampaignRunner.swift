@@ -298,7 +298,7 @@ package final class CampaignRunner: ReadinessHandler {
                 continue
             }
             silences.didEnd(number)
-            // So many tries are judged by what they brought.
+            // A client that tries this often is judged by what its tries brought.
             run.endLate(
                 isBetweenTries: isTireless || isRetrying && awaits(number, run),
                 patience: isTireless ? nil : patience(run)

@@ -34,7 +34,7 @@ struct RepeatLine {
     }
 
     private func demands(_ point: Point, _ kind: FindingClass, _ reason: String) -> [String] {
-        // Whoever cannot succeed has to end, no more.
+        // A command that cannot succeed only has to end.
         guard kind == .hang, point.isPermanent, !reason.hasPrefix(Judge.laterRun) else {
             return result + uploads(kind, reason) + expectation(kind, reason)
         }

@@ -142,8 +142,8 @@ struct FollowUps {
 
     /// The final answer after an interim one says that nothing was done.
     ///
-    /// Whoever takes the interim one for the final one (RFC 9110 §15.2) is right by chance as long as the
-    /// server does what it was asked for.
+    /// A client that takes the interim one for the final one (RFC 9110 §15.2) is right by chance as long
+    /// as the server does what it was asked for.
     private func refusedUploads(after fault: Fault, _ outcome: PointOutcome) -> [Point] {
         guard effects.contains(.status), fault.effect == .inject(InjectedMessage(103)),
             fault.options == FaultOptions(), outcome.ending.isSuccess,

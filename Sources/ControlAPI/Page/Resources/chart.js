@@ -51,7 +51,7 @@ export class History {
 
   get last() { return this.#gathered.at(-1) ?? this.points.at(-1); }
 
-  // Over three seconds: what waited behind a lost packet is delivered with it, all at once.
+  // Over three seconds: what had to wait for a lost packet is delivered with it, all at once.
   get recent() {
     const points = [...this.points.slice(-3), ...this.#gathered].slice(-3);
     return points.length ? mean(points) : undefined;
