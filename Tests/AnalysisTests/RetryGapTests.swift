@@ -11,6 +11,18 @@ import Testing
         #expect(story.report().transfers[0].gaps.map(\.nanoseconds) == [60_000_000])
     }
 
+    @Test(arguments: [(20, 50_000_000), (100, 50_000_000), (150, 200_000_000)] as [(Int, UInt64)])
+    func `a connection that was opened in advance counts by its request`(
+        delay: Int,
+        nanoseconds: UInt64
+    ) {
+        var story = Story()
+        story.get(1, delivered: 400, .cut("rst"), at: 10)
+        story.connect(2, at: 80)
+        story.request(2, "GET", "/big", [("Range", "bytes=400-")], at: 80 + delay)
+        #expect(story.report().transfers[0].gaps.map(\.nanoseconds) == [nanoseconds])
+    }
+
     @Test func `one that was already under way is no answer to a failure`() {
         var story = Story()
         story.connect(1, at: 0)

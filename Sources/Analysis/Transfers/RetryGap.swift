@@ -77,10 +77,19 @@ extension Attempt {
         return start == failed.start || start == failed.range.upperBound
     }
 
+    /// What a request takes to follow its connect, if it was to follow at once.
+    private static let requestNanoseconds: UInt64 = 100_000_000
+
     /// When it began as an answer to something at `time`: by its connect, or by its request on a
     /// connection that was there; nil if it began before.
+    ///
+    /// HTTP libraries open a connection in advance, such as undici after an error page that was cut: then it
+    /// is the request that counts.
     fileprivate func beginning(after time: UInt64) -> UInt64? {
-        if let connectNanoseconds, connectNanoseconds >= time { return connectNanoseconds }
+        if let connectNanoseconds, connectNanoseconds >= time {
+            let isInAdvance = beganNanoseconds > connectNanoseconds + Self.requestNanoseconds
+            return isInAdvance ? beganNanoseconds : connectNanoseconds
+        }
         return beganNanoseconds >= time ? beganNanoseconds : nil
     }
 }
