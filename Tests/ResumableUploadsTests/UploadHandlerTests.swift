@@ -171,9 +171,10 @@ import Testing
         var options = UploadHandlerOptions()
         options.delivery = delivery
         let dying = HandlerBench(storage, options: options)
-        // It never answers.
+        // It does not answer before the end of the test.
+        let gate = Gate()
         await dying.target.answer { _ in
-            try await Task.sleep(for: .seconds(3_600))
+            await gate.second()
             return ServerResponse(200)
         }
         let life = Task {
@@ -189,6 +190,7 @@ import Testing
         let expected = Array(repeating: [UInt8](1...3), count: requests)
         #expect(await bench.target.requests.map(\.body) == expected)
         life.cancel()
+        await gate.open()
     }
 
     @Test func `what was complete and not handed on is handed on after a restart`() async throws {
@@ -224,8 +226,9 @@ import Testing
         options.delivery = .atLeastOnce
         options.lifetime = 1_000
         let dying = HandlerBench(storage, options: options)
+        let gate = Gate()
         await dying.target.answer { _ in
-            try await Task.sleep(for: .seconds(3_600))
+            await gate.second()
             return ServerResponse(200)
         }
         let life = Task { _ = try await dying.ask("POST", "/a", newest.creation(size: 1), [1]) }
@@ -248,6 +251,7 @@ import Testing
         #expect(status.status == 410)
         #expect(await storage.contents.isEmpty)
         life.cancel()
+        await gate.open()
     }
 
     // MARK: Folders

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import SystemIO
@@ -29,11 +30,10 @@ import Testing
         settings.isDetached = true
         let child = try ChildProcess(settings, on: loop) { _ in loop.stop() }
         var found: [Int] = []
-        for _ in 0..<200 where found.count < 2 {
+        try loop.run("both children run") {
             found = RunningProcesses.descendants(of: child.number)
-            usleep(5_000)
+            return found.count == 2
         }
-        #expect(found.count == 2)
         #expect(found.allSatisfy { RunningProcesses.group(of: $0) == child.number })
         #expect(RunningProcesses.descendants(of: own).contains(child.number))
         child.sendToGroup(.kill)

@@ -1,6 +1,7 @@
 import Glibc
 import SystemIO
 import Proxy
+import TestSupport
 import Testing
 import TrialSupport
 
@@ -111,8 +112,7 @@ import TrialSupport
         let bytes = try FileSystem.read("\(rig.folder)/pid", limit: 100)
         let number = Int(String(decoding: bytes, as: UTF8.self).filter(\.isNumber)) ?? 0
         #expect(number > 0)
-        for _ in 0..<200 where ProcessIdentity(of: number) != nil { usleep(5_000) }
-        #expect(ProcessIdentity(of: number) == nil)
+        try rig.loop.run("its server is gone") { ProcessIdentity(of: number) == nil }
         #expect(outcome.isInterrupted && outcome.elapsedNanoseconds < 5_000_000_000)
     }
 }
