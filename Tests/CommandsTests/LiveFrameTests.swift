@@ -207,7 +207,7 @@ import Testing
     @Test func `rates of a faster profile keep their height under a lower ceiling`() {
         let text = graph(48_000_000, 2_000_000, ceiling: 4_000_000)
         #expect(text[0].contains("48.0 Mbit/s┤"), "\(text)")
-        // Ten columns reach the top; those of now stay in the lowest line, where the ceiling is.
+        // Ten columns reach the top; the current ones stay in the lowest line, where the ceiling is.
         #expect(
             text[0].hasSuffix(String(repeating: "█", count: 10) + String(repeating: " ", count: 20))
         )

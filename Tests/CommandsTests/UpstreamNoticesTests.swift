@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    @Test func `a server that is away is told of at once, then once a second with a count`() {
+    @Test func `an unreachable server is reported at once, then once a second with a count`() {
         var notices = UpstreamNotices()
         func line(_ ordinal: UInt32, _ milliseconds: UInt64) -> String? {
             notices.line(
@@ -45,7 +45,7 @@ import Testing
         _ = notices.line("failed", of: failure(1), nowNanoseconds: 0)
         #expect(notices.line("reset", of: end(1), nowNanoseconds: 1) == nil)
         #expect(notices.line("reset", of: end(2), nowNanoseconds: 2) == "reset")
-        // The first one's number does not come again, and would be told of if it did.
+        // The first one's number does not come again, and would be reported if it did.
         #expect(notices.line("reset", of: end(1), nowNanoseconds: 3) == "reset")
     }
 

@@ -68,7 +68,7 @@ extension CommandRun {
         }
     }
 
-    /// Whether people were told of something that is wrong, which beside success is easily missed.
+    /// Whether the run reported a finding, which is easily missed beside an exit code of 0.
     private func hasFailures(_ summary: RunSummary) -> Bool {
         summary.details.contains { $0.name == Self.found }
     }

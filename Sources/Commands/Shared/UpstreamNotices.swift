@@ -1,6 +1,6 @@
 internal import Journal
 
-/// What people are told of an upstream that cannot be reached.
+/// The lines about an upstream that cannot be reached.
 ///
 /// A client that tries again and again would fill the screen with one sentence: one line a second is
 /// enough, and the summary counts them all.

@@ -169,7 +169,7 @@ async function askHistory() {
   showLog();
 }
 
-// The latest lines, the newest first: what is told of faults, actions and trouble, and the rest.
+// The latest lines, newest first: those about faults, actions and trouble, and the rest.
 const logLines = 6;
 const told = { notable: [], common: [] };
 let toldCount = 0;
