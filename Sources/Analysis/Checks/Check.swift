@@ -128,11 +128,8 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     package var isOfTimes: Bool {
         switch self {
         case .r7, .b1, .b2, .b3, .b4, .b6, .b10, .b11, .b12: true
-        case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .r11, .b5, .b7, .b8, .b9, .q1, .q2, .q3,
-            .t1,
-            .h1,
-            .h2, .h3, .h4, .h5:
-            false
+        case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .r11, .b5, .b7, .b8, .b9: false
+        case .q1, .q2, .q3, .h1, .h2, .h3, .h4, .h5, .t1: false
         }
     }
 

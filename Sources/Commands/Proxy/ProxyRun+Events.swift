@@ -39,14 +39,14 @@ extension ProxyRun {
         if case .request(let report) = record, screen != nil {
             changeStates(of: record) { $0.add(report) }
         }
-        guard !options.isQuiet, let line = line(of: record, nowNanoseconds: now) else { return }
+        guard !options.isQuiet, let line = line(of: record) else { return }
         tell(line, of: record)
     }
 
-    private func line(of record: JournalRecord, nowNanoseconds now: UInt64) -> String? {
+    private func line(of record: JournalRecord) -> String? {
         let line = EventText.line(record, isVerbose: options.isVerbose)
         if options.isVerbose { return line }
-        return upstreamNotices.line(line, of: record, nowNanoseconds: now)
+        return upstreamNotices.line(line, of: record, nowNanoseconds: recordedNanoseconds)
     }
 
     /// Says once for each reason that requests of a connection cannot be seen, and what to do.

@@ -17,7 +17,7 @@ struct UpstreamNotices {
     /// - Parameters:
     ///   - line: what there is to say of the record; nil for nothing.
     ///   - record: the next one of the run.
-    ///   - now: a time that does not run backwards.
+    ///   - now: when it came up; of several proxies in turn, it may be a little earlier than before.
     /// - Returns: the line as it is to be told; nil for none.
     mutating func line(
         _ line: String?,
@@ -34,7 +34,7 @@ struct UpstreamNotices {
     }
 
     private mutating func limited(_ line: String, _ now: UInt64) -> String? {
-        if let told = toldNanoseconds, now - told < Self.intervalNanoseconds {
+        if let told = toldNanoseconds, now < told + Self.intervalNanoseconds {
             withheld += 1
             return nil
         }

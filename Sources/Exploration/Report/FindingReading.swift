@@ -153,7 +153,8 @@ struct FindingReading {
     private func deadlines(_ cause: FindingCause, _ simplest: PointRecord) -> UInt64 {
         let isFirst = simplest.signature.ending == PointOutcome.Ending.deadline.text
         guard cause.sign.isOfLaterRun else {
-            return isFirst && (cause.sign.kind == .hang || cause.sign.outcome == "B5") ? 1 : 0
+            return isFirst && (cause.sign.kind == .hang || cause.sign.outcome == Check.b5.rawValue)
+                ? 1 : 0
         }
         return (isFirst ? 1 : 0) + (cause.sign.kind == .hang ? 1 : 0)
     }

@@ -38,12 +38,12 @@ struct RepeatLine {
         guard kind == .hang, point.isPermanent, !reason.hasPrefix(Judge.laterRun) else {
             return result + uploads(kind, reason) + expectation(kind, reason)
         }
-        return ["--expect B5"]
+        return ["--expect \(Check.b5.rawValue)"]
     }
 
     /// Whether a command may go on and on where it fails like this.
     private static func maySpin(_ kind: FindingClass, _ reason: String) -> Bool {
-        kind == .hang || Judge.failedCheck(in: reason) == "B5"
+        kind == .hang || Judge.failedCheck(in: reason) == Check.b5.rawValue[...]
     }
 
     /// - Returns: a line for a shell which fails where the rule is broken again.

@@ -73,7 +73,7 @@ package enum ReportPage {
         return "<p><code>\(MarkupText.escaped(command))</code>"
     }
 
-    /// Rules that are broken without failing the exploration of a suite's test.
+    /// Rules that are broken without failing the exploration of a test, which has this index in its suite.
     private static func advice(_ report: CampaignReport, _ index: Int) -> [String] {
         let advice = report.advice
         let replay = ReportText(report)
