@@ -119,7 +119,7 @@ import TestSupport
         let served = try Served(cuts: 1, after: 100_000, hangs: true)
         let path = "\(folder.path)/object"
         let client = try TransferClient()
-        let transfer = try client.startDownload(from: served.url, to: path, options: Self.quick())
+        let transfer = try client.startDownload(from: served.url, to: path, options: Self.patient())
         let task = Task { () throws(TransferError) -> TransferOutcome in
             try await transfer.outcome()
         }
