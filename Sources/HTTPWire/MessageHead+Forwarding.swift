@@ -16,7 +16,7 @@ extension RequestHead {
     /// The head of a request to a proxy as the server gets it whose content is passed on as it is; nil
     /// if its target is not in absolute form.
     ///
-    /// The connection is for this request alone, since the next one may be for another server.
+    /// Whether the connection is kept is for the client and the server to say.
     package var relayed: RequestHead? {
         guard case .absolute(let url) = RequestTarget(self) else { return nil }
         let isWholeServer = method == "OPTIONS" && URLReference(target)?.path.isEmpty == true
@@ -29,7 +29,11 @@ extension RequestHead {
             ["content-length", "transfer-encoding", "trailer"].contains($0.name.lowercased())
         }
         for field in kept + framing { head.fields.add(field.name, field.value) }
-        head.fields.add("Connection", "close")
+        switch (version, keepsConnection) {
+        case (.http10, true): head.fields.add("Connection", "keep-alive")
+        case (.http10, false), (_, true): break
+        case (_, false): head.fields.add("Connection", "close")
+        }
         return head
     }
 }

@@ -215,6 +215,11 @@ package final class EventLoop {
     /// Call it before the descriptor is closed. It may be called twice.
     package func unwatch(_ token: WatchToken) { poller.release(token) }
 
+    /// Ends reports for a socket that stays open, and may be watched again.
+    package func unwatch(_ socket: borrowing Socket, _ token: WatchToken) {
+        poller.remove(socket.descriptor, token)
+    }
+
     /// Calls `handler.ready(.none, tag:)` once after the events of the present turn.
     ///
     /// What is deferred meanwhile runs a turn later, after a look at all descriptors.

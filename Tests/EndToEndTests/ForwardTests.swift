@@ -242,30 +242,57 @@ import Testing
         #expect(outcome.output.contains("return \"PROXY \(proxy.address)\""))
     }
 
-    @Test func `a second request of a connection for another server is not sent to the first`()
-        throws
-    {
-        let (one, other, proxy) = try (
-            RunningProxy(["origin"]), RunningProxy(["origin"]), self.proxy()
-        )
-        let script = """
-            import socket, sys
-            host, port = sys.argv[1].rsplit(":", 1)
-            s = socket.create_connection((host, int(port)))
-            for server in sys.argv[2:]:
-                s.sendall(b"GET http://%s/bytes/10 HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n" % server.encode())
-            data = b""
-            while chunk := s.recv(65536): data += chunk
-            print(data.count(b"HTTP/1.1 200"))
-            """
+    /// Says its requests, at once or each after the answer before, and prints the answers' statuses and
+    /// whether all came over one connection.
+    private static let speaker = """
+        import socket, sys
+        host, port = sys.argv[1].rsplit(":", 1)
+        s = socket.create_connection((host, int(port)))
+        file = s.makefile("rb")
+        requests = [r.replace("~", "\\r\\n").encode() for r in sys.argv[3:]]
+        def answer():
+            status = file.readline().split()[1].decode()
+            length = 0
+            while (line := file.readline().strip()):
+                if line.lower().startswith(b"content-length:"): length = int(line.split()[1])
+            return status + " " + str(len(file.read(length)))
+        if sys.argv[2] == "at once": s.sendall(b"".join(requests))
+        for request in requests:
+            if sys.argv[2] != "at once": s.sendall(request)
+            print(answer(), flush=True)
+        """
+
+    @Test(arguments: ["at once", "in turn"])
+    func `a client's connection goes from one server to another and back`(way: String) throws {
+        let (one, other) = try (RunningProxy(["origin"]), RunningProxy(["origin"]))
+        let workspace = Workspace()
+        let proxy = try self.proxy(["--journal", "\(workspace.path)/j"])
+        let (a, b) = ("http://\(one.address)", "http://\(other.address)")
         let outcome = try Program(
             "/usr/bin/python3",
-            ["-c", script, proxy.address, one.address, other.address]
+            [
+                "-c", Self.speaker, proxy.address, way, "GET \(a)/bytes/10 HTTP/1.1~Host: x~~",
+                "POST \(a)/u HTTP/1.1~Host: x~Content-Length: 3~~abc",
+                "GET \(b)/bytes/20 HTTP/1.1~Host: x~~", "GET \(b)/bytes/30 HTTP/1.1~Host: x~~",
+                "GET \(a)/bytes/40 HTTP/1.1~Host: x~~", "GET /x HTTP/1.1~Host: x~~",
+            ]
         )
         .wait(seconds: 20)
-        #expect(outcome.output == "1\n", "\(outcome.errors)")
-        let state = try Program.curl(["-s", "http://\(one.address)/.linkcond/state"])
-        #expect(state.output.contains("\"/bytes/10\""))
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.count == 6, "\(outcome.errors)")
+        #expect(
+            lines.first == "200 10"
+                && lines.dropFirst(2).prefix(3) == ["200 20", "200 30", "200 40"]
+        )
+        #expect(lines.last?.hasPrefix("400 ") == true, "origin form is not for a proxy")
+        let summary = try proxy.end().output
+        #expect(summary.contains("connections  4: 4 closed normally"), "\(summary)")
+        let records = String(
+            decoding: try #require(FileManager.default.contents(atPath: "\(workspace.path)/j")),
+            as: UTF8.self
+        )
+        let requests = records.matches(of: /"t":"req","c":(\d),"r":(\d)/).map { "\($0.1)/\($0.2)" }
+        #expect(requests == ["1/1", "1/2", "2/1", "2/2", "3/1"])
     }
 
     @Test(arguments: [

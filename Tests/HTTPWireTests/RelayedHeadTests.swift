@@ -17,8 +17,22 @@ import Testing
         #expect(relayed?.target == "/x?y" && relayed?.method == "GET")
         #expect(
             relayed?.fields
-                == ["Host": "example.com:8080", "Accept": "*/*", "Connection": "close"]
+                == ["Host": "example.com:8080", "Accept": "*/*"]
         )
+    }
+
+    @Test(arguments: [
+        (HTTPVersion.http11, nil, nil), (.http11, "close", "close"), (.http11, "keep-alive", nil),
+        (.http10, nil, nil), (.http10, "keep-alive", "keep-alive"), (.http10, "close", nil),
+    ])
+    func `whether the connection is kept stays as the client said`(
+        version: HTTPVersion,
+        said: String?,
+        relayed: String?
+    ) {
+        var head = RequestHead("GET", "http://x/", version: version)
+        if let said { head.fields.add("Connection", said) }
+        #expect(head.relayed?.fields["Connection"] == relayed)
     }
 
     @Test func `what frames the content stays, whatever Connection says`() {

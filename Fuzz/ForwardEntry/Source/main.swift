@@ -1,6 +1,7 @@
 // Invariant: what a client says first to a forward proxy, by HTTP or SOCKS, comes to the same whether it
 // comes at once or byte by byte; no answer takes away more than has come; a destination has a host and
-// a port. The same holds for what another proxy answers that is asked for a tunnel; what begins behind its
+// a port. What servers get of requests in absolute form does not depend on it either, nor does what is left
+// for another connection. The same holds for what another proxy answers that is asked for a tunnel; what begins behind its
 // answer is left. The header of a relayed datagram is within it.
 
 import FuzzSupport
@@ -26,6 +27,7 @@ private func talk(_ bytes: [UInt8], pieces: Int) -> (answers: [UInt8], destinati
             require(consumed <= arrived - read, "a destination takes what has come")
             require(!destination.host.isEmpty && destination.port > 0, "a destination is a place")
             require(entry.carriesURLs == (consumed == 0), "a request stays to be passed on")
+            if let relay = entry.relay { answers += pass(Array(bytes[read...]), relay, pieces) }
             return (answers, destination)
         case .association(let consumed):
             require(consumed > 0 && consumed <= arrived - read, "a relay takes what has come")
@@ -33,6 +35,19 @@ private func talk(_ bytes: [UInt8], pieces: Int) -> (answers: [UInt8], destinati
         case .refused: return (answers, nil)
         }
     }
+}
+
+/// What a server gets of requests that come in pieces of one size, and what is left.
+private func pass(_ bytes: [UInt8], _ relay: RequestRelay, _ pieces: Int) -> [UInt8] {
+    var relay = relay
+    var sent: [UInt8] = []
+    var rest = bytes[...]
+    while !rest.isEmpty, relay.rest == nil {
+        let piece = Array(rest.prefix(pieces))
+        rest = rest.dropFirst(piece.count)
+        sent += relay.read(piece.span) ?? piece
+    }
+    return sent + [0] + (relay.rest ?? []) + rest
 }
 
 /// What is said to another proxy that answers in pieces of one size, where the tunnel begins in its

@@ -34,14 +34,8 @@ package struct ConnectionGate {
         watch = PrefaceWatch()
     }
 
-    /// Lets servers get the path of a target that is a URL, since requests are made of a proxy.
-    ///
-    /// To be said before anything has passed.
-    package mutating func takeURLs() {
-        // Nothing else than HTTP/1.x is said to a proxy so.
-        watch = nil
-        whole.takeURLs()
-    }
+    /// Takes it for known that this is HTTP/1.x, before anything has passed.
+    package mutating func expectHTTP1() { watch = nil }
 
     // What comes in.
 
@@ -137,6 +131,9 @@ package struct ConnectionGate {
 
     /// Notes that the receiver of a direction has taken all that has passed.
     package mutating func noteTaken(_ direction: Direction) { streams?.noteTaken(direction) }
+
+    /// Whether every request that was read has its answer, and nothing of either waits.
+    package var isBetweenExchanges: Bool { streams == nil && whole.isBetweenExchanges }
 
     // What goes out.
 

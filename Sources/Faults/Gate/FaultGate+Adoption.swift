@@ -37,14 +37,6 @@ extension FaultGate {
         return adoption
     }
 
-    /// Lets servers get the path of a target that is a URL, since requests are made of a proxy.
-    ///
-    /// To be said before anything has passed.
-    mutating func takeURLs() {
-        takesURLs = true
-        if !acts { beginToAct() }
-    }
-
     private mutating func beginToAct() {
         acts = true
         let hasHalfPassed = tap.unfinishedHead(of: .client).map { $0 < up.passed } ?? false

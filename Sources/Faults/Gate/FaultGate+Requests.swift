@@ -12,7 +12,6 @@ extension FaultGate {
         _ event: TapEvent,
         _ run: inout RequestRun
     ) {
-        guard let head = localized(head, range) else { return }
         up.progress.beginBody(r, framing, at: range.upperBound)
         var isRacy = false
         begun = r
@@ -30,32 +29,12 @@ extension FaultGate {
         }
         note(.request(r, head, framing, headBytes: UInt64(range.count), isRacy: isRacy))
         rewrite(r, head, range)
-        relay(head, range)
-    }
-
-    /// The head as the server gets it; nil if it is another server's, and nothing goes on from here.
-    private mutating func localized(_ head: RequestHead, _ range: Range<UInt64>) -> RequestHead? {
-        guard takesURLs else { return head }
-        guard let relayed = head.relayed, server == nil || server == relayed.fields["Host"] else {
-            up.edit(range.lowerBound..<UInt64.max)
-            return nil
-        }
-        server = relayed.fields["Host"]
-        return relayed
-    }
-
-    /// Gives the server the head that it is to get instead of the one to a proxy.
-    private mutating func relay(_ head: RequestHead, _ range: Range<UInt64>) {
-        guard takesURLs, !isDiverted(.up), let bytes = try? MessageWriter.bytes(of: head) else {
-            return
-        }
-        up.edit(range, insertion: bytes)
     }
 
     /// Names another host to the server, and tells it what the path is like, after the client's
     /// fields.
     private mutating func rewrite(_ r: UInt32, _ head: RequestHead, _ range: Range<UInt64>) {
-        guard !takesURLs, !isDiverted(.up) else { return }
+        guard !isDiverted(.up) else { return }
         let fields = rewrites.addsHints ? hints?.missing(in: head) ?? [] : []
         let lines = fields.flatMap { Array("\($0.name): \($0.value)\r\n".utf8) }
         // Before the empty line, which has two bytes: with other ends of lines it is no head.

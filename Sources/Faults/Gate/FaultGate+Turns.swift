@@ -50,6 +50,13 @@ extension FaultGate {
         return false
     }
 
+    /// Whether every request that was read has its answer, and nothing of either waits.
+    package var isBetweenExchanges: Bool {
+        guard up.events.isEmpty, down.events.isEmpty, down.steps.isEmpty else { return false }
+        if let exchange { return isOver(exchange) }
+        return answered.request >= begun && down.passed >= answered.end
+    }
+
     /// Whether everything that had begun when something came to act here has passed.
     private func isQuiet(before start: UInt64) -> Bool {
         guard untouched > 0 else { return true }

@@ -85,10 +85,6 @@ package struct FaultGate: Sendable {
     private var notes: [GateNote] = []
     /// What every request is given.
     package let rewrites: RequestRewrites
-    /// Whether targets of requests are URLs, from which servers get the path alone.
-    var takesURLs = false
-    /// The server that the first of such requests is for.
-    var server: String?
     /// What servers are told of the path as it is now; nil for nothing.
     package var hints: RequestHints?
     /// What dates in answers are counted from.

@@ -70,6 +70,7 @@ extension InspectedConnection {
         endLateBytes()
         noteBreaks()
         endIfDone()
+        leaveIfDone()
     }
 
     private func serve(_ side: Side) -> Bool {

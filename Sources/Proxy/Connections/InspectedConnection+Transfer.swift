@@ -23,9 +23,9 @@ extension InspectedConnection {
 
     private func read(_ direction: Direction) -> Bool {
         let source = Side(receiverOf: direction).opposite
-        guard isMoving, peers[source].leg == .active, !flows[direction].isHoled else {
-            return false
-        }
+        guard isMoving, peers[source].leg == .active, !flows[direction].isHoled,
+            direction == .down || !isLeaving
+        else { return false }
         for _ in 0..<Self.readsPerTurn {
             guard peers[source].isReadable, flows[direction].end == .open else { return false }
             let room = room(direction)
@@ -112,6 +112,33 @@ extension InspectedConnection {
             case .down: return receiveFromUpstream(count, tls)
             }
         }
+        if direction == .up, let bytes = relayed(count) {
+            inPieces(bytes) { forwardPlain($0, .up) }
+        } else {
+            forwardPlain(count, direction)
+        }
+    }
+
+    /// Takes bytes that were read before to the link or the gate.
+    func forward(_ bytes: [UInt8], _ direction: Direction) {
+        inPieces(bytes) {
+            flows[direction].received += UInt64($0)
+            forward($0, direction)
+        }
+    }
+
+    /// Puts bytes into the common buffer, as many at once as it takes.
+    private func inPieces(_ bytes: [UInt8], _ body: (Int) -> Void) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(tools.buffer.capacity)
+            rest = rest.dropFirst(piece.count)
+            tools.buffer.fill(Array(piece))
+            body(piece.count)
+        }
+    }
+
+    private func forwardPlain(_ count: Int, _ direction: Direction) {
         show(count, direction)
         if canForward(count, direction) {
             approve(count, direction)

@@ -18,7 +18,7 @@ internal import SystemIO
 /// `makeProgress` does whatever all of them allow; it is the one reaction to every report of a socket, the
 /// link, an alarm or the budget. How bytes move is in `+Transfer`, what stays unread in `+Unread`,
 /// what the link says in `+Link`, what TLS hides in `+TLS`, what messages are in `+Messages`, what
-/// toxics do in `+Toxics`, what faults do in `+Faults`, `+Settling` and `+Cut`, what is done by hand in
+/// toxics do in `+Toxics`, what a client of a forward proxy asks for in `+Relay`, what faults do in `+Faults`, `+Settling` and `+Cut`, what is done by hand in
 /// `+Live`, how it all ends in `+Ending`.
 final class InspectedConnection: Connection, ReadinessHandler {
     /// What moves so many bytes in a turn has to wait in line for the next one.
@@ -47,6 +47,10 @@ final class InspectedConnection: Connection, ReadinessHandler {
     var recorder: MessageRecorder?
     /// Nil if what passes is not opened.
     let tls: TLSStage?
+    /// What the server gets of requests that are made of a proxy; nil if the client makes none.
+    var relay: RequestRelay?
+    /// What the client had said before, and was read.
+    private var early: [UInt8]
     /// The faults that act while TLS with the client begins, if it does.
     private let handshake: [ArmedFault]
     var isProofAwaited = false
@@ -103,8 +107,12 @@ final class InspectedConnection: Connection, ReadinessHandler {
         recorder: MessageRecorder? = nil,
         tls: TLSStage? = nil,
         handshake: [ArmedFault] = [],
+        relay: RequestRelay? = nil,
+        early: [UInt8] = [],
         link: LinkDriver?
     ) {
+        self.relay = relay
+        self.early = early
         self.handshake = handshake
         self.context = context
         tools = context.tools
@@ -161,11 +169,17 @@ final class InspectedConnection: Connection, ReadinessHandler {
         beginTurn(Self.smallShare)
         if tls?.terminator.endsClients != true { giveUpTLSFaults(handshake, .notSealed) }
         if let tls, !tls.terminator.endsClients { beginUpstream(tls) }
+        takeEarly()
         // What acts before the first byte does so whether or not bytes have come by now.
         if passBoth() { continueLater() }
         endIfDone()
         awaitLull()
         makeProgress()
+    }
+
+    private func takeEarly() {
+        forward(early, .up)
+        early.removeAll()
     }
 
     /// Takes over which streams have ended in the other form of the connection.

@@ -6,6 +6,10 @@ internal import SystemIO
 extension PendingConnection {
     /// Looks at what has come; it is taken away only as far as it is for us.
     func readEntry() {
+        if !early.isEmpty, !hasEnded, association == nil {
+            read(early)
+            if entry?.destination != nil { return }
+        }
         while client.isReadable, !hasEnded {
             guard association == nil else {
                 readAssociated()
@@ -13,7 +17,7 @@ extension PendingConnection {
             }
             switch client.socket.peek(into: context.tools.buffer, limit: ForwardEntry.limit) {
             case .wouldBlock: client.isReadable = false
-            case .moved(let count): read(context.tools.buffer.bytes(0..<count))
+            case .moved(let count): read(early + context.tools.buffer.bytes(0..<count))
             case .ended: over(end(by: .client, how: .fin))
             case .failed: over(end(by: .client, how: .rst))
             }
@@ -119,7 +123,11 @@ extension PendingConnection {
         over(end)
     }
 
-    private func take(_ count: Int) { take(count, from: client) }
+    private func take(_ count: Int) {
+        let known = min(count, early.count)
+        early.removeFirst(known)
+        take(count - known, from: client)
+    }
 
     /// Reads so many bytes that were looked at.
     func take(_ count: Int, from peer: Peer) {

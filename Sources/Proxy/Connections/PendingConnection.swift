@@ -22,6 +22,8 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     var target: Upstream
     /// What the client says of that; nil on a route that does not forward.
     var entry: ForwardEntry?
+    /// What the client has said that was read and not used yet.
+    var early: [UInt8]
     /// The client's relay for datagrams, if it wanted that instead of a server.
     var association: Association?
     /// The proxy through which the server is reached; nil if there is none, or nothing is open yet.
@@ -47,8 +49,10 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
         _ identity: ConnectionIdentity,
         acceptor: Acceptor,
         faults: ConnectionFaults?,
-        client: consuming Socket
+        client: consuming Socket,
+        having early: [UInt8] = []
     ) {
+        self.early = early
         self.context = context
         self.acceptor = acceptor
         self.identity = identity
@@ -90,6 +94,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
         // A client that has said something already is reported to have done so.
         guard entry == nil else {
             deadlineNanoseconds = context.loop.nowNanoseconds + Self.entryNanoseconds
+            if !early.isEmpty { readEntry() }
             return
         }
         openAfterLookup()

@@ -27,6 +27,12 @@ package struct ForwardEntry {
         if case .http(let request) = form { !request.isTunnel } else { false }
     }
 
+    /// What the server gets of the requests in absolute form; nil if there are none.
+    package var relay: RequestRelay? {
+        guard case .http(let request) = form, !request.isTunnel, let destination else { return nil }
+        return RequestRelay(to: destination, credentials: settings.credentials)
+    }
+
     /// Looks at all bytes that have come and were not consumed.
     package mutating func read(_ bytes: [UInt8]) -> ForwardStep {
         if case .undecided = form { decide(bytes) }

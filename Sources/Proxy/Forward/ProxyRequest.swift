@@ -73,6 +73,14 @@ struct ProxyRequest {
         return .refused(Self.reply(400, "The target '\(head.target)' names no server."))
     }
 
+    /// Whether a request in absolute form is for this server, and its client may make it.
+    func isFor(_ server: Destination, _ head: RequestHead) -> Bool {
+        guard isKnown(head), case .absolute(let url) = RequestTarget(head), !url.isSecure,
+            let port = UInt16(exactly: url.port)
+        else { return false }
+        return Destination(host: url.host, port: port) == server
+    }
+
     private func isKnown(_ head: RequestHead) -> Bool {
         guard let credentials else { return true }
         let text = Base64.encode("\(credentials.user):\(credentials.password)".utf8)

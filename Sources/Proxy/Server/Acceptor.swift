@@ -4,7 +4,14 @@ internal import SystemIO
 /// What becomes of the clients that an acceptor receives.
 protocol AcceptorOwner: AnyObject {
     /// A client has connected.
-    func received(_ client: consuming Socket, as id: ConnectionID, route: Int)
+    ///
+    /// - Parameter bytes: what it has said, and was read already.
+    func received(
+        _ client: consuming Socket,
+        as id: ConnectionID,
+        route: Int,
+        having bytes: [UInt8]
+    )
     /// The system has no descriptor for a further connection.
     func descriptorsRanOut(_ error: SystemError)
     /// Whether there is room for a further connection.
@@ -154,8 +161,18 @@ final class Acceptor: ListenerTarget {
     // MARK: Accepting
 
     func received(_ client: consuming Socket, on route: Int) {
+        receive(client, on: route, having: [])
+    }
+
+    /// Takes the client of a connection that is over for a new one, which begins with these bytes.
+    func receiveAgain(_ client: consuming Socket, on route: Int, having bytes: [UInt8]) {
+        receive(client, on: route, having: bytes)
+    }
+
+    private func receive(_ client: consuming Socket, on route: Int, having bytes: [UInt8]) {
         routes[route].accepted += 1
-        owner?.received(client, as: id(routes[route].accepted, on: route), route: route)
+        let id = id(routes[route].accepted, on: route)
+        owner?.received(client, as: id, route: route, having: bytes)
     }
 
     /// The system gave no connection, most likely for want of descriptors.

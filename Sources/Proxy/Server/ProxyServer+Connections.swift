@@ -13,7 +13,12 @@ extension ProxyServer: AcceptorOwner {
 
     func descriptorsRanOut(_ error: SystemError) { context.descriptorsRanOut(error) }
 
-    func received(_ client: consuming Socket, as id: ConnectionID, route: Int) {
+    func received(
+        _ client: consuming Socket,
+        as id: ConnectionID,
+        route: Int,
+        having bytes: [UInt8]
+    ) {
         if connections.isFull { connections.oldestSilent?.giveWay() }
         let identity = ConnectionIdentity(
             number: connections.nextNumber(),
@@ -35,7 +40,7 @@ extension ProxyServer: AcceptorOwner {
         if acceptor.entry(of: route) == nil, link.refusesConnections {
             return refuse(client, identity, by: .limit)
         }
-        open(client, identity, faults)
+        open(client, identity, faults, having: bytes)
     }
 
     /// The server of all connections of a route; nil if each client says where it goes.
@@ -84,7 +89,8 @@ extension ProxyServer: AcceptorOwner {
     private func open(
         _ client: consuming Socket,
         _ identity: ConnectionIdentity,
-        _ faults: ConnectionFaults?
+        _ faults: ConnectionFaults?,
+        having bytes: [UInt8]
     ) {
         context.bound(client, .client)
         let pending = PendingConnection(
@@ -92,7 +98,8 @@ extension ProxyServer: AcceptorOwner {
             identity,
             acceptor: acceptor,
             faults: faults,
-            client: client
+            client: client,
+            having: bytes
         )
         connections.insert(pending)
         sweepConnects()
@@ -137,9 +144,10 @@ extension ProxyServer: ConnectionOwner {
             pending.faults,
             readsRequests: pending.carriesURLs
         )
-        if pending.carriesURLs { gate.takeURLs() }
+        if pending.carriesURLs { gate.expectHTTP1() }
         let isSpliced =
-            pending.faults == nil && !gate.followsMessages && isUnobstructed(pending.context.link)
+            pending.faults == nil && !gate.followsMessages && pending.early.isEmpty
+            && isUnobstructed(pending.context.link)
         return isSpliced ? splice(pending) : inspect(pending, gate)
     }
 
@@ -168,6 +176,8 @@ extension ProxyServer: ConnectionOwner {
             recorder: messageRecorder(for: pending.identity.id),
             tls: tlsStage(of: pending),
             handshake: pending.faults?.handshake ?? [],
+            relay: pending.entry?.relay,
+            early: pending.early,
             link: pending.context.link.driver
         )
         connections.insert(session)
@@ -277,6 +287,12 @@ extension ProxyServer: ConnectionOwner {
         if !toxics.isEmpty { gated.set(toxics) }
         gated.start()
         return gated
+    }
+
+    /// A client goes on to another server, and has said so with these bytes.
+    func goesOn(_ client: consuming Socket, route: Int, having bytes: [UInt8]) {
+        guard !acceptor.isClosed else { return client.close() }
+        acceptor.receiveAgain(client, on: route, having: bytes)
     }
 
     /// Nothing can pass on a connection any more.

@@ -1,0 +1,88 @@
+internal import HTTPWire
+
+/// The requests that the client of an HTTP proxy makes of one server, as that server gets them.
+///
+/// Heads in absolute form become heads in origin form (RFC 9112 §3.2.2); content passes as it is. The
+/// first request that is not for this server, and all that follows it, is kept for another connection.
+package struct RequestRelay {
+    private let server: Destination
+    private let judge: ProxyRequest
+    private var parser = RequestParser()
+    /// What has come of a head that is not whole yet.
+    private var head: [UInt8] = []
+    private var isInHead = true
+    /// Whether what passed for content is none, so that no further head can be found.
+    private var isOpaque = false
+    /// What has come that is not for this server; nil if everything was.
+    package private(set) var rest: [UInt8]?
+
+    /// - Parameters:
+    ///   - server: what the client asked for first.
+    ///   - credentials: what it has to say with every request; nil for nothing.
+    init(to server: Destination, credentials: ForwardSettings.Credentials?) {
+        self.server = server
+        judge = ProxyRequest(credentials)
+    }
+
+    /// Takes the client's next bytes.
+    ///
+    /// - Returns: what goes to the server; nil for the same bytes.
+    package mutating func read(_ bytes: Span<UInt8>) -> [UInt8]? {
+        var index = 0
+        // Most bytes of an upload are content, and need no copy.
+        skipContent(bytes, &index)
+        guard index < bytes.count else { return nil }
+        var output = Self.copy(bytes, 0..<index)
+        while rest == nil, index < bytes.count {
+            let start = index
+            if isInHead {
+                output += readHead(bytes, &index)
+            } else {
+                skipContent(bytes, &index)
+                output += Self.copy(bytes, start..<index)
+            }
+        }
+        return output
+    }
+
+    private mutating func skipContent(_ bytes: Span<UInt8>, _ index: inout Int) {
+        while !isInHead {
+            guard !isOpaque, let step = try? parser.next(bytes.extracting(index...)) else {
+                isOpaque = true
+                index = bytes.count
+                return
+            }
+            index += step.consumed
+            switch step.event {
+            case nil: return
+            case .end: isInHead = true
+            case .head, .body, .opaque: continue
+            }
+        }
+    }
+
+    /// Reads on in a head; answers what the server gets of it once it is whole.
+    private mutating func readHead(_ bytes: Span<UInt8>, _ index: inout Int) -> [UInt8] {
+        let start = index
+        guard let step = try? parser.next(bytes.extracting(index...)) else {
+            rest = head + Self.copy(bytes, start..<bytes.count)
+            return []
+        }
+        index += step.consumed
+        head += Self.copy(bytes, start..<index)
+        guard case .head(let request)? = step.event else { return [] }
+        guard judge.isFor(server, request), let relayed = request.relayed,
+            let output = try? MessageWriter.bytes(of: relayed)
+        else {
+            rest = head + Self.copy(bytes, index..<bytes.count)
+            return []
+        }
+        head.removeAll()
+        isInHead = false
+        return output
+    }
+
+    private static func copy(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
+        range.map { bytes[$0] }
+    }
+}
