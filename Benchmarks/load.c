@@ -53,6 +53,7 @@ enum role {
 struct arrival { int64_t at; int64_t count; };
 
 static struct sockaddr_in target, upstream;
+static const char *tunnel;  // where the target, a forward proxy, is to connect to; NULL if it knows
 static pid_t proxy;
 static enum role role;
 static char chunk[CHUNK];
@@ -101,12 +102,25 @@ static void watch(int set, int operation, int fd, uint32_t events) {
     if (epoll_ctl(set, operation, fd, &event)) fail("epoll_ctl");
 }
 
+// Asks the forward proxy at the other end for a connection to the upstream.
+static void openTunnel(int fd) {
+    char text[256];
+    int length = snprintf(text, sizeof text, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", tunnel, tunnel);
+    if (send(fd, text, length, MSG_NOSIGNAL) != length) fail("CONNECT");
+    for (const char *rest = "\r\n\r\n"; *rest;) {
+        char byte;
+        if (recv(fd, &byte, 1, 0) != 1) fail("the answer to CONNECT");
+        rest = byte == *rest ? rest + 1 : byte == '\r' ? "\n\r\n" : "\r\n\r\n";
+    }
+}
+
 // A connection to the target; blocking, or begun only.
 static int dial(int flags) {
     int fd = socket(AF_INET, SOCK_STREAM | flags, 0);
     if (fd < 0) fail("socket");
     prepare(fd);
     if (connect(fd, (struct sockaddr *)&target, sizeof target) && errno != EINPROGRESS) fail("connect");
+    if (tunnel) openTunnel(fd);
     return fd;
 }
 
@@ -666,7 +680,9 @@ int main(int count, char **argument) {
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
     setrlimit(RLIMIT_NOFILE, &limit);
-    target = address(argument[1]);
+    int isForward = !strncmp(argument[1], "connect=", 8);
+    if (isForward) tunnel = argument[2];
+    target = address(argument[1] + (isForward ? 8 : 0));
     upstream = address(argument[2]);
     proxy = atoi(argument[3]);
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {

@@ -296,6 +296,54 @@ import Testing
     }
 
     @Test(arguments: [
+        ("GET http://example.com/ HTTP/1.1~Host: 127.0.0.1", "403"),
+        ("GET http://169.254.169.254/ HTTP/1.1~Host: 127.0.0.1", "403"),
+        ("GET http://2130706433/ HTTP/1.1~Host: 127.0.0.1", "403"),
+        ("GET https://localhost/ HTTP/1.1~Host: localhost", "400"),
+        ("GET http://127.0.0.1:1/ HTTP/1.1~Host: x", "502"),
+        ("GET / HTTP/1.1~Host: x", "400"), ("CONNECT example.com:443 HTTP/1.1~Host: x", "403"),
+        ("GET http://[ HTTP/1.1~Host: x", "400"), ("nonsense", "400"),
+        (
+            "POST http://127.0.0.1/ HTTP/1.1~Host: x~Content-Length: 1~Transfer-Encoding: chunked",
+            "400"
+        ),
+    ])
+    func `later requests of a connection are judged as the first one is`(
+        request: String,
+        status: String
+    ) throws {
+        let server = try RunningProxy(["origin"])
+        let proxy = try self.proxy()
+        let outcome = try Program(
+            "/usr/bin/python3",
+            [
+                "-c", Self.speaker, proxy.address, "in turn",
+                "GET http://\(server.address)/bytes/10 HTTP/1.1~Host: x~~", "\(request)~~",
+            ]
+        )
+        .wait(seconds: 20)
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.first == "200 10" && lines.count == 2, "\(outcome)")
+        #expect(lines.last?.hasPrefix("\(status) ") == true, "\(outcome)")
+    }
+
+    @Test func `a tunnel can follow requests on one connection`() throws {
+        let (one, other) = try (RunningProxy(["origin"]), RunningProxy(["origin"]))
+        let proxy = try self.proxy()
+        let outcome = try Program(
+            "/usr/bin/python3",
+            [
+                "-c", Self.speaker, proxy.address, "at once",
+                "GET http://\(one.address)/bytes/10 HTTP/1.1~Host: x~~",
+                "CONNECT \(other.address) HTTP/1.1~Host: x~~",
+                "GET /bytes/20 HTTP/1.1~Host: x~~", "GET /bytes/30 HTTP/1.1~Host: x~~",
+            ]
+        )
+        .wait(seconds: 20)
+        #expect(outcome.output == "200 10\n200 0\n200 20\n200 30\n", "\(outcome.errors)")
+    }
+
+    @Test(arguments: [
         (["--forward", "--upstream", "localhost:80"], "exclude each other"),
         (["--forward", "--allow", "*"], "add --allow-all-hosts"),
         (["--allow", "x"], "is for a forward proxy"),

@@ -5,7 +5,10 @@ package import HTTPWire
 /// client begins with the preface of HTTP/2, a `StreamGates`.
 ///
 /// It is used as a `FaultGate` is. Faults at bytes of the connection act in either protocol.
-package struct ConnectionGate {
+///
+/// It is not copyable, so that asking it costs no copy of all that it holds: a copyable one in a class is
+/// copied for each call that does not change it.
+package struct ConnectionGate: ~Copyable {
     private var whole: FaultGate
     /// Nil once it is known whether this is HTTP/2, or if nobody follows messages.
     private var watch: PrefaceWatch?

@@ -102,7 +102,7 @@ final class InspectedConnection: Connection, ReadinessHandler {
         _ identity: ConnectionIdentity,
         client: Peer,
         upstream: Peer,
-        gate: ConnectionGate,
+        gate: consuming ConnectionGate,
         lulls: [LullFault] = [],
         recorder: MessageRecorder? = nil,
         tls: TLSStage? = nil,

@@ -3,9 +3,7 @@ internal import SystemIO
 
 /// What becomes of the clients that an acceptor receives.
 protocol AcceptorOwner: AnyObject {
-    /// A client has connected.
-    ///
-    /// - Parameter bytes: what it has said, and was read already.
+    /// A client has connected; `bytes` of it were read already.
     func received(
         _ client: consuming Socket,
         as id: ConnectionID,

@@ -163,7 +163,7 @@ extension ProxyServer: ConnectionOwner {
         return session
     }
 
-    private func inspect(_ pending: PendingConnection, _ gate: ConnectionGate)
+    private func inspect(_ pending: PendingConnection, _ gate: consuming ConnectionGate)
         -> InspectedConnection
     {
         let session = InspectedConnection(
