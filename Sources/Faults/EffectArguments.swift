@@ -312,7 +312,7 @@ extension EffectArguments {
 
 // Responses that are made up.
 extension EffectArguments {
-    /// A status of this range, then fields and `close`.
+    /// A status of this range, then fields, `page` and `close`.
     func message(
         _ range: ClosedRange<Int>,
         like example: Int
@@ -334,10 +334,10 @@ extension EffectArguments {
         }
         var message = InjectedMessage(status)
         for value in values.dropFirst() {
-            if value.name == nil, value.text == "close", name != "inject" {
-                message.closes = true
-            } else {
-                message.fields.append(try field(value))
+            switch value.text {
+            case "page" where value.name == nil && name != "inject": message.hasPage = true
+            case "close" where value.name == nil && name != "inject": message.closes = true
+            default: message.fields.append(try field(value))
             }
         }
         return message

@@ -37,7 +37,8 @@ extension EffectRow {
         examples: [
             "c1/r1:req.head=status(503,retry-after=4)": """
             linkcond responds, and the server never sees the request. Any status and \
-            fields; retry-after=date+4 for a date, close to end the connection.
+            fields; retry-after=date+4 for a date, close to end the connection, page for \
+            a small page of HTML, which HTTP/2 goes without.
             """
         ]
     ) { a throws(ScheduleError) in try .status(a.message(200...999, like: 503)) }

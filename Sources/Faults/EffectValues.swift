@@ -155,17 +155,26 @@ package struct InjectedMessage: Hashable, Sendable {
     /// 100 to 999.
     package var status: Int
     package var fields: [InjectedField]
+    /// Whether a small page of HTML is its content; otherwise it has none.
+    package var hasPage: Bool
     /// Whether the connection ends after it.
     package var closes: Bool
 
-    package init(_ status: Int, fields: [InjectedField] = [], closes: Bool = false) {
+    package init(
+        _ status: Int,
+        fields: [InjectedField] = [],
+        hasPage: Bool = false,
+        closes: Bool = false
+    ) {
         self.status = status
         self.fields = fields
+        self.hasPage = hasPage
         self.closes = closes
     }
 
     var canonicalValues: [String] {
-        ["\(status)"] + fields.map(\.canonicalText) + (closes ? ["close"] : [])
+        ["\(status)"] + fields.map(\.canonicalText) + (hasPage ? ["page"] : [])
+            + (closes ? ["close"] : [])
     }
 }
 

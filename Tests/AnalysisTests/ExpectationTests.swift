@@ -28,8 +28,8 @@ import Testing
         ("attempts<2", .fail),
         ("attempts=2", .pass), ("attempts>=2", .pass), ("attempts>2", .fail),
         ("resent<=0B", .pass), ("wire<=1.25", .pass), ("wire<1", .fail), ("resumes>=1", .pass),
-        ("time<=500ms", .pass), ("time<0.5s", .fail), ("requests=2", .pass),
-        ("connections<=2", .pass), ("retry-after=honoured", .inconclusive),
+        ("time<=500ms", .pass), ("time<0.5s", .fail), ("time<1min30s", .pass),
+        ("requests=2", .pass), ("connections<=2", .pass), ("retry-after=honoured", .inconclusive),
         ("result=same", .pass), ("backoff=exponential", .inconclusive),
         ("R2,exit=0,wire<=1.25", .pass), ("R2,B6,exit=1", .fail), ("R2,B6", .inconclusive),
     ])
@@ -81,6 +81,7 @@ import Testing
         ("attempts", 9, "'attempts' needs a limit, as in attempts<=5"),
         ("R2,resent<=64", 14, "expected a unit: B, kB, MB, GB, KiB, MiB, GiB"),
         ("resent<=64kb", 11, "expected a unit: B, kB, MB, GB, KiB, MiB, GiB"),
+        ("time<=5", 7, "'5' has no unit; expected one of ns, us, ms, s, min, h, like 80ms"),
         ("resent<=", 9, "expected a number, as in resent<=64KiB"),
         ("wire<=1.25x", 11, "'wire' has no unit"),
         ("attempts<=1.5", 11, "'attempts' is a whole number"),

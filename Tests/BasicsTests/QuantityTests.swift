@@ -13,6 +13,29 @@ import Testing
         }
     }
 
+    @Test func `a duration may have several units, the largest first`() throws {
+        let seconds: [(String, Int64)] = [
+            ("3min30s", 210), ("1m30s", 90), ("2min5s", 125), ("1h5m", 3_900), ("1h5min", 3_900),
+            ("1h 1min 1 s", 3_661), ("0h0m5s", 5),
+        ]
+        for (text, seconds) in seconds {
+            #expect(try Quantity.duration(text) == .seconds(seconds), "\(text)")
+        }
+        #expect(try Quantity.duration("1s1.5ms").nanoseconds == 1_001_500_000)
+        for (text, problem) in [
+            ("5m", QuantityError.Problem.unknownUnit("m", meant: "min")),
+            ("1h5", .missingUnit), ("1min30", .missingUnit),
+            ("1h5x", .unknownUnit("x", meant: nil)), ("1hx5s", .unknownUnit("hx", meant: nil)),
+            ("5s1min", .disorder), ("1s1s", .disorder), ("1min1m", .disorder),
+            ("1.5h30min", .disorder), ("2562047h48min", .tooLarge),
+            ("1h.5s", .unknownUnit("h.", meant: nil)),
+        ] {
+            #expect(throws: QuantityError(text, kind: .duration, problem), "\(text)") {
+                try Quantity.duration(text)
+            }
+        }
+    }
+
     @Test func `rates are exact in bits and bytes per second`() throws {
         let cases: [(String, UInt64)] = [
             ("1bit/s", 1), ("64kbit/s", 64_000), ("1.5Mbit/s", 1_500_000), ("1MiB/s", 8_388_608),

@@ -829,6 +829,43 @@ import Testing
         #expect(Set(findings.map { $0.places.count > 1 }) == [true, false])
     }
 
+    /// What a client makes of a redirection of its upload, and of the page that it then finds.
+    enum Conduct: CaseIterable {
+        case takesPage, failsAtPage, keepsMethod, stops
+    }
+
+    @Test(arguments: Conduct.allCases)
+    func `who takes the page of a redirection for the answer to an upload loses it`(
+        conduct: Conduct
+    ) throws {
+        var map = SimulatedClient.download()
+        map.exchanges[0].method = "POST"
+        map.exchanges[0].sent = .init(head: 80, body: 9, framing: .length)
+        let client = SimulatedClient(map: map) { point in
+            var outcome = SimulatedClient.outcome(.exited(0), .unknown)
+            outcome.result = RunResult()
+            let isLed = point.schedule.contains("302")
+            let isDone = !isLed || conduct == .keepsMethod
+            outcome.result?.uploads = isDone ? [.init(bytes: 9, digest: "d")] : []
+            let hasPage = point.schedule.contains("page")
+            if isLed, !isDone, !hasPage || conduct != .takesPage { outcome.ending = .exited(22) }
+            if isLed, conduct != .stops {
+                var next = map.exchanges[0]
+                next.request = 2
+                if conduct != .keepsMethod { next.method = "GET" }
+                outcome.map = map
+                outcome.map?.exchanges.append(next)
+            }
+            return outcome
+        }
+        var campaign = Campaign(Self.settings([.status]))
+        client.run(&campaign)
+        let findings = CampaignReport(of: campaign).findings
+        #expect(findings.map(\.kind) == (conduct == .takesPage ? [.lost] : []))
+        let isPageTried = campaign.records.contains { $0.point.schedule.contains("page") }
+        #expect(isPageTried == [.takesPage, .failsAtPage].contains(conduct))
+    }
+
     @Test func `baselines that make different things are compared with nothing`() {
         var runs = 0
         let client = SimulatedClient(map: SimulatedClient.download()) { _ in

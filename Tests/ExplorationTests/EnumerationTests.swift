@@ -199,6 +199,27 @@ import Testing
         #expect(!lines(map, [.status]).contains { $0.contains("307") })
     }
 
+    @Test(arguments: [
+        ("POST", 201, true), ("PUT", 204, true), ("PATCH", 204, true), ("DELETE", 204, false),
+        // Who is answered so anyway may take it for success.
+        ("POST", 303, false), ("POST", 302, false),
+    ])
+    func `an upload is also led to where many clients ask with GET`(
+        method: String,
+        status: UInt16,
+        isLed: Bool
+    ) {
+        var map = SimulatedClient.download()
+        map.exchanges[0].method = method
+        map.exchanges[0].status = status
+        #expect(!lines(map, [.status]).contains { $0.contains("302") })
+        map.exchanges[0].sent.body = 9
+        let detours = lines(map, [.status]).filter { $0.contains("302") }
+        #expect(detours == (isLed ? ["c1/r1:req.end=status(302,location=/object)"] : []))
+        map.exchanges[0].path = "/files/*"
+        #expect(!lines(map, [.status]).contains { $0.contains("302") })
+    }
+
     @Test func `bytes that are not understood are cut by number`() {
         let map = BoundaryMap(
             connections: [.init(ordinal: 1, upBytes: 5, downBytes: 3, isOpaque: true)],

@@ -99,6 +99,35 @@ import Testing
         #expect(pairs == (isTried ? [pair] : []))
     }
 
+    @Test(arguments: [
+        // A client that asks with GET, one that keeps the method, and one that asks with GET at any rate.
+        (302, "GET", 0, true), (302, "POST", 0, false), (302, "GET", 1, false),
+        (307, "GET", 0, false),
+    ])
+    func `who is led from an upload to a GET gets a page`(
+        status: Int,
+        method: String,
+        usual: Int,
+        isTried: Bool
+    ) throws {
+        var map = Self.upload(path: "/files/17")
+        map.exchanges.removeLast(2)
+        var next = map.exchanges[0]
+        next.request = 2
+        next.method = method
+        next.sent.body = 0
+        for _ in 0..<usual { map.exchanges.append(next) }
+        var run = map
+        if usual == 0 { run.exchanges.append(next) }
+        let redirection = "c1/r1:req.end=status(\(status),location=/files)"
+        let pairs = try points(after: "lc1;\(redirection)", map) {
+            $0.map = run
+            $0.ending = .exited(22)
+        }
+        let pair = "\(redirection);GET(/files)#1:req.head=status(200,page)"
+        #expect(pairs == (isTried ? [pair] : []))
+    }
+
     private static func upload(path: String) -> BoundaryMap {
         let sent = BoundaryMap.Message(head: 100, body: 1_000, framing: .length)
         return BoundaryMap(

@@ -76,6 +76,10 @@ import Testing
                 "c1/r1:req.end=status(429,retry-after=date+4,x-why=a%20b,close)",
                 "c1/r1:req.end=status(429,retry-after=date+4,x-why=a%20b,close)"
             ),
+            (
+                "GET(/a)#1:req.head=status(200,close,page,x-why=page)",
+                "GET(/a)#1:req.head=status(200,x-why=page,page,close)"
+            ),
             ("c1/r1:req.head=early(413)", "c1/r1:req.head=early(413)"),
             (
                 "c1/r1:req.head=inject(103,link=%3C/a%3E)",
@@ -194,6 +198,7 @@ import Testing
             ("c1/r1:req.end=status", 15, "'status' needs a status, like 'status(503)'"),
             ("c1/r1:req.end=status(104)", 22, "no status from 200 to 999"),
             ("c1/r1:req.head=inject(101)", 23, "no status from 100 to 199"),
+            ("c1/r1:req.end=inject(103,page)", 26, "expected a field like 'retry-after=4'"),
             ("c1/r1:req.end=status(503,x)", 26, "expected a field like 'retry-after=4'"),
             ("c1/r1:req.end=status(503,x=%0d)", 28, "no control characters"),
             ("c1/r1:req.end=status(503,x=%2)", 28, "two hexadecimal digits"),

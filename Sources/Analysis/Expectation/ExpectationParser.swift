@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Why text is not an expectation, and where.
 package struct ExpectationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Characters, from 1.
@@ -105,12 +107,9 @@ private struct ExpectationItemParser {
         of quantity: Expectation.Quantity,
         after place: Int
     ) throws(ExpectationError) -> Double {
-        let units: [(String, Double)] =
-            switch quantity {
-            case .metered, .resent: Self.byteUnits
-            case .time: Self.timeUnits
-            case .attempts, .connections, .exit, .requests, .resumes, .wire: [("", 1)]
-            }
+        if quantity == .time { return try time(value, after: place) }
+        let units =
+            quantity == .metered || quantity == .resent ? Self.byteUnits : [("", 1)]
         let digits = value.prefix { $0.isASCII && $0.isNumber || $0 == "." }
         let unit = value.dropFirst(digits.count)
         guard let number = Double(digits), digits.first != ".", digits.last != "." else {
@@ -133,12 +132,20 @@ private struct ExpectationItemParser {
         return number * factor
     }
 
+    private func time(
+        _ value: String,
+        after place: Int
+    ) throws(ExpectationError) -> Double {
+        do throws(QuantityError) {
+            return Double(try Quantity.duration(value).nanoseconds)
+        } catch {
+            throw self.error(error.description, after: place)
+        }
+    }
+
     private static let byteUnits: [(String, Double)] = [
         ("B", 1), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9),
         ("KiB", 1_024), ("MiB", 1_048_576), ("GiB", 1_073_741_824),
-    ]
-    private static let timeUnits: [(String, Double)] = [
-        ("ms", 1e6), ("s", 1e9), ("min", 60e9), ("h", 3_600e9),
     ]
 
     private func unknown(_ name: String) -> ExpectationError {

@@ -1,17 +1,32 @@
 /// Amounts written by people: `80ms`, `64kbit/s`, `1.5MiB`, `0.1%`.
 ///
 /// A quantity is digits, at most one decimal point with digits on both sides, optional spaces and a
-/// unit. Units are mandatory, but for byte counts, and are read exactly as listed (`ms` is not
-/// `Ms`). Every amount is a whole number of its base unit, computed exactly: what would need
+/// unit; a duration may be several. Units are mandatory, but for byte counts, and are read exactly as
+/// listed (`ms` is not `Ms`). Every amount is a whole number of its base unit, computed exactly: what would need
 /// rounding or does not fit is an error.
 package enum Quantity {
     /// Reads a span of time: `ns`, `us` (or `µs`), `ms`, `s`, `min`, `h`; never negative.
+    ///
+    /// Several units follow each other from the largest to the smallest, as in `1h5min` or `3min30s`. Then
+    /// the last number alone may have decimals, and `m` is a minute.
     package static func duration(_ text: some StringProtocol) throws(QuantityError) -> Duration {
-        let amount = try QuantityReader(text, kind: .duration).wholeAmount()
-        guard let nanoseconds = Int64(exactly: amount) else {
-            throw QuantityError(String(text), kind: .duration, .tooLarge)
-        }
-        return Duration(nanoseconds: nanoseconds)
+        let source = String(text)
+        var rest = source[...]
+        var sum: UInt64 = 0
+        var unit = UInt64.max
+        repeat {
+            let part = try QuantityReader(&rest, of: source, kind: .duration)
+            guard part.factor < unit, part.isWhole || rest.isEmpty else {
+                throw QuantityError(source, kind: .duration, .disorder)
+            }
+            unit = part.factor
+            let (total, isTooLarge) = sum.addingReportingOverflow(try part.wholeAmount())
+            guard !isTooLarge, total <= Int64.max else {
+                throw QuantityError(source, kind: .duration, .tooLarge)
+            }
+            sum = total
+        } while !rest.isEmpty
+        return Duration(nanoseconds: Int64(sum))
     }
 
     /// Reads a rate: `bit/s`, `kbit/s` … `Tbit/s`, or bytes per second (`B/s`, `kB/s`, `KiB/s` …).
@@ -145,6 +160,8 @@ package struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible
         case tooLarge
         /// A rate of 0.
         case zero
+        /// Units that do not go from the largest to the smallest, or decimals before the last.
+        case disorder
     }
 
     package let found: String
@@ -175,6 +192,9 @@ package struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible
             return "'\(text)' is too large; the most is \(most)"
         case .zero:
             return "'\(text)' is not a rate; expected more than 0, like \(example)"
+        case .disorder:
+            return "'\(text)' has its units out of order; expected the largest first, and decimals"
+                + " only with the last, like 1h5min"
         }
     }
 
@@ -217,17 +237,30 @@ private struct QuantityReader {
     /// The number is `mantissa / 10^decimals` units.
     let mantissa: UInt64
     private let decimals: Int
-    private let factor: UInt64
+    /// How many base units its unit has.
+    let factor: UInt64
     private let source: String
     private let kind: QuantityError.Kind
 
     /// More decimals than this are refused: 10¹⁸ is the last power of ten with a factor to spare.
     private static let maximumDecimals = 16
 
+    /// Reads all of a text.
     init(_ text: some StringProtocol, kind: QuantityError.Kind) throws(QuantityError) {
-        source = String(text)
+        let source = String(text)
+        var rest = source[...]
+        try self.init(&rest, of: source, kind: kind)
+    }
+
+    /// Reads the first number of what is left of a text, with its unit; another duration may follow.
+    init(
+        _ rest: inout Substring,
+        of source: String,
+        kind: QuantityError.Kind
+    ) throws(QuantityError) {
+        self.source = source
         self.kind = kind
-        var rest = Substring(source)
+        let isFirst = rest.startIndex == source.startIndex
         let whole = Self.takeDigits(&rest)
         guard !whole.isEmpty else { throw QuantityError(source, kind: kind, .notANumber) }
         var fraction: Substring = ""
@@ -246,8 +279,15 @@ private struct QuantityReader {
         mantissa = digits
         decimals = fraction.count
         while rest.first == " " { rest.removeFirst() }
-        factor = try Self.factor(of: String(rest), in: source, kind: kind)
+        var unit = kind == .duration ? rest.prefix { !Self.isDigit($0) } : rest
+        rest.removeFirst(unit.count)
+        if !rest.isEmpty { while unit.last == " " { unit.removeLast() } }
+        // Alone it could be meant for milliseconds.
+        if unit == "m", !isFirst || !rest.isEmpty { unit = "min" }
+        factor = try Self.factor(of: String(unit), in: source, kind: kind)
     }
+
+    var isWhole: Bool { decimals == 0 }
 
     /// 10^decimals times a small factor.
     func divisor(times small: UInt64) -> UInt64 {
@@ -265,9 +305,13 @@ private struct QuantityReader {
     }
 
     private static func takeDigits(_ rest: inout Substring) -> Substring {
-        let digits = rest.prefix { ("0"..."9").contains($0) && $0.isASCII }
+        let digits = rest.prefix(while: isDigit)
         rest.removeFirst(digits.count)
         return digits
+    }
+
+    private static func isDigit(_ character: Character) -> Bool {
+        ("0"..."9").contains(character) && character.isASCII
     }
 
     private static func factor(

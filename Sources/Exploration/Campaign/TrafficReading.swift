@@ -43,6 +43,7 @@ enum TrafficReading {
     static func evidence(_ trial: TrialOutcome) -> [String] {
         var lines: [String] = []
         var requests: [ExchangeID: Int] = [:]
+        var missing: [ExchangeID: String] = [:]
         for record in trial.records.lazy.map(\.record) {
             switch record {
             case .request(let report):
@@ -55,7 +56,9 @@ enum TrafficReading {
                 )
             case .response(let report):
                 if let line = requests[report.exchange] { lines[line] += text(report) }
+                missing[report.exchange] = missingContent(report)
             case .body(let report) where report.bytes > 0:
+                missing[report.exchange] = nil
                 let end = report.isComplete ? "" : ", cut off"
                 if let line = requests[report.exchange] {
                     lines[line] += " (\(report.bytes) B\(end))"
@@ -67,6 +70,9 @@ enum TrafficReading {
                 )
             default: break
             }
+        }
+        for (exchange, words) in missing {
+            if let line = requests[exchange] { lines[line] += words }
         }
         lines += trial.oracles.filter { $0.verdict == .fail }.map { "\($0.name): \($0.words)" }
         if let ending = trial.serverEnding { lines.append("the server ended by itself: \(ending)") }
@@ -80,10 +86,15 @@ enum TrafficReading {
     /// A status, with what makes of the content something else than it looks like.
     private static func text(_ report: ResponseReport) -> String {
         let coding = report.fields["content-encoding"].map { " content-encoding: \($0)" } ?? ""
-        // What a fault answers has no content, whatever it declares.
-        let declared = report.fields["content-length"].flatMap { UInt64($0) } ?? 0
-        let missing = report.isByFault && declared > 0 ? " (0 of \(declared) B, cut off)" : ""
-        return " → \(report.status)\(coding)\(missing)"
+        return " → \(report.status)\(coding)"
+    }
+
+    /// Of what a fault answers: how much content it declares, in case that none comes.
+    private static func missingContent(_ report: ResponseReport) -> String? {
+        guard report.isByFault, let declared = report.fields["content-length"].flatMap(UInt64.init),
+            declared > 0
+        else { return nil }
+        return " (0 of \(declared) B, cut off)"
     }
 
     private static func text(_ report: FaultReport) -> String {

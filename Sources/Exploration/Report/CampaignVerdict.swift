@@ -17,6 +17,14 @@ extension CampaignReport.Counts {
     /// Points at which the command did what is right.
     var judged: Int { passed + honest }
 
+    /// Which of them were failures, as in `; in 89 of these runs the command gave up and said so`; empty if
+    /// none was.
+    var surrenders: String {
+        guard honest > 0 else { return "" }
+        let place = judged == 1 ? "" : " in \(honest == judged ? "all" : "\(honest)") of these runs"
+        return ";\(place) the command gave up and said so"
+    }
+
     /// What there is besides, as in `; 2 faults did not act`; empty if there is nothing.
     var remainder: String {
         var text = ""
@@ -81,7 +89,7 @@ extension CampaignReport {
         if !isComplete, settings.requiresComplete {
             return .inconclusive("the search was cut short (--require-complete)")
         }
-        let end = counts.remainder + (isComplete ? "" : "; the search was cut short")
+        let end = counts.remainder + (isComplete ? "" : "; \(Self.cutShort(remainingPoints))")
         guard counts.total > 0 else { return nothingRun }
         guard counts.total > tireless else {
             return .inconclusive(
@@ -95,7 +103,7 @@ extension CampaignReport {
             let points = run == 1 ? "1 point was" : "\(run) points were"
             return .passed("no new finding, \(old) known; \(points) run\(end)")
         }
-        return .passed("no failure at \(Self.places(counts.judged))\(end)")
+        return .passed("no failure at \(Self.places(counts.judged))\(counts.surrenders)\(end)")
     }
 
     /// No point proves nothing, unless it is a share of a search whose points belong to other shards.
@@ -108,6 +116,13 @@ extension CampaignReport {
                 ? "nothing was run: none of the effects has a place in what the command does"
                 : "no point was run before the search was cut short; give it more time"
         )
+    }
+
+    /// As in `the search was cut short, with at least 80 points left`.
+    static func cutShort(_ remaining: Int) -> String {
+        let words = "the search was cut short"
+        guard remaining > 0 else { return words }
+        return "\(words), with at least \(remaining) point\(remaining == 1 ? "" : "s") left"
     }
 
     /// As in `any of 160 points`.

@@ -18,6 +18,8 @@ package struct Campaign: Sendable {
     private(set) var usualConnections = 1
     /// Whether the search was cut short.
     package private(set) var isCutShort = false
+    /// How many points waited then; what their runs would have led to is not known.
+    package private(set) var remainingPoints = 0
 
     private let remembered: [Point]
     private var baselines: [PointOutcome] = []
@@ -32,6 +34,8 @@ package struct Campaign: Sendable {
     /// Failing schedules of several faults that nothing simpler explains yet.
     private var unexplained: [PointRecord] = []
     private var confirmed: [PointIdentity: Int] = [:]
+    /// What it takes to run warnings again.
+    private var warningMilliseconds: UInt64 = 0
     private var repetitions = Repetitions()
     private var suspicions = Suspicions()
     private var runningWitnesses = 0
@@ -111,7 +115,7 @@ package struct Campaign: Sendable {
     /// Ends the search; what was found may still be made smaller and confirmed.
     package mutating func endSearch() {
         let isMissing = queue.searching > 0 || plan == nil || realSpeed.holdsSearch
-        if isMissing, !isUsingRest { isCutShort = true }
+        if isMissing, !isUsingRest { cutShort() }
         queue.dropSearch()
         isSearchEnded = true
         pushWitnesses()
@@ -120,7 +124,7 @@ package struct Campaign: Sendable {
     /// Ends everything: no further run is asked for, and those that run need not be handed in.
     package mutating func stop() {
         let isMissing = queue.count > 0 || running > 0 || plan == nil
-        if isMissing, !isUsingRest { isCutShort = true }
+        if isMissing, !isUsingRest { cutShort() }
         isStopped = true
         for var record in suspicions.releaseAll() {
             record.judgement = .inconclusive(
@@ -130,6 +134,11 @@ package struct Campaign: Sendable {
             append(record)
         }
         (running, runningSilent, runningWitnesses) = (0, 0, 0)
+    }
+
+    private mutating func cutShort() {
+        isCutShort = true
+        remainingPoints += queue.searching
     }
 
     /// Whether a limit ended what its rest was used for.
@@ -407,6 +416,7 @@ extension Campaign {
         startShrinkers()
         if queue.count == 0 { for entry in realSpeed.takeWaiting() { push(real: entry) } }
         if queue.count == 0 { pushConfirmations() }
+        if queue.count == 0 { pushWarnings() }
         if queue.count == 0 { pushRest() }
         if queue.count == 0 { pushRandom() }
         if queue.count == 0 {
@@ -513,6 +523,30 @@ extension Campaign {
             }
         }
     }
+
+    /// Runs again what shows best that a rule was broken, unless that takes long.
+    private mutating func pushWarnings() {
+        for advice in CampaignAdvice.all(in: records) where advice.isOfWarning {
+            let identity = advice.simplest.identity
+            let missing =
+                min(Self.warningRuns, settings.confirmations) - confirmed[identity, default: 0]
+            guard missing > 0 else { continue }
+            let cost = UInt64(missing) * advice.milliseconds
+            guard warningMilliseconds + cost <= Self.warningLimit else { continue }
+            warningMilliseconds += cost
+            confirmed[identity, default: 0] += missing
+            for _ in 0..<missing {
+                queue.push(
+                    .init(point: advice.simplest, purpose: .verify, isReal: true),
+                    .finding
+                )
+            }
+        }
+    }
+
+    /// How often a warning is run again, and what all of that may take, in milliseconds of runs.
+    private static let warningRuns = 3
+    private static let warningLimit: UInt64 = 9_000
 
     /// What is left of the budget goes to what is likeliest to show something new.
     private mutating func pushRest() {

@@ -31,7 +31,9 @@ extension Effect.Kind {
         case .swallow: return Self.lostAnswers(exchange)
         case .status:
             let redirections = Self.redirections(exchange)
-            let late = hasUpload ? [InjectedMessage(503)] + redirections : []
+            let late =
+                hasUpload
+                ? [InjectedMessage(503)] + redirections + Self.detours(exchange) : []
             return (Self.answers + redirections).map { FaultForm(.requestHead, .status($0)) }
                 + late.map { FaultForm(.requestEnd, .status($0)) }
         case .inject: return Self.interims.map { FaultForm(.requestHead, .inject($0)) }
@@ -118,9 +120,23 @@ extension Effect.Kind {
     /// A redirection to the same place, with the same method and content (RFC 9110 §15.4.8): a client that
     /// follows it succeeds.
     private static func redirections(_ exchange: BoundaryMap.Exchange) -> [InjectedMessage] {
-        guard !exchange.hasQuery else { return [] }
-        let location = InjectedField("location", .text(exchange.path))
-        return [InjectedMessage(307, fields: [location])]
+        exchange.hasQuery ? [] : [InjectedMessage(307, fields: [location(exchange)])]
+    }
+
+    /// A redirection after which many clients ask with GET and without the content (RFC 9110 §15.4.3): so
+    /// servers send them to the page for users whose session has expired.
+    ///
+    /// Not 303, which says that the answer to what was sent is there (§15.4.4). A client that is answered so
+    /// without any fault rightly takes it for success.
+    private static func detours(_ exchange: BoundaryMap.Exchange) -> [InjectedMessage] {
+        guard ["POST", "PUT", "PATCH"].contains(exchange.method), !exchange.hasQuery,
+            !exchange.path.contains("*"), !(300..<400).contains(exchange.status)
+        else { return [] }
+        return [InjectedMessage(302, fields: [location(exchange)])]
+    }
+
+    private static func location(_ exchange: BoundaryMap.Exchange) -> InjectedField {
+        InjectedField("location", .text(exchange.path))
     }
 
     /// Interim responses that nobody asked for, one of them unknown (RFC 9110 §15.2).

@@ -33,7 +33,7 @@ struct FollowUps {
             fault.options.times == nil
         else { return [] }
         return longerWaits(after: fault, outcome) + lateUploads(after: fault, outcome)
-            + refusedUploads(after: fault, outcome)
+            + refusedUploads(after: fault, outcome) + pages(after: fault, outcome)
     }
 
     // MARK: Retry-After
@@ -152,6 +152,24 @@ struct FollowUps {
         let end = FaultAddress(fault.address.target, .message(.up, .end, .end))
         return [Point([fault, Fault(end, .status(InjectedMessage(503)))])]
     }
+
+    /// A page for a client that a redirection has led from its upload to a GET.
+    ///
+    /// Its status says nothing of the upload, of which no server knows. The page comes from linkcond, so that
+    /// the outcome is not up to what the server has at this place.
+    private func pages(after fault: Fault, _ outcome: PointOutcome) -> [Point] {
+        guard case .status(let message) = fault.effect, message.status == 302,
+            let upload = positions.request(of: fault), let map = outcome.map
+        else { return [] }
+        let fetches = map.exchanges.filter { $0.method == "GET" && $0.isAt(upload) }
+        guard fetches.count > positions.count(where: { $0.method == "GET" && $0.isAt(upload) }),
+            let first = fetches.first(where: {
+                ($0.connection, $0.request) > (upload.connection, upload.request)
+            }), !first.isStream
+        else { return [] }
+        let head = FaultAddress(first.pattern(.one(first.match)), .message(.up, .head, .end))
+        return [Point([fault, Fault(head, .status(InjectedMessage(200, hasPage: true)))])]
+    }
 }
 
 extension Effect {
@@ -162,6 +180,11 @@ extension Effect {
 }
 
 extension BoundaryMap.Exchange {
+    /// Whether it asks for the place that another one asks for.
+    fileprivate func isAt(_ other: BoundaryMap.Exchange) -> Bool {
+        host == other.host && path == other.path
+    }
+
     /// This one among the run's requests of its method, whatever their paths: those of uploads are
     /// generated.
     fileprivate func sameMethod(in map: BoundaryMap) -> FaultTarget {

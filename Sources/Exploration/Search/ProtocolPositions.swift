@@ -54,6 +54,11 @@ package struct ProtocolPositions: Hashable, Sendable {
         }
     }
 
+    /// How many exchanges of the baseline are so.
+    func count(where isCounted: (BoundaryMap.Exchange) -> Bool) -> Int {
+        exchanges.count(where: isCounted)
+    }
+
     /// Whether a run has more requests, or connections without one, after the place of its first fault
     /// than the baseline has.
     package func triesAgain(_ point: Point, _ run: BoundaryMap) -> Bool {

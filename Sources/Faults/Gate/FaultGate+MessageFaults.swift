@@ -132,15 +132,18 @@ extension FaultGate {
         // It is unknown whether such a client sends its content now.
         let isAtHead = up.passed <= exchange.headRange.upperBound
         if exchange.head.expectsContinue, isAtHead { closes = true }
-        let head = message.head(now: now, closes: closes)
+        // Content of a stream has to fit into its window, and that of its connection.
+        let content = stream == nil ? message.content : []
+        let head = message.head(now: now, content: content, closes: closes)
         guard let bytes = try? MessageWriter.bytes(of: head) else { return }
+        let parts = [bytes] + (content.isEmpty || exchange.head.method == "HEAD" ? [] : [content])
         let start = down.passed
         if stream != nil {
             sort(stream?.response(head, size: bytes.count, isWhole: true) ?? [])
         } else {
-            read(bytes.span, .down)
+            for part in parts { read(part.span, .down) }
         }
-        down.steps.append(.insert(bytes, isOfStream: true))
+        down.steps += parts.map { .insert($0, isOfStream: true) }
         while !down.events.isEmpty, seen(of: .server) > start {
             recordInjected(down.events.removeFirst())
         }

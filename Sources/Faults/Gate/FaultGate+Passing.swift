@@ -11,12 +11,19 @@ extension FaultGate {
             self[direction].phase = .closed(by: fault.id)
             return .act(fault)
         case .insert(let bytes, let isOfStream):
-            if isOfStream {
-                self[direction].progress.advance(bytes.count, isContent: false, isDelivered: true)
-                reach(direction)
-            }
-            return .insert(bytes, contentOf: nil)
+            return .insert(bytes, contentOf: isOfStream ? insert(bytes.count, direction) : nil)
         }
+    }
+
+    /// Counts the head of an answer, or its content, that is not the sender's; the request that it is content
+    /// of.
+    private mutating func insert(_ count: Int, _ direction: Direction) -> UInt32? {
+        reach(direction)
+        let isContent = self[direction].progress.span(count).isContent
+        let request = isContent ? self[direction].progress.request : nil
+        self[direction].progress.advance(count, isContent: isContent, isDelivered: true)
+        reach(direction)
+        return request
     }
 
     /// Passes waiting bytes up to what holds or changes them.

@@ -1,13 +1,14 @@
 internal import HTTPWire
 
 extension InjectedMessage {
-    /// The response as it goes to the client.
+    /// The head of the response as it goes to the client.
     ///
     /// - Parameters:
     ///   - now: from which dates are counted.
+    ///   - content: what follows it.
     ///   - closes: whether the connection ends after it.
-    /// - Returns: the head; a final response has no content.
-    func head(now: HTTPDate, closes: Bool) -> ResponseHead {
+    /// - Returns: the head, with what says how its content is to be read.
+    func head(now: HTTPDate, content: [UInt8] = [], closes: Bool) -> ResponseHead {
         var head = ResponseHead(status)
         for field in fields where !field.text(now: now).isEmpty {
             head.fields.add(field.name, field.text(now: now))
@@ -16,13 +17,22 @@ extension InjectedMessage {
         if fields.contains(where: \.isDate), !head.fields.contains("date") {
             head.fields.add("date", now.text)
         }
-        let mayHaveContent = status >= 200 && status != 204 && status != 304
-        if mayHaveContent, !head.fields.contains("content-length") {
+        if !content.isEmpty {
+            head.fields["content-type"] = head.fields["content-type"] ?? "text/html"
+            head.fields["content-length"] = "\(content.count)"
+        } else if mayHaveContent, !head.fields.contains("content-length") {
             head.fields.add("content-length", "0")
         }
         if closes { head.fields["connection"] = "close" }
         return head
     }
+
+    /// What follows the head.
+    var content: [UInt8] { hasPage && mayHaveContent ? Array(Self.page.utf8) : [] }
+
+    private var mayHaveContent: Bool { status >= 200 && status != 204 && status != 304 }
+
+    private static let page = "<!DOCTYPE html><title>A page</title><p>This is a page.</p>\n"
 }
 
 extension InjectedField {

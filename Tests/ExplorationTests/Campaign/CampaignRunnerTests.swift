@@ -123,6 +123,25 @@ import TrialSupport
         #expect(finding.kind == .dishonest && finding.position == "GET /bytes/3000 resp.head")
     }
 
+    @Test(arguments: [("", [FindingClass.lost]), ("--post302", [])])
+    func `an upload that becomes the fetch of a page is lost`(
+        option: String,
+        kinds: [FindingClass]
+    ) throws {
+        var settings = Self.settings([.status])
+        // One attempt is none too few here.
+        settings.judge.accepted = [.giveup]
+        let (report, problem, _) = try explore(
+            "curl -fsSL \(option) --max-time 5 --data-binary 0123456789 {url}/files/x",
+            settings
+        )
+        #expect(problem == nil && report.findings.map(\.kind) == kinds, "\(report.findings)")
+        for finding in report.findings {
+            #expect(finding.evidence.contains("c1/r2 GET /files/x → 200 (59 B)"))
+            #expect(finding.position == "POST /files/x req.end + GET /files/x req.head")
+        }
+    }
+
     @Test func `silence for good is a hang that one run up to the deadline confirms`() throws {
         let (report, _, failure) = try explore(
             "curl -sf -o {out} {url}/bytes/3000",

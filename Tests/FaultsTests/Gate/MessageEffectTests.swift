@@ -109,6 +109,29 @@ import Testing
         #expect(!plain.toClient.contains("date:"))
     }
 
+    @Test func `an injected answer may have a page where content is allowed`() throws {
+        let page = "<!DOCTYPE html>"
+        for (method, status, length, hasPage) in [
+            ("GET", 200, true, true), ("HEAD", 200, true, false), ("GET", 304, false, false),
+        ] {
+            var wire = try Wire(["c1/r1:req.head=status(\(status),page)"])
+            wire.client("\(method) /a HTTP/1.1\r\nHost: x\r\n\r\n" + Message.get)
+            #expect(wire.toServer == Message.get)
+            #expect(wire.toClient.contains("content-type: text/html\r\n") == length)
+            #expect(wire.toClient.contains("\r\n\r\n\(page)") == hasPage, "\(method) \(status)")
+            let head = wire.toClient.count
+            let answer = wire.bodies.first { $0.direction == .down }
+            #expect((answer?.bytes ?? 0 > 0) == hasPage && answer?.isComplete != false)
+            wire.server(Message.answer)
+            #expect(wire.toClient.dropFirst(head) == Message.answer[...])
+        }
+        let fields = "content-type=text/plain,content-length=1"
+        var closing = try Wire(["c1/r1:req.head=status(200,\(fields),page,close)"])
+        closing.client(Message.get)
+        #expect(closing.toClient.contains("content-type: text/plain\r\n"))
+        #expect(closing.toClient.hasSuffix("</p>\n") && closing.log.count == 1)
+    }
+
     @Test func `a client that waits for a 100 gets one, or the end of the connection`() throws {
         let head = "PUT /u HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
         var late = try Wire(["c1/r1:req.end=status(503)"])

@@ -76,8 +76,11 @@ import Testing
         }
     }
 
-    @Test func `a fault answers a stream, and the server never hears of it`() throws {
-        var wire = try StreamWire(["c1/r2:req.head=status(503,retry-after=1)"])
+    @Test(arguments: ["retry-after=1", "page"])
+    func `a fault answers a stream without content, and the server never hears of it`(
+        argument: String
+    ) throws {
+        var wire = try StreamWire(["c1/r2:req.head=status(503,\(argument))"])
         converse(&wire)
         let answer = wire.frames(.down).first { $0.hasPrefix("3 :status=503") }
         #expect(answer?.hasSuffix(" end") == true)
