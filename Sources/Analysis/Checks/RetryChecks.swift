@@ -87,7 +87,9 @@ extension CheckContext {
                 let tolerance =
                     gap.failure.isRetryAfterDate ? 1_000_000_000 : Self.tolerance(asked)
                 let (sum, isBeyond) = gap.nanoseconds.addingReportingOverflow(tolerance)
-                let words = "\(Words.time(gap.nanoseconds)) where \(Words.time(asked)) was asked"
+                let form = gap.failure.isRetryAfterDate ? ", by a date" : ""
+                let words =
+                    "\(Words.time(gap.nanoseconds)) where \(Words.time(asked)) was asked\(form)"
                 guard isBeyond || sum >= asked else {
                     return CheckResult(
                         .b6,

@@ -42,27 +42,14 @@ enum TrafficReading {
     /// What passed, one line for each request, connection or fault.
     static func evidence(_ trial: TrialOutcome) -> [String] {
         var lines: [String] = []
-        var requests: [ExchangeID: Int] = [:]
-        var missing: [ExchangeID: String] = [:]
+        var requests: [ExchangeID: (line: Int, words: ExchangeWords)] = [:]
         for record in trial.records.lazy.map(\.record) {
             switch record {
             case .request(let report):
-                let fields = ["range", "if-range", "upload-offset"].compactMap { name in
-                    report.fields[name].map { " \(name): \($0)" }
-                }
-                requests[report.exchange] = lines.count
-                lines.append(
-                    "\(place(report.exchange)) \(report.method) \(report.target)\(fields.joined())"
-                )
-            case .response(let report):
-                if let line = requests[report.exchange] { lines[line] += text(report) }
-                missing[report.exchange] = missingContent(report)
-            case .body(let report) where report.bytes > 0:
-                missing[report.exchange] = nil
-                let end = report.isComplete ? "" : ", cut off"
-                if let line = requests[report.exchange] {
-                    lines[line] += " (\(report.bytes) B\(end))"
-                }
+                requests[report.exchange] = (lines.count, ExchangeWords(report))
+                lines.append("")
+            case .response(let report): requests[report.exchange]?.words.add(report)
+            case .body(let report): requests[report.exchange]?.words.add(report)
             case .fault(let report): lines.append(text(report))
             case .connectionEnd(let end) where requests.isEmpty:
                 lines.append(
@@ -71,30 +58,10 @@ enum TrafficReading {
             default: break
             }
         }
-        for (exchange, words) in missing {
-            if let line = requests[exchange] { lines[line] += words }
-        }
+        for (line, words) in requests.values { lines[line] = words.text }
         lines += trial.oracles.filter { $0.verdict == .fail }.map { "\($0.name): \($0.words)" }
         if let ending = trial.serverEnding { lines.append("the server ended by itself: \(ending)") }
         return cut(lines)
-    }
-
-    private static func place(_ exchange: ExchangeID) -> String {
-        "c\(exchange.connection.ordinal)/r\(exchange.ordinal)"
-    }
-
-    /// A status, with what makes of the content something else than it looks like.
-    private static func text(_ report: ResponseReport) -> String {
-        let coding = report.fields["content-encoding"].map { " content-encoding: \($0)" } ?? ""
-        return " → \(report.status)\(coding)"
-    }
-
-    /// Of what a fault answers: how much content it declares, in case that none comes.
-    private static func missingContent(_ report: ResponseReport) -> String? {
-        guard report.isByFault, let declared = report.fields["content-length"].flatMap(UInt64.init),
-            declared > 0
-        else { return nil }
-        return " (0 of \(declared) B, cut off)"
     }
 
     private static func text(_ report: FaultReport) -> String {
