@@ -40,6 +40,10 @@ struct FieldBlock {
     /// A tab behind the value is white space, but llhttp and http_parser take it for a part of the value;
     /// http_parser notes a transfer coding before it has read the whole name.
     private static func doubt(_ field: HeaderFields.Field, _ line: [UInt8]) -> String? {
+        // Most names are shorter than either; looking at them costs more than counting their bytes.
+        let length = field.name.utf8.count
+        guard length == "content-length".utf8.count || length >= "transfer-encoding".utf8.count
+        else { return nil }
         let name = field.name.asciiLowercased
         guard name == "content-length" || name.hasPrefix("transfer-encoding") else { return nil }
         if name.utf8.count > "transfer-encoding".utf8.count {

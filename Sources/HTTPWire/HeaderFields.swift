@@ -13,9 +13,11 @@ package struct HeaderFields: Hashable, Sendable {
             self.value = value
         }
 
-        fileprivate func has(_ other: String) -> Bool {
-            name.utf8.count == other.utf8.count
-                && zip(name.utf8, other.utf8).allSatisfy {
+        /// Whether this is its name, case aside.
+        func has(_ other: String) -> Bool {
+            guard name.utf8.count == other.utf8.count else { return false }
+            return name == other
+                || zip(name.utf8, other.utf8).allSatisfy {
                     HeaderFields.lower($0) == HeaderFields.lower($1)
                 }
         }
@@ -68,8 +70,9 @@ package struct HeaderFields: Hashable, Sendable {
     /// Whether a comma-separated list under `name` has `token`, case aside, as in `Connection: close`.
     package func list(_ name: String, hasToken token: String) -> Bool {
         let wanted = Field(token, "")
-        return values(name).contains { value in
-            value.split(separator: ",").contains { item in
+        return fields.contains { field in
+            guard field.has(name) else { return false }
+            return wanted.has(field.value) || field.value.split(separator: ",").contains { item in
                 wanted.has(
                     String(item.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" })
                 )

@@ -28,6 +28,8 @@ struct LineBuffer {
             isComplete = false
         }
         guard limit >= 0 else { throw excess }
+        var last = line.last
+        line.reserveCapacity(min(bytes.count - index, 80))
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
@@ -35,8 +37,9 @@ struct LineBuffer {
                 try end(limit: limit, excess: excess)
                 return true
             }
-            guard line.last != UInt8(ascii: "\r") else { throw .malformed("a CR without LF") }
+            guard last != UInt8(ascii: "\r") else { throw .malformed("a CR without LF") }
             line.append(byte)
+            last = byte
             // One byte more than the limit may be the CR.
             guard line.count <= limit + 1 else { throw excess }
         }

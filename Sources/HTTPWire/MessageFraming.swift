@@ -49,10 +49,14 @@ extension ResponseHead {
 
     /// Whether another request may follow on the connection behind this final response.
     package func keepsConnection(answering method: String) -> Bool {
-        guard let framing = try? framing(answering: method), framing != .untilClose else {
-            return false
-        }
-        return !opensTunnel(answering: method) && fields.keepConnection(in: version)
+        guard let framing = try? framing(answering: method) else { return false }
+        return keepsConnection(answering: method, framing)
+    }
+
+    /// The same where it is known what frames its content.
+    func keepsConnection(answering method: String, _ framing: MessageFraming) -> Bool {
+        framing != .untilClose && !opensTunnel(answering: method)
+            && fields.keepConnection(in: version)
     }
 }
 
@@ -64,7 +68,13 @@ extension HeaderFields {
     /// - Throws: `MessageError.malformed` for what is not digits, does not fit or differs.
     package func contentLength() throws(MessageError) -> Int? {
         var first: Substring?
-        for value in values("Content-Length") {
+        for field in fields where field.has("Content-Length") {
+            let value = field.value
+            // One number is what nearly every message has.
+            if first == nil, !value.isEmpty, value.utf8.allSatisfy(\.isDigit) {
+                first = value[...]
+                continue
+            }
             for item in value.split(separator: ",", omittingEmptySubsequences: false) {
                 let digits = item.trimmingBlanks
                 guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else {

@@ -119,7 +119,7 @@ struct ResponseTap: Sendable {
         let framing = try head.framing(answering: method)
         exchanges.answer(head)
         endsByClose = framing == .untilClose
-        isLast = !head.keepsConnection(answering: method)
+        isLast = !head.keepsConnection(answering: method, framing)
         events.append(.responseHead(r: number, head, framing, at: range))
         follower.beginBody(framing)
     }

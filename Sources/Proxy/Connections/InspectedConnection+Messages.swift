@@ -14,8 +14,12 @@ extension InspectedConnection {
 
     /// Shows bytes that were read into the common buffer.
     func show(_ count: Int, _ direction: Direction) {
-        guard gate.followsMessages else { return }
-        tools.buffer.withBytes(0..<count) { gate.read($0, direction) }
+        guard !gate.followsMessages else {
+            return tools.buffer.withBytes(0..<count) { gate.read($0, direction) }
+        }
+        if direction == .down, relay != nil {
+            tools.buffer.withBytes(0..<count) { relay?.readAnswers($0) }
+        }
     }
 
     /// How many bytes may wait in a direction.

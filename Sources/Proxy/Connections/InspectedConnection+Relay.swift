@@ -19,7 +19,7 @@ extension InspectedConnection {
     /// of this one has come.
     func leaveIfDone() {
         guard let rest = relay?.rest, isMoving, held == nil, isOpen(.client), isOpen(.upstream),
-            isQuiet(flows[.up]), isQuiet(flows[.down]), gate.isBetweenExchanges
+            isQuiet(flows[.up]), isQuiet(flows[.down]), isAnswered
         else { return }
         flows[.up].end = .passed
         flows[.down].end = .passed
@@ -28,6 +28,10 @@ extension InspectedConnection {
         let client = peers[.client].surrender()
         over(resetting: false)
         context.owner?.goesOn(client, route: identity.route, having: rest)
+    }
+
+    private var isAnswered: Bool {
+        gate.followsMessages ? gate.isBetweenExchanges : relay?.isAnswered ?? true
     }
 
     private func isOpen(_ side: Side) -> Bool {

@@ -57,9 +57,9 @@ extension InspectedConnection {
         let flow = flows[side.sends]
         guard link == nil, tls == nil, !gate.followsMessages, held == nil, closing == nil, isMoving,
             !peers[side].hasHungUp, flows[side.sends.opposite].isIdle,
-            gate.isOpen(side.sends.opposite), !read(side.sends)
+            !isLeaving, gate.isOpen(side.sends.opposite), !read(side.sends)
         else { return false }
-        return flow.isIdle && gate.isOpen(side.sends) && gate.unobstructed(side.sends) != 0
+        return flow.isIdle && !isLeaving && gate.isOpen(side.sends) && gate.unobstructed(side.sends) != 0
             && !peers[side].isReadable
             && peers.client.isUntroubled && peers.upstream.isUntroubled
     }

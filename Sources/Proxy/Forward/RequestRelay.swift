@@ -15,6 +15,8 @@ package struct RequestRelay {
     private var isOpaque = false
     /// What has come that is not for this server; nil if everything was.
     package private(set) var rest: [UInt8]?
+    /// What the server has answered so far.
+    private var answers = ResponseParser()
 
     /// - Parameters:
     ///   - server: what the client asked for first.
@@ -44,6 +46,18 @@ package struct RequestRelay {
         }
         return output
     }
+
+    /// Takes the server's next bytes; needless if others know what it has answered.
+    mutating func readAnswers(_ bytes: Span<UInt8>) {
+        var index = 0
+        while let step = try? answers.next(bytes.extracting(index...)), step.event != nil {
+            index += step.consumed
+            if step.event == .opaque { return }
+        }
+    }
+
+    /// Whether every request has its whole answer.
+    var isAnswered: Bool { answers.expectedCount == 0 && answers.isBetweenMessages }
 
     private mutating func skipContent(_ bytes: Span<UInt8>, _ index: inout Int) {
         while !isInHead {
@@ -77,7 +91,8 @@ package struct RequestRelay {
             rest = head + Self.copy(bytes, index..<bytes.count)
             return []
         }
-        head.removeAll()
+        answers.expect(method: request.method)
+        head.removeAll(keepingCapacity: true)
         isInHead = false
         return output
     }

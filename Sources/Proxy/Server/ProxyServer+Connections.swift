@@ -139,15 +139,11 @@ extension ProxyServer: ConnectionOwner {
         if let onUpstreamConnection, let address = pending.upstream.socket.localAddress {
             onUpstreamConnection(address)
         }
-        var gate = faultGate(
-            for: pending.identity.id,
-            pending.faults,
-            readsRequests: pending.carriesURLs
-        )
+        var gate = faultGate(for: pending.identity.id, pending.faults)
         if pending.carriesURLs { gate.expectHTTP1() }
         let isSpliced =
             pending.faults == nil && !gate.followsMessages && pending.early.isEmpty
-            && isUnobstructed(pending.context.link)
+            && !pending.carriesURLs && isUnobstructed(pending.context.link)
         return isSpliced ? splice(pending) : inspect(pending, gate)
     }
 
@@ -223,12 +219,11 @@ extension ProxyServer: ConnectionOwner {
     /// What a connection's bytes pass; it follows messages if anything depends on them.
     private func faultGate(
         for id: ConnectionID,
-        _ byteFaults: ConnectionFaults?,
-        readsRequests: Bool
+        _ byteFaults: ConnectionFaults?
     ) -> ConnectionGate {
         let requests = faults.plan.requests
         let matters =
-            readsRequests || observesMessages || !configuration.rewrites.isEmpty
+            observesMessages || !configuration.rewrites.isEmpty
             || requests.concerns(connection: id.ordinal, hosts: faults.hosts(id))
         guard matters else { return ConnectionGate(faults: byteFaults) }
         return ConnectionGate(
