@@ -22,6 +22,7 @@ import Testing
             remedy: nil,
             schedules: 1,
             confirmations: .init(equal: 3, of: 3),
+            others: [],
             manner: .plain,
             deadlines: 0,
             evidence: [],

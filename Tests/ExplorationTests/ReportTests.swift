@@ -107,6 +107,8 @@ import Testing
         changing.baseline?.object = "/object"
         changing.baseline?.uploads = ["ab12"]
         changing.settings.deadlineMilliseconds = 1_500
+        changing.isComplete = false
+        changing.remainingPoints = 7
         let broken = Self.report(fails(.protocol), Effect.Kind.standard)
         var reports = [Self.splice, changing, broken]
         for problem in Self.problems {

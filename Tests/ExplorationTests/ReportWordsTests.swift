@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `what may stay unreached is not among what was tried`() {
-        var report = Self.patient
+        var report = Self.report([.finish]) { _ in Self.outcome() }
         let total = report.counts.total
         report.settings.allowedUnreached = 2
         report.records[0].judgement = .unreached(reason: "gone")
@@ -129,6 +129,25 @@ import Testing
         let words = "1 finding: flaky; at GET /object req.end: still running at the deadline"
         #expect(flaky.verdict == .inconclusive(words))
         #expect(Self.line("found", of: flaky) == words)
+    }
+
+    @Test func `of a failure that does not always come it is told how else runs ended`() throws {
+        var report = Self.report([.finish]) { point in
+            point.faults.first?.address.isIn(.end) == true
+                ? Self.outcome(.exited(0), .wrong) : Self.outcome()
+        }
+        #expect(report.findings.map(\.others) == [[]])
+        #expect(!ReportText(report).lines.contains { $0.hasPrefix("  others ") })
+        let again = report.records.indices.filter { report.records[$0].purpose == .verify }
+        try #require(again.count == 3)
+        report.records[again[0]].judgement = .pass
+        report.records[again[2]].judgement = .inconclusive(reason: "no tag")
+        let finding = try #require(report.findings.first)
+        #expect(finding.kind == .flaky && finding.confirmations.text == "1/3")
+        let lines = ReportText(report).text(of: finding)
+        #expect(lines.contains("  others    1 passed (exit 0); 1 proving nothing (no tag)"))
+        report.records[again[2]].judgement = .pass
+        #expect(report.findings.first?.others == ["2 passed (exit 0)"])
     }
 
     // MARK: What was tried, and what comes next
@@ -203,14 +222,61 @@ import Testing
         report.settings.effects = Effect.Kind.standard.filter { $0 != .query }
         report.settings.depth = 1
         let line = Self.line("not tried", of: report) ?? ""
-        let idle = report.settings.effects.count - 1
-        let others = Effect.Kind.searched.count { $0 != .query } - idle - 1
+        let idle = report.settings.effects.filter { $0 != .finish }.map(\.name)
+        let others = Effect.Kind.searched.filter {
+            $0 != .query && !report.settings.effects.contains($0)
+        }.map(\.name)
+        let names = { (names: [String]) in
+            "\(names.prefix(4).joined(separator: ", ")) and \(names.count - 4) more"
+        }
         #expect(
             line
-                == "\(idle) effects: nothing to act on here; \(others) more effects: --effects all;"
+                == "\(names(idle)): nothing to act on here; \(names(others)): --effects all;"
                 + " a second fault in a recovery: --depth 2"
         )
-        #expect(line.count < 120)
+        #expect(line.count < 180)
+    }
+
+    @Test func `a search that was cut short says how many points are left`() {
+        var settings = CampaignSettings()
+        settings.effects = [.finish]
+        settings.runLimit = 5
+        let client = SimulatedClient(map: SimulatedClient.download()) { _ in Self.outcome() }
+        var short = Campaign(settings)
+        client.run(&short)
+        settings.runLimit = nil
+        var whole = Campaign(settings)
+        client.run(&whole)
+        #expect(whole.remainingPoints == 0)
+        let left = CampaignReport(of: whole).counts.total - 5
+        #expect(short.isCutShort && short.remainingPoints == left)
+        var report = CampaignReport(of: short)
+        #expect(
+            Self.line("not tried", of: report)
+                == "at least \(left) more points: the search was cut short;"
+                + " a second fault in a recovery: --depth 2"
+        )
+        let words = "the search was cut short, with at least \(left) points left"
+        #expect(report.verdict == .passed("no failure at any of 5 points; \(words)"))
+        #expect(CampaignReport.merged([report, report]).remainingPoints == 2 * left)
+        report.remainingPoints = 1
+        #expect(report.verdict.reason.hasSuffix("with at least 1 point left"))
+        report.remainingPoints = 0
+        #expect(report.verdict.reason.hasSuffix("; the search was cut short"))
+    }
+
+    @Test func `points that wait when everything is stopped are left, too`() {
+        var settings = CampaignSettings()
+        settings.effects = [.finish]
+        var campaign = Campaign(settings)
+        let client = SimulatedClient(map: SimulatedClient.download()) { _ in Self.outcome() }
+        for _ in 0..<3 {
+            guard let run = campaign.next() else { break }
+            campaign.finish(run, client.outcome(of: run.point))
+        }
+        let waiting = campaign.progress.waiting
+        campaign.stop()
+        #expect(waiting > 0 && campaign.remainingPoints == waiting)
     }
 
     @Test func `effects that act in pairs only are told apart, with what came of which pair`()
@@ -232,9 +298,79 @@ import Testing
         #expect(
             lines[start...].prefix(4) == [
                 "3 pairs of faults: 1 passed, 1 failed honestly, 1 failed",
-                "  fin + range: 1 failed", "  fin + mutate: 1 passed, 1 failed honestly", "",
+                "  fin + range: 1 failed", "  fin + mutate: 1 passed, 1 failed honestly",
+                "    honestly at c1/r1:resp.body + obj(/object)#2: fin + mutate(shrink)",
             ]
         )
+    }
+
+    @Test func `honest failures of pairs have their places, the first ones with faults`() throws {
+        var report = Self.patient
+        for schedule in [
+            "resp.body+1=fin;obj(/a)#2=mutate(grow)", "resp.body+1=fin;obj(/a)#2=mutate(shrink)",
+            "resp.body+1=fin;obj(/a)#2=mutate(lm-only)", "resp.body+9=fin;obj(/a)#2=mutate(grow)",
+            "resp.body+1=fin;obj(/a)#2=mutate(touch)", "resp.head+1=fin;obj(/a)#2=mutate(grow)",
+            "req.head+1=fin;obj(/a)#2=mutate(grow)",
+        ] {
+            report.records.append(try Self.record("lc1;c1/r1:\(schedule)", .honest))
+        }
+        report.records.append(
+            try Self.record("lc1;c1/r1:req.end=fin;c2/r1:req.end=fin", .honest, .random)
+        )
+        let lines = ReportText(report).lines
+        let start = try #require(lines.firstIndex { $0.contains("pairs of faults") })
+        #expect(
+            lines[start...].prefix(7) == [
+                "7 pairs of faults: 7 failed honestly", "  fin + mutate: 7 failed honestly",
+                "    honestly at c1/r1:resp.body + obj(/a)#2: fin + mutate(grow);"
+                    + " fin + mutate(lm-only); fin + mutate(shrink) and 1 more",
+                "    honestly at c1/r1:req.head + obj(/a)#2: fin + mutate(grow)",
+                "    and at 1 place more", "1 random schedule: 1 failed honestly",
+                "    honestly at c1/r1:req.end + c2/r1:req.end: fin + fin",
+            ]
+        )
+    }
+
+    // MARK: Statuses
+
+    @Test func `the statuses of a cell in which they came to different things have names`() throws {
+        var report = Self.patient
+        func add(_ place: String, _ statuses: [(String, PointJudgement)]) throws {
+            report.records += try statuses.map {
+                try Self.record("lc1;\(place)=status(\($0.0))", $0.1, .boundary)
+            }
+        }
+        let mixed: [(String, PointJudgement)] = [
+            ("503", .pass), ("503,retry-after=soon", .honest), ("429", .pass),
+            ("429,retry-after=1", .pass), ("404", .failure(.dishonest, reason: "x")),
+        ]
+        try add("c1/r1:req.head", mixed)
+        try add("GET(/a)#1:req.head", mixed)
+        try add("c1/r1:req.end", [("503", .pass), ("404", .pass)])
+        try add(
+            "c1/r2:req.head",
+            [("500", .pass)] + (400...409).map { ("\($0)", PointJudgement.honest) }
+        )
+        #expect(
+            ReportText(report).lines.filter { $0.hasPrefix("status ") } == [
+                "status at c1/r1:req.head, GET(/a)#1:req.head:"
+                    + " X 404; h 503,retry-after=soon; . 429, 503",
+                "status at c1/r2:req.head:"
+                    + " h 400, 401, 402, 403, 404, 405, 406, 407 and 2 more; . 500",
+            ]
+        )
+    }
+
+    @Test func `of many statuses' cells a few are told`() throws {
+        var report = Self.patient
+        for request in 1...8 {
+            report.records += try [("503", PointJudgement.pass), ("\(400 + request)", .honest)].map
+            {
+                try Self.record("lc1;c1/r\(request):req.head=status(\($0.0))", $0.1, .boundary)
+            }
+        }
+        let lines = ReportText(report).lines.filter { $0.hasPrefix("status") }
+        #expect(lines.count == 7 && lines.last == "status: 2 more places with differences")
     }
 
     @Test func `of many kinds of pairs those that failed have a line`() throws {

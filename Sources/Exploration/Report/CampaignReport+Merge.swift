@@ -5,7 +5,7 @@ extension CampaignReport {
     package static func merged(_ reports: [CampaignReport]) -> CampaignReport {
         precondition(!reports.isEmpty, "something to merge")
         let shards = Set(reports.flatMap(\.shards)).sorted { $0.index < $1.index }
-        return CampaignReport(
+        var merged = CampaignReport(
             settings: reports[0].settings,
             baseline: reports.lazy.compactMap(\.baseline).first,
             problem: reports.lazy.compactMap(\.problem).first,
@@ -14,6 +14,8 @@ extension CampaignReport {
             shards: shards,
             isComplete: reports.allSatisfy(\.isComplete) && missing(shards).isEmpty
         )
+        merged.remainingPoints = reports.reduce(0) { $0 + $1.remainingPoints }
+        return merged
     }
 
     /// The shards that these are not all of, by their index; empty if nothing is missing.

@@ -12,6 +12,8 @@ package struct CampaignReport: Hashable, Sendable {
     package var shards: [Shard]
     /// Whether every shard came to the end of its search.
     package var isComplete: Bool
+    /// How many points are known to be left of searches that were cut short.
+    package var remainingPoints = 0
     /// Whether a limit ended what was tried beyond that search.
     package var hasMore = false
     /// How long the exploration took; nil if that is not known, as of several.
@@ -45,6 +47,7 @@ package struct CampaignReport: Hashable, Sendable {
             shards: [campaign.settings.shard],
             isComplete: !campaign.isCutShort
         )
+        remainingPoints = campaign.remainingPoints
         hasMore = campaign.hasMore
     }
 

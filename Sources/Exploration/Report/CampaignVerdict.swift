@@ -81,7 +81,7 @@ extension CampaignReport {
         if !isComplete, settings.requiresComplete {
             return .inconclusive("the search was cut short (--require-complete)")
         }
-        let end = counts.remainder + (isComplete ? "" : "; the search was cut short")
+        let end = counts.remainder + (isComplete ? "" : "; \(Self.cutShort(remainingPoints))")
         guard counts.total > 0 else { return nothingRun }
         guard counts.total > tireless else {
             return .inconclusive(
@@ -108,6 +108,13 @@ extension CampaignReport {
                 ? "nothing was run: none of the effects has a place in what the command does"
                 : "no point was run before the search was cut short; give it more time"
         )
+    }
+
+    /// As in `the search was cut short, with at least 80 points left`.
+    static func cutShort(_ remaining: Int) -> String {
+        let words = "the search was cut short"
+        guard remaining > 0 else { return words }
+        return "\(words), with at least \(remaining) point\(remaining == 1 ? "" : "s") left"
     }
 
     /// As in `any of 160 points`.

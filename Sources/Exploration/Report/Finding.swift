@@ -22,6 +22,8 @@ package struct Finding: Hashable, Sendable {
     package let schedules: Int
     /// How often the simplest schedule was run again, and how often it came out the same.
     package let confirmations: Confirmations
+    /// How the runs ended in which the failure did not come again, as in `2 passed (exit 0)`.
+    package let others: [String]
     /// How the failure comes about, where that changes what it means.
     let manner: Manner
     /// How many of the runs that the simplest schedule takes were ended by the deadline.

@@ -135,6 +135,7 @@ struct FindingReading {
             ),
             schedules: group.records.count + group.others,
             confirmations: confirmed,
+            others: others(minimal, cause.sign.kind),
             manner: manner,
             deadlines: simplest.map { deadlines(cause, $0) } ?? 0,
             evidence: simplest?.evidence ?? [],
@@ -185,11 +186,33 @@ struct FindingReading {
         return Finding.Confirmations(equal: max(0, count - different), of: count)
     }
 
+    /// The runs again that came out otherwise, those of one kind as one.
+    private func others(_ point: Point, _ kind: FindingClass) -> [String] {
+        let different = (confirmations[point.identity] ?? []).filter {
+            $0.judgement.word != kind.rawValue
+        }
+        let counts = different.reduce(into: [:]) { $0[$1.ending, default: 0] += 1 }
+        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($1) \($0)" }
+    }
+
     /// How many runs a finding is confirmed by.
     private static let confirmations = 3
 }
 
 extension PointRecord {
+    /// What the judge says of it, and how the command ended: `passed (exit 0)`.
+    fileprivate var ending: String {
+        let word =
+            switch judgement {
+            case .pass: "passed"
+            case .honest: "failed honestly"
+            case .failure(let kind, _): kind.rawValue
+            case .inconclusive: "proving nothing"
+            case .unreached: "without its faults"
+            }
+        return "\(word) (\(judgement.reason.isEmpty ? signature.ending : judgement.reason))"
+    }
+
     /// Whether this record says more against the client than another one of the same schedule.
     fileprivate func isWorse(than other: PointRecord) -> Bool {
         switch (judgement, other.judgement) {

@@ -56,6 +56,7 @@ private struct Part {
     private var shards: [Shard] = []
     /// Whether the last line says that the search came to its end.
     private var isComplete = false
+    private var remainingPoints = 0
 
     /// Of lines that count, besides `start`.
     static let types: Set<String> = ["baseline", "run", "minimum", "end"]
@@ -67,6 +68,7 @@ private struct Part {
         case "minimum": minima.append(try Minimum(line))
         default:
             isComplete = line["complete"] == .bool(true)
+            if line["remaining"] != nil { remainingPoints = try line.number("remaining") }
             if case .object(let found) = line["problem"] { problem = try BaselineProblem(found) }
         }
     }
@@ -93,7 +95,7 @@ private struct Part {
 
     var report: CampaignReport? {
         guard let settings else { return nil }
-        return CampaignReport(
+        var report = CampaignReport(
             settings: settings,
             baseline: baseline,
             problem: problem,
@@ -102,6 +104,8 @@ private struct Part {
             shards: shards,
             isComplete: isComplete
         )
+        report.remainingPoints = remainingPoints
+        return report
     }
 }
 

@@ -87,12 +87,12 @@ extension ReportText {
 
     private var notTried: [String] {
         let used = usedEffects
-        let idle = report.settings.effects.filter { !used.contains($0) }.map(\.name)
+        let idle = report.settings.effects.filter { !used.contains($0) }
         var parts: [String] = []
         if !report.isComplete {
             parts.append(
                 (idle.isEmpty ? "" : "\(Self.names(idle)), and ")
-                    + "the rest of the points: the search was cut short"
+                    + "\(remainder): the search was cut short"
             )
         } else if !idle.isEmpty {
             parts.append("\(Self.names(idle)): nothing to act on here")
@@ -102,7 +102,7 @@ extension ReportText {
             $0 != .query && !report.settings.effects.contains($0)
         }
         if !untriedEffects.isEmpty, !isOfAFew {
-            parts.append("\(untriedEffects.count) more effects: --effects all")
+            parts.append("\(Self.names(untriedEffects)): --effects all")
         }
         if report.settings.depth == 1 {
             let faults = hasSecondCuts ? "other second faults" : "a second fault"
@@ -124,12 +124,19 @@ extension ReportText {
         }
     }
 
-    /// A few names, or how many; the help has the list.
-    private static func names(_ names: [String]) -> String {
-        names.count > namedEffects ? "\(names.count) effects" : names.joined(separator: ", ")
+    /// What is left of a search that was cut short; more would have followed from it.
+    private var remainder: String {
+        let count = report.remainingPoints
+        guard count > 0 else { return "the rest of the points" }
+        return "at least \(count) more point\(count == 1 ? "" : "s")"
     }
 
-    private static let namedEffects = 3
+    /// The first names, and how many there are besides; the help has the list.
+    private static func names(_ effects: [Effect.Kind]) -> String {
+        effects.map(\.name).shortList(atMost: namedEffects, separator: ", ")
+    }
+
+    private static let namedEffects = 4
 
     private var next: String {
         let findings = report.findings.filter { !known.contains($0.id) }

@@ -57,19 +57,20 @@ package struct ReportText {
         let matrix = Matrix(report.records)
         guard !matrix.rows.isEmpty else { return [] }
         let legend = Matrix.legend.map { "\($0.letter) \($0.meaning)" }.joined(separator: "   ")
-        return MatrixText(matrix, width: width).lines + [legend] + guesses
-            + Matrix.doubts(report.records) + [""]
+        return MatrixText(matrix, width: width).lines + [legend] + StatusCells(report.records).lines
+            + guesses + Matrix.doubts(report.records) + [""]
     }
 
     /// Pairs and random schedules, which have no place in a table.
     private var guesses: [String] {
         [(PointRecord.Purpose.pair, "pair", " of faults"), (.random, "random schedule", "")]
-            .compactMap { purpose, name, rest in
+            .flatMap { purpose, name, rest -> [String] in
                 let records = report.records.filter { $0.purpose == purpose }
-                guard !records.isEmpty else { return nil }
+                guard !records.isEmpty else { return [] }
                 let plural = records.count == 1 ? "" : "s"
-                return "\(records.count) \(name)\(plural)\(rest): \(Self.outcomes(of: records))"
-            } + pairs
+                let line = "\(records.count) \(name)\(plural)\(rest): \(Self.outcomes(of: records))"
+                return [line] + (purpose == .pair ? pairs : Self.honestPlaces(records))
+            }
     }
 
     /// The most combinations of two effects that have a line.
@@ -89,8 +90,30 @@ package struct ReportText {
             return (y, b.value.count, a.key) < (x, a.value.count, b.key)
         }
         let rest = sorted.dropFirst(Self.fullPairs).flatMap(\.value)
-        return sorted.prefix(Self.fullPairs).map { "  \($0.key): \(Self.outcomes(of: $0.value))" }
-            + (rest.isEmpty ? [] : ["  other effects: \(Self.outcomes(of: rest))"])
+        let named =
+            sorted.prefix(Self.fullPairs).map { ($0.key, $0.value) }
+            + (rest.isEmpty ? [] : [("other effects", rest)])
+        return named.flatMap { name, records in
+            ["  \(name): \(Self.outcomes(of: records))"] + Self.honestPlaces(records)
+        }
+    }
+
+    /// The most places of honest failures that are named, and what befalls the command at one of them.
+    private static let namedHonestPlaces = 2
+    private static let namedDeeds = 3
+
+    /// Where the command failed honestly, and what befell it there; most often first.
+    private static func honestPlaces(_ records: [PointRecord]) -> [String] {
+        let honest = records.filter { $0.judgement == .honest }
+        let places = Dictionary(grouping: honest) { $0.positions.joined(separator: " + ") }
+            .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+        let lines = places.prefix(namedHonestPlaces).map { position, records in
+            let deeds = Set(records.map { $0.point.faults.map(\.deed).joined(separator: " + ") })
+            let named = deeds.sorted().shortList(atMost: namedDeeds, separator: "; ")
+            return "    honestly at \(position): \(named)"
+        }
+        let rest = places.count - lines.count
+        return lines + (rest > 0 ? ["    and at \(rest) place\(rest == 1 ? "" : "s") more"] : [])
     }
 
     /// As in `12 passed, 1 failed`.
@@ -137,6 +160,9 @@ package struct ReportText {
         let confirmed =
             finding.confirmations.of > 0 ? "  (again: \(finding.confirmations.text))" : ""
         lines.append("  smallest  \(finding.minimal.schedule)\(confirmed)")
+        if !finding.others.isEmpty {
+            lines.append("  others    \(finding.others.joined(separator: "; "))")
+        }
         lines.append("  repeat    \(command(for: finding))")
         if let duration = duration(of: finding) { lines.append("            \(duration)") }
         if let remedy = finding.remedy { lines.append("  remedy    \(remedy)") }

@@ -104,7 +104,10 @@ extension SuiteReport {
         let old = findings.isEmpty ? "" : "; \(findings.count) known, none new"
         let late = tests.count(where: \.isUnreached)
         let rest = late == 0 ? "" : ", and \(late) test\(late == 1 ? " was" : "s were") not reached"
-        let end = tests.allSatisfy(\.isComplete) ? "" : "; the search was cut short\(rest)"
+        let remaining = tests.reduce(0) { $0 + $1.remainingPoints }
+        let end =
+            tests.allSatisfy(\.isComplete)
+            ? "" : "; \(CampaignReport.cutShort(remaining))\(rest)"
         return .passed(
             "no failure at \(CampaignReport.places(counts.judged)) of \(explored.count)"
                 + " test\(explored.count == 1 ? "" : "s")\(counts.remainder)\(old)\(end)"

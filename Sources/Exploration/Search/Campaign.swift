@@ -18,6 +18,8 @@ package struct Campaign: Sendable {
     private(set) var usualConnections = 1
     /// Whether the search was cut short.
     package private(set) var isCutShort = false
+    /// How many points waited then; what their runs would have led to is not known.
+    package private(set) var remainingPoints = 0
 
     private let remembered: [Point]
     private var baselines: [PointOutcome] = []
@@ -111,7 +113,7 @@ package struct Campaign: Sendable {
     /// Ends the search; what was found may still be made smaller and confirmed.
     package mutating func endSearch() {
         let isMissing = queue.searching > 0 || plan == nil || realSpeed.holdsSearch
-        if isMissing, !isUsingRest { isCutShort = true }
+        if isMissing, !isUsingRest { cutShort() }
         queue.dropSearch()
         isSearchEnded = true
         pushWitnesses()
@@ -120,7 +122,7 @@ package struct Campaign: Sendable {
     /// Ends everything: no further run is asked for, and those that run need not be handed in.
     package mutating func stop() {
         let isMissing = queue.count > 0 || running > 0 || plan == nil
-        if isMissing, !isUsingRest { isCutShort = true }
+        if isMissing, !isUsingRest { cutShort() }
         isStopped = true
         for var record in suspicions.releaseAll() {
             record.judgement = .inconclusive(
@@ -130,6 +132,11 @@ package struct Campaign: Sendable {
             append(record)
         }
         (running, runningSilent, runningWitnesses) = (0, 0, 0)
+    }
+
+    private mutating func cutShort() {
+        isCutShort = true
+        remainingPoints += queue.searching
     }
 
     /// Whether a limit ended what its rest was used for.
