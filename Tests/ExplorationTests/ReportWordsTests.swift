@@ -58,7 +58,9 @@ import Testing
         let report = Self.patient
         let (passed, honest) = (report.counts.passed, report.counts.honest)
         #expect(passed > 0 && honest > 0)
-        let words = "no failure at any of \(passed + honest) points"
+        let words =
+            "no failure at any of \(passed + honest) points; in \(honest) of these runs the command"
+            + " gave up and said so"
         #expect(report.verdict == .passed(words))
         #expect(Self.line("found", of: report) == words)
         let lines = ReportText(report).lines
@@ -79,6 +81,18 @@ import Testing
         )
         report.records[1].judgement = .unreached(reason: "gone")
         #expect(report.verdict.reason.hasSuffix("; 2 faults did not act"))
+    }
+
+    @Test func `how many runs ended in an honest failure is told in words`() {
+        var counts = CampaignReport.Counts()
+        counts.passed = 1
+        #expect(counts.surrenders == "")
+        counts.honest = 2
+        #expect(counts.surrenders == "; in 2 of these runs the command gave up and said so")
+        counts.passed = 0
+        #expect(counts.surrenders == "; in all of these runs the command gave up and said so")
+        counts.honest = 1
+        #expect(counts.surrenders == "; the command gave up and said so")
     }
 
     @Test func `all points that prove nothing are counted, with what would judge them`() throws {

@@ -17,6 +17,14 @@ extension CampaignReport.Counts {
     /// Points at which the command did what is right.
     var judged: Int { passed + honest }
 
+    /// Which of them were failures, as in `; in 89 of these runs the command gave up and said so`; empty if
+    /// none was.
+    var surrenders: String {
+        guard honest > 0 else { return "" }
+        let place = judged == 1 ? "" : " in \(honest == judged ? "all" : "\(honest)") of these runs"
+        return ";\(place) the command gave up and said so"
+    }
+
     /// What there is besides, as in `; 2 faults did not act`; empty if there is nothing.
     var remainder: String {
         var text = ""
@@ -95,7 +103,7 @@ extension CampaignReport {
             let points = run == 1 ? "1 point was" : "\(run) points were"
             return .passed("no new finding, \(old) known; \(points) run\(end)")
         }
-        return .passed("no failure at \(Self.places(counts.judged))\(end)")
+        return .passed("no failure at \(Self.places(counts.judged))\(counts.surrenders)\(end)")
     }
 
     /// No point proves nothing, unless it is a share of a search whose points belong to other shards.

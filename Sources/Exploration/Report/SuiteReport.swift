@@ -110,7 +110,8 @@ extension SuiteReport {
             ? "" : "; \(CampaignReport.cutShort(remaining))\(rest)"
         return .passed(
             "no failure at \(CampaignReport.places(counts.judged)) of \(explored.count)"
-                + " test\(explored.count == 1 ? "" : "s")\(counts.remainder)\(old)\(end)"
+                + " test\(explored.count == 1 ? "" : "s")\(counts.surrenders)\(counts.remainder)"
+                + "\(old)\(end)"
         )
     }
 
