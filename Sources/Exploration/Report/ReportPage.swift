@@ -81,8 +81,10 @@ package enum ReportPage {
         return ["<h2>Warnings and notes</h2>"]
             + advice.map { one in
                 let check = one.check.rawValue
-                let points = "\(one.points) point\(one.points == 1 ? "" : "s")"
-                let level = one.check.level.rawValue.uppercased()
+                let points =
+                    "\(one.points) point\(one.points == 1 ? "" : "s")"
+                    + (one.repetition.map { "; \($0)" } ?? "")
+                let level = one.level.rawValue.uppercased()
                 return "<p><b class=\"word inconclusive\">\(level)</b>"
                     + " \(check): \(MarkupText.escaped(one.words))<br><span class=\"faint\">\(points);"
                     + " <code>--expect \(check)</code> makes it a finding</span>"

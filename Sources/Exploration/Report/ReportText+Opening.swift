@@ -51,7 +51,7 @@ extension ReportText {
 
     /// Rules that fail nothing, but are worth a look: what a server asks for may be among them.
     private var warnings: [String] {
-        let names = report.advice.filter { $0.check.level == .warning }.map(\.check.rawValue)
+        let names = report.advice.filter { $0.level == .warning }.map(\.check.rawValue)
         return names.isEmpty ? [] : ["warnings   \(names.joined(separator: ", ")); see below"]
     }
 

@@ -184,8 +184,9 @@ package struct ReportText {
     private var advice: [String] {
         let lines = report.advice.flatMap { advice in
             [
-                "\(advice.check.level.rawValue.uppercased()) \(advice.check.rawValue): \(advice.words)",
+                "\(advice.level.rawValue.uppercased()) \(advice.check.rawValue): \(advice.words)",
                 "  \(advice.points) point\(advice.points == 1 ? "" : "s");"
+                    + (advice.repetition.map { " \($0);" } ?? "")
                     + " --expect \(advice.check.rawValue) makes it a finding",
                 "  repeat    \(command(for: advice))",
             ]

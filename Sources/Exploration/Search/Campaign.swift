@@ -34,6 +34,8 @@ package struct Campaign: Sendable {
     /// Failing schedules of several faults that nothing simpler explains yet.
     private var unexplained: [PointRecord] = []
     private var confirmed: [PointIdentity: Int] = [:]
+    /// What it takes to run warnings again.
+    private var warningMilliseconds: UInt64 = 0
     private var repetitions = Repetitions()
     private var suspicions = Suspicions()
     private var runningWitnesses = 0
@@ -414,6 +416,7 @@ extension Campaign {
         startShrinkers()
         if queue.count == 0 { for entry in realSpeed.takeWaiting() { push(real: entry) } }
         if queue.count == 0 { pushConfirmations() }
+        if queue.count == 0 { pushWarnings() }
         if queue.count == 0 { pushRest() }
         if queue.count == 0 { pushRandom() }
         if queue.count == 0 {
@@ -520,6 +523,30 @@ extension Campaign {
             }
         }
     }
+
+    /// Runs again what shows best that a rule was broken, unless that takes long.
+    private mutating func pushWarnings() {
+        for advice in CampaignAdvice.all(in: records) where advice.isOfWarning {
+            let identity = advice.simplest.identity
+            let missing =
+                min(Self.warningRuns, settings.confirmations) - confirmed[identity, default: 0]
+            guard missing > 0 else { continue }
+            let cost = UInt64(missing) * advice.milliseconds
+            guard warningMilliseconds + cost <= Self.warningLimit else { continue }
+            warningMilliseconds += cost
+            confirmed[identity, default: 0] += missing
+            for _ in 0..<missing {
+                queue.push(
+                    .init(point: advice.simplest, purpose: .verify, isReal: true),
+                    .finding
+                )
+            }
+        }
+    }
+
+    /// How often a warning is run again, and what all of that may take, in milliseconds of runs.
+    private static let warningRuns = 3
+    private static let warningLimit: UInt64 = 9_000
 
     /// What is left of the budget goes to what is likeliest to show something new.
     private mutating func pushRest() {
