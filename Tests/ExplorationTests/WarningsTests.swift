@@ -64,6 +64,14 @@ import Testing
         #expect(page.contains("NOTE</b> B2"))
     }
 
+    @Test func `what is no warning any more comes before other notes`() throws {
+        var records = Self.campaign(.b2, breaking: 1).records
+        let first = try #require(records.firstIndex { $0.isCounted })
+        records[first].advice.append(.init(check: .r5, words: "no If-Range"))
+        records[first].advice.append(.init(check: .r11, words: "not taken"))
+        #expect(CampaignAdvice.all(in: records).map(\.check) == [.r11, .b2, .r5])
+    }
+
     @Test func `a note is not run again`() {
         let campaign = Self.campaign(.b3, breaking: 1)
         #expect(Self.repetitions(campaign) == 0)

@@ -30,7 +30,8 @@ package struct CampaignAdvice: Hashable, Sendable {
             : "came again in \(confirmations.equal) of \(confirmations.of) runs"
     }
 
-    /// Warnings first, then notes, each in order of the checks.
+    /// Warnings first, those that did not come each time last among them, then notes; each in order of the
+    /// checks.
     static func all(in records: [PointRecord]) -> [CampaignAdvice] {
         var found: [Check: Sighting] = [:]
         for record in records where record.isCounted {
@@ -39,7 +40,9 @@ package struct CampaignAdvice: Hashable, Sendable {
         let advice = Check.allCases.compactMap { check in
             found[check].flatMap { CampaignAdvice(check, $0, records) }
         }
-        return advice.filter { $0.level == .warning } + advice.filter { $0.level != .warning }
+        return advice.filter { $0.level == .warning }
+            + advice.filter { $0.isOfWarning && $0.level != .warning }
+            + advice.filter { !$0.isOfWarning }
     }
 
     private init?(_ check: Check, _ sighting: Sighting, _ records: [PointRecord]) {
@@ -71,6 +74,6 @@ package struct CampaignAdvice: Hashable, Sendable {
 }
 
 extension CampaignReport {
-    /// Warnings first, then notes, each in order of the checks.
+    /// Warnings first, then notes.
     package var advice: [CampaignAdvice] { CampaignAdvice.all(in: records) }
 }
