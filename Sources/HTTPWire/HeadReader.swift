@@ -27,12 +27,10 @@ struct HeadReader<Start: StartLine>: Sendable {
         from index: inout Int
     ) throws(MessageError) -> (Start, HeaderFields, skipped: Int)? {
         if current == nil { try readStart(bytes, from: &index) }
-        guard try current?.block.read(bytes, from: &index) == true, let complete = current else {
-            return nil
-        }
+        guard try current?.block.read(bytes, from: &index) == true, let complete = current.take()
+        else { return nil }
         defer { skipped = 0 }
         framingDoubt = complete.block.framingDoubt
-        current = nil
         return (complete.start, complete.block.fields, skipped)
     }
 

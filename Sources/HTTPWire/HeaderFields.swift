@@ -72,11 +72,14 @@ package struct HeaderFields: Hashable, Sendable {
         let wanted = Field(token, "")
         return fields.contains { field in
             guard field.has(name) else { return false }
-            return wanted.has(field.value) || field.value.split(separator: ",").contains { item in
-                wanted.has(
-                    String(item.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" })
-                )
-            }
+            return wanted.has(field.value)
+                || field.value.split(separator: ",").contains { item in
+                    wanted.has(
+                        String(
+                            item.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+                        )
+                    )
+                }
         }
     }
 

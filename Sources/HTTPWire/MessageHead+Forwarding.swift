@@ -19,16 +19,15 @@ extension RequestHead {
     /// Whether the connection is kept is for the client and the server to say.
     package var relayed: RequestHead? {
         guard case .absolute(let url) = RequestTarget(self) else { return nil }
+        return relayed(to: url)
+    }
+
+    /// The same where it is known what the target is.
+    package func relayed(to url: HTTPURL) -> RequestHead {
         let isWholeServer = method == "OPTIONS" && URLReference(target)?.path.isEmpty == true
         var head = RequestHead(method, isWholeServer ? "*" : url.target, version: version)
         head.fields.add("Host", url.hostField)
-        let kept = fields.endToEnd.fields.filter {
-            !["host", "proxy-authorization", "content-length"].contains($0.name.lowercased())
-        }
-        let framing = fields.fields.filter {
-            ["content-length", "transfer-encoding", "trailer"].contains($0.name.lowercased())
-        }
-        for field in kept + framing { head.fields.add(field.name, field.value) }
+        for field in fields.relayed { head.fields.add(field.name, field.value) }
         switch (version, keepsConnection) {
         case (.http10, true): head.fields.add("Connection", "keep-alive")
         case (.http10, false), (_, true): break
@@ -54,6 +53,17 @@ extension HeaderFields {
         }
         for name in Self.ofOneConnection { others.remove(name) }
         return others
+    }
+
+    /// What a proxy passes on that leaves the content as it is: what frames it comes last.
+    fileprivate var relayed: [Field] {
+        let kept = endToEnd.fields.filter { field in
+            !["Host", "Proxy-Authorization", "Content-Length"].contains(where: field.has)
+        }
+        let framing = fields.filter { field in
+            ["Content-Length", "Transfer-Encoding", "Trailer"].contains(where: field.has)
+        }
+        return kept + framing
     }
 
     private static let ofOneConnection = [

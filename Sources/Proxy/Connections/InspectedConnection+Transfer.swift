@@ -59,7 +59,8 @@ extension InspectedConnection {
             !peers[side].hasHungUp, flows[side.sends.opposite].isIdle,
             !isLeaving, gate.isOpen(side.sends.opposite), !read(side.sends)
         else { return false }
-        return flow.isIdle && !isLeaving && gate.isOpen(side.sends) && gate.unobstructed(side.sends) != 0
+        return flow.isIdle && !isLeaving && gate.isOpen(side.sends)
+            && gate.unobstructed(side.sends) != 0
             && !peers[side].isReadable
             && peers.client.isUntroubled && peers.upstream.isUntroubled
     }

@@ -73,12 +73,13 @@ struct ProxyRequest {
         return .refused(Self.reply(400, "The target '\(head.target)' names no server."))
     }
 
-    /// Whether a request in absolute form is for this server, and its client may make it.
-    func isFor(_ server: Destination, _ head: RequestHead) -> Bool {
+    /// The target of a request in absolute form that its client may make of this server; nil for any
+    /// other request.
+    func url(of head: RequestHead, on server: Destination) -> HTTPURL? {
         guard isKnown(head), case .absolute(let url) = RequestTarget(head), !url.isSecure,
-            let port = UInt16(exactly: url.port)
-        else { return false }
-        return Destination(host: url.host, port: port) == server
+            url.port == server.port, url.host == server.host
+        else { return nil }
+        return url
     }
 
     private func isKnown(_ head: RequestHead) -> Bool {

@@ -50,9 +50,9 @@ package struct RequestRelay {
     /// Takes the server's next bytes; needless if others know what it has answered.
     mutating func readAnswers(_ bytes: Span<UInt8>) {
         var index = 0
-        while let step = try? answers.next(bytes.extracting(index...)), step.event != nil {
+        while let step = try? answers.next(bytes.extracting(index...)), let event = step.event {
             index += step.consumed
-            if step.event == .opaque { return }
+            if case .opaque = event { return }
         }
     }
 
@@ -79,22 +79,28 @@ package struct RequestRelay {
     private mutating func readHead(_ bytes: Span<UInt8>, _ index: inout Int) -> [UInt8] {
         let start = index
         guard let step = try? parser.next(bytes.extracting(index...)) else {
-            rest = head + Self.copy(bytes, start..<bytes.count)
+            leave(bytes, from: start)
             return []
         }
         index += step.consumed
-        head += Self.copy(bytes, start..<index)
-        guard case .head(let request)? = step.event else { return [] }
-        guard judge.isFor(server, request), let relayed = request.relayed,
-            let output = try? MessageWriter.bytes(of: relayed)
+        guard case .head(let request)? = step.event else {
+            head += Self.copy(bytes, start..<index)
+            return []
+        }
+        guard let url = judge.url(of: request, on: server),
+            let output = try? MessageWriter.bytes(of: request.relayed(to: url))
         else {
-            rest = head + Self.copy(bytes, index..<bytes.count)
+            leave(bytes, from: start)
             return []
         }
         answers.expect(method: request.method)
         head.removeAll(keepingCapacity: true)
         isInHead = false
         return output
+    }
+
+    private mutating func leave(_ bytes: Span<UInt8>, from start: Int) {
+        rest = head + Self.copy(bytes, start..<bytes.count)
     }
 
     private static func copy(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
