@@ -55,10 +55,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("restarted", false, []), ("resumed", false, ["416"]), ("overlap", false, ["416"]),
-        ("resumed", true, ["416", "412"]),
+        ("restarted", false, []), ("resumed", false, ["416", "503"]),
+        ("overlap", false, ["416", "503"]), ("resumed", true, ["416", "503", "412"]),
     ])
-    func `a request for the rest is refused by what it asks for`(
+    func `a request for the rest is refused, with a page that is no part of it`(
         kind: String,
         isConditional: Bool,
         statuses: [String]
@@ -72,7 +72,7 @@ import Testing
         #expect(
             pairs
                 == statuses.map {
-                    "c1/r1:resp.body+750=fin;GET(/object)#2:req.head=status(\($0))"
+                    "c1/r1:resp.body+750=fin;GET(/object)#2:req.head=status(\($0),page)"
                 }
         )
     }

@@ -51,6 +51,10 @@ import Testing
             "honest"
         ),
         ("lc1;c1/r1:req.head=status(503,retry-after=5)", .deadline, .missing, "hang"),
+        // What had arrived of an upload is gone for good.
+        ("lc1;obj(/u/*)#1=expire", .exited(1), .missing, "honest"),
+        ("lc1;c1/r1:req.body~500=crash(loss=all)", .exited(1), .missing, "honest"),
+        ("lc1;c1/r1:req.body~500=crash(loss=meta)", .exited(1), .missing, "giveup"),
         ("lc1;c1/r1:req.head=status(404)", .exited(0), .wrong, "corrupt"),
         (changing, .exited(1), .partial, "honest"),
         ("\(passing);c2/r1:resp.body+1=fin", .exited(1), .partial, "giveup"),

@@ -34,7 +34,8 @@ extension Effect.Kind {
             let late =
                 hasUpload
                 ? [InjectedMessage(503)] + redirections + Self.detours(exchange) : []
-            return (Self.answers + redirections).map { FaultForm(.requestHead, .status($0)) }
+            let atOnce = Self.answers + Self.errorPages(exchange) + redirections
+            return atOnce.map { FaultForm(.requestHead, .status($0)) }
                 + late.map { FaultForm(.requestEnd, .status($0)) }
         case .inject: return Self.interims.map { FaultForm(.requestHead, .inject($0)) }
         case .early where hasUpload:
@@ -110,6 +111,13 @@ extension Effect.Kind {
         + [400, 401, 403, 404, 409, 410, 413, 423, 507].map { InjectedMessage($0) }
         + [cutPage]
 
+    /// Errors as servers tell people of them: a client that stores what comes before it looks at the status
+    /// has a page in place of content.
+    private static func errorPages(_ exchange: BoundaryMap.Exchange) -> [InjectedMessage] {
+        guard exchange.method == "GET", !exchange.isStream else { return [] }
+        return [503, 404].map { InjectedMessage($0, hasPage: true) }
+    }
+
     /// The connection ends before the page of an error comes.
     private static let cutPage = InjectedMessage(
         503,
@@ -123,8 +131,8 @@ extension Effect.Kind {
         exchange.hasQuery ? [] : [InjectedMessage(307, fields: [location(exchange)])]
     }
 
-    /// A redirection after which many clients ask with GET and without the content (RFC 9110 §15.4.3): so
-    /// servers send them to the page for users whose session has expired.
+    /// Redirections after which many clients ask with GET, and some without the content (RFC 9110 §15.4.2,
+    /// §15.4.3): so servers send them to the page for users whose session has expired.
     ///
     /// Not 303, which says that the answer to what was sent is there (§15.4.4). A client that is answered so
     /// without any fault rightly takes it for success.
@@ -132,7 +140,7 @@ extension Effect.Kind {
         guard ["POST", "PUT", "PATCH"].contains(exchange.method), !exchange.hasQuery,
             !exchange.path.contains("*"), !(300..<400).contains(exchange.status)
         else { return [] }
-        return [InjectedMessage(302, fields: [location(exchange)])]
+        return [302, 301].map { InjectedMessage($0, fields: [location(exchange)]) }
     }
 
     private static func location(_ exchange: BoundaryMap.Exchange) -> InjectedField {

@@ -28,14 +28,16 @@ extension Fault {
     /// Over three million years, in seconds.
     static let secondsForEver = "99999999999999"
 
-    /// Whether it answers with a status that another attempt need not change.
+    /// Whether it makes for an answer that another attempt need not change.
     ///
     /// The others are those that clients with retries repeat by themselves. After 408 they may
-    /// (RFC 9110 §15.5.9), and many do not.
+    /// (RFC 9110 §15.5.9), and many do not. An upload that is gone stays so; a client may begin another
+    /// one.
     private var isRefusal: Bool {
         switch effect {
         case .status(let message), .early(let message):
             !Self.passingStatuses.contains(message.status)
+        case .expire, .crash(.all): true
         default: false
         }
     }

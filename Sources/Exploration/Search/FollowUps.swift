@@ -52,8 +52,10 @@ struct FollowUps {
 
     // MARK: The next request refused
 
-    /// Statuses that a request for the rest may get by what it asks for: 416 by its range
-    /// (RFC 9110 §15.5.17), 412 by its condition (§15.5.13).
+    /// The next request for the rest refused, with a page that is no part of the rest.
+    ///
+    /// By 416 because of its range (RFC 9110 §15.5.17), by 412 because of its condition (§15.5.13), and by
+    /// 503 whatever it asks for.
     ///
     /// - Parameters:
     ///   - cut: a point that a client resumes after.
@@ -65,9 +67,10 @@ struct FollowUps {
         else { return [] }
         let isConditional = outcome.requests.contains { $0.isResumption && $0.isConditional }
         let next = exchange.pattern(.one(exchange.match + 1))
-        return ([416] + (isConditional ? [412] : [])).map { status in
+        return ([416, 503] + (isConditional ? [412] : [])).map { status in
             let address = FaultAddress(next, .message(.up, .head, .end))
-            return Point(cut.faults + [Fault(address, .status(InjectedMessage(status)))])
+            let message = InjectedMessage(status, hasPage: !exchange.isStream)
+            return Point(cut.faults + [Fault(address, .status(message))])
         }
     }
 
@@ -158,7 +161,7 @@ struct FollowUps {
     /// Its status says nothing of the upload, of which no server knows. The page comes from linkcond, so that
     /// the outcome is not up to what the server has at this place.
     private func pages(after fault: Fault, _ outcome: PointOutcome) -> [Point] {
-        guard case .status(let message) = fault.effect, message.status == 302,
+        guard case .status(let message) = fault.effect, [301, 302].contains(message.status),
             let upload = positions.request(of: fault), let map = outcome.map
         else { return [] }
         let fetches = map.exchanges.filter { $0.method == "GET" && $0.isAt(upload) }

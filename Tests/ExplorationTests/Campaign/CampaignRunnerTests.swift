@@ -123,7 +123,7 @@ import TrialSupport
         #expect(finding.kind == .dishonest && finding.position == "GET /bytes/3000 resp.head")
     }
 
-    @Test(arguments: [("", [FindingClass.lost]), ("--post302", [])])
+    @Test(arguments: [("", [FindingClass.lost]), ("--post301 --post302", [])])
     func `an upload that becomes the fetch of a page is lost`(
         option: String,
         kinds: [FindingClass]
