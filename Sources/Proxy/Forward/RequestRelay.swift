@@ -87,16 +87,17 @@ package struct RequestRelay {
             head += Self.copy(bytes, start..<index)
             return []
         }
-        guard let url = judge.url(of: request, on: server),
-            let output = try? MessageWriter.bytes(of: request.relayed(to: url))
-        else {
+        guard let url = judge.url(of: request, on: server) else {
             leave(bytes, from: start)
             return []
         }
         answers.expect(method: request.method)
-        head.removeAll(keepingCapacity: true)
         isInHead = false
-        return output
+        let relayed = RelayedHead(request, to: url)
+        guard !head.isEmpty else { return relayed.bytes(from: bytes.extracting(start..<index)) }
+        defer { head.removeAll(keepingCapacity: true) }
+        head += Self.copy(bytes, start..<index)
+        return relayed.bytes(from: head.span)
     }
 
     private mutating func leave(_ bytes: Span<UInt8>, from start: Int) {
