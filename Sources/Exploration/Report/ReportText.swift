@@ -98,11 +98,11 @@ package struct ReportText {
         }
     }
 
-    /// The most places of honest failures that are named, and what befalls the command at one of them.
+    /// The most places of honest failures that are named, and the most effects at one of them.
     private static let namedHonestPlaces = 2
     private static let namedDeeds = 3
 
-    /// Where the command failed honestly, and what befell it there; most often first.
+    /// Where the command failed honestly, and by which effects; most often first.
     private static func honestPlaces(_ records: [PointRecord]) -> [String] {
         let honest = records.filter { $0.judgement == .honest }
         let places = Dictionary(grouping: honest) { $0.positions.joined(separator: " + ") }
