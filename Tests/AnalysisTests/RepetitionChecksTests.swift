@@ -162,6 +162,39 @@ import Testing
         #expect(result(asks: false, delivered: 0).verdict == .skipped)
     }
 
+    @Test(arguments: [(421, Verdict.pass), (425, .pass), (503, .fail)])
+    func `a server that did nothing with an append need not be asked`(
+        status: Int,
+        verdict: Verdict
+    ) {
+        let result = Self.check(.b9) {
+            $0.send(
+                1,
+                "POST",
+                "/f",
+                Self.whole,
+                length: 1_000,
+                delivered: 600,
+                interim: [("Location", "/u/1")],
+                .cut("rst"),
+                at: 0
+            )
+            $0.head(2, "/u/1", offset: 500, at: 100)
+            for (exchange, status) in [(3, status), (4, 200)] {
+                $0.send(
+                    exchange,
+                    "PATCH",
+                    "/u/1",
+                    [("Upload-Offset", "500")],
+                    length: 500,
+                    status: status,
+                    at: 100 * exchange
+                )
+            }
+        }
+        #expect(result.verdict == verdict, "\(result)")
+    }
+
     @Test func `a 409 that tells the offset is an answer`() {
         let result = Self.check(.b9) {
             $0.send(

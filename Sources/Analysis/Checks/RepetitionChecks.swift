@@ -73,7 +73,7 @@ extension CheckContext {
         for transfer in resumableUploads {
             for (place, failed) in transfer.attempts.enumerated() {
                 guard let failure = failed.failure, failed.carriesData, failed.bytes > 0,
-                    let append = append(after: failure, place, in: transfer)
+                    !failure.leavesOffset, let append = append(after: failure, place, in: transfer)
                 else {
                     continue
                 }

@@ -51,6 +51,12 @@ package struct Attempt: Hashable, Sendable {
         ///
         /// Without a `Date` in the same answer, how far away it is remains unknown.
         package var isRetryAfterDate = false
+
+        /// Whether the server has said that it did nothing with the request, which may be repeated as it
+        /// was: 421 (RFC 9110 §15.5.20), 425 (RFC 8470 §5.2).
+        ///
+        /// HTTP libraries do so by themselves.
+        package var leavesOffset: Bool { cause == .status(421) || cause == .status(425) }
     }
 
     /// An offset that the server told the client.
