@@ -263,7 +263,7 @@ import Testing
         """
 
     @Test(arguments: ["at once", "in turn"])
-    func `a client's connection goes from one server to another and back`(way: String) throws {
+    func `a client's connection changes from one server to another and back`(way: String) throws {
         let (one, other) = try (RunningProxy(["origin"]), RunningProxy(["origin"]))
         let workspace = Workspace()
         let proxy = try self.proxy(["--journal", "\(workspace.path)/j"])

@@ -19,9 +19,8 @@ protocol ConnectionOwner: AnyObject {
     func context(to server: Destination) -> ConnectionContext
     /// Opens a relay for the datagrams of a client; nil if there can be none.
     func associate(_ pending: PendingConnection) -> Association?
-    /// The client of a connection that is over goes on to another server, and has said so with these
-    /// bytes.
-    func goesOn(_ client: consuming Socket, route: Int, having bytes: [UInt8])
+    /// The client of a connection that is over has asked for another server, with these bytes.
+    func reconnect(_ client: consuming Socket, route: Int, having bytes: [UInt8])
     /// Nothing can pass on a connection any more.
     func fellSilent(_ session: InspectedConnection)
     /// A connection is over, and its sockets are closed.

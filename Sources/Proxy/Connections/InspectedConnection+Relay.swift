@@ -4,9 +4,9 @@ internal import Journal
 internal import SystemIO
 
 // A client that makes its requests of a forward proxy: what the server gets of them, and how the
-// client goes on to another server.
+// client changes to another server.
 extension InspectedConnection {
-    /// Whether the client has said what is not for this server, so that nothing more is read.
+    /// Whether the client has sent what is not for this server, so that nothing more is read.
     var isLeaving: Bool { relay?.rest != nil }
 
     /// What the server gets instead of bytes in the common buffer; nil for just these.
@@ -15,8 +15,8 @@ extension InspectedConnection {
         return tools.buffer.withBytes(0..<count) { relay?.read($0) }
     }
 
-    /// Ends the connection of a client that goes on to another server, once everything that was asked
-    /// of this one has come.
+    /// Ends the connection of a client that asks for another server, once this one has answered
+    /// everything.
     func leaveIfDone() {
         guard let rest = relay?.rest, isMoving, held == nil, isOpen(.client), isOpen(.upstream),
             isQuiet(flows[.up]), isQuiet(flows[.down]), isAnswered
@@ -27,7 +27,7 @@ extension InspectedConnection {
         context.loop.unwatch(peers[.client].socket, peers[.client].token)
         let client = peers[.client].surrender()
         over(resetting: false)
-        context.owner?.goesOn(client, route: identity.route, having: rest)
+        context.owner?.reconnect(client, route: identity.route, having: rest)
     }
 
     private var isAnswered: Bool {

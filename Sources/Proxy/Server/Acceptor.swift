@@ -162,7 +162,7 @@ final class Acceptor: ListenerTarget {
         receive(client, on: route, having: [])
     }
 
-    /// Takes the client of a connection that is over for a new one, which begins with these bytes.
+    /// Makes a new connection of a client whose last one is over; it begins with these bytes.
     func receiveAgain(_ client: consuming Socket, on route: Int, having bytes: [UInt8]) {
         receive(client, on: route, having: bytes)
     }

@@ -284,8 +284,8 @@ extension ProxyServer: ConnectionOwner {
         return gated
     }
 
-    /// A client goes on to another server, and has said so with these bytes.
-    func goesOn(_ client: consuming Socket, route: Int, having bytes: [UInt8]) {
+    /// The client of a connection that is over has asked for another server, with these bytes.
+    func reconnect(_ client: consuming Socket, route: Int, having bytes: [UInt8]) {
         guard !acceptor.isClosed else { return client.close() }
         acceptor.receiveAgain(client, on: route, having: bytes)
     }
