@@ -4,7 +4,7 @@ import FuzzSupport
 import HTTP2
 
 /// One connection with HTTP/2 in front of its gate.
-struct StreamDrive {
+struct StreamDrive: ~Copyable {
     private var gate: ConnectionGate
     private var run = RequestRun()
     private let slice: Int
@@ -25,7 +25,7 @@ struct StreamDrive {
     }
 
     /// The same connection after all that the two sides send.
-    func after(_ script: Script) -> StreamDrive {
+    consuming func after(_ script: Script) -> StreamDrive {
         var drive = self
         for step in script.steps { drive.send(step.bytes, step.direction) }
         for fault in drive.stalls { drive.gate.resume(fault) }
