@@ -130,6 +130,22 @@ import Testing
 
     // MARK: B9
 
+    /// An upload of 1,000 bytes that is cut, after which the client asks, and is told that 500 arrived.
+    private static func interrupt(_ story: inout Story) {
+        story.send(
+            1,
+            "POST",
+            "/f",
+            whole,
+            length: 1_000,
+            delivered: 600,
+            interim: [("Location", "/u/1")],
+            .cut("rst"),
+            at: 0
+        )
+        story.head(2, "/u/1", offset: 500, at: 100)
+    }
+
     @Test func `after a failure the offset comes from the server`() {
         func result(asks: Bool, delivered: Int = 600) -> CheckResult {
             Self.check(.b9) {
@@ -168,18 +184,7 @@ import Testing
         verdict: Verdict
     ) {
         let result = Self.check(.b9) {
-            $0.send(
-                1,
-                "POST",
-                "/f",
-                Self.whole,
-                length: 1_000,
-                delivered: 600,
-                interim: [("Location", "/u/1")],
-                .cut("rst"),
-                at: 0
-            )
-            $0.head(2, "/u/1", offset: 500, at: 100)
+            Self.interrupt(&$0)
             for (exchange, status) in [(3, status), (4, 200)] {
                 $0.send(
                     exchange,
@@ -197,18 +202,7 @@ import Testing
 
     @Test func `a 409 that tells the offset is an answer`() {
         let result = Self.check(.b9) {
-            $0.send(
-                1,
-                "POST",
-                "/f",
-                Self.whole,
-                length: 1_000,
-                delivered: 600,
-                interim: [("Location", "/u/1")],
-                .cut("rst"),
-                at: 0
-            )
-            $0.head(2, "/u/1", offset: 500, at: 100)
+            Self.interrupt(&$0)
             $0.send(
                 3,
                 "PATCH",
@@ -235,18 +229,7 @@ import Testing
 
     @Test func `a 409 with content tells the offset before its end`() {
         let result = Self.check(.b9) {
-            $0.send(
-                1,
-                "POST",
-                "/f",
-                Self.whole,
-                length: 1_000,
-                delivered: 600,
-                interim: [("Location", "/u/1")],
-                .cut("rst"),
-                at: 0
-            )
-            $0.head(2, "/u/1", offset: 500, at: 100)
+            Self.interrupt(&$0)
             $0.connect(3, at: 200)
             $0.request(3, "PATCH", "/u/1", [("Upload-Offset", "400")], length: 600, at: 200)
             $0.body(3, .request, 600, at: 210)

@@ -7,7 +7,7 @@ import Testing
 
 /// Rules that are broken without failing an exploration: whether they are broken again.
 @Suite struct WarningsTests {
-    /// A client that breaks a rule at the end of a request, in the first of so many runs there.
+    /// A client that breaks a rule at the end of a request, but only in the first runs there.
     private static func campaign(
         _ check: Check,
         breaking times: Int,

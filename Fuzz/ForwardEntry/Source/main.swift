@@ -27,7 +27,9 @@ private func talk(_ bytes: [UInt8], pieces: Int) -> (answers: [UInt8], destinati
             require(consumed <= arrived - read, "a destination takes what has come")
             require(!destination.host.isEmpty && destination.port > 0, "a destination is a place")
             require(entry.carriesURLs == (consumed == 0), "a request stays to be passed on")
-            if let relay = entry.relay { answers += pass(Array(bytes[read...]), relay, pieces) }
+            if let relay = entry.relay(readsAnswers: false) {
+                answers += pass(Array(bytes[read...]), relay, pieces)
+            }
             return (answers, destination)
         case .association(let consumed):
             require(consumed > 0 && consumed <= arrived - read, "a relay takes what has come")

@@ -30,8 +30,8 @@ package struct CampaignAdvice: Hashable, Sendable {
             : "came again in \(confirmations.equal) of \(confirmations.of) runs"
     }
 
-    /// Warnings first, those that did not come each time last among them, then notes; each in order of the
-    /// checks.
+    /// Warnings first, then those that did not come again each time, then notes; within each, in the order
+    /// of the checks.
     static func all(in records: [PointRecord]) -> [CampaignAdvice] {
         var found: [Check: Sighting] = [:]
         for record in records where record.isCounted {

@@ -14,10 +14,9 @@ extension InspectedConnection {
 
     /// Shows bytes that were read into the common buffer.
     func show(_ count: Int, _ direction: Direction) {
-        guard !gate.followsMessages else {
-            return tools.buffer.withBytes(0..<count) { gate.read($0, direction) }
-        }
-        if direction == .down, relay != nil {
+        if gate.followsMessages {
+            tools.buffer.withBytes(0..<count) { gate.read($0, direction) }
+        } else if direction == .down, relay != nil {
             tools.buffer.withBytes(0..<count) { relay?.readAnswers($0) }
         }
     }

@@ -30,9 +30,7 @@ extension InspectedConnection {
         context.owner?.reconnect(client, route: identity.route, having: rest)
     }
 
-    private var isAnswered: Bool {
-        gate.followsMessages ? gate.isBetweenExchanges : relay?.isAnswered ?? true
-    }
+    private var isAnswered: Bool { relay?.isAnswered ?? gate.isBetweenExchanges }
 
     private func isOpen(_ side: Side) -> Bool {
         peers[side].leg == .active && !peers[side].isBroken

@@ -27,10 +27,17 @@ package struct ForwardEntry {
         if case .http(let request) = form { !request.isTunnel } else { false }
     }
 
-    /// What the server gets of the requests in absolute form; nil if there are none.
-    package var relay: RequestRelay? {
+    /// Makes what turns requests in absolute form into those that their server gets.
+    ///
+    /// - Parameter readsAnswers: whether nothing else reads what the server answers.
+    /// - Returns: nil if there are no such requests.
+    package func relay(readsAnswers: Bool) -> RequestRelay? {
         guard case .http(let request) = form, !request.isTunnel, let destination else { return nil }
-        return RequestRelay(to: destination, credentials: settings.credentials)
+        return RequestRelay(
+            to: destination,
+            credentials: settings.credentials,
+            readsAnswers: readsAnswers
+        )
     }
 
     /// Looks at all bytes that have come and were not consumed.

@@ -15,15 +15,21 @@ package struct RequestRelay {
     private var isOpaque = false
     /// What has come that is not for this server; nil if everything was.
     package private(set) var rest: [UInt8]?
-    /// What the server has answered so far.
-    private var answers = ResponseParser()
+    /// What the server has answered so far; nil if others know that.
+    private var answers: ResponseParser?
 
     /// - Parameters:
     ///   - server: what the client asked for first.
     ///   - credentials: what it has to say with every request; nil for nothing.
-    init(to server: Destination, credentials: ForwardSettings.Credentials?) {
+    ///   - readsAnswers: whether the relay is to know what was answered; it is shown all of it then.
+    init(
+        to server: Destination,
+        credentials: ForwardSettings.Credentials?,
+        readsAnswers: Bool = false
+    ) {
         self.server = server
         judge = ProxyRequest(credentials)
+        answers = readsAnswers ? ResponseParser() : nil
     }
 
     /// Takes the client's next bytes.
@@ -47,17 +53,17 @@ package struct RequestRelay {
         return output
     }
 
-    /// Takes the server's next bytes; needless if others know what it has answered.
+    /// Takes the server's next bytes; does nothing if others know what it has answered.
     mutating func readAnswers(_ bytes: Span<UInt8>) {
         var index = 0
-        while let step = try? answers.next(bytes.extracting(index...)), let event = step.event {
+        while let step = try? answers?.next(bytes.extracting(index...)), let event = step.event {
             index += step.consumed
             if case .opaque = event { return }
         }
     }
 
-    /// Whether every request has its whole answer.
-    var isAnswered: Bool { answers.expectedCount == 0 && answers.isBetweenMessages }
+    /// Whether every request has its whole answer; nil if others know that.
+    var isAnswered: Bool? { answers.map { $0.expectedCount == 0 && $0.isBetweenMessages } }
 
     private mutating func skipContent(_ bytes: Span<UInt8>, _ index: inout Int) {
         while !isInHead {
@@ -91,7 +97,7 @@ package struct RequestRelay {
             leave(bytes, from: start)
             return []
         }
-        answers.expect(method: request.method)
+        answers?.expect(method: request.method)
         isInHead = false
         let relayed = RelayedHead(request, to: url)
         guard !head.isEmpty else { return relayed.bytes(from: bytes.extracting(start..<index)) }

@@ -162,6 +162,7 @@ extension ProxyServer: ConnectionOwner {
     private func inspect(_ pending: PendingConnection, _ gate: consuming ConnectionGate)
         -> InspectedConnection
     {
+        let relay = pending.entry?.relay(readsAnswers: !gate.followsMessages)
         let session = InspectedConnection(
             pending.context,
             pending.identity,
@@ -172,7 +173,7 @@ extension ProxyServer: ConnectionOwner {
             recorder: messageRecorder(for: pending.identity.id),
             tls: tlsStage(of: pending),
             handshake: pending.faults?.handshake ?? [],
-            relay: pending.entry?.relay,
+            relay: relay,
             early: pending.early,
             link: pending.context.link.driver
         )

@@ -158,7 +158,7 @@ import TrialSupport
         #expect(report.counts.failed >= 10 && report.counts.inconclusive == 0)
     }
 
-    /// curl wakes up each second, so that nobody sees what it waits for: it has up to the trial's deadline,
+    /// curl wakes up each second, so that no one can see what it waits for: it has up to the trial's deadline,
     /// which no machine is too busy for.
     @Test(arguments: [(2, 30_000), (4, 2_000)] as [(Int, UInt64)])
     func `a client that goes on after a long silence is not found to hang`(

@@ -69,6 +69,29 @@ import Testing
         #expect(rest == known + "\r\n")
     }
 
+    @Test(arguments: [1, 7, Int.max])
+    func `what was answered is known if the answers are read`(pieces: Int) {
+        var relay = RequestRelay(to: Self.server, credentials: nil, readsAnswers: true)
+        let head = "http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n"
+        _ = relay.read(Array("GET \(head)HEAD \(head)GET \(head)".utf8).span)
+        let answers = Array(
+            """
+            HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc\
+            HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n\
+            HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n
+            """.utf8
+        )
+        var read = 0
+        while read < answers.count {
+            #expect(relay.isAnswered == false)
+            let piece = Array(answers[read..<min(answers.count, read + min(pieces, answers.count))])
+            relay.readAnswers(piece.span)
+            read += piece.count
+        }
+        #expect(relay.isAnswered == true)
+        #expect(RequestRelay(to: Self.server, credentials: nil).isAnswered == nil)
+    }
+
     @Test func `after content that is none no head is looked for`() {
         let broken = "Transfer-Encoding: chunked\r\n\r\nxyz\r\nGET http://b.test/ HTTP/1.1\r\n\r\n"
         let (sent, rest) = relay(Array("PUT http://a.test/ HTTP/1.1\r\nHost: a\r\n\(broken)".utf8))
