@@ -3,9 +3,10 @@ internal import Glibc
 
 /// A socket that accepts connections.
 package struct ListeningSocket: ~Copyable {
-    private var socket: Socket
+    private(set) var socket: Socket
     /// What a Unix socket has made in the file system; nil if it was made by somebody else.
     package private(set) var file: SocketFile.Made?
+    private let isInherited: Bool
 
     /// Binds and listens.
     ///
@@ -28,6 +29,7 @@ package struct ListeningSocket: ~Copyable {
         }
         try Self.bind(new, to: address, backlog: backlog, isPrivate: isPrivate)
         socket = new
+        isInherited = false
         if case .unix(let path) = address { file = SocketFile.Made(at: path) }
     }
 
@@ -41,6 +43,7 @@ package struct ListeningSocket: ~Copyable {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         socket = Socket(descriptor: descriptor)
+        isInherited = true
         if !socket.isUnix { socket.set(CInt(IPPROTO_TCP), TCP_NODELAY, 1) }
     }
 
@@ -96,7 +99,20 @@ package struct ListeningSocket: ~Copyable {
         loop.unwatchReading(socket.descriptor, token)
     }
 
-    package mutating func close() { socket.close() }
+    /// Ends listening; the address is free at once.
+    package mutating func close() {
+        endListening()
+        socket.close()
+    }
+
+    deinit { endListening() }
+
+    /// For all copies of the descriptor: a program that is being started has one until its `exec`.
+    ///
+    /// Who gave an inherited socket goes on listening.
+    private func endListening() {
+        if socket.isOpen, !isInherited { shutdown(socket.descriptor, CInt(SHUT_RDWR)) }
+    }
 
     private static func bind(
         _ socket: borrowing Socket,

@@ -61,6 +61,16 @@ import Testing
         #expect(try second.lock() == true)
     }
 
+    @Test func `a lock goes with its file though a program that is starting has a copy`() throws {
+        var first: File? = try folder.file("f", for: .writing, creation: .ifMissing)
+        #expect(try first?.lock() == true)
+        // What a child process has between fork(2) and exec(2).
+        let copy = dup(try #require(first).descriptor)
+        defer { close(copy) }
+        first = nil
+        #expect(try folder.file("f", for: .writing).lock() == true)
+    }
+
     @Test func `only regular files are opened, and nothing stays open after a refusal`() throws {
         unsafe #expect(mkfifo("\(temporary.path)/pipe", 0o600) == 0)
         let before = FileSystem.names(in: "/proc/self/fd").count

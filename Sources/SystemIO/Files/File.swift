@@ -68,7 +68,12 @@ package final class File: Sendable {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A program that is being started holds a copy of each descriptor until its `exec`, and with
+        // it the lock of a file that is closed here.
+        unlock()
+        close(descriptor)
+    }
 
     package func information() throws(SystemError) -> FileInformation {
         var status = stat()
@@ -95,7 +100,7 @@ package final class File: Sendable {
         guard unsafe futimens(descriptor, times) == 0 else { throw .last }
     }
 
-    /// Takes the file for this `File` alone among all who ask so; it is given back by closing.
+    /// Takes the file for this `File` alone among all who ask so, until it goes.
     ///
     /// - Returns: false if another open file has it. Advisory: flock(2).
     package func lock() throws(SystemError) -> Bool {
@@ -105,7 +110,7 @@ package final class File: Sendable {
         return false
     }
 
-    /// Gives the file back before it is closed, which work in the background may delay.
+    /// Gives the lock back before the file is closed, which work in the background may delay.
     package func unlock() { flock(descriptor, LOCK_UN) }
 
     /// Waits until the content (and what is needed to find it) is on the disk: fdatasync(2).
