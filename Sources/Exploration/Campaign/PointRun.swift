@@ -208,7 +208,7 @@ final class PointRun {
             guard error.kind == .unavailable, later.listen != trial.listen else {
                 return onEnd(.failed(error))
             }
-            // A process that begins holds what its parent had open until it runs its program.
+            // A connection of another program may have the port for a moment.
             guard tries >= Self.addressTries else {
                 _ = sandbox.alarms.set(afterNanoseconds: Self.addressPauseNanoseconds) {
                     [weak self] in
