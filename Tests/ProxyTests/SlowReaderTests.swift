@@ -50,10 +50,13 @@ import Testing
         direction: Basics.Direction
     ) throws {
         let kept = try first(below: 700_000) { try keptForIdleReceiver(direction) }
-        #expect(kept > 100_000 && kept < 700_000)
+        #expect(kept < 700_000)
     }
 
     /// What waits for a receiver that never reads.
+    ///
+    /// There is no least size of that alone: on a busy machine its kernel may have all that its window
+    /// holds.
     private func keptForIdleReceiver(_ direction: Basics.Direction) throws -> Int {
         let rig = try Rig(link: delayed)
         defer { rig.tearDown() }
@@ -63,8 +66,9 @@ import Testing
         to.isPaused = true
         from.send(40_000_000)
         // However long a busy machine takes for that; then it may stay so, or grow too far.
-        try rig.run("the sender's buffer fills", seconds: 60) {
-            rig.loop.chunks.usedBytes > 100_000
+        try rig.run("window and buffer fill", seconds: 60) {
+            let delivered = rig.proxy.snapshot().connections.map { $0.upBytes + $0.downBytes }
+            return rig.loop.chunks.usedBytes + Int(delivered.reduce(0, +)) > 150_000
         }
         try settle(rig, [from])
         #expect(to.receivedCount == 0)
