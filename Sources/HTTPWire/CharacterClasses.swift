@@ -44,6 +44,11 @@ extension String {
         }
     }
 
+    /// Each byte as the Unicode scalar of the same number.
+    init(scalars bytes: Span<UInt8>) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe String(scalars: $0) }
+    }
+
     /// The reverse of `init(scalars:)`.
     ///
     /// Scalars above 255 cannot be in a message; each becomes NUL, which no grammar of HTTP allows.

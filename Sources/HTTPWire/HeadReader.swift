@@ -40,6 +40,7 @@ struct HeadReader<Start: StartLine>: Sendable {
     ) throws(MessageError) {
         while index < bytes.count {
             try checkFirst(bytes[index])
+            if readWholeStart(bytes, from: &index) { return }
             guard
                 try lines.read(
                     bytes,
@@ -53,11 +54,23 @@ struct HeadReader<Start: StartLine>: Sendable {
             let size = skipped + lines.line.count + 2
             guard size <= limits.head else { throw .headTooLarge }
             if !lines.line.isEmpty {
-                current = (try Start(lines.line), FieldBlock(size: size, limits: limits))
+                let line = lines.line
+                current = (try Start(line.span), FieldBlock(size: size, limits: limits))
                 return
             }
             skipped = size
         }
+    }
+
+    /// Reads a start line that has come whole; false for anything else, which stays to be read.
+    private mutating func readWholeStart(_ bytes: Span<UInt8>, from index: inout Int) -> Bool {
+        guard let line = lines.wholeLine(in: bytes, from: index, limit: limits.startLine),
+            skipped + line.count + 2 <= limits.head,
+            let start = try? Start(bytes.extracting(line))
+        else { return false }
+        current = (start, FieldBlock(size: skipped + line.count + 2, limits: limits))
+        index = line.upperBound + 2
+        return true
     }
 
     /// Refuses at its first byte what can be no message, such as a TLS handshake.

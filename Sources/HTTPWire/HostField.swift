@@ -3,9 +3,12 @@ enum HostField {
     /// Holds that there is exactly one in HTTP/1.1 and at most one in HTTP/1.0, and that it is a host
     /// with or without a port (RFC 9112 §3.2).
     static func check(_ head: RequestHead) throws(MessageError) {
-        let values = head.fields.values("Host")
-        guard values.count <= 1 else { throw .malformed("more than one Host") }
-        guard let host = values.first else {
+        var found: String?
+        for field in head.fields.fields where field.has("Host") {
+            guard found == nil else { throw .malformed("more than one Host") }
+            found = field.value
+        }
+        guard let host = found else {
             guard head.version == .http10 else { throw .malformed("no Host") }
             return
         }

@@ -7,6 +7,23 @@ struct LineBuffer {
     /// Whether nothing has been read since the last complete line.
     var isEmpty: Bool { line.isEmpty || isComplete }
 
+    /// Where the next line stands, without its CR LF, if all of it is in `bytes` from `index` on.
+    ///
+    /// Most lines come whole and need not be kept. The caller goes on after the CR LF. Any other line, a
+    /// wrong one among them, is for `read`.
+    func wholeLine(in bytes: Span<UInt8>, from index: Int, limit: Int) -> Range<Int>? {
+        guard isEmpty else { return nil }
+        var end = index
+        while end < bytes.count, bytes[end] != UInt8(ascii: "\r"), bytes[end] != UInt8(ascii: "\n")
+        {
+            end += 1
+        }
+        guard end + 1 < bytes.count, bytes[end] == UInt8(ascii: "\r"),
+            bytes[end + 1] == UInt8(ascii: "\n"), end - index <= limit
+        else { return nil }
+        return index..<end
+    }
+
     /// Reads on from `index` and moves it; says whether the line is complete.
     ///
     /// - Parameters:

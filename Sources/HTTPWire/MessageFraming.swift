@@ -94,8 +94,8 @@ extension HeaderFields {
 
     /// Whether the content comes in chunks.
     fileprivate func isChunked(in version: HTTPVersion) throws(MessageError) -> Bool {
+        guard contains("Transfer-Encoding") else { return false }
         let values = values("Transfer-Encoding")
-        guard !values.isEmpty else { return false }
         guard version == .http11 else { throw .malformed("Transfer-Encoding in HTTP/1.0") }
         guard !contains("Content-Length") else {
             throw .malformed("Transfer-Encoding together with Content-Length")

@@ -6,7 +6,7 @@ protocol StartLine: Sendable {
     /// Whether a message can begin so; other bytes are refused before their line ends.
     static func canBegin(with byte: UInt8) -> Bool
 
-    init(_ line: [UInt8]) throws(MessageError)
+    init(_ line: Span<UInt8>) throws(MessageError)
 }
 
 /// Method, target and version (RFC 9112 §3).
@@ -18,22 +18,26 @@ struct RequestLine: StartLine {
 
     static func canBegin(with byte: UInt8) -> Bool { byte.isTokenCharacter }
 
-    init(_ line: [UInt8]) throws(MessageError) {
-        let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
-        guard parts[0].allSatisfy(\.isTokenCharacter), !parts[0].isEmpty else {
+    init(_ line: Span<UInt8>) throws(MessageError) {
+        let methodEnd = line.firstSpace(from: 0)
+        guard methodEnd > 0, (0..<methodEnd).allSatisfy({ line[$0].isTokenCharacter }) else {
             throw .malformed("the method is not a token")
         }
-        guard parts.count > 1, (2...3).contains(parts.count), !parts[1].isEmpty else {
+        let targetStart = min(methodEnd + 1, line.count)
+        let targetEnd = line.firstSpace(from: targetStart)
+        guard targetStart < targetEnd,
+            targetEnd == line.count || line.firstSpace(from: targetEnd + 1) == line.count
+        else {
             throw .malformed("a request line that is not method, target and version")
         }
-        guard parts[1].allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard (targetStart..<targetEnd).allSatisfy({ (0x21...0x7E).contains(line[$0]) }) else {
             throw .malformed("the target has a character that belongs percent-encoded")
         }
         // HTTP/0.9 has no version.
-        guard parts.count == 3 else { throw .versionNotSupported }
-        version = try HTTPVersion(parts[2])
-        method = String(scalars: parts[0])
-        target = String(scalars: parts[1])
+        guard targetEnd < line.count else { throw .versionNotSupported }
+        version = try HTTPVersion(line.extracting((targetEnd + 1)...))
+        method = String(scalars: line.extracting(..<methodEnd))
+        target = String(scalars: line.extracting(targetStart..<targetEnd))
     }
 }
 
@@ -46,37 +50,49 @@ struct StatusLine: StartLine {
 
     static func canBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "H") }
 
-    init(_ line: [UInt8]) throws(MessageError) {
-        let parts = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-        version = try HTTPVersion(parts[0])
-        // Many servers leave out the space before an empty reason phrase.
-        guard parts.count > 1, parts[1].count == 3, parts[1].allSatisfy(\.isDigit),
-            let status = Int(String(scalars: parts[1])), status >= 100
-        else {
-            throw .malformed("a status that is not three digits from 100")
+    init(_ line: Span<UInt8>) throws(MessageError) {
+        let versionEnd = line.firstSpace(from: 0)
+        version = try HTTPVersion(line.extracting(..<versionEnd))
+        let start = min(versionEnd + 1, line.count)
+        let end = line.firstSpace(from: start)
+        guard end - start == 3, (start..<end).allSatisfy({ line[$0].isDigit }) else {
+            throw Self.noStatus
         }
-        let reason = parts.count == 3 ? parts[2] : []
-        guard reason.allSatisfy(\.isFieldCharacter) else {
+        status = (start..<end).reduce(0) { $0 * 10 + Int(line[$1] &- UInt8(ascii: "0")) }
+        guard status >= 100 else { throw Self.noStatus }
+        // Many servers leave out the space before an empty reason phrase.
+        let phrase = min(end + 1, line.count)..<line.count
+        guard phrase.allSatisfy({ line[$0].isFieldCharacter }) else {
             throw .malformed("a control character in the reason phrase")
         }
-        self.status = status
-        self.reason = String(scalars: reason)
+        reason = String(scalars: line.extracting(phrase))
     }
+
+    private static let noStatus = MessageError.malformed(
+        "a status that is not three digits from 100"
+    )
 }
 
 extension HTTPVersion {
     /// Reads `HTTP/1.1`.
     ///
     /// A higher minor version counts as 1.1 (RFC 9110 §6.2).
-    fileprivate init(_ text: ArraySlice<UInt8>) throws(MessageError) {
-        let digits = text.dropFirst(5)
-        guard text.starts(with: "HTTP/".utf8), digits.count == 3,
-            let major = digits.first, major.isDigit, digits.dropFirst().first == UInt8(ascii: "."),
-            let minor = digits.last, minor.isDigit
+    fileprivate init(_ text: Span<UInt8>) throws(MessageError) {
+        guard text.count == 8, zip(text.indices, "HTTP/".utf8).allSatisfy({ text[$0] == $1 }),
+            text[5].isDigit, text[6] == UInt8(ascii: "."), text[7].isDigit
         else {
             throw .malformed("a version that is not HTTP/, digit, point and digit")
         }
-        guard major == UInt8(ascii: "1") else { throw .versionNotSupported }
-        self = minor == UInt8(ascii: "0") ? .http10 : .http11
+        guard text[5] == UInt8(ascii: "1") else { throw .versionNotSupported }
+        self = text[7] == UInt8(ascii: "0") ? .http10 : .http11
+    }
+}
+
+extension Span<UInt8> {
+    /// Where the first space stands from `start` on; the end if there is none.
+    fileprivate func firstSpace(from start: Int) -> Int {
+        var index = start
+        while index < count, self[index] != 0x20 { index += 1 }
+        return index
     }
 }

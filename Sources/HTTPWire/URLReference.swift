@@ -150,7 +150,7 @@ package struct URLReference: Hashable, Sendable {
 
 extension UInt8 {
     /// What may stand in a URL, the percent sign included (RFC 3986 §2).
-    fileprivate var isURLCharacter: Bool {
+    var isURLCharacter: Bool {
         switch self {
         case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"),
             UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "@"), UInt8(ascii: "%"):

@@ -130,11 +130,9 @@ extension InspectedConnection {
 
     /// Puts bytes into the common buffer, as many at once as it takes.
     private func inPieces(_ bytes: [UInt8], _ body: (Int) -> Void) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let piece = rest.prefix(tools.buffer.capacity)
-            rest = rest.dropFirst(piece.count)
-            tools.buffer.fill(Array(piece))
+        for start in stride(from: 0, to: bytes.count, by: tools.buffer.capacity) {
+            let piece = bytes[start...].prefix(tools.buffer.capacity)
+            tools.buffer.fill(piece.count < bytes.count ? Array(piece) : bytes)
             body(piece.count)
         }
     }

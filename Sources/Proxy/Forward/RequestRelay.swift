@@ -7,6 +7,8 @@ internal import HTTPWire
 package struct RequestRelay {
     private let server: Destination
     private let judge: ProxyRequest
+    /// How the target of a plain request names the server; nil where each request has to say more.
+    private let authority: [UInt8]?
     private var parser = RequestParser()
     /// What has come of a head that is not whole yet.
     private var head: [UInt8] = []
@@ -29,6 +31,9 @@ package struct RequestRelay {
     ) {
         self.server = server
         judge = ProxyRequest(credentials)
+        authority =
+            credentials == nil
+            ? (try? HTTPURL("http://\(server.endpoint)")).map { Array($0.hostField.utf8) } : nil
         answers = readsAnswers ? ResponseParser() : nil
     }
 
@@ -43,7 +48,11 @@ package struct RequestRelay {
         var output = Self.copy(bytes, 0..<index)
         while rest == nil, index < bytes.count {
             let start = index
-            if isInHead {
+            if let plain = plainRequest(bytes, at: index) {
+                answers?.expect(method: plain.method)
+                output += plain.bytes
+                index = plain.end
+            } else if isInHead {
                 output += readHead(bytes, &index)
             } else {
                 skipContent(bytes, &index)
@@ -81,6 +90,11 @@ package struct RequestRelay {
         }
     }
 
+    private func plainRequest(_ bytes: Span<UInt8>, at index: Int) -> PlainRequest? {
+        guard isInHead, let authority, parser.isBetweenMessages else { return nil }
+        return PlainRequest(in: bytes, from: index, to: authority)
+    }
+
     /// Reads on in a head; answers what the server gets of it once it is whole.
     private mutating func readHead(_ bytes: Span<UInt8>, _ index: inout Int) -> [UInt8] {
         let start = index
@@ -111,6 +125,6 @@ package struct RequestRelay {
     }
 
     private static func copy(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
-        range.map { bytes[$0] }
+        unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
     }
 }
