@@ -3,7 +3,7 @@ internal import Arguments
 extension CommandTable {
     static let caCommand = CommandSpecification(
         name: "ca",
-        summary: "Manage the certificate authority that lets linkcond decrypt TLS",
+        summary: "Manage the certificate authority for decrypting TLS",
         details: [
             """
             With --tls terminate, linkcond answers clients in place of the server, with \
