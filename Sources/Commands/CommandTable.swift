@@ -243,7 +243,7 @@ extension OptionSpecification {
         OptionSpecification(
             long: "seed",
             value: ValueSpecification(name: "N"),
-            help: "Seed of everything random (0 to 2^64-1). \(fallback)",
+            help: "Seed for all random decisions (0 to 2^64-1). \(fallback)",
             group: .link,
             environment: "LINKCOND_SEED"
         )
@@ -258,9 +258,9 @@ extension OptionSpecification {
                 completion: .words(CompletionWords.demands)
             ),
             help: """
-                Demands on the result, joined by commas: pass, fail, a check such as R5, a limit on \
-                attempts, connections, exit, metered, requests, resent, resumes, time or wire, as \
-                in attempts<=8, or a property: backoff=exponential, jitter=present, \
+                Demands on the result, separated by commas: pass, fail, a check such as R5, a \
+                limit on attempts, connections, exit, metered, requests, resent, resumes, time or \
+                wire, as in attempts<=8, or a property: backoff=exponential, jitter=present, \
                 retry-after=honoured. See `linkcond help checks`.
                 """ + besides,
             group: .result,
@@ -325,8 +325,8 @@ extension OptionSpecification {
             Inject a fault. WHERE is a connection, c1 (the first), c* (all), c*/3 (every third) or \
             c*?10% (one in ten), then :down+N or :up+N (after exactly N bytes) or :connect. EFFECT \
             is rst, fin, hole, stall(2s), refuse, slow(64kbit/s), corrupt or another one. Faults \
-            can also be placed in HTTP messages, as in 'GET(/x)#1:resp.body+9=rst', and with --dns \
-            at name lookups, as in 'A(api.test)#1=servfail'. See `linkcond help faults`.
+            can also act in HTTP messages, as in 'GET(/x)#1:resp.body+9=rst', and with --dns on \
+            name lookups, as in 'A(api.test)#1=servfail'. See `linkcond help faults`.
             """,
         group: .link,
         isRepeatable: true

@@ -10,7 +10,7 @@ extension EffectRow {
         examples: [
             "u1:down#3=drop": "the third datagram for the client of the first flow is lost",
             "u1/initial:up#1..3=drop":
-                "so are the first three that hold an Initial packet of QUIC",
+                "the first three that contain a QUIC Initial packet are lost",
         ]
     ) { a throws(ScheduleError) in try a.plain(.drop) }
 
@@ -32,7 +32,7 @@ extension EffectRow {
         at: [.datagram],
         rank: 2,
         examples: [
-            "u1:down#5=delay(50ms)": "later ones may overtake it"
+            "u1:down#5=delay(50ms)": "the fifth datagram is 50 ms late; later ones may overtake it"
         ]
     ) { a throws(ScheduleError) in try .delay(a.duration(like: "50ms")) }
 
@@ -42,8 +42,8 @@ extension EffectRow {
         rank: 1,
         examples: [
             "u1:down=mtu(1300)": """
-            an MTU black hole: datagrams that make IP packets of more than 1,300 bytes are \
-            lost, and nobody is told
+            an MTU black hole: datagrams that make IP packets of more than 1,300 bytes are lost \
+            without any notice
             """
         ]
     ) { a throws(ScheduleError) in
@@ -56,7 +56,7 @@ extension EffectRow {
         rank: 3,
         examples: [
             "u*:down?10%=ecn(ce)": """
-            congestion is experienced (CE) by datagrams of a sender that can ECN; \
+            if the sender supports ECN, its datagrams are marked CE (congestion experienced); \
             ecn(bleach) clears the field
             """
         ]
@@ -69,9 +69,9 @@ extension EffectRow {
         search: .standard(21),
         examples: [
             "u1:up#100=rebind(port)": """
-            before its hundredth datagram the flow gets another port, as behind a NAT that \
-            forgot; what is sent to the old one is lost. rebind(address) is 127.0.0.2 and \
-            so on towards a server on this machine.
+            before its hundredth datagram the flow gets a new port, as behind a NAT that forgot \
+            it; datagrams to the old port are lost. rebind(address) uses 127.0.0.2 and so on \
+            towards a server on this machine.
             """
         ]
     ) { a throws(ScheduleError) in try .rebind(a.choice(like: "port")) }
@@ -83,8 +83,8 @@ extension EffectRow {
         search: .onRequest(23),
         examples: [
             "u*:idle(30s)=forget": """
-            after 30 seconds without a datagram the flow is forgotten: what the server \
-            sends is lost, and the client's next datagram comes from another port
+            after 30 seconds without a datagram the flow is forgotten: what the server sends is \
+            lost, and the client's next datagram comes from a new port
             """
         ]
     ) { a throws(ScheduleError) in try a.plain(.forget) }
@@ -97,23 +97,24 @@ extension EffectRow {
         examples: [
             "A(api.test)#1=nxdomain": "the name does not exist",
             "AAAA(api.test)#*=nodata": "it exists, but has no IPv6 address",
-            "*(api.test)#1=servfail": "the server cannot say",
-            "*(*.test)#*=refused": "the server does not want to",
+            "*(api.test)#1=servfail": "the server fails to answer the query",
+            "*(*.test)#*=refused": "the server refuses to answer",
             "A(api.test)#1..2=timeout": "no answer, twice",
-            "A(api.test)#*=delay(2s)": "late answers",
+            "A(api.test)#*=delay(2s)": "answers come two seconds late",
             "A(api.test)#1=truncate": """
-            an empty answer that asks for TCP, where the query is answered; truncate(hole), \
-            truncate(fin), truncate(rst): no answer comes there, or the connection ends
+            an empty answer that asks the client to retry over TCP, where it gets an answer; with \
+            truncate(hole), truncate(fin) or truncate(rst), TCP stays silent or the connection \
+            ends
             """,
             "A(api.test)#1=wrong(10.0.0.1)":
-                "other addresses than the right ones; wrong: an unused one",
+                "this address instead of the right ones; wrong: an unused one",
             "A(api.test)#*=rotate(127.0.0.1,127.0.0.2)": """
-            one of these in each answer, in turn; rotate: one of the right ones
+            one of these per answer, in turn; rotate: one of the right ones
             """,
             "*(api.test)#*=dead-first": """
             an unused address before the right ones; dead-first(127.0.0.9): this one
             """,
-            "A(api.test)#*=ttl(0)": "an answer that may not be kept",
+            "A(api.test)#*=ttl(0)": "an answer that must not be cached",
             "A(api.test)#1=cname-loop": "an alias that leads back to itself",
         ]
     ) { a throws(ScheduleError) in

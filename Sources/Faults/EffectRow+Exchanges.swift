@@ -9,9 +9,8 @@ extension EffectRow {
         search: .standard(5),
         examples: [
             "POST(/f)#1:req.end=swallow": """
-            the server responds in full, but the client is reset before it learns \
-            that; swallow(keep=head,end=fin) delivers the head. keep= is none, \
-            interim, head or half.
+            the server responds in full, but the client is reset before it receives the response; \
+            swallow(keep=head,end=fin) delivers the head. keep= is none, interim, head or half.
             """
         ]
     ) { a throws(ScheduleError) in try a.lostAnswer() }
@@ -36,9 +35,9 @@ extension EffectRow {
         search: .standard(8),
         examples: [
             "c1/r1:req.head=status(503,retry-after=4)": """
-            linkcond responds, and the server never sees the request. Any status and \
-            fields; retry-after=date+4 for a date, close to end the connection, page for \
-            a small page of HTML, which HTTP/2 goes without.
+            linkcond responds, and the server never sees the request. Any status and fields; \
+            retry-after=date+4 sends a date, close ends the connection, page adds a small HTML \
+            page (not in HTTP/2).
             """
         ]
     ) { a throws(ScheduleError) in try .status(a.message(200...999, like: 503)) }
@@ -50,7 +49,7 @@ extension EffectRow {
         search: .onRequest(9),
         examples: [
             "c1/r1:req.head=early(413)":
-                "this response while the content is still arriving, then the end"
+                "this response while the content is still arriving, then a close"
         ]
     ) { a throws(ScheduleError) in try .early(a.message(200...999, like: 413)) }
 
@@ -88,7 +87,7 @@ extension EffectRow {
         "edit",
         at: [.wholeInterim, .responseHead],
         examples: [
-            "c1/r1:interim(104)=edit(location=/x)": "changes or adds fields of it",
+            "c1/r1:interim(104)=edit(location=/x)": "changes or adds header fields",
             "c1/r1:resp.head=edit(x-cache=hit,etag=)":
                 "the same for the final response; an empty value removes the field",
 
@@ -101,7 +100,7 @@ extension EffectRow {
         .endsStream,
         far: .rst,
         examples: [
-            "c1/r1:idle=rst-on-next": "the kept connection is reset when it is used again"
+            "c1/r1:idle=rst-on-next": "the idle connection is reset when it is used again"
         ]
     ) { a throws(ScheduleError) in try a.plain(.resetOnNext) }
 

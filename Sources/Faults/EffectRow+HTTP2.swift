@@ -26,11 +26,11 @@ extension EffectRow {
         search: .standard(19),
         examples: [
             "c1/r2:req.head=goaway": """
-            HTTP/2 only: GOAWAY that leaves this stream and later ones untaken; the \
-            client should repeat them on another connection
+            HTTP/2 only: GOAWAY that leaves this stream and later ones unprocessed; the client \
+            should repeat them on another connection
             """,
             "c1/r1:resp.body+9=goaway(this)": """
-            GOAWAY after which this stream goes on, and no later one is taken; \
+            GOAWAY after which this stream continues, and no later one is processed; \
             goaway(INTERNAL_ERROR) names an error
             """,
         ]
@@ -45,7 +45,7 @@ extension EffectRow {
         examples: [
             "c1/r1:resp.head=settings(max-streams=0)": """
             HTTP/2 only: SETTINGS for the client, as if the server had changed its mind. Also \
-            initial-window=0, header-table=0 and frame-size=32768, several with commas.
+            initial-window=0, header-table=0 and frame-size=32768; separate several by commas.
             """
         ]
     ) { a throws(ScheduleError) in try .settings(a.settings(like: "max-streams=0")) }
@@ -58,8 +58,8 @@ extension EffectRow {
         search: .onRequest(30),
         examples: [
             "c1/r1:req.body+1=window(0)": """
-            HTTP/2 only: no WINDOW_UPDATE of this stream reaches the client any more, so that \
-            its upload stops once its window is used up; window(0,connection) stops all
+            HTTP/2 only: no further WINDOW_UPDATE for this stream reaches the client, and its \
+            upload stops once its window is used up; window(0,connection) stops all streams
             """
         ]
     ) { a throws(ScheduleError) in try a.window() }
@@ -70,7 +70,7 @@ extension EffectRow {
         rank: 1,
         examples: [
             "c1/r1:resp.head=ping(hold)":
-                "HTTP/2 only: the client's pings are not answered any more"
+                "HTTP/2 only: the client's pings are no longer answered"
         ]
     ) { a throws(ScheduleError) in
         try a.choice("value", [("hold", .holdPings)], like: "hold")

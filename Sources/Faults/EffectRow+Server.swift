@@ -14,7 +14,8 @@ extension EffectRow {
             wait until then.
             """,
             "c1/r1:req.body+9=crash(loss=tail:5)": """
-            also loses five bytes that it had acknowledged; or uncommitted, meta, all
+            also loses five bytes that it had acknowledged; loss= can also be uncommitted, meta or \
+            all
             """,
         ]
     ) { a throws(ScheduleError) in try .crash(a.loss()) }
@@ -39,9 +40,9 @@ extension EffectRow {
         search: .standard(15),
         examples: [
             "obj(/big.bin)#2=range(ignore)": """
-            or shift:-1000, short:9, no-content-range, wrong-total, 200-partial, 304, \
-            416, multipart; gzip: compressed under the same tag, with ranges of the \
-            compressed bytes
+            range requests get the whole object; or shift:-1000, short:9, no-content-range, \
+            wrong-total, 200-partial, 304, 416, multipart; gzip: compressed under the same tag, \
+            with ranges of the compressed bytes
             """
         ]
     ) { a throws(ScheduleError) in try .range(a.range()) }
@@ -61,8 +62,8 @@ extension EffectRow {
         at: [.object],
         examples: [
             "obj(/u/*)#2=limit(max-size=1000)": """
-            from the second request on no upload may be larger; max-append-size \
-            limits one append
+            from the second request on, no upload may exceed 1,000 bytes; max-append-size limits \
+            each append
             """
         ]
     ) { a throws(ScheduleError) in try a.limit() }

@@ -15,10 +15,10 @@ extension EffectRow {
             server's connection is reset, too.
             """,
             "c1:tls.hello=rst": "the first message under TLS is answered by a reset",
-            "c1:tls.handshake=rst": "the client has the ServerHello, then a reset",
+            "c1:tls.handshake=rst": "the client receives the ServerHello, then a reset",
             "c*:idle(90s)=rst": """
-            a middlebox that forgets: once nothing has passed for 90 seconds in either \
-            direction, both sides are reset
+            a middlebox that forgets: after 90 seconds without traffic in either direction, both \
+            sides are reset
             """,
         ]
     ) { a throws(ScheduleError) in try a.plain(.reset) }
@@ -32,12 +32,12 @@ extension EffectRow {
         search: .standard(0),
         examples: [
             "c*/3:up+1..65536=fin": """
-            the server receives at most 64 KiB, then a clean end of the stream; a \
-            request or body is just too short. The client sees an end, too.
+            the server receives at most 64 KiB, then a clean end of the stream; the request or \
+            body is merely too short. The client sees an end, too.
             """,
             "c1:tls.record[3]=fin": """
-            the client has two TLS records, which are 32,768 bytes of content, and half of \
-            the third; then the stream ends
+            the client receives two TLS records (32,768 bytes of content) and half of the third; \
+            then the stream ends
             """,
         ]
     ) { a throws(ScheduleError) in try a.plain(.finish) }
@@ -66,16 +66,15 @@ extension EffectRow {
         search: .standard(2),
         examples: [
             "c1:down+5000=hole": """
-            silence: nothing more arrives, nothing is closed, and what the server \
-            sends is discarded. The client waits for its own timeout; what it sends, \
-            its end included, still reaches the server.
+            silence: nothing more arrives, the connection stays open, and what the server sends is \
+            discarded. The client must rely on its own timeout; what it sends, including its end, \
+            still reaches the server.
             """,
             "c1:down+5000=hole(30s)": "silence for 30 seconds, then both sides are reset",
             "c1:down+5000=hole(both)":
                 "silence in both directions; hole(both,30s) ends in resets",
             "u1:down#9=hole(5s)": """
-            from the ninth datagram on nothing arrives, for five seconds; then the flow \
-            goes on
+            from the ninth datagram on, nothing arrives for five seconds; then the flow continues
             """,
         ]
     ) { a throws(ScheduleError) in try a.hole() }
@@ -88,8 +87,7 @@ extension EffectRow {
         search: .standard(3),
         examples: [
             "c2:down+100=stall(5s)": """
-            nothing for five seconds, then everything held back continues; no byte is \
-            lost
+            nothing for five seconds, then everything held back is delivered; no byte is lost
             """
         ]
     ) { a throws(ScheduleError) in try .stall(a.hold()) }
@@ -117,8 +115,8 @@ extension EffectRow {
             "c1:tls.record[2]=corrupt":
                 "one bit of the second TLS record is flipped; its receiver must notice",
             "u*/1rtt:down?2%=corrupt": """
-            one bit of two percent of the datagrams with a 1-RTT packet is flipped, in \
-            that packet; corrupt(50) stays in its first 50 bytes
+            in two percent of the datagrams with a 1-RTT packet, one bit of that packet is \
+            flipped; corrupt(50) stays in its first 50 bytes
             """,
         ]
     ) { a throws(ScheduleError) in try a.corruption() }
@@ -147,8 +145,8 @@ extension EffectRow {
             "c2:connect=silent":
                 "accepted and never answered; silent(2) for two connections",
             "c*:idle(90s)=silent": """
-            a NAT that forgets: once nothing has passed for 90 seconds in either \
-            direction, nothing passes any more, and nothing is closed
+            a NAT that forgets: after 90 seconds without traffic in either direction, nothing \
+            passes any more, but the connection stays open
             """,
         ]
     ) { a throws(ScheduleError) in
@@ -173,9 +171,9 @@ extension EffectRow {
         rank: 1,
         examples: [
             "c1:down+5000=purge(*.part)": """
-            the client's files of this name in {dir} are removed, as if the system cleared \
-            caches; with c1:down+5000=rst, too, while the transfer waits for its next \
-            attempt. Only with run, replay and explore.
+            the client's files of this name in {dir} are removed, as if the system had cleared its \
+            caches; combined with c1:down+5000=rst, this happens while the transfer waits for its \
+            next attempt. Only with run, replay and explore.
             """
         ]
     ) { a throws(ScheduleError) in try .purge(a.glob(like: "*.part")) }

@@ -10,9 +10,8 @@ extension EffectRow {
         search: .standard(25),
         examples: [
             "c1:tls.hello=certificate(expired)": """
-            the client is shown a certificate that it must refuse: expired, not-yet-valid, \
-            wrong-name, self-signed, no-chain (its issuer is not sent), wrong-usage (for \
-            clients only)
+            the client gets a certificate that it must reject: expired, not-yet-valid, wrong-name, \
+            self-signed, no-chain (its issuer is not sent), wrong-usage (for clients only)
             """
         ]
     ) { a throws(ScheduleError) in try .certificate(a.choice(like: "expired")) }
@@ -39,8 +38,8 @@ extension EffectRow {
         search: .standard(27),
         examples: [
             "c1:tls.hello=alpn(none)": """
-            no protocol is agreed on (ALPN), so that it is HTTP/1.1; alpn(h2) and \
-            alpn(http/1.1) take this one alone, and refuse a client that does not offer it
+            no protocol is agreed on (ALPN), which means HTTP/1.1; alpn(h2) and alpn(http/1.1) \
+            accept only that protocol, and reject a client that does not offer it
             """
         ]
     ) { a throws(ScheduleError) in try .alpn(a.choice(like: "none")) }
@@ -52,8 +51,8 @@ extension EffectRow {
         search: .onRequest(28),
         examples: [
             "c2:tls.hello=no-ticket": """
-            the session that the client wants to resume is not known any more; a full \
-            handshake follows
+            the session that the client wants to resume is no longer known; a full handshake \
+            follows
             """
         ]
     ) { a throws(ScheduleError) in try a.plain(.refuseTicket) }

@@ -79,19 +79,19 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
                 + " each cut of a download"
         case .r2: "compared with the object; inconclusive without a comparison"
         case .r3: "a second one only if the URL of the first never arrived, or the first is gone"
-        case .r4: "as the origin reports; another server must be asked"
+        case .r4: "as the origin reports; other servers must be checked separately"
         case .r5:
             "by If-Range with the strong entity tag, otherwise with the date; a weak tag fails"
-        case .r6: "a 200, or a 206 of another place or version, where the rest was requested"
+        case .r6: "a 200, or a 206 for another place or version, although the rest was requested"
         case .r7: "seen from the client, with a tolerance of 20 ms"
         case .r8: "for one resource, as the server reports them"
         case .r9: "if the client failed permanently; a paused upload is not abandoned"
         case .r10:
             "shorter than its length, without its last chunk, or reset; under TLS also without"
-                + " close_notify, where nothing else tells its end"
+                + " close_notify, if nothing else marks its end"
         case .r11:
-            "fails if a command fails although two answers without a fault brought the whole of one version,"
-                + " after an interruption"
+            "fails if a command fails although, after an interruption, two responses without a"
+                + " fault delivered one whole version"
         case .b1:
             "fails if 4 or more come within 50 ms each, or 5 or more after nearly equal delays"
         case .b2:
@@ -101,7 +101,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .b5:
             "at most 20 attempts in a row without progress, and an end before the deadline"
         case .b6:
-            "within 20 ms and 1 %, a date within 1 s; an invalid value is ignored, and so is more than a day"
+            "within 20 ms and 1 %, a date within 1 s; invalid values and more than a day are ignored"
         case .b7: "400, 401, 403, 404, 405, 410, 415, 422, 501; for tus also 412"
         case .b8: "unless it carries the same Idempotency-Key"
         case .b9: "the first append after a failure uses an offset reported after it"
@@ -109,18 +109,19 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .b11: "at most 6 a minute after the first 5"
         case .b12: "fails if all attempts come in bursts of one size"
         case .q1:
-            "at most three times the bytes that reached it (RFC 9000 section 8.1); says something of"
-                + " the server"
-        case .q2: "after hole(TIME), rebind and forget something arrives, or the command succeeds"
-        case .q3: "if no flow gets an answer, and the server takes connections at the same port"
-        case .h1: "after REFUSED_STREAM, or GOAWAY that leaves it untaken"
+            "at most three times the bytes that reached it (RFC 9000 section 8.1); this judges the"
+                + " server"
+        case .q2:
+            "after hole(TIME), rebind or forget, datagrams arrive again, or the command succeeds"
+        case .q3: "if no flow gets an answer, and the server accepts connections on the same port"
+        case .h1: "after REFUSED_STREAM, or a GOAWAY that leaves it unprocessed"
         case .h2:
-            "of POST and PATCH, unless the stream was refused, it carries the same Idempotency-Key, or"
-                + " it belongs to a resumable upload"
+            "for POST and PATCH, unless the stream was refused, the request carries the same"
+                + " Idempotency-Key, or it belongs to a resumable upload"
         case .h3: "counted from 20 ms after the answer to a PING that goes with the GOAWAY"
-        case .h4: "as R10, of streams: reset, or ended before its length or without its trailers"
-        case .h5: "at most 20 of one request, as B5"
-        case .t1: "a request, or any content, of a client that was shown one by a fault"
+        case .h4: "as R10, for streams: reset, or ended before its length or without its trailers"
+        case .h5: "at most 20 for one request, as B5"
+        case .t1: "fails if a client that gets one from a fault sends a request or any content"
         }
     }
 

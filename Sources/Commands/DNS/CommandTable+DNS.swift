@@ -8,30 +8,30 @@ extension CommandTable {
         summary: "Answer name lookups, with faults: a name server to test clients with",
         details: [
             """
-            A small DNS server over UDP and TCP on one port. --name leads names to addresses, such \
-            as that of a proxy; other names are refused, or passed on with --upstream. Each query is \
-            a line on standard error.
+            A small DNS server over UDP and TCP on one port. --name maps names to addresses, such \
+            as that of a proxy; queries for other names are refused, or forwarded with --upstream. \
+            Each query is logged as a line on standard error.
             """,
             """
-            --fault TYPE(NAME)#WHICH=EFFECT breaks answers: A(api.example.com)#1=nxdomain the first \
-            query for an IPv4 address, AAAA(*.test)#*=timeout each one for an IPv6 address, \
-            *(*)#*?10%=servfail one in ten. WHICH counts the queries that fit: 2, 1..3, *, */3. \
-            Several faults may act on one answer; of those that replace it, the first.
+            --fault TYPE(NAME)#WHICH=EFFECT breaks answers: A(api.example.com)#1=nxdomain breaks \
+            the first query for an IPv4 address, AAAA(*.test)#*=timeout all for an IPv6 address, \
+            *(*)#*?10%=servfail one query in ten. WHICH counts the queries that match: 2, 1..3, *, \
+            */3. Several faults may act on one answer; if several replace it, only the first does.
             """,
             """
             Effects: nxdomain, nodata (no record of this type), servfail, refused, timeout (no \
-            answer), delay(2s), truncate (to be asked again over TCP), truncate(hole), \
-            truncate(fin) and truncate(rst) (where nothing comes, or the connection ends), wrong or \
-            wrong(ADDRESS,...), rotate or rotate(ADDRESS,...) (one address in each answer, in \
-            turn), dead-first or dead-first(ADDRESS) (before all others), ttl(0), cname-loop. \
-            Addresses that are not given are drawn from those for documentation, \
-            which no machine has.
+            answer), delay(2s), truncate (the client must retry over TCP), truncate(hole), \
+            truncate(fin) and truncate(rst) (TCP stays silent, or the connection ends), wrong or \
+            wrong(ADDRESS,...), rotate or rotate(ADDRESS,...) (one address per answer, in turn), \
+            dead-first or dead-first(ADDRESS) (a dead address before all others), ttl(0), \
+            cname-loop. Default addresses come from the ranges for documentation, which no machine \
+            uses.
             """,
             """
-            With -- CMD it runs a command that asks only this server, through a private \
-            resolv.conf, and exits with its code. That needs port 53 and a mount namespace, \
-            which root has, and other users where the system allows it. All output of linkcond \
-            then goes to standard error.
+            With -- CMD, linkcond runs a command that asks only this server, through a private \
+            resolv.conf, and exits with its exit code. That needs port 53 and a mount namespace: \
+            root has them, other users only if the system allows it. All output of linkcond then \
+            goes to standard error.
             """,
         ],
         examples: [
@@ -46,11 +46,11 @@ extension CommandTable {
             ),
             .init(
                 command: "linkcond dns --upstream 9.9.9.9 --fault 'A(cdn.example)#1..2=timeout'",
-                meaning: "pass queries on; two of them get no answer"
+                meaning: "forward queries; two of them get no answer"
             ),
             .init(
                 command: "linkcond dns --name 'api.test=127.0.0.1' -- pytest -q",
-                meaning: "a command that asks it, without other settings"
+                meaning: "a command that uses it, with no other setup"
             ),
         ],
         options: dnsAnswers + dnsAddresses + dnsRunning,
@@ -66,13 +66,13 @@ extension CommandTable {
         OptionSpecification(
             long: "ttl",
             value: ValueSpecification(name: "SECONDS"),
-            help: "For how long answers from --name may be kept. Default: 60.",
+            help: "How long clients may cache answers from --name. Default: 60.",
             group: .answers
         ),
         OptionSpecification(
             long: "upstream",
             value: ValueSpecification(name: "ADDRESS[:PORT]"),
-            help: "Pass other queries on to this name server. Default: refuse them.",
+            help: "Forward other queries to this name server. Default: refuse them.",
             group: .answers
         ),
         OptionSpecification(

@@ -9,27 +9,29 @@ extension CommandTable {
         details: [
             """
             Runs CMD twice without faults to record the HTTP messages it exchanges, then once for \
-            each place to interrupt them: boundaries of heads, header lines, bodies and chunks, \
-            powers of two, before and after interim responses. Where neighbouring places behave differently, the \
-            boundary between them is searched to the byte. Each run has its own listener, folder, \
-            process group and, without --upstream, test server.
+            each place where they can be interrupted: the boundaries of heads, header lines, \
+            bodies and chunks, offsets that are powers of two, and before and after interim \
+            responses. If CMD behaves differently at neighbouring places, the boundary between \
+            them is located to the byte. Each run has its own listener, folder, process group and, \
+            without --upstream, test server.
             """,
             """
             A transient fault must be survived: CMD succeeds, in time, with the right content. A \
-            permanent one must be reported: a non-zero exit code before the deadline, nothing left \
-            that looks like the result, and success of a run without faults in the same folder \
-            afterwards. Wherever CMD fails and leaves a part, it is started again without faults, \
-            too. Where CMD is seen to resume, the test server's object also changes, and its \
-            ranges are wrong, between the cut and the request for the rest. Rules about retries are \
-            warnings, which fail with --strict. A failure is minimized, confirmed three times, and printed with a command \
-            that repeats it. The result has to be that of the runs without faults, unless --same, \
-            --sha256, --fetch-check or --server-check say what is right.
+            permanent one must be reported: CMD exits with a non-zero code before the deadline, \
+            leaves nothing that looks like the result, and later succeeds in the same folder \
+            without faults. Wherever CMD fails and leaves partial data, it is also started again \
+            without faults. If CMD is seen to resume, then between the cut and the request for the \
+            rest, the test server also changes the object or sends wrong ranges. Rules about \
+            retries are warnings, which fail with --strict. A failure is minimized, confirmed \
+            three times, and printed with a command that repeats it. The result must be that of \
+            the runs without faults, unless --same, --sha256, --fetch-check or --server-check \
+            defines it.
             """,
             """
             Failures are stored in .linkcond/failures and run first the next time. Exit codes: 0 \
             all runs passed and every fault fired, 1 findings, 2 inconclusive, 4 CMD fails without \
-            faults, 5 CMD sent nothing through linkcond, 70 the exploration cannot be trusted: the \
-            known bug of the canary client was not detected.
+            faults, 5 CMD sent nothing through linkcond, 70 the exploration cannot be trusted, \
+            since it did not detect the known bug of the canary client.
             """,
         ],
         examples: [
@@ -45,11 +47,11 @@ extension CommandTable {
             ),
             .init(
                 command: "linkcond explore --forward --pytest --time 5min -- tests/",
-                meaning: "each test of a suite, which share the five minutes"
+                meaning: "every test of a suite, in five minutes altogether"
             ),
             .init(
                 command: "linkcond explore --shard env --report shard.jsonl -- make test",
-                meaning: "one shard of the points, as numbered by the job system"
+                meaning: "one shard of the points, numbered by the job scheduler"
             ),
         ],
         options: exploreNetwork + exploreTests + exploreSearch + OptionSpecification.lookups
@@ -82,7 +84,7 @@ extension CommandTable {
                 completion: .words(QueryEffect.names.map { "A(*)#1=\($0)" })
             ),
             help: """
-                Break name lookups in every run, those without other faults included, as in \
+                Break name lookups in every run, including those without other faults, as in \
                 'A(cdn.test)#1=servfail'. Needs --dns.
                 """,
             group: .link,
@@ -98,9 +100,9 @@ extension CommandTable {
             value: ValueSpecification(name: "LIST"),
             help: """
                 Explore each test of a list: the lines that a shell command prints, or, with \
-                @FILE, those of a file. CMD must contain {test}, which stands for the test's \
-                name. Tests without traffic are skipped; the others share --runs and --time by \
-                their traffic.
+                @FILE, the lines of a file. CMD must contain {test}, which stands for the test's \
+                name. Tests without traffic are skipped; the others share --runs and --time in \
+                proportion to their traffic.
                 """,
             group: .link,
             isConfigurable: false
@@ -109,7 +111,8 @@ extension CommandTable {
             long: "pytest",
             help: """
                 Explore each test that pytest collects; the words after -- are pytest's arguments. \
-                The tests find the server by LINKCOND_URL or, with --forward, by the proxy.
+                The tests reach the server through LINKCOND_URL or, with --forward, through the \
+                proxy.
                 """,
             group: .link,
             isConfigurable: false
@@ -125,10 +128,10 @@ extension CommandTable {
             "effects",
             "LIST",
             """
-            Effects to try at each place, joined by commas: standard \
+            Effects to try at each place, separated by commas: standard \
             (\(names(Effect.Kind.standard))), \
-            \(names(Effect.Kind.searched.filter { !Effect.Kind.standard.contains($0) })), \
-            or all. Default: standard.
+            \(names(Effect.Kind.searched.filter { !Effect.Kind.standard.contains($0) })), or all. \
+            Default: standard.
             """,
             .words(CompletionWords.effects)
         ),
@@ -141,29 +144,30 @@ extension CommandTable {
             "random",
             "N",
             """
-            Random schedules of up to four faults to run afterwards. Default: none.
+            Number of random schedules, with up to four faults each, to run afterwards. Default: \
+            none.
             """
         ),
         search(
             "runs",
             "N",
             """
-            Stop after this number of runs. What is left of it goes to second faults where CMD has \
-            shown another conduct, and to untried places.
+            Stop after this number of runs. Runs left over are spent on second faults where CMD \
+            behaved differently, and on untried places.
             """
         ),
         search(
             "time",
             "TIME",
-            "Stop after this time, for example 30s or 5min. What is left of it is used as with --runs."
+            "Stop after this time, for example 30s or 5min. Time left over is used as with --runs."
         ),
         search(
             "warp",
             "N",
             """
-            Let the clocks of CMD and of the network run N times as fast (2 to 100), by libfaketime; \
-            findings are confirmed at real speed. Programs that are linked statically, or written in \
-            Go, are not affected by it and are refused.
+            Run the clocks of CMD and of the network N times as fast (2 to 100), with libfaketime; \
+            findings are confirmed at real speed. Statically linked programs and Go programs are \
+            refused, since it does not affect them.
             """
         ),
         search(
@@ -185,14 +189,14 @@ extension CommandTable {
         ),
         OptionSpecification(
             long: "forget",
-            help: "Neither run known failures first nor store new ones.",
+            help: "Do not run known failures first, and do not store new ones.",
             group: .link,
             isConfigurable: false
         ),
     ]
 
     private static let exploreDemands: [OptionSpecification] = [
-        .expect(" They come on top of what every run must satisfy."),
+        .expect(" They are added to what every run must satisfy."),
         OptionSpecification(
             long: "require-resume",
             help: "Forbid sending stored bytes again: short for --expect R1.",
@@ -206,18 +210,18 @@ extension CommandTable {
         demand(
             "accept",
             "LIST",
-            "Kinds of findings to accept, or rules not to judge, joined by commas, such as giveup,B1."
+            "Kinds of findings to accept, or checks to leave out, separated by commas, such as giveup,B1."
         ),
         OptionSpecification(
             long: "strict",
-            help: "Fail on warnings, too; see `linkcond help checks`.",
+            help: "Also fail on warnings; see `linkcond help checks`.",
             group: .result
         ),
         .probeServer,
         demand("allow-unreached", "N", "Faults that may fail to fire. Default: 0."),
         OptionSpecification(
             long: "require-complete",
-            help: "Make a search that --runs, --time or a signal cut short inconclusive.",
+            help: "Treat a search as inconclusive if --runs, --time or a signal cut it short.",
             group: .result
         ),
         OptionSpecification(
@@ -231,17 +235,17 @@ extension CommandTable {
         OptionSpecification(
             long: "no-canary",
             help: """
-                Leave out the canary, a client whose known bug each exploration must detect to be \
-                trusted.
+                Leave out the canary: a client with a known bug, which each exploration must \
+                detect to be trusted.
                 """,
             group: .result
         ),
         OptionSpecification(
             long: "self-test",
             help: """
-                Instead of CMD, explore 23 clients with planted bugs and some without, which \
-                takes a minute: exactly the bugs must be found. --runs sets the runs of the correct \
-                clients that retry (default: 1000).
+                Instead of CMD, explore 23 clients with planted bugs and some without: exactly \
+                those bugs must be found. Takes a minute. --runs sets the runs for correct clients \
+                that retry (default: 1000).
                 """,
             group: .result,
             isConfigurable: false
@@ -265,8 +269,8 @@ extension CommandTable {
             "TIME",
             """
             Longest time of one run. Default: 20 times that of a run without faults, at least 20 s \
-            and longer than any number of seconds in CMD; a timeout of up to 75 s that CMD is \
-            seen waiting for is waited out.
+            and longer than any number of seconds in CMD, and long enough for a timeout of up to \
+            75 s that CMD is seen to wait for.
             """
         ),
         running("setup", "COMMAND", "Shell command to run first; it must succeed."),
@@ -311,8 +315,9 @@ extension CommandTable {
             long: "baseline-report",
             value: ValueSpecification(name: "OLD", completion: .file),
             help: """
-                Compare with an earlier --report: exit 1 only for findings, by failure and cause, \
-                that it does not have; say where the client behaves differently without failing.
+                Compare with an earlier --report: exit with 1 only for findings whose failure and \
+                cause it does not contain, and list where the client behaves differently without \
+                failing.
                 """,
             group: .result,
             isConfigurable: false
@@ -323,8 +328,8 @@ extension CommandTable {
             long: "github",
             help: """
                 Print annotations for GitHub Actions on standard output (with --json on standard \
-                error), and append a summary to the file GITHUB_STEP_SUMMARY. Default: as \
-                GITHUB_ACTIONS says.
+                error), and append a summary to the file GITHUB_STEP_SUMMARY. Default: on if \
+                GITHUB_ACTIONS is true.
                 """,
             group: .output
         ),

@@ -6,9 +6,9 @@ extension CommandTable {
         summary: "Merge the reports of an exploration's shards into one",
         details: [
             """
-            Reads what `explore --shard I/N --report FILE` wrote and prints the report that a single \
-            exploration would have printed, with the same names for the same findings. If shards \
-            are missing, they are listed and the exit code is 2 unless there are findings.
+            Reads what `explore --shard I/N --report FILE` wrote and prints the report that a \
+            single exploration would have printed, with the same names for the same findings. \
+            Missing shards are listed, and the exit code is then 2 unless there are findings.
             """
         ],
         examples: [

@@ -8,8 +8,8 @@ extension CommandTable {
         details: [
             """
             An HTTP/1.1 server with resumable downloads (ranges, If-Range, strong validators) and \
-            resumable uploads: the IETF draft (interop versions 3, 5, 6 and 8) and tus 1.0.0, \
-            besides plain POST and PUT. An acknowledged byte survives SIGKILL and, with DIR or \
+            resumable uploads: the IETF draft (interop versions 3, 5, 6 and 8) and tus 1.0.0, as \
+            well as plain POST and PUT. An acknowledged byte survives SIGKILL and, with DIR or \
             --commit fsync, power loss.
             """,
             """
@@ -18,16 +18,16 @@ extension CommandTable {
             and keeps uploads in a private folder that is removed on exit.
             """,
             """
-            --misbehave makes it misbehave, counting requests so that it is the same every time: \
+            --misbehave makes the server misbehave on certain requests, the same every time: \
             503@1-3,retry-after=2 for the first three, append:lose=1000@2, drop-104, \
             mutate=grow@2, ignore-range. `curl -X PUT -d RULES URL/.linkcond/misbehaviour` changes \
-            the rules while it runs; `linkcond help misbehaviour` lists them all. \
-            /.linkcond/state reports what was received and sent, as JSON.
+            the rules while it runs; `linkcond help misbehaviour` lists them all. /.linkcond/state \
+            reports what was received and sent, as JSON.
             """,
             """
-            With --upload-to it is a gateway: it speaks the resumable protocols to clients and \
-            gives each complete upload to the server behind it as one ordinary request, after a \
-            restart, too. What that server may already have acted on it does not get twice.
+            With --upload-to, it is a gateway: it speaks the resumable protocols with clients, and \
+            forwards each complete upload to another server as one ordinary request, even after a \
+            restart. It does not send a request again if that server may already have acted on it.
             """,
         ],
         examples: [
@@ -121,9 +121,10 @@ extension CommandTable {
             long: "upload-to",
             value: ValueSpecification(name: "URL"),
             help: """
-                Stand in front of this http or https server: each complete upload goes to it as one \
-                request, with the client's method, target and fields, and its answer to the client; \
-                all other requests are passed on. DIR keeps incomplete uploads. The URL has no path.
+                Act as a gateway to this http or https server: forward each complete upload as one \
+                request, with the client's method, target and fields, and the response back to the \
+                client; pass all other requests on. DIR keeps incomplete uploads. The URL has no \
+                path.
                 """,
             group: .uploads
         ),
@@ -131,9 +132,10 @@ extension CommandTable {
             long: "on-complete",
             value: ValueSpecification(name: "CMD"),
             help: """
-                Run this shell command for each complete upload, before its client is answered; if \
-                it fails, the client gets 500. Its environment has LINKCOND_FILE (the path), NAME, \
-                BYTES, UPLOAD, PROTOCOL, METHOD, TARGET and METADATA, each after LINKCOND_.
+                Run this shell command for each complete upload before responding to the client; \
+                if it fails, the client gets 500. Its environment has LINKCOND_FILE (the path) \
+                and, with the same prefix, NAME, BYTES, UPLOAD, PROTOCOL, METHOD, TARGET and \
+                METADATA.
                 """,
             group: .uploads
         ),
@@ -141,9 +143,9 @@ extension CommandTable {
             long: "ietf-versions",
             value: ValueSpecification(name: "VERSIONS"),
             help: """
-                Interop versions of the IETF draft to support, of 3,5,6,8; a request of any other \
-                version is a plain upload. final: also requests without a version. off: none. \
-                Default: 3,5,6,8.
+                Interop versions of the IETF draft to support, out of 3,5,6,8; a request with any \
+                other version is a plain upload. final: also requests without a version. off: \
+                none. Default: 3,5,6,8.
                 """,
             group: .uploads,
             former: ["rufh"]
@@ -159,8 +161,8 @@ extension CommandTable {
             "location",
             ["relative", "absolute"],
             """
-            Form of an upload's URL. An absolute one is built from Host and can lead a client past \
-            a proxy. Default: relative.
+            Form of an upload's URL. An absolute one is built from Host and can make a client \
+            bypass a proxy. Default: relative.
             """,
             .uploads
         ),
@@ -175,7 +177,7 @@ extension CommandTable {
             ["write", "fsync"],
             """
             When a byte counts as stored: write (it survives the end of the process) or fsync (it \
-            survives power loss). Default: fsync with DIR, write without.
+            survives power loss). Default: fsync with DIR, otherwise write.
             """,
             .uploads
         ),
@@ -183,7 +185,7 @@ extension CommandTable {
             "completed",
             ["replay", "reject", "gone"],
             """
-            Answer to an empty last request for a complete upload: replay (the final response \
+            Response to an empty last request for a complete upload: replay (the final response \
             again), reject (400) or gone (410). Version 6 is always refused. Default: replay.
             """,
             .uploads
@@ -198,7 +200,7 @@ extension CommandTable {
         OptionSpecification(
             long: "interim",
             value: ValueSpecification(name: "CODES"),
-            help: "Interim responses to send before each final one, of 102,103. Default: none.",
+            help: "Interim responses to send before each final one, out of 102,103. Default: none.",
             group: .uploads
         ),
         size("max-size", "Largest upload; a larger one gets 413. Default: no limit."),
@@ -212,7 +214,7 @@ extension CommandTable {
         OptionSpecification(
             long: "max-open",
             value: ValueSpecification(name: "N"),
-            help: "Most incomplete uploads; one more gets 503. Default: 10000.",
+            help: "Most incomplete uploads; further ones get 503. Default: 10000.",
             group: .uploads
         ),
         time("expire", "Lifetime of an incomplete upload from its creation. Default: unlimited."),
@@ -246,9 +248,9 @@ extension CommandTable {
             long: "access-log",
             value: ValueSpecification(name: "FILE", completion: .file),
             help: """
-                Log each request as a JSON line: `at` and `took` are in microseconds (since the \
-                start, and for the request), `bytesIn` counts content, `bytesOut` everything sent. \
-                - is standard output.
+                Log each request as a JSON line: `at` (since the start) and `took` (the duration) \
+                are in microseconds, `bytesIn` counts content, `bytesOut` everything sent. - is \
+                standard output.
                 """,
             group: .output,
             isConfigurable: false
@@ -268,7 +270,7 @@ extension CommandTable {
         OptionSpecification(
             long: "verbose",
             short: "v",
-            help: "Print a line for each request, too.",
+            help: "Also print a line for each request.",
             group: .output
         ),
         .noColor, .noConfiguration, .help,

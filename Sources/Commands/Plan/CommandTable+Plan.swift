@@ -11,8 +11,8 @@ extension CommandTable {
             give the same output, down to each byte of the packet log.
             """,
             """
-            Faults that no transfer reaches are listed with the reason. Bytes flow in one direction \
-            only; of faults in the other direction, only those that end the connection at byte 0 \
+            Faults that no transfer reaches are listed with the reason. Bytes flow in one \
+            direction only; in the other direction, only faults that end the connection at byte 0 \
             are predicted.
             """,
         ],
@@ -40,8 +40,8 @@ extension CommandTable {
                 long: "seed",
                 value: OptionSpecification.seed.value,
                 help: """
-                    Seed of everything random (0 to 2^64-1). Default: 1, so that the same command \
-                    always prints the same.
+                    Seed for all random decisions (0 to 2^64-1). Default: 1, so the same command \
+                    always prints the same output.
                     """,
                 group: .link,
                 environment: OptionSpecification.seed.environment
@@ -71,9 +71,9 @@ extension CommandTable {
                 long: "datagrams",
                 value: ValueSpecification(name: "RATE"),
                 help: """
-                    Predict a constant stream of datagrams (UDP) with this rate of payload, as a \
-                    call or a game sends it, in place of a transfer. --connections gives the number \
-                    of streams.
+                    Instead of a transfer, predict a constant stream of datagrams (UDP) with this \
+                    payload rate, as a call or a game sends it. --connections sets the number of \
+                    streams.
                     """,
                 group: .transfer
             ),

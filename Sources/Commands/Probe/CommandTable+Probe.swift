@@ -6,22 +6,22 @@ extension CommandTable {
         summary: "Check whether a server can resume downloads and uploads",
         details: [
             """
-            Sends requests that a client sends when it resumes: ranges, preconditions, parts at the \
-            right and at wrong offsets, uploads that are cut off or hang. Each check is a rule of \
-            RFC 9110, of the IETF draft for resumable uploads or of tus, and names its section.
+            Sends the requests of a client that resumes: ranges, preconditions, parts at right and \
+            wrong offsets, uploads that are cut off or hang. Each check is a rule of RFC 9110, of \
+            the IETF draft for resumable uploads or of tus, and names its section.
             """,
             """
             Give the URL of an object of 4 bytes to 32 MiB, or with --upload the URL where uploads \
-            are created: about 30 of 100 kB each, in every version that the server speaks. The \
-            content means nothing; do this on a test server.
+            are created. probe then creates about 30 uploads of 100 kB, in each version that the \
+            server speaks, with meaningless content: use a test server.
             """,
             """
-            With --origin-cmd it starts the server, and also kills it with SIGKILL, starts it again, \
-            and checks what clients find then; give a path instead of the URL.
+            With --origin-cmd, probe starts the server itself. It also kills it with SIGKILL, \
+            restarts it, and checks what clients find; give a path instead of the URL.
             """,
             """
-            Exit codes: 0 all rules are kept (with --strict no warnings either), 1 rules are broken, \
-            2 nothing could be checked, 69 the server is unavailable.
+            Exit codes: 0 no rule is broken (with --strict, no warnings either), 1 rules are \
+            broken, 2 nothing could be checked, 69 the server is unavailable.
             """,
         ],
         examples: [
@@ -37,7 +37,7 @@ extension CommandTable {
                 command:
                     "linkcond probe --origin-cmd './server --port {port} --data {dir}' --upload"
                     + " /files/",
-                meaning: "your server, over crashes, too"
+                meaning: "your own server, including crashes"
             ),
             .init(
                 command: "linkcond probe --only D41,D42 --junit probe.xml URL",
@@ -64,7 +64,7 @@ extension CommandTable {
                 isConfigurable: false
             ),
             .originCommand(
-                "to check, and is stopped at the end",
+                "to check; it is stopped at the end",
                 """
                 {dir} is a temporary folder, for its state. It is killed and restarted to see what \
                 it keeps.
@@ -81,13 +81,13 @@ extension CommandTable {
             OptionSpecification(
                 long: "only",
                 value: ValueSpecification(name: "CHECKS"),
-                help: "Run only these checks, joined by commas, as in D41,D42.",
+                help: "Run only these checks, separated by commas, as in D41,D42.",
                 group: .result,
                 isConfigurable: false
             ),
             OptionSpecification(
                 long: "strict",
-                help: "Let warnings fail, too.",
+                help: "Also fail on warnings.",
                 group: .result
             ),
             .json,
@@ -101,7 +101,7 @@ extension CommandTable {
             OptionSpecification(
                 long: "html",
                 value: ValueSpecification(name: "FILE", completion: .file),
-                help: "Write an HTML page, the rules that are broken first.",
+                help: "Write an HTML page, with the broken rules first.",
                 group: .output,
                 isConfigurable: false
             ),

@@ -13,14 +13,14 @@ extension CommandTable {
         summary: "List, show, check or import profiles",
         details: [
             """
-            A profile is a YAML file of rates, delays, loss, queue, outages, faults and a byte \
-            budget, each with its unit, and the source of its numbers. `profiles show lte` prints \
-            one to copy and edit, and every key that --set accepts with its value and range.
+            A profile is a YAML file with rates, delays, loss, queue, outages, faults and a byte \
+            budget, each with its unit, and the source of the numbers. `profiles show lte` prints \
+            one to copy and edit, and every key that --set accepts, with its value and range.
             """
         ],
         examples: [
             .init(command: "linkcond profiles", meaning: "list all profiles"),
-            .init(command: "linkcond profiles satellite", meaning: "those with this word"),
+            .init(command: "linkcond profiles satellite", meaning: "those that contain this word"),
             .init(command: "linkcond profiles show lte", meaning: "one profile in full"),
             .init(command: "linkcond profiles check mine.yaml", meaning: "find mistakes in a file"),
             .init(
@@ -31,7 +31,7 @@ extension CommandTable {
         subcommands: [
             CommandSpecification(
                 name: "list",
-                summary: "List all profiles, or those in which every SEARCH word occurs",
+                summary: "List all profiles, or those that contain every SEARCH word",
                 operands: [
                     OperandSpecification(
                         value: ValueSpecification(name: "SEARCH"),
@@ -56,19 +56,19 @@ extension CommandTable {
             ),
             CommandSpecification(
                 name: "check",
-                summary: "Check a profile file; report mistakes with line, column and remedy",
+                summary: "Check a profile file and report mistakes with line, column and remedy",
                 operands: [file],
                 options: [.set, .noColor, .help]
             ),
             CommandSpecification(
                 name: "import",
-                summary: "Make profiles of the presets of Apple's Network Link Conditioner",
+                summary: "Convert presets of Apple's Network Link Conditioner to profiles",
                 details: [
                     """
                     FILE is a property list, XML or binary. A Mac keeps the presets in \
-                    ~/Library/Preferences, in the file whose name ends in \
-                    prefPaneSimulate.plist. Each preset becomes a profile that is used by either \
-                    name: --profile "Very Bad Network" or --profile very-bad-network.
+                    ~/Library/Preferences, in the file whose name ends in prefPaneSimulate.plist. \
+                    Each preset becomes a profile that you can use by either name: --profile "Very \
+                    Bad Network" or --profile very-bad-network.
                     """
                 ],
                 operands: [file],
@@ -86,7 +86,7 @@ extension CommandTable {
                     ),
                     OptionSpecification(
                         long: "force",
-                        help: "Replace profiles that are there and differ.",
+                        help: "Replace existing profiles that differ.",
                         group: .output,
                         isConfigurable: false
                     ),

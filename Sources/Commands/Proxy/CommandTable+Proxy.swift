@@ -13,15 +13,15 @@ extension CommandTable {
             """
             All connections share one link, as the connections of a phone share its radio. A fault \
             is placed by connection and byte: with c1:down+1048576=rst the first connection \
-            delivers exactly 1,048,576 bytes to the client, then is reset.
+            delivers exactly 1,048,576 bytes to the client and is then reset.
             """,
             """
             Control-C refuses new connections, closes idle ones and gives the others up to 2 \
             seconds to finish; a second Control-C ends at once. SIGTERM waits up to 5 seconds. \
-            SIGHUP reloads the profile; if it has a mistake, the previous one stays in use.
+            SIGHUP reloads the profile; if it contains a mistake, the old one stays in use.
             """,
             """
-            Under systemd it supports Type=notify and uses the sockets of a socket unit \
+            Under systemd, linkcond supports Type=notify and uses the sockets of a socket unit \
             (Accept=no) instead of --listen.
             """,
         ],
@@ -72,9 +72,9 @@ extension CommandTable {
                 long: "max-metered",
                 value: ValueSpecification(name: "SIZE"),
                 help: """
-                    Warn when requests begun on an expensive or constrained path carry more \
-                    content than this in total, for example 2MB. The exit code is then 1 if the run \
-                    ends by itself.
+                    Warn when requests started on an expensive or constrained path carry more \
+                    content than this in total, for example 2MB. If the run then ends by itself, \
+                    the exit code is 1.
                     """,
                 group: .link
             ),
@@ -86,12 +86,11 @@ extension CommandTable {
                     completion: .words(CompletionWords.upstreams)
                 ),
                 help: """
-                    Server to forward to: host:port, [IPv6]:port, unix:/path, http://host:port, the \
-                    port of a server on this machine, or https://host:port for a server that speaks \
-                    TLS. udp://host:port forwards datagrams, udp+tcp://host:port both at one port. \
-                    One value applies to all --listen options; several are matched with them \
-                    in order. Default: the built-in test \
-                    server.
+                    Server to forward to: host:port, [IPv6]:port, unix:/path, http://host:port, \
+                    the port of a server on this machine, or https://host:port for a server that \
+                    speaks TLS. udp://host:port forwards datagrams, udp+tcp://host:port both on \
+                    one port. One value applies to all --listen options; several are paired with \
+                    them in order. Default: the built-in test server.
                     """,
                 group: .addresses,
                 isRepeatable: true,
@@ -115,10 +114,9 @@ extension CommandTable {
                 long: "proxies",
                 value: ValueSpecification(name: "NAME={...}"),
                 help: """
-                    A further proxy with a link of its own: \
-                    'api={upstream: 127.0.0.1:9001, profile: lte}'. Keys: listen, upstream, \
-                    profile, set, fault, seed. In a configuration file, a mapping of names. \
-                    Profiles are given by name.
+                    Another proxy with its own link: 'api={upstream: 127.0.0.1:9001, profile: \
+                    lte}'. Keys: listen, upstream, profile, set, fault, seed. In a configuration \
+                    file, write a mapping of names. Profiles must be given by name.
                     """,
                 group: .addresses,
                 isRepeatable: true,
@@ -154,8 +152,8 @@ extension CommandTable {
                     long: "allow-host",
                     value: ValueSpecification(name: "NAME"),
                     help: """
-                        Another host name, or NAME:PORT, that control accepts besides 127.0.0.1 and \
-                        localhost, such as that of a container.
+                        Another host name, or NAME:PORT, that the control API accepts besides \
+                        127.0.0.1 and localhost, such as a container's.
                         """,
                     group: .addresses,
                     isRepeatable: true
@@ -170,9 +168,9 @@ extension CommandTable {
                     long: "max-memory",
                     value: ValueSpecification(name: "SIZE"),
                     help: """
-                        Most bytes that wait in all connections together (1MiB to 1TiB). From three \
-                        quarters of it on, windows shrink; at the limit, each direction of a connection \
-                        still gets 16 KiB. Default: 512MiB.
+                        Most bytes to buffer in all connections together (1MiB to 1TiB). Above \
+                        three quarters of it, windows shrink; at the limit, each direction of a \
+                        connection still gets 16 KiB. Default: 512MiB.
                         """,
                     group: .running
                 ),
@@ -192,9 +190,9 @@ extension CommandTable {
                     long: "path-socket",
                     value: ValueSpecification(name: "FILE", completion: .file),
                     help: """
-                        Publish the status of the network path on a Unix socket, as a JSON line now and \
-                        after each change by a profile or an outage, for `download --path FILE` or the \
-                        code under test.
+                        Publish the status of the network path on a Unix socket: a JSON line at \
+                        first and after each change by a profile or an outage, for `download \
+                        --path FILE` or the code under test.
                         """,
                     group: .running
                 ),
@@ -210,7 +208,7 @@ extension CommandTable {
                 OptionSpecification(
                     long: "verbose",
                     short: "v",
-                    help: "Print a line for each connection, too.",
+                    help: "Also print a line for each connection.",
                     group: .output
                 ),
                 .noColor, .noConfiguration, .help,

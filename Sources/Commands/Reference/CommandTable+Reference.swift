@@ -8,7 +8,7 @@ extension CommandTable {
             OptionSpecification(
                 long: "verbose",
                 short: "v",
-                help: "Print what is linked in, and its versions, too.",
+                help: "Also print the linked libraries and their versions.",
                 group: .output
             ),
             .json, .help,
@@ -41,14 +41,14 @@ extension CommandTable {
         summary: "Print the JSON Schema of profiles or of linkcond.yaml, for editors",
         details: [
             """
-            An editor with a YAML language server then completes keys and marks mistakes. It reads the \
-            schema that a comment in the first line of a file names.
+            With the schema, an editor with a YAML language server completes keys and marks \
+            mistakes. A comment in the first line of a file names its schema.
             """
         ],
         examples: [
             .init(
                 command: "linkcond schema profile > linkcond-profile.schema.json",
-                meaning: "beside the profiles that `linkcond profiles show` began"
+                meaning: "save it next to the output of `linkcond profiles show`"
             ),
             .init(command: "linkcond schema config", meaning: "for linkcond.yaml"),
         ],

@@ -8,11 +8,11 @@ extension ExitCode {
             "success; of proxy: --duration elapsed, or q was pressed in the live view"
         case .findings:
             """
-            a run fails its demands; a server breaks rules; two journals differ; a transfer \
-            failed and cannot be resumed, for a reason without a code of its own
+            a run fails its demands; a server breaks rules; two journals differ; a transfer failed \
+            and cannot be resumed, for a reason that has no other code
             """
         case .inconclusive:
-            "inconclusive: a fault did not fire, nothing came through, or linkcond itself had a problem"
+            "inconclusive: a fault did not fire, no traffic came through, or linkcond itself had a problem"
         case .baselineFailed: "of explore: CMD fails, or its result is wrong, without any fault"
         case .nothingToExplore: "of explore: CMD sent nothing through linkcond"
         case .usage:
@@ -31,7 +31,7 @@ extension ExitCode {
         case .writeError:
             """
             writing failed: the disk is full, or standard output was closed; a proxy keeps running \
-            until its end
+            until it is stopped
             """
         case .resumable:
             """
@@ -41,8 +41,8 @@ extension ExitCode {
         case .configuration: "a profile, journal or configuration file contains a mistake"
         case .ownFailure:
             """
-            of run and replay: linkcond itself failed; the code of CMD is passed on unless there is a \
-            verdict
+            of run and replay: linkcond itself failed (any other code is that of CMD, unless there is \
+            a verdict)
             """
         case .notExecutable: "of run and replay: CMD cannot be started"
         case .notFound: "of run and replay: CMD does not exist"

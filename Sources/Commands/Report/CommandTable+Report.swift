@@ -8,16 +8,15 @@ extension CommandTable {
         details: [
             """
             Reads a journal and shows how the client coped: a ladder with each attempt at its \
-            position in the object, bytes sent again, the waits between attempts, and \
-            \(Check.allCases.count) checks \
-            with the lines of the journal that prove them.
+            position in the object, re-sent bytes, the waits between attempts, and \
+            \(Check.allCases.count) checks with the lines of the journal that prove them.
             """,
             """
             A journal does not show whether the result is correct; --same and --result compare it. \
-            With --expect the exit code is 0 if all demands are met, 1 if one is not, 2 if the \
-            journal cannot tell. Without, it is 1 if a check failed and 2 if one was inconclusive; \
-            a result that is not compared is mentioned but does not affect the exit code. `linkcond help checks` \
-            lists the checks.
+            With --expect, the exit code is 0 if all demands are met, 1 if one is not, 2 if the \
+            journal cannot tell. Without it, the exit code is 1 if a check failed and 2 if one was \
+            inconclusive; a result that was not compared is mentioned but does not count. \
+            `linkcond help checks` lists the checks.
             """,
         ],
         examples: [
@@ -82,8 +81,8 @@ extension CommandTable {
                 long: "max-metered",
                 value: ValueSpecification(name: "SIZE"),
                 help: """
-                    Most content of requests begun on an expensive or constrained path, for example \
-                    2MB.
+                    Most content of requests started on an expensive or constrained path, for \
+                    example 2MB.
                     """,
                 group: .result
             ),

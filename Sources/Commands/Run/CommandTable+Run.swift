@@ -14,25 +14,25 @@ extension CommandTable {
             """,
             """
             Standard output belongs to CMD; linkcond writes to standard error. The exit code is \
-            that of CMD, 128 + N if signal N killed it, 126 if it cannot be started, 127 if it does \
-            not exist, and 125 if linkcond itself failed. If CMD ended with 0 but a fault that you \
-            gave never fired, or nothing came through linkcond to meet it, the exit code is 2: \
-            inconclusive. The faults of a profile do not count for this.
+            that of CMD, 128 + N if signal N killed it, 126 if it cannot be started, 127 if it \
+            does not exist, and 125 if linkcond itself failed. If CMD exits with 0, but a fault \
+            that you gave never fired or CMD sent nothing through linkcond, the exit code is 2: \
+            inconclusive. Faults in a profile do not count for this.
             """,
             """
             With --expect or a check of the result (--same, --sha256, --fetch-check, \
             --server-check) the exit code is the verdict: 0 pass, 1 fail, 2 inconclusive. A fault \
             that never fired, a command that sent nothing through linkcond, and a problem in \
-            linkcond itself make a run inconclusive, never a pass. A check that CMD fails (see \
-            `linkcond help checks`) is reported, but fails the run only if --expect names it, or with \
-            --expect pass if its level is error or warning, as `linkcond report` judges a run.
+            linkcond itself make a run inconclusive, never a pass. A failed check (see `linkcond \
+            help checks`) is reported, but fails the run only if --expect names it; --expect pass \
+            names all checks of the levels error and warning, as `linkcond report` does.
             """,
             """
-            CMD runs in its own session and process group; processes that it leaves running are \
-            killed. SIGINT, SIGTERM, SIGHUP and SIGQUIT are forwarded to it, and the journal and \
-            summary are completed once it has exited; a second signal exits at once. Without CMD, \
-            linkcond runs until a signal or --deadline, for a client that you start elsewhere; the \
-            exit code is then 128 + N for signal N.
+            CMD runs in its own session and process group; any processes that it leaves running \
+            are killed. SIGINT, SIGTERM, SIGHUP and SIGQUIT are forwarded to it, and the journal \
+            and summary are completed once it has exited; a second signal exits at once. Without \
+            CMD, linkcond runs until a signal or --deadline, for a client that you start \
+            elsewhere; the exit code is then 128 + N for signal N.
             """,
         ],
         examples: [
@@ -100,7 +100,7 @@ extension CommandTable {
                     name: "WHERE=EFFECT",
                     completion: .words(CompletionWords.faults)
                 ),
-                help: "A fault in addition to those that are repeated.",
+                help: "A fault in addition to the repeated ones.",
                 group: .link,
                 isRepeatable: true,
                 isConfigurable: false

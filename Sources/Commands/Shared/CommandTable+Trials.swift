@@ -15,9 +15,9 @@ extension CommandTable {
     private static let trialForward = OptionSpecification(
         long: "forward",
         help: """
-            Be a forward proxy (HTTP and SOCKS5) that CMD is told by http_proxy, https_proxy, \
-            all_proxy and their like; {proxy} and {socks} name it in CMD. {url} is then the server \
-            itself. For clients whose URLs cannot be changed.
+            Act as a forward proxy (HTTP and SOCKS5), passed to CMD in http_proxy, https_proxy, \
+            all_proxy and similar variables; {proxy} and {socks} are its URLs. {url} is then the \
+            server itself. For clients whose URLs cannot be changed.
             """,
         group: .addresses,
         isConfigurable: false
@@ -45,7 +45,7 @@ extension CommandTable {
             long: "serve",
             value: ValueSpecification(name: "DIR", completion: .file),
             help: """
-                Let the test server serve this folder, as `linkcond origin DIR` does, without \
+                Make the test server serve this folder, like `linkcond origin DIR`, but without \
                 writing to it: uploads are discarded after the run.
                 """,
             group: .addresses,
@@ -73,9 +73,9 @@ extension CommandTable {
                 completion: .words(Transport.allCases.map(\.rawValue))
             ),
             help: """
-                What is forwarded to the server of --origin-cmd: tcp, udp for datagrams, or \
-                udp+tcp for both at one port. Default: tcp. Name a server that already runs by \
-                --upstream udp://HOST:PORT instead.
+                What to forward to the server of --origin-cmd: tcp, udp for datagrams, or udp+tcp \
+                for both on one port. Default: tcp. If the server already runs, use --upstream \
+                udp://HOST:PORT instead.
                 """,
             group: .addresses,
             isConfigurable: false
@@ -124,7 +124,7 @@ extension CommandTable {
             value: ValueSpecification(name: "FILE", completion: .file),
             help: """
                 The file that CMD creates, for --same and --sha256. One value applies to all; \
-                several are matched with them in order. Default: {out}.
+                several are paired with them in order. Default: {out}.
                 """,
             group: .result,
             isRepeatable: true,
@@ -136,7 +136,7 @@ extension CommandTable {
             value: ValueSpecification(name: "FILE=URL"),
             help: """
                 Require the server to return the content of FILE for URL afterwards. URL is \
-                http://... or a path on the server, which is asked directly.
+                http://... or a path, which is requested from the server directly.
                 """,
             group: .result,
             isRepeatable: true,
@@ -183,7 +183,7 @@ extension CommandTable {
             long: "max-metered",
             value: ValueSpecification(name: "SIZE"),
             help: """
-                Most content of requests begun on an expensive or constrained path, for example \
+                Most content of requests started on an expensive or constrained path, for example \
                 2MB: short for --expect 'metered<=SIZE'.
                 """,
             group: .result
@@ -220,8 +220,9 @@ extension CommandTable {
             long: "keep-uploads",
             value: ValueSpecification(name: "DIR", completion: .file),
             help: """
-                Folder in which the test server keeps what was uploaded, created if missing: another \
-                run with it continues unfinished ones. Default: they go with the run.
+                Folder in which the test server keeps uploads, created if missing; another run \
+                with the same folder continues unfinished ones. Default: uploads are deleted after \
+                the run.
                 """,
             group: .running,
             isConfigurable: false
@@ -254,8 +255,9 @@ extension CommandTable {
         OptionSpecification(
             long: "github",
             help: """
-                Annotate a run that does not pass for GitHub Actions, on standard error, and append \
-                a summary to the file GITHUB_STEP_SUMMARY. Default: as GITHUB_ACTIONS says.
+                Print annotations for GitHub Actions on standard error if the run does not pass, \
+                and append a summary to the file GITHUB_STEP_SUMMARY. Default: on if \
+                GITHUB_ACTIONS is true.
                 """,
             group: .output
         ),

@@ -74,15 +74,16 @@ extension OptionSpecification {
             OptionSpecification(
                 long: "forward",
                 help: """
-                    Be an HTTP proxy: clients name the server of each request (CONNECT, or a URL as \
-                    target). With --socks the first byte of a connection tells which of the two it is.
+                    Act as an HTTP proxy: clients name the server of each request (CONNECT, or a \
+                    URL as target). With --socks, the first byte of a connection shows which \
+                    protocol it uses.
                     """,
                 group: .addresses,
                 isConfigurable: false
             ),
             OptionSpecification(
                 long: "socks",
-                help: "Be a SOCKS5 proxy: clients name the server of each connection.",
+                help: "Act as a SOCKS5 proxy: clients name the server of each connection.",
                 group: .addresses,
                 isConfigurable: false
             ),
@@ -90,7 +91,7 @@ extension OptionSpecification {
             OptionSpecification(
                 long: "login",
                 value: ValueSpecification(name: "FILE", completion: .file),
-                help: "Demand user and password of --forward and --socks: USER:PASSWORD in a file.",
+                help: "Require a login for --forward and --socks: USER:PASSWORD in a file.",
                 group: .addresses
             )
         ]
@@ -101,9 +102,9 @@ extension OptionSpecification {
             long: "allow",
             value: ValueSpecification(name: "HOST[:PORT]"),
             help: """
-                Let clients of a forward proxy connect there; * stands for any characters, as \
-                in '*.example.com'. Servers on this machine (localhost, 127.0.0.1, [::1]) are always \
-                allowed, and nothing else by default.
+                Let clients of a forward proxy connect to this host; * stands for any characters, \
+                as in '*.example.com'. By default, only servers on this machine (localhost, \
+                127.0.0.1, [::1]) are allowed, and these always are.
                 """,
             group: .addresses,
             isRepeatable: true
@@ -111,7 +112,7 @@ extension OptionSpecification {
         OptionSpecification(
             long: "allow-all-hosts",
             help: """
-                Accept --allow '*'. Link-local addresses and the metadata service of clouds must \
+                Accept --allow '*'. Link-local addresses and the metadata services of clouds must \
                 still be named.
                 """,
             group: .addresses,
@@ -121,9 +122,9 @@ extension OptionSpecification {
             long: "route",
             value: ValueSpecification(name: "HOST[:PORT]=PROFILE", assignsProfile: true),
             help: """
-                Imitate another network for connections of a forward proxy to a host, as in \
-                '*.cdn.example=lte'; all that fit share it. Of several that fit, the first one \
-                counts; without one, --profile does.
+                Imitate another network for a forward proxy's connections to a host, as in \
+                '*.cdn.example=lte'; all hosts that match share it. If several options match, the \
+                first one applies; if none does, --profile.
                 """,
             group: .link,
             isRepeatable: true

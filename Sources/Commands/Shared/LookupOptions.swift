@@ -140,8 +140,8 @@ extension OptionSpecification {
         long: "name",
         value: ValueSpecification(name: "NAME=ADDRESS,..."),
         help: """
-            Answer queries for a name with these addresses; * stands for any characters. Of \
-            several that fit, the first one counts.
+            Answer queries for a name with these addresses; * stands for any characters. If \
+            several match, the first one applies.
             """,
         group: .answers,
         isRepeatable: true
@@ -152,10 +152,10 @@ extension OptionSpecification {
         OptionSpecification(
             long: LookupOptions.flag,
             help: """
-                Answer name lookups, too, as `linkcond dns` does, with the faults at lookups that are \
-                given, such as 'A(api.test)#1=servfail'. The host of --upstream leads to this proxy. A \
-                command asks this server and no other, by a resolv.conf of its own, or where \
-                its words have {dns}, the address with its port.
+                Also answer name lookups, as `linkcond dns` does, with faults such as \
+                'A(api.test)#1=servfail'. The host of --upstream resolves to this proxy. A command \
+                is made to ask only this server, by a private resolv.conf, unless {dns} in its \
+                arguments stands for the server's address and port.
                 """,
             group: .answers,
             // A section of a file has this name: that of `linkcond dns`.
@@ -165,15 +165,15 @@ extension OptionSpecification {
         OptionSpecification(
             long: "dns-upstream",
             value: ValueSpecification(name: "ADDRESS[:PORT]"),
-            help: "Pass other queries on to this name server. Default: refuse them.",
+            help: "Forward other queries to this name server. Default: refuse them.",
             group: .answers
         ),
         OptionSpecification(
             long: "dns-listen",
             value: ValueSpecification(name: "ADDRESS"),
             help: """
-                Address for queries, over UDP and TCP: 127.0.0.1:5353 or [::1]:5353. Default: a free \
-                port of 127.0.0.1; for a command port 53 of a free address.
+                Address for queries, over UDP and TCP: 127.0.0.1:5353 or [::1]:5353. Default: a \
+                free port on 127.0.0.1, or, for a command, port 53 on a free address.
                 """,
             group: .answers
         ),

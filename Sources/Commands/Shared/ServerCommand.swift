@@ -63,9 +63,10 @@ extension OptionSpecification {
         long: "origin-crash-cmd",
         value: ValueSpecification(name: "COMMAND"),
         help: """
-            Shell command to run between a crash of that server and its restart. It removes \
-            what LINKCOND_LOSS (none, uncommitted, tail, meta, all) and LINKCOND_LOSS_BYTES \
-            (for tail) name. Without it a crash loses only what the server had not stored.
+            Shell command to run between a crash of that server and its restart. It should remove \
+            the data that LINKCOND_LOSS (none, uncommitted, tail, meta, all) and \
+            LINKCOND_LOSS_BYTES (for tail) describe. Without it, a crash loses only what the \
+            server had not stored.
             """,
         group: .addresses,
         isConfigurable: false

@@ -199,9 +199,9 @@ extension OptionSpecification {
     static let probeServer = OptionSpecification(
         long: "probe-server",
         help: """
-            Also check the server, with the rules of `linkcond probe`: what CMD fetches (three \
-            objects at most), and where it makes uploads that can be resumed. A rule that is \
-            broken makes the exit code 1.
+            Also check the server with the rules of `linkcond probe`: the objects that CMD fetches \
+            (at most three), and the places where it creates resumable uploads. If the server \
+            breaks a rule, the exit code is 1.
             """,
         group: .result
     )

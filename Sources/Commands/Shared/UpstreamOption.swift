@@ -47,9 +47,9 @@ extension OptionSpecification {
         long: "host-header",
         value: ValueSpecification(name: "HOST"),
         help: """
-            Tell the server this host (HOST or HOST:PORT) in the Host field of every request, \
-            :authority in HTTP/2, instead of the proxy's address; for servers with several sites. \
-            An https upstream is asked for this name (SNI), and its certificate must be for it.
+            Send this host (HOST or HOST:PORT) in the Host field of every request, or :authority \
+            in HTTP/2, instead of the proxy's address; for servers with several sites. For an \
+            https upstream, it is also the SNI name, and the certificate must be valid for it.
             """,
         group: .addresses
     )

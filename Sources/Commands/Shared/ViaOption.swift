@@ -89,10 +89,10 @@ extension OptionSpecification {
         long: "via",
         value: ValueSpecification(name: "URL"),
         help: """
-            Reach servers through another proxy, by CONNECT or SOCKS5: \
-            http://[USER:PASSWORD@]HOST:PORT, socks5://..., or env for what https_proxy, http_proxy \
-            or all_proxy says, without the hosts of no_proxy. Names are looked up there, so --allow \
-            judges names and addresses as they are written.
+            Reach servers through another proxy, with CONNECT or SOCKS5: \
+            http://[USER:PASSWORD@]HOST:PORT, socks5://..., or env to use https_proxy, http_proxy \
+            or all_proxy, except for the hosts in no_proxy. That proxy looks names up, so --allow \
+            is compared with names and addresses as they are written.
             """,
         group: .addresses
     )

@@ -3,31 +3,31 @@ internal import Arguments
 extension CommandTable {
     static let caCommand = CommandSpecification(
         name: "ca",
-        summary: "The authority that lets linkcond open TLS connections",
+        summary: "Manage the certificate authority for decrypting TLS",
         details: [
             """
-            With --tls terminate, linkcond answers clients in place of the server, with certificates \
-            that this authority signs. Clients must trust it. It is made on first use, or by \
-            `ca create`, in $XDG_STATE_HOME/linkcond/tls (default: ~/.local/state), readable by you \
-            alone.
+            With --tls terminate, linkcond answers clients in place of the server, with \
+            certificates that this authority signs. Clients must trust it. It is created on first \
+            use, or by `ca create`, in $XDG_STATE_HOME/linkcond/tls (default: ~/.local/state), \
+            readable only by you.
             """,
             """
-            `run --https` and `explore --https` need none of this: they make an authority for each \
-            run, tell CMD to trust it, and forget it.
+            `run --https` and `explore --https` need none of this: they create an authority for \
+            each run, make CMD trust it, and discard it.
             """,
         ],
         examples: [
-            .init(command: "linkcond ca create", meaning: "make it, and print where it is"),
-            .init(command: "linkcond ca env", meaning: "variables that let programs trust it"),
+            .init(command: "linkcond ca create", meaning: "create it, and print where it is"),
+            .init(command: "linkcond ca env", meaning: "variables that make programs trust it"),
         ],
         subcommands: [
             CommandSpecification(
                 name: "create",
-                summary: "Make the authority",
+                summary: "Create the authority",
                 options: [
                     OptionSpecification(
                         long: "force",
-                        help: "Replace one that exists.",
+                        help: "Replace an existing one.",
                         isConfigurable: false
                     ), .help,
                 ]
@@ -44,12 +44,12 @@ extension CommandTable {
             ),
             CommandSpecification(
                 name: "env",
-                summary: "Print shell commands that let programs trust it",
+                summary: "Print shell commands that make programs trust it",
                 options: [.help]
             ),
             CommandSpecification(
                 name: "install-hints",
-                summary: "Show how other programs and systems are told to trust it",
+                summary: "Show how to make other programs and systems trust it",
                 options: [.help]
             ),
         ]

@@ -123,9 +123,9 @@ extension OptionSpecification {
     static let https = OptionSpecification(
         long: "https",
         help: """
-            Give CMD an https URL. linkcond opens the connections, with an authority of its own \
-            for this run; {ca} is its certificate, and CMD is told to trust it by SSL_CERT_FILE, \
-            CURL_CA_BUNDLE, REQUESTS_CA_BUNDLE, NODE_EXTRA_CA_CERTS and the like.
+            Give CMD an https URL. linkcond decrypts the connections with a certificate authority \
+            created for this run; {ca} is its certificate. SSL_CERT_FILE, CURL_CA_BUNDLE, \
+            REQUESTS_CA_BUNDLE, NODE_EXTRA_CA_CERTS and similar variables make CMD trust it.
             """,
         group: .tls
     )
@@ -138,10 +138,10 @@ extension OptionSpecification {
                 completion: .words(TLSOptions.Mode.allCases.map(\.rawValue))
             ),
             help: """
-                What to do with TLS from clients: terminate opens it, with certificates from an \
-                authority that is made on first use (see `linkcond ca`), so that requests can be \
-                seen and faulted; auto opens it if that authority exists, and takes plain clients, \
-                too; passthrough forwards it unopened. Default: passthrough.
+                What to do with TLS from clients: terminate decrypts it, with certificates from an \
+                authority that is created on first use (see `linkcond ca`), so that faults can act \
+                in requests; auto decrypts it if that authority exists, and also accepts clients \
+                without TLS; passthrough forwards it as it is. Default: passthrough.
                 """,
             group: .tls
         ),
@@ -149,7 +149,7 @@ extension OptionSpecification {
             long: "tls-cert",
             value: ValueSpecification(name: "FILE", completion: .file),
             help:
-                "Show clients this certificate (PEM, with its chain) instead of one made for them.",
+                "Present this certificate (PEM, with its chain) to clients instead of a generated one.",
             group: .tls
         ),
         OptionSpecification(
@@ -168,8 +168,8 @@ extension OptionSpecification {
                 completion: .words(TLSOptions.Trust.allCases.map(\.rawValue))
             ),
             help: """
-                Whether the certificate of an https upstream must be right: verify (the default) or \
-                insecure, which takes any.
+                Whether the certificate of an https upstream must be valid: verify (the default) \
+                or insecure, which accepts any.
                 """,
             group: .tls
         ),
@@ -183,8 +183,8 @@ extension OptionSpecification {
             long: "client-cert",
             value: ValueSpecification(name: "FILE", completion: .file),
             help: """
-                Show this certificate (PEM, with its chain and its key, not encrypted) to https \
-                upstreams that ask for one. Clients are then asked for one, too, and may show any.
+                Send this certificate (PEM, with its chain and its key, not encrypted) to https \
+                upstreams that ask for one. Clients are then also asked for one; any is accepted.
                 """,
             group: .tls
         ),
@@ -194,8 +194,8 @@ extension OptionSpecification {
         long: "keylog",
         value: ValueSpecification(name: "FILE", completion: .file),
         help: """
-            Write the keys of all connections that are opened, for Wireshark. Anyone who has \
-            this file can decrypt recordings of them.
+            Write the keys of all decrypted connections, for Wireshark. Anyone who has this file \
+            can decrypt recordings of them.
             """,
         group: .tls,
         environment: "SSLKEYLOGFILE",

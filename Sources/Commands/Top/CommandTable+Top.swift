@@ -11,15 +11,15 @@ extension CommandTable {
             the profile. `q` quits; the proxy keeps running.
             """,
             """
-            With several proxies it shows and controls one at a time, first the one that was started \
-            with the run; `x` switches to the next. Plain lines and JSON cover all of them unless \
-            --proxy names one.
+            With several proxies, it shows and controls one at a time, starting with the run's \
+            own; `x` switches to the next. Plain lines and JSON cover all of them unless --proxy \
+            names one.
             """,
             """
             CONTROL is the address on the proxy's `control` line (127.0.0.1:9000, \
             http://127.0.0.1:9000 or unix:/path), or its --ready-file, which contains the token as \
             well. Otherwise the token is read from LINKCOND_CONTROL_TOKEN. The whole address that \
-            --ui prints works, too; but any user of the machine can read arguments.
+            --ui prints also works, but any user of the machine can read arguments.
             """,
             """
             If standard output is not a terminal, it prints a line for each event, and one every \

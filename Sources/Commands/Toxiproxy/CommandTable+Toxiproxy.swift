@@ -11,10 +11,10 @@ extension CommandTable {
             limit_data, and toxicity. Options may be written with one dash, too.
             """,
             """
-            Every random decision depends on --seed, the names of proxy and toxic, and the number of the \
-            connection alone, so a run can be repeated. Changes are made as a whole or not at all, \
-            and no call waits for a connection. `linkcond help moving-from-toxiproxy` lists the other \
-            differences, and the profile or fault that replaces each toxic.
+            Every random decision depends only on --seed, the names of proxy and toxic, and the \
+            number of the connection, so a run can be repeated. A change is made completely or not \
+            at all, and no call waits for a connection. `linkcond help moving-from-toxiproxy` \
+            lists the other differences, and the profile or fault that replaces each toxic.
             """,
             """
             The API listens on 127.0.0.1 and refuses web pages. SIGTERM gives open connections 5 \
@@ -44,8 +44,8 @@ extension CommandTable {
                 "host",
                 "HOST",
                 """
-                Where the API listens: an address, or 0.0.0.0 for all, which without --allow-remote \
-                means 127.0.0.1 and [::1]. Default: localhost.
+                Where the API listens: an address, or 0.0.0.0 for all. Without --allow-remote, \
+                0.0.0.0 means 127.0.0.1 and [::1]. Default: localhost.
                 """,
                 group: .addresses
             ),
@@ -59,7 +59,8 @@ extension CommandTable {
                 long: "allow-remote",
                 help: """
                     Let the API and proxies listen where other machines can reach them. A proxy \
-                    without a host then listens at all addresses, and requests may use any host name.
+                    without a host then listens on all addresses, and requests may use any host \
+                    name.
                     """,
                 group: .addresses,
                 isConfigurable: false
@@ -92,7 +93,7 @@ extension CommandTable {
             OptionSpecification(
                 long: "quiet",
                 short: "q",
-                help: "Print only the address of the API on standard output, no log.",
+                help: "Print only the API's address on standard output, and no log.",
                 group: .output
             ),
             flag("version", "Print the emulated version of Toxiproxy, and exit.", .general),
@@ -114,7 +115,7 @@ extension CommandTable {
             PROXY, and toxic remove -n NAME PROXY; the short forms of toxiproxy-cli work, too.
             """,
             """
-            A link to linkcond that is named toxiproxy-cli acts as this command, and one named \
+            A symbolic link to linkcond named toxiproxy-cli acts as this command, and one named \
             toxiproxy-server as `linkcond toxiproxy`.
             """,
         ],

@@ -3,9 +3,10 @@ internal import Arguments
 extension CommandTable {
     private static let transferDetails = [
         """
-        After a broken connection the transfer reconnects, with randomized exponential backoff, and \
-        continues at the byte where it stopped. Parts are joined only if a strong validator proves \
-        that they match. What the server cannot resume restarts only with --restart-from-zero.
+        After a broken connection the transfer reconnects, with randomized exponential backoff, \
+        and continues at the byte where it stopped. Parts are joined only if a strong validator \
+        proves that they match. If the server cannot resume, the transfer restarts only with \
+        --restart-from-zero.
         """,
         """
         Control-C pauses: the same command continues later, and so does --resume FILE, even after \
@@ -74,8 +75,8 @@ extension CommandTable {
             OptionSpecification(
                 long: "keep-coding",
                 help: """
-                    Store content as sent if the server encodes it (Content-Encoding) although it \
-                    was asked not to. Without this option that is an error.
+                    Store content as sent if the server encodes it (Content-Encoding) despite \
+                    being asked not to. Without this option, that is an error.
                     """,
                 group: .transfer
             ),
@@ -88,8 +89,9 @@ extension CommandTable {
         details: transferDetails + [
             """
             The first request carries the whole file. A server that supports resumable uploads \
-            answers with 104 and a URL; after a break the client asks that URL how much has arrived \
-            and sends the rest. On any other server the same request is a plain upload.
+            responds with 104 and a URL; after an interruption, the client asks that URL how much \
+            has arrived and sends the rest. For any other server, the same request is a plain \
+            upload.
             """
         ],
         examples: [
@@ -127,8 +129,8 @@ enum TransferOptionSpecifications {
                 completion: .words(["ietf", "tus", "plain", "auto"])
             ),
             help: """
-                Upload protocol: ietf needs no request beforehand; tus; plain never resumes; auto \
-                asks with OPTIONS first. Default: ietf.
+                Upload protocol: ietf (needs no request beforehand), tus, plain (never resumes), \
+                or auto (asks with OPTIONS first). Default: ietf.
                 """,
             group: .transfer
         ),
@@ -151,7 +153,7 @@ enum TransferOptionSpecifications {
         ),
         OptionSpecification(
             long: "digest",
-            help: "Send the SHA-256 of the file, and compare it with the response's.",
+            help: "Send the SHA-256 of the file, and compare it with the one in the response.",
             group: .transfer
         ),
         OptionSpecification(
@@ -170,8 +172,8 @@ enum TransferOptionSpecifications {
             long: "form",
             value: ValueSpecification(name: "NAME"),
             help: """
-                Send the file as this field of a form (multipart/form-data), as a web page does; it \
-                can be resumed all the same. Not with tus.
+                Send the file as this field of a form (multipart/form-data), as a web page does; \
+                the upload is still resumable. Not with tus.
                 """,
             group: .transfer
         ),
@@ -221,19 +223,19 @@ enum TransferOptionSpecifications {
         ),
         OptionSpecification(
             long: "fresh",
-            help: "Start at zero and discard what an earlier run stored.",
+            help: "Start from zero and discard what an earlier run stored.",
             group: .transfer
         ),
         OptionSpecification(
             long: "restart-from-zero",
-            help: "Restart automatically what cannot be resumed. Implied by --background.",
+            help: "Restart automatically if it cannot be resumed. Implied by --background.",
             group: .transfer
         ),
         OptionSpecification(
             long: "background",
             help: """
-                Hand the transfer to a worker process that outlives this one, retries for days and \
-                restarts what cannot be resumed; see `linkcond transfers`.
+                Hand the transfer to a worker process that outlives this one, retries for days, \
+                and restarts if it cannot resume; see `linkcond transfers`.
                 """,
             group: .transfer
         ),

@@ -11,7 +11,7 @@ extension CommandTable {
             `download --background` and `upload --background` hand a transfer to a worker process \
             that outlives the terminal. Its events are written to \
             $XDG_STATE_HOME/linkcond/transfers/ID/events.jsonl (default: ~/.local/state), so \
-            nothing is lost if the worker is killed: `linkcond transfers resume ID` continues.
+            nothing is lost if the worker is killed: `linkcond transfers resume ID` continues it.
             """
         ],
         examples: [
@@ -74,9 +74,9 @@ extension CommandTable {
                     OptionSpecification(
                         long: "explain",
                         help: """
-                            Only say what is stored, whether it can be resumed as the files are \
-                            now, and what would be asked of the server. The exit code is 1 if it \
-                            would begin at zero.
+                            Only say what is stored, whether it can be resumed with the files as \
+                            they are, and what the first request would be. The exit code is 1 if \
+                            the transfer would start from zero.
                             """,
                         group: .output
                     ),
@@ -84,8 +84,8 @@ extension CommandTable {
                         long: "now",
                         help: """
                             Do not wait for a better path: lift --no-constrained, --no-expensive \
-                            and --discretionary, as --user-initiated does. Also applies to a \
-                            transfer that is running.
+                            and --discretionary, as --user-initiated does. Also works on a running \
+                            transfer.
                             """,
                         group: .path
                     ),
