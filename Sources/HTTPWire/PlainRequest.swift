@@ -20,17 +20,17 @@ package struct PlainRequest {
     ///   - authority: of the server, as `HTTPURL.hostField` writes it.
     package init?(in bytes: Span<UInt8>, from start: Int, to authority: [UInt8]) {
         let limits = MessageLimits()
-        var scan = Scan(index: start)
-        guard let method = scan.method(bytes), scan.skip("http://".utf8, bytes),
-            scan.skip(authority, bytes)
+        var scan = Scan(head: HeadScan(index: start))
+        guard let method = scan.method(bytes), scan.head.skip("http://".utf8, bytes),
+            scan.head.skip(authority, bytes)
         else { return nil }
-        let target = scan.index
-        guard scan.skipTarget(bytes), scan.index - start <= limits.startLine,
+        let target = scan.head.index
+        guard scan.skipTarget(bytes), scan.head.index - start <= limits.startLine,
             scan.skipFields(bytes, authority, limit: limits.fields),
-            scan.index - start <= limits.head
+            scan.head.index - start <= limits.head
         else { return nil }
         self.method = method
-        end = scan.index
+        end = scan.head.index
         var output: [UInt8] = []
         output.reserveCapacity(end - start)
         output += method.utf8
@@ -48,42 +48,37 @@ package struct PlainRequest {
 extension PlainRequest {
     /// Moves over the parts of a request; false where it is none that is plain.
     private struct Scan {
-        var index: Int
+        var head: HeadScan
         /// The lines that the server does not get.
         var dropped: [Range<Int>] = []
 
-        mutating func skip(_ text: some Collection<UInt8>, _ bytes: Span<UInt8>) -> Bool {
-            guard bytes.count - index >= text.count else { return false }
-            for byte in text {
-                guard bytes[index] == byte else { return false }
-                index += 1
-            }
-            return true
-        }
-
         mutating func method(_ bytes: Span<UInt8>) -> String? {
-            if skip("GET ".utf8, bytes) { return "GET" }
-            return skip("HEAD ".utf8, bytes) ? "HEAD" : nil
+            if head.skip("GET ".utf8, bytes) { return "GET" }
+            return head.skip("HEAD ".utf8, bytes) ? "HEAD" : nil
         }
 
         /// The rest of the start line, from the path on.
         mutating func skipTarget(_ bytes: Span<UInt8>) -> Bool {
+            var index = head.index
             guard index < bytes.count, bytes[index] == UInt8(ascii: "/") else { return false }
             while index < bytes.count, bytes[index].isURLCharacter,
                 bytes[index] != UInt8(ascii: "#")
             {
                 index += 1
             }
-            return skip(" HTTP/1.1\r\n".utf8, bytes)
+            head.index = index
+            return head.skip(" HTTP/1.1\r\n".utf8, bytes)
         }
 
         /// All fields and the empty line.
         mutating func skipFields(_ bytes: Span<UInt8>, _ authority: [UInt8], limit: Int) -> Bool {
             var hasHost = false
             for _ in 0...limit {
-                if skip("\r\n".utf8, bytes) { return hasHost }
-                let start = index
-                guard let name = skipName(bytes), let value = skipValue(bytes) else { return false }
+                if head.skipLineEnd(bytes) { return hasHost }
+                let start = head.index
+                guard let name = head.skipName(bytes), let value = head.skipValue(bytes) else {
+                    return false
+                }
                 switch Meaning(name: bytes.extracting(name)) {
                 case .any: break
                 case .host:
@@ -91,28 +86,12 @@ extension PlainRequest {
                     hasHost = true
                 case .connection:
                     guard bytes.extracting(value).spells("keep-alive") else { return false }
-                    dropped.append(start..<index)
-                case .dropped: dropped.append(start..<index)
+                    dropped.append(start..<head.index)
+                case .dropped: dropped.append(start..<head.index)
                 case .special: return false
                 }
             }
             return false
-        }
-
-        /// A name and its colon.
-        private mutating func skipName(_ bytes: Span<UInt8>) -> Range<Int>? {
-            let start = index
-            while index < bytes.count, bytes[index].isTokenCharacter { index += 1 }
-            let name = start..<index
-            return !name.isEmpty && skip(":".utf8, bytes) ? name : nil
-        }
-
-        /// A value without the blanks around it, and the end of its line.
-        private mutating func skipValue(_ bytes: Span<UInt8>) -> Range<Int>? {
-            let start = index
-            while index < bytes.count, bytes[index].isFieldCharacter { index += 1 }
-            let value = bytes.trimmingBlanks(start..<index)
-            return skip("\r\n".utf8, bytes) ? value : nil
         }
     }
 
@@ -136,18 +115,6 @@ extension PlainRequest {
                 default: .any
                 }
         }
-    }
-}
-
-extension Span<UInt8> {
-    fileprivate func equals(_ other: [UInt8]) -> Bool {
-        count == other.count && indices.allSatisfy { self[$0] == other[$0] }
-    }
-
-    /// Whether it is this text in small letters, case aside.
-    fileprivate func spells(_ text: StaticString) -> Bool {
-        count == text.utf8CodeUnitCount
-            && indices.allSatisfy { unsafe self[$0].lowercased == text.utf8Start[$0] }
     }
 }
 

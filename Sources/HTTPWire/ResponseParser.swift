@@ -27,6 +27,12 @@ package struct ResponseParser: Sendable {
     /// Says that a request was sent.
     package mutating func expect(method: String) { expected.append(method) }
 
+    /// The method of the request whose final response comes next.
+    var nextMethod: String? { expected.first }
+
+    /// Says that the final response to that request was read elsewhere, all of it.
+    mutating func skipResponse() { expected.removeFirst() }
+
     /// Requests whose final response has not begun.
     package var expectedCount: Int { expected.count }
 

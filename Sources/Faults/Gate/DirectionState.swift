@@ -116,6 +116,9 @@ struct DirectionState: Sendable {
         return .finish
     }
 
+    /// Whether this many bytes may pass at once.
+    func passes(_ count: Int) -> Bool { isOpen && unobstructed(count) == count }
+
     /// How many of these bytes may pass before the next fault at a byte acts.
     func unobstructed(_ count: Int) -> Int {
         Int(min(UInt64(count), bytes.unobstructed ?? .max))

@@ -227,13 +227,13 @@ package struct FaultGate: Sendable {
 
     /// How many bytes may pass before the next fault at a byte acts; nil if none is left.
     package func unobstructed(_ direction: Direction) -> UInt64? {
-        self[direction].bytes.unobstructed
+        direction == .up ? up.bytes.unobstructed : down.bytes.unobstructed
     }
 
     /// Whether this many bytes may pass at once: no fault at a byte acts before the last of them
     /// has passed.
     package func passes(_ count: Int, _ direction: Direction) -> Bool {
-        isOpen(direction) && self[direction].unobstructed(count) == count
+        direction == .up ? up.passes(count) : down.passes(count)
     }
 
     /// Passes bytes that `passes` speaks of, as `next` would; only if nobody follows messages.
@@ -248,7 +248,9 @@ package struct FaultGate: Sendable {
     // What holds a direction.
 
     /// Whether bytes may pass: not stalled, not ended by a fault, not finished.
-    package func isOpen(_ direction: Direction) -> Bool { self[direction].isOpen }
+    package func isOpen(_ direction: Direction) -> Bool {
+        direction == .up ? up.isOpen : down.isOpen
+    }
 
     /// Ends a stall of a direction, or passes what a `late` has kept.
     package mutating func resume(_ direction: Direction) { self[direction].resume() }
@@ -350,6 +352,7 @@ package struct FaultGate: Sendable {
         for unfired in down.unfired + up.unfired { note(.unreached(unfired.fault, unfired.reason)) }
     }
 
+    // Reading through it copies the whole state, which those who are asked for every few bytes spare.
     subscript(direction: Direction) -> DirectionState {
         _read { if direction == .up { yield up } else { yield down } }
         _modify { if direction == .up { yield &up } else { yield &down } }

@@ -18,7 +18,7 @@ package struct RequestRelay {
     /// What has come that is not for this server; nil if everything was.
     package private(set) var rest: [UInt8]?
     /// What the server has answered so far; nil if others know that.
-    private var answers: ResponseParser?
+    private var answers: AnswerCount?
 
     /// - Parameters:
     ///   - server: what the client asked for first.
@@ -34,7 +34,7 @@ package struct RequestRelay {
         authority =
             credentials == nil
             ? (try? HTTPURL("http://\(server.endpoint)")).map { Array($0.hostField.utf8) } : nil
-        answers = readsAnswers ? ResponseParser() : nil
+        answers = readsAnswers ? AnswerCount() : nil
     }
 
     /// Takes the client's next bytes.
@@ -63,16 +63,10 @@ package struct RequestRelay {
     }
 
     /// Takes the server's next bytes; does nothing if others know what it has answered.
-    mutating func readAnswers(_ bytes: Span<UInt8>) {
-        var index = 0
-        while let step = try? answers?.next(bytes.extracting(index...)), let event = step.event {
-            index += step.consumed
-            if case .opaque = event { return }
-        }
-    }
+    mutating func readAnswers(_ bytes: Span<UInt8>) { answers?.read(bytes) }
 
     /// Whether every request has its whole answer; nil if others know that.
-    var isAnswered: Bool? { answers.map { $0.expectedCount == 0 && $0.isBetweenMessages } }
+    var isAnswered: Bool? { answers?.isComplete }
 
     private mutating func skipContent(_ bytes: Span<UInt8>, _ index: inout Int) {
         while !isInHead {

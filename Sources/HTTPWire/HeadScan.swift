@@ -1,0 +1,55 @@
+/// Moves over a head that has come whole, without taking it apart.
+///
+/// Each step says whether it found what it is for. Where one did not, the place is of no use any more:
+/// the head is for a parser.
+struct HeadScan {
+    var index: Int
+
+    mutating func skip(_ text: some Collection<UInt8>, _ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count - index >= text.count else { return false }
+        for byte in text {
+            guard bytes[index] == byte else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    mutating func skipLineEnd(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count - index >= 2, bytes[index] == UInt8(ascii: "\r"),
+            bytes[index + 1] == UInt8(ascii: "\n")
+        else { return false }
+        index += 2
+        return true
+    }
+
+    /// The name of a field and its colon.
+    mutating func skipName(_ bytes: Span<UInt8>) -> Range<Int>? {
+        let start = index
+        while index < bytes.count, bytes[index].isTokenCharacter { index += 1 }
+        guard index > start, index < bytes.count, bytes[index] == UInt8(ascii: ":") else {
+            return nil
+        }
+        index += 1
+        return start..<index - 1
+    }
+
+    /// The value of a field, or a reason phrase, without the blanks around it, and the end of its line.
+    mutating func skipValue(_ bytes: Span<UInt8>) -> Range<Int>? {
+        let start = index
+        while index < bytes.count, bytes[index].isFieldCharacter { index += 1 }
+        let value = bytes.trimmingBlanks(start..<index)
+        return skipLineEnd(bytes) ? value : nil
+    }
+}
+
+extension Span<UInt8> {
+    func equals(_ other: [UInt8]) -> Bool {
+        count == other.count && indices.allSatisfy { self[$0] == other[$0] }
+    }
+
+    /// Whether it is this text in small letters, case aside.
+    func spells(_ text: StaticString) -> Bool {
+        count == text.utf8CodeUnitCount
+            && indices.allSatisfy { unsafe self[$0].lowercased == text.utf8Start[$0] }
+    }
+}
