@@ -5,6 +5,7 @@ extension EffectRow {
     static let drop = EffectRow(
         "drop",
         at: [.datagram],
+        family: .datagrams,
         rank: 1,
         search: .standard(20),
         examples: [
@@ -17,6 +18,7 @@ extension EffectRow {
     static let reorder = EffectRow(
         "reorder",
         at: [.datagram],
+        family: .datagrams,
         rank: 2,
         search: .standard(22),
         examples: [
@@ -30,6 +32,7 @@ extension EffectRow {
     static let delay = EffectRow(
         "delay",
         at: [.datagram],
+        family: .datagrams,
         rank: 2,
         examples: [
             "u1:down#5=delay(50ms)": "later ones may overtake it"
@@ -39,6 +42,7 @@ extension EffectRow {
     static let packetLimit = EffectRow(
         "mtu",
         at: [.datagram],
+        family: .datagrams,
         rank: 1,
         examples: [
             "u1:down=mtu(1300)": """
@@ -53,6 +57,7 @@ extension EffectRow {
     static let mark = EffectRow(
         "ecn",
         at: [.datagram],
+        family: .datagrams,
         rank: 3,
         examples: [
             "u*:down?10%=ecn(ce)": """
@@ -65,6 +70,7 @@ extension EffectRow {
     static let rebind = EffectRow(
         "rebind",
         at: [.datagram],
+        family: .datagrams,
         rank: 0,
         search: .standard(21),
         examples: [
@@ -79,6 +85,7 @@ extension EffectRow {
     static let forget = EffectRow(
         "forget",
         at: [.datagram, .silence],
+        family: .datagrams,
         rank: 0,
         search: .onRequest(23),
         examples: [
@@ -93,6 +100,7 @@ extension EffectRow {
     static let query = EffectRow(
         "dns",
         at: [.query],
+        family: .lookups,
         search: .standard(32),
         examples: [
             "A(api.test)#1=nxdomain": "the name does not exist",

@@ -5,7 +5,9 @@ extension EffectRow {
     static let swallow = EffectRow(
         "swallow",
         at: [.requestEnd],
-        [.endsStream, .closesClient, .drains],
+        family: .end,
+        [.endsStream, .closesClient, .drains, .letsAnswerPass, .meetsClient],
+        near: .rst,
         search: .standard(5),
         examples: [
             "POST(/f)#1:req.end=swallow": """
@@ -19,8 +21,9 @@ extension EffectRow {
     static let late = EffectRow(
         "late",
         at: [.request],
+        family: .end,
         rank: 3,
-        [.endsStream, .closesClient, .waits, .takesSee],
+        [.endsStream, .closesClient, .waits, .takesSee, .endsConnection, .needsConnection],
         search: .standard(7),
         examples: [
             "c1/r1:req.body+9=late(5,until=PATCH(/u/*)#2:req.end)": """
@@ -33,6 +36,9 @@ extension EffectRow {
     static let status = EffectRow(
         "status",
         at: [.request],
+        family: .answer,
+        [.answersRequest, .letsAnswerPass, .meetsClient],
+        near: .fin,
         search: .standard(8),
         examples: [
             "c1/r1:req.head=status(503,retry-after=4)": """
@@ -46,7 +52,9 @@ extension EffectRow {
     static let early = EffectRow(
         "early",
         at: [.requestHead],
-        [.endsStream, .drains],
+        family: .answer,
+        [.endsStream, .drains, .answersRequest, .letsAnswerPass, .meetsClient],
+        near: .fin,
         search: .onRequest(9),
         examples: [
             "c1/r1:req.head=early(413)":
@@ -57,6 +65,7 @@ extension EffectRow {
     static let inject = EffectRow(
         "inject",
         at: [.request],
+        family: .interim,
         rank: 1,
         search: .standard(25),
         examples: [
@@ -67,6 +76,8 @@ extension EffectRow {
     static let withhold = EffectRow(
         "withhold",
         at: [.wholeInterim],
+        family: .interim,
+        .editsHeads,
         search: .onRequest(11),
         examples: [
             "c1/r1:interim(104)=withhold":
@@ -77,6 +88,8 @@ extension EffectRow {
     static let duplicate = EffectRow(
         "dup",
         at: [.wholeInterim, .datagram],
+        family: .interim,
+        .editsHeads,
         search: .onRequest(12),
         examples: [
             "c1/r1:interim(104)=dup": "the client receives it twice",
@@ -87,6 +100,8 @@ extension EffectRow {
     static let edit = EffectRow(
         "edit",
         at: [.wholeInterim, .responseHead],
+        family: .damage,
+        .editsHeads,
         examples: [
             "c1/r1:interim(104)=edit(location=/x)": "changes or adds fields of it",
             "c1/r1:resp.head=edit(x-cache=hit,etag=)":
@@ -98,7 +113,9 @@ extension EffectRow {
     static let resetOnNext = EffectRow(
         "rst-on-next",
         at: [.idle],
-        .endsStream,
+        family: .end,
+        [.endsStream, .meetsClient, .needsConnection],
+        near: .rst,
         far: .rst,
         examples: [
             "c1/r1:idle=rst-on-next": "the kept connection is reset when it is used again"
@@ -108,6 +125,8 @@ extension EffectRow {
     static let buffer = EffectRow(
         "buffer",
         at: [.whole],
+        family: .silence,
+        .needsConnection,
         search: .onRequest(17),
         examples: [
             "c*=buffer(req)": """
@@ -122,6 +141,7 @@ extension EffectRow {
     static let strip = EffectRow(
         "strip",
         at: [.whole],
+        family: .interim,
         examples: [
             "c*=strip(1xx)": "removes interim responses"
         ]

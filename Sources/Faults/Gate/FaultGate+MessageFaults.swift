@@ -100,9 +100,10 @@ extension FaultGate {
             self[direction].lateBytes = count
             close(.down, by: fault.id)
             return .answer(.act(fault))
-        default:
+        case let effect where effect.endsStream:
             self[direction].phase = .closed(by: fault.id)
             return .answer(.act(fault))
+        default: preconditionFailure("'\(fault.effect.name)' does not act at a place in a message")
         }
     }
 

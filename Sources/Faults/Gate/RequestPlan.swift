@@ -155,27 +155,6 @@ extension FaultAddress {
     }
 }
 
-extension Effect {
-    fileprivate var hasDate: Bool {
-        let fields: [InjectedField] =
-            switch self {
-            case .status(let message), .early(let message), .inject(let message): message.fields
-            case .edit(let fields): fields
-            default: []
-            }
-        return fields.contains { if case .date = $0.value { true } else { false } }
-    }
-
-    /// What this effect waits for.
-    package var event: FaultAddress? {
-        switch self {
-        case .stall(.until(let address)), .down(.until(let address)), .late(_, until: let address):
-            address
-        default: nil
-        }
-    }
-}
-
 /// What the connections of a run have in common: how many requests matched, and what has happened.
 package struct RequestRun: Hashable, Sendable {
     private var matches: [Int: UInt32] = [:]
