@@ -87,7 +87,8 @@ extension CommandTable {
                 """,
             group: .link,
             isRepeatable: true,
-            isConfigurable: false
+            isConfigurable: false,
+            bearsOnResult: true
         ),
         .seed(default: 1),
     ]
@@ -379,7 +380,8 @@ extension CommandTable {
             value: ValueSpecification(name: "FILE", completion: .file),
             help: help,
             group: .output,
-            isConfigurable: false
+            isConfigurable: false,
+            writesFile: true
         )
     }
 }

@@ -66,7 +66,8 @@ extension CommandTable {
                     none: ECT, RTT and Downlink, and Save-Data if the path is constrained. The \
                     journal records them.
                     """,
-                group: .link
+                group: .link,
+                bearsOnResult: true
             ),
             OptionSpecification(
                 long: "max-metered",
@@ -96,6 +97,7 @@ extension CommandTable {
                 group: .addresses,
                 isRepeatable: true,
                 environment: "LINKCOND_UPSTREAM",
+                bearsOnResult: true,
                 aliases: ["server": "%", "target": "%"]
             ),
             OptionSpecification(
@@ -109,6 +111,7 @@ extension CommandTable {
                 group: .addresses,
                 isRepeatable: true,
                 environment: "LINKCOND_LISTEN",
+                bearsOnResult: true,
                 aliases: ["port": "%"]
             ),
             OptionSpecification(
@@ -122,7 +125,8 @@ extension CommandTable {
                     """,
                 group: .addresses,
                 isRepeatable: true,
-                takesSettings: true
+                takesSettings: true,
+                bearsOnResult: true
             ),
         ] + OptionSpecification.lookups + OptionSpecification.forward + [.via]
             + OptionSpecification.tls + [

@@ -78,25 +78,30 @@ extension OptionSpecification {
                     target). With --socks the first byte of a connection tells which of the two it is.
                     """,
                 group: .addresses,
-                isConfigurable: false
+                isConfigurable: false,
+                bearsOnResult: true
             ),
             OptionSpecification(
                 long: "socks",
                 help: "Be a SOCKS5 proxy: clients name the server of each connection.",
                 group: .addresses,
-                isConfigurable: false
+                isConfigurable: false,
+                bearsOnResult: true
             ),
         ] + forwardLimits + [
             OptionSpecification(
                 long: "login",
                 value: ValueSpecification(name: "FILE", completion: .file),
                 help: "Demand user and password of --forward and --socks: USER:PASSWORD in a file.",
-                group: .addresses
+                group: .addresses,
+                bearsOnResult: true
             )
         ]
 
     /// Where connections through a forward proxy may go.
-    static let forwardLimits: [OptionSpecification] = [
+    static let forwardLimits = destinations.bearingOnResult
+
+    private static let destinations: [OptionSpecification] = [
         OptionSpecification(
             long: "allow",
             value: ValueSpecification(name: "HOST[:PORT]"),
