@@ -43,7 +43,7 @@ extension EffectRow {
         at: [.request, .response, .interim],
         family: .damage,
         rank: 1,
-        [.excusesFailure, .needsStream],
+        [.excusesFailure, .needsStream, .actsInPassing],
         search: .standard(29),
         examples: [
             "c1/r1:resp.head=settings(max-streams=0)": """
@@ -58,7 +58,7 @@ extension EffectRow {
         at: [.request],
         family: .silence,
         rank: 1,
-        [.silences, .needsStream],
+        [.silences, .needsStream, .actsInPassing],
         search: .onRequest(30),
         examples: [
             "c1/r1:req.body+1=window(0)": """
@@ -73,7 +73,7 @@ extension EffectRow {
         at: [.request, .response, .interim],
         family: .silence,
         rank: 1,
-        .needsStream,
+        [.needsStream, .actsInPassing],
         examples: [
             "c1/r1:resp.head=ping(hold)":
                 "HTTP/2 only: the client's pings are not answered any more"
@@ -87,7 +87,7 @@ extension EffectRow {
         at: [.request, .response, .interim],
         family: .damage,
         rank: 2,
-        [.excusesFailure, .needsStream],
+        [.excusesFailure, .needsStream, .actsInPassing],
         search: .standard(31),
         examples: [
             "c1/r1:resp.head=malformed(window-zero)": """

@@ -118,7 +118,7 @@ extension EffectRow {
         at: [.byte, .requestByte, .responseByte, .datagram, .record],
         family: .damage,
         rank: 9,
-        [.changesByte, .letsAnswerPass],
+        [.changesByte, .letsAnswerPass, .actsInPassing],
         search: .onRequest(24),
         examples: [
             "c1:down+5000=corrupt": """
@@ -186,7 +186,7 @@ extension EffectRow {
         at: [.byte, .request, .response],
         family: .answer,
         rank: 1,
-        .letsAnswerPass,
+        [.letsAnswerPass, .actsInPassing],
         examples: [
             "c1:down+5000=purge(*.part)": """
             the client's files of this name in {dir} are removed, as if the system cleared \

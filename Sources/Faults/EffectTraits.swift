@@ -16,40 +16,42 @@ package struct EffectTraits: OptionSet, Hashable, Sendable {
     package static let endsConnection = EffectTraits(bit: 1)
     /// It closes the client's connection.
     package static let closesClient = EffectTraits(bit: 2)
+    /// It acts at its place in a message, and whatever follows passes.
+    static let actsInPassing = EffectTraits(bit: 3)
     /// It holds bytes at its place, and lets them go on.
-    static let stalls = EffectTraits(bit: 3)
+    static let stalls = EffectTraits(bit: 4)
     /// It keeps bytes back; a run with it mostly waits.
-    package static let silences = EffectTraits(bit: 4)
+    package static let silences = EffectTraits(bit: 5)
     /// It acts on the byte at its place, of which the seed chooses a bit.
-    static let changesByte = EffectTraits(bit: 5)
+    static let changesByte = EffectTraits(bit: 6)
     /// It changes heads of responses as they pass.
-    static let editsHeads = EffectTraits(bit: 6)
+    static let editsHeads = EffectTraits(bit: 7)
     /// The relay answers in place of the server, by the message among its values.
-    static let answersRequest = EffectTraits(bit: 7)
+    static let answersRequest = EffectTraits(bit: 8)
     /// It changes or loses what the server has.
-    package static let tampers = EffectTraits(bit: 8)
+    package static let tampers = EffectTraits(bit: 9)
     /// A client may take it for final, and fail without another try.
-    package static let excusesFailure = EffectTraits(bit: 9)
+    package static let excusesFailure = EffectTraits(bit: 10)
 
     // Where it acts.
 
     /// Its near leg is the client's, wherever its place is.
-    static let meetsClient = EffectTraits(bit: 10)
+    static let meetsClient = EffectTraits(bit: 11)
     /// In a request: what the server answers may pass before it has acted.
-    static let letsAnswerPass = EffectTraits(bit: 11)
+    static let letsAnswerPass = EffectTraits(bit: 12)
     /// It acts on streams of HTTP/2 alone.
-    static let needsStream = EffectTraits(bit: 12)
+    static let needsStream = EffectTraits(bit: 13)
     /// It does not act on a stream of HTTP/2.
-    static let needsConnection = EffectTraits(bit: 13)
+    static let needsConnection = EffectTraits(bit: 14)
 
     // What goes with it.
 
     /// `until=ADDRESS` may stand among its values.
-    static let waits = EffectTraits(bit: 14)
+    static let waits = EffectTraits(bit: 15)
     /// `see=` goes with it in a request.
-    static let takesSee = EffectTraits(bit: 15)
+    static let takesSee = EffectTraits(bit: 16)
     /// It can end in a FIN, and `drain=` goes with it then.
-    static let drains = EffectTraits(bit: 16)
+    static let drains = EffectTraits(bit: 17)
 }
 
 // What the table of effects says of an effect, and what it depends on its values for.
@@ -62,6 +64,8 @@ extension Effect {
     package var endsConnection: Bool { has(.endsConnection) }
     /// Whether it acts on the byte at its place, and so waits for it.
     package var changesByte: Bool { has(.changesByte) }
+    /// Whether it acts at its place in a message, and whatever follows passes.
+    var actsInPassing: Bool { has(.actsInPassing) }
     var isStall: Bool { has(.stalls) }
     /// Whether this changes heads of responses as they pass.
     var editsHeads: Bool { has(.editsHeads) }
