@@ -120,6 +120,10 @@ package struct OptionSpecification: Sendable {
     /// Not what belongs to one run, nor what a file that came with a project should not do to
     /// whoever runs linkcond in it: write files, or let other machines in.
     package var isConfigurable = true
+    /// Whether its value names a file that is written anew.
+    package var writesFile = false
+    /// Whether a command line that repeats a run says what it was.
+    package var bearsOnResult = false
     /// Names that it once had; an error names the current one.
     package var former: [String] = []
     /// Other words for it, each with what its value becomes; `%` stands for what is given.
@@ -135,6 +139,8 @@ package struct OptionSpecification: Sendable {
         takesSettings: Bool = false,
         environment: String? = nil,
         isConfigurable: Bool = true,
+        writesFile: Bool = false,
+        bearsOnResult: Bool = false,
         former: [String] = [],
         aliases: [String: String] = [:]
     ) {
@@ -147,6 +153,8 @@ package struct OptionSpecification: Sendable {
         self.takesSettings = takesSettings
         self.environment = environment
         self.isConfigurable = isConfigurable
+        self.writesFile = writesFile
+        self.bearsOnResult = bearsOnResult
         self.former = former
         self.aliases = aliases
     }
@@ -155,6 +163,17 @@ package struct OptionSpecification: Sendable {
     var synopsis: String {
         let names = (short.map { "-\($0), " } ?? "") + "--\(long)"
         return value.map { "\(names) \($0.name)" } ?? names
+    }
+}
+
+extension [OptionSpecification] {
+    /// The same options, which bear on the result of a run.
+    package var bearingOnResult: [OptionSpecification] {
+        map { option in
+            var option = option
+            option.bearsOnResult = true
+            return option
+        }
     }
 }
 

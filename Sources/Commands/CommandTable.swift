@@ -209,6 +209,7 @@ extension OptionSpecification {
             """,
         group: .link,
         environment: "LINKCOND_PROFILE",
+        bearsOnResult: true,
         aliases: ["network": "%"]
     )
 
@@ -227,6 +228,7 @@ extension OptionSpecification {
         group: .link,
         isRepeatable: true,
         takesSettings: true,
+        bearsOnResult: true,
         aliases: [
             "delay": "delay=%", "latency": "delay=%", "rtt": "rtt=%", "ping": "rtt=%",
             "rate": "rate=%", "bandwidth": "rate=%", "throughput": "rate=%", "loss": "loss=%",
@@ -282,7 +284,8 @@ extension OptionSpecification {
                 Once \(moment), create a JSON file with \(members). It appears in one step, complete.
                 """,
             group: .running,
-            isConfigurable: false
+            isConfigurable: false,
+            writesFile: true
         )
     }
 
@@ -304,7 +307,8 @@ extension OptionSpecification {
             journal follows the `listening` line and the summary moves to standard error.
             """,
         group: .output,
-        isConfigurable: false
+        isConfigurable: false,
+        writesFile: true
     )
 
     /// `--quiet` of a command that prints where it listens.

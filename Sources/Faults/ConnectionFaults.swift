@@ -55,8 +55,8 @@ package struct ConnectionFaults: Hashable, Sendable {
         down.sort(by: ArmedFault.actsBefore)
         up.sort(by: ArmedFault.actsBefore)
         handshake.sort(by: ArmedFault.actsBefore)
-        let downEnds = down.contains { $0.endsConnection }
-        let upEnds = up.contains { $0.endsConnection }
+        let downEnds = down.contains { $0.endsBothDirections }
+        let upEnds = up.contains { $0.endsBothDirections }
         for index in down.indices { down[index].isRacy = upEnds }
         for index in up.indices { up[index].isRacy = downEnds }
     }

@@ -207,6 +207,9 @@ extension Effect.Kind {
     /// The word in a fault's text.
     package var name: String { declaration.name }
 
+    /// What befalls a client by it.
+    package var family: FaultFamily { declaration.family }
+
     /// The effect of this name; nil if there is none.
     package init?(named name: some StringProtocol) {
         guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
@@ -265,19 +268,6 @@ extension Effect.Kind {
 }
 
 extension Effect {
-    /// Whether no byte passes after this effect, ever.
-    package var endsStream: Bool { kind.declaration.traits.contains(.endsStream) }
-    /// Whether it acts on the byte at its place, and so waits for it.
-    package var changesByte: Bool { kind.declaration.traits.contains(.changesByte) }
-
-    /// Whether this effect, in one direction, also cuts the other one short.
-    package var endsConnection: Bool {
-        switch self {
-        case .hole(let both, let duration): both || duration != nil
-        default: endsStream
-        }
-    }
-
     package var name: String { kind.name }
 
     var rank: Int { kind.declaration.rank }

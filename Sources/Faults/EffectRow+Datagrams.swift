@@ -1,10 +1,11 @@
 internal import Basics
 
-// Faults of datagrams and name lookups.
+// Faults of datagrams.
 extension EffectRow {
     static let drop = EffectRow(
         "drop",
         at: [.datagram],
+        family: .datagrams,
         rank: 1,
         search: .standard(20),
         examples: [
@@ -17,6 +18,7 @@ extension EffectRow {
     static let reorder = EffectRow(
         "reorder",
         at: [.datagram],
+        family: .datagrams,
         rank: 2,
         search: .standard(22),
         examples: [
@@ -30,6 +32,7 @@ extension EffectRow {
     static let delay = EffectRow(
         "delay",
         at: [.datagram],
+        family: .datagrams,
         rank: 2,
         examples: [
             "u1:down#5=delay(50ms)": "the fifth datagram is 50 ms late; later ones may overtake it"
@@ -39,6 +42,7 @@ extension EffectRow {
     static let packetLimit = EffectRow(
         "mtu",
         at: [.datagram],
+        family: .datagrams,
         rank: 1,
         examples: [
             "u1:down=mtu(1300)": """
@@ -53,6 +57,7 @@ extension EffectRow {
     static let mark = EffectRow(
         "ecn",
         at: [.datagram],
+        family: .datagrams,
         rank: 3,
         examples: [
             "u*:down?10%=ecn(ce)": """
@@ -65,6 +70,7 @@ extension EffectRow {
     static let rebind = EffectRow(
         "rebind",
         at: [.datagram],
+        family: .datagrams,
         rank: 0,
         search: .standard(21),
         examples: [
@@ -79,6 +85,7 @@ extension EffectRow {
     static let forget = EffectRow(
         "forget",
         at: [.datagram, .silence],
+        family: .datagrams,
         rank: 0,
         search: .onRequest(23),
         examples: [
@@ -88,36 +95,4 @@ extension EffectRow {
             """
         ]
     ) { a throws(ScheduleError) in try a.plain(.forget) }
-
-    /// One row for all of them, which have names and values of their own.
-    static let query = EffectRow(
-        "dns",
-        at: [.query],
-        search: .standard(32),
-        examples: [
-            "A(api.test)#1=nxdomain": "the name does not exist",
-            "AAAA(api.test)#*=nodata": "it exists, but has no IPv6 address",
-            "*(api.test)#1=servfail": "the server fails to answer the query",
-            "*(*.test)#*=refused": "the server refuses to answer",
-            "A(api.test)#1..2=timeout": "no answer, twice",
-            "A(api.test)#*=delay(2s)": "answers come two seconds late",
-            "A(api.test)#1=truncate": """
-            an empty answer that asks the client to retry over TCP, where it gets an answer; with \
-            truncate(hole), truncate(fin) or truncate(rst), TCP stays silent or the connection \
-            ends
-            """,
-            "A(api.test)#1=wrong(10.0.0.1)":
-                "this address instead of the right ones; wrong: an unused one",
-            "A(api.test)#*=rotate(127.0.0.1,127.0.0.2)": """
-            one of these per answer, in turn; rotate: one of the right ones
-            """,
-            "*(api.test)#*=dead-first": """
-            an unused address before the right ones; dead-first(127.0.0.9): this one
-            """,
-            "A(api.test)#*=ttl(0)": "an answer that must not be cached",
-            "A(api.test)#1=cname-loop": "an alias that leads back to itself",
-        ]
-    ) { a throws(ScheduleError) in
-        throw a.scanner.error("'\(a.name)' is no effect of its own", at: a.start)
-    }
 }

@@ -5,7 +5,9 @@ extension EffectRow {
     static let swallow = EffectRow(
         "swallow",
         at: [.requestEnd],
-        [.endsStream, .closesClient, .drains],
+        family: .end,
+        [.endsStream, .closesClient, .drains, .letsAnswerPass, .meetsClient],
+        near: .rst,
         search: .standard(5),
         examples: [
             "POST(/f)#1:req.end=swallow": """
@@ -18,8 +20,9 @@ extension EffectRow {
     static let late = EffectRow(
         "late",
         at: [.request],
+        family: .end,
         rank: 3,
-        [.endsStream, .closesClient, .waits, .takesSee],
+        [.endsStream, .closesClient, .waits, .takesSee, .endsConnection, .needsConnection],
         search: .standard(7),
         examples: [
             "c1/r1:req.body+9=late(5,until=PATCH(/u/*)#2:req.end)": """
@@ -32,6 +35,9 @@ extension EffectRow {
     static let status = EffectRow(
         "status",
         at: [.request],
+        family: .answer,
+        [.answersRequest, .letsAnswerPass, .meetsClient],
+        near: .fin,
         search: .standard(8),
         examples: [
             "c1/r1:req.head=status(503,retry-after=4)": """
@@ -45,7 +51,9 @@ extension EffectRow {
     static let early = EffectRow(
         "early",
         at: [.requestHead],
-        [.endsStream, .drains],
+        family: .answer,
+        [.endsStream, .drains, .answersRequest, .letsAnswerPass, .meetsClient],
+        near: .fin,
         search: .onRequest(9),
         examples: [
             "c1/r1:req.head=early(413)":
@@ -56,6 +64,7 @@ extension EffectRow {
     static let inject = EffectRow(
         "inject",
         at: [.request],
+        family: .interim,
         rank: 1,
         search: .standard(25),
         examples: [
@@ -66,6 +75,8 @@ extension EffectRow {
     static let withhold = EffectRow(
         "withhold",
         at: [.wholeInterim],
+        family: .interim,
+        .editsHeads,
         search: .onRequest(11),
         examples: [
             "c1/r1:interim(104)=withhold":
@@ -76,6 +87,8 @@ extension EffectRow {
     static let duplicate = EffectRow(
         "dup",
         at: [.wholeInterim, .datagram],
+        family: .interim,
+        .editsHeads,
         search: .onRequest(12),
         examples: [
             "c1/r1:interim(104)=dup": "the client receives it twice",
@@ -86,6 +99,8 @@ extension EffectRow {
     static let edit = EffectRow(
         "edit",
         at: [.wholeInterim, .responseHead],
+        family: .damage,
+        .editsHeads,
         examples: [
             "c1/r1:interim(104)=edit(location=/x)": "changes or adds header fields",
             "c1/r1:resp.head=edit(x-cache=hit,etag=)":
@@ -97,7 +112,9 @@ extension EffectRow {
     static let resetOnNext = EffectRow(
         "rst-on-next",
         at: [.idle],
-        .endsStream,
+        family: .end,
+        [.endsStream, .meetsClient, .needsConnection],
+        near: .rst,
         far: .rst,
         examples: [
             "c1/r1:idle=rst-on-next": "the idle connection is reset when it is used again"
@@ -107,6 +124,8 @@ extension EffectRow {
     static let buffer = EffectRow(
         "buffer",
         at: [.whole],
+        family: .silence,
+        .needsConnection,
         search: .onRequest(17),
         examples: [
             "c*=buffer(req)": """
@@ -121,6 +140,7 @@ extension EffectRow {
     static let strip = EffectRow(
         "strip",
         at: [.whole],
+        family: .interim,
         examples: [
             "c*=strip(1xx)": "removes interim responses"
         ]

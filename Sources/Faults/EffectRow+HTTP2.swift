@@ -6,8 +6,9 @@ extension EffectRow {
     static let resetStream = EffectRow(
         "rst-stream",
         at: [.request, .response, .interim],
+        family: .end,
         rank: 7,
-        [.endsStream, .takesSee],
+        [.endsStream, .takesSee, .needsStream],
         far: .rst,
         search: .standard(18),
         examples: [
@@ -21,8 +22,9 @@ extension EffectRow {
     static let goAway = EffectRow(
         "goaway",
         at: [.request, .response, .interim],
+        family: .end,
         rank: 7,
-        [.endsStream, .takesSee],
+        [.endsStream, .takesSee, .needsStream],
         search: .standard(19),
         examples: [
             "c1/r2:req.head=goaway": """
@@ -39,8 +41,9 @@ extension EffectRow {
     static let settings = EffectRow(
         "settings",
         at: [.request, .response, .interim],
+        family: .damage,
         rank: 1,
-        .excusesFailure,
+        [.excusesFailure, .needsStream, .actsInPassing],
         search: .standard(29),
         examples: [
             "c1/r1:resp.head=settings(max-streams=0)": """
@@ -53,8 +56,9 @@ extension EffectRow {
     static let withholdWindow = EffectRow(
         "window",
         at: [.request],
+        family: .silence,
         rank: 1,
-        .silences,
+        [.silences, .needsStream, .actsInPassing],
         search: .onRequest(30),
         examples: [
             "c1/r1:req.body+1=window(0)": """
@@ -67,7 +71,9 @@ extension EffectRow {
     static let holdPings = EffectRow(
         "ping",
         at: [.request, .response, .interim],
+        family: .silence,
         rank: 1,
+        [.needsStream, .actsInPassing],
         examples: [
             "c1/r1:resp.head=ping(hold)":
                 "HTTP/2 only: the client's pings are no longer answered"
@@ -79,8 +85,9 @@ extension EffectRow {
     static let malformed = EffectRow(
         "malformed",
         at: [.request, .response, .interim],
+        family: .damage,
         rank: 2,
-        .excusesFailure,
+        [.excusesFailure, .needsStream, .actsInPassing],
         search: .standard(31),
         examples: [
             "c1/r1:resp.head=malformed(window-zero)": """

@@ -5,7 +5,9 @@ extension EffectRow {
     static let crash = EffectRow(
         "crash",
         at: [.request],
+        family: .end,
         [.endsStream, .closesClient, .tampers, .takesSee],
+        near: .rst,
         search: .onRequest(13),
         examples: [
             "c1/r1:req.body+9=crash,see=104": """
@@ -23,6 +25,7 @@ extension EffectRow {
     static let mutate = EffectRow(
         "mutate",
         at: [.object],
+        family: .change,
         .tampers,
         search: .standard(14),
         examples: [
@@ -36,6 +39,7 @@ extension EffectRow {
     static let range = EffectRow(
         "range",
         at: [.object],
+        family: .range,
         .tampers,
         search: .standard(15),
         examples: [
@@ -50,6 +54,7 @@ extension EffectRow {
     static let expire = EffectRow(
         "expire",
         at: [.object],
+        family: .answer,
         .tampers,
         search: .onRequest(16),
         examples: [
@@ -60,6 +65,7 @@ extension EffectRow {
     static let limit = EffectRow(
         "limit",
         at: [.object],
+        family: .answer,
         examples: [
             "obj(/u/*)#2=limit(max-size=1000)": """
             from the second request on, no upload may exceed 1,000 bytes; max-append-size limits \

@@ -5,8 +5,10 @@ extension EffectRow {
     static let reset = EffectRow(
         "rst",
         at: [.byte, .request, .response, .interim, .idle, .tls, .lull],
+        family: .end,
         rank: 7,
         [.endsStream, .closesClient, .takesSee],
+        near: .rst,
         far: .rst,
         search: .standard(1),
         examples: [
@@ -26,8 +28,10 @@ extension EffectRow {
     static let finish = EffectRow(
         "fin",
         at: [.byte, .request, .response, .interim, .idle, .tls],
+        family: .end,
         rank: 6,
         [.endsStream, .closesClient, .takesSee, .drains],
+        near: .fin,
         far: .fin,
         search: .standard(0),
         examples: [
@@ -45,8 +49,10 @@ extension EffectRow {
     static let truncate = EffectRow(
         "truncate",
         at: [.responseContent],
+        family: .end,
         rank: 5,
         [.endsStream, .closesClient, .drains],
+        near: .fin,
         far: .fin,
         search: .onRequest(10),
         examples: [
@@ -60,8 +66,9 @@ extension EffectRow {
     static let hole = EffectRow(
         "hole",
         at: [.byte, .request, .response, .interim, .idle, .datagram, .tls],
+        family: .silence,
         rank: 4,
-        [.endsStream, .silences, .takesSee],
+        [.endsStream, .silences, .takesSee, .endsConnection],
         far: .hole,
         search: .standard(2),
         examples: [
@@ -82,8 +89,9 @@ extension EffectRow {
     static let stall = EffectRow(
         "stall",
         at: [.byte, .request, .response, .interim, .datagram, .tls],
+        family: .silence,
         rank: 2,
-        [.silences, .waits, .takesSee],
+        [.silences, .waits, .takesSee, .stalls],
         search: .standard(3),
         examples: [
             "c2:down+100=stall(5s)": """
@@ -95,7 +103,9 @@ extension EffectRow {
     static let slow = EffectRow(
         "slow",
         at: [.byte, .request, .response, .interim],
+        family: .silence,
         rank: 0,
+        .letsAnswerPass,
         examples: [
             "c1:down+5000=slow(64kbit/s)": "the rest of the stream at this rate"
         ]
@@ -104,8 +114,9 @@ extension EffectRow {
     static let corrupt = EffectRow(
         "corrupt",
         at: [.byte, .requestByte, .responseByte, .datagram, .record],
+        family: .damage,
         rank: 9,
-        .changesByte,
+        [.changesByte, .letsAnswerPass, .actsInPassing],
         search: .onRequest(24),
         examples: [
             "c1:down+5000=corrupt": """
@@ -124,6 +135,7 @@ extension EffectRow {
     static let refuse = EffectRow(
         "refuse",
         at: [.connect],
+        family: .end,
         [.endsStream, .closesClient],
         search: .standard(4),
         examples: [
@@ -139,6 +151,7 @@ extension EffectRow {
     static let silent = EffectRow(
         "silent",
         at: [.connect, .lull],
+        family: .silence,
         [.endsStream, .silences],
         search: .onRequest(6),
         examples: [
@@ -156,6 +169,7 @@ extension EffectRow {
     static let down = EffectRow(
         "down",
         at: [.connect],
+        family: .end,
         .waits,
         examples: [
             "c2:connect=down(until=c1/r1:resp.end)": """
@@ -168,7 +182,9 @@ extension EffectRow {
     static let purge = EffectRow(
         "purge",
         at: [.byte, .request, .response],
+        family: .answer,
         rank: 1,
+        [.letsAnswerPass, .actsInPassing],
         examples: [
             "c1:down+5000=purge(*.part)": """
             the client's files of this name in {dir} are removed, as if the system had cleared its \

@@ -5,6 +5,7 @@ extension EffectRow {
     static let certificate = EffectRow(
         "certificate",
         at: [.hello],
+        family: .end,
         rank: 1,
         .excusesFailure,
         search: .standard(25),
@@ -19,8 +20,10 @@ extension EffectRow {
     static let alert = EffectRow(
         "alert",
         at: [.hello],
+        family: .end,
         rank: 5,
         [.endsStream, .closesClient, .drains, .excusesFailure],
+        near: .fin,
         far: .fin,
         search: .standard(26),
         examples: [
@@ -33,8 +36,10 @@ extension EffectRow {
     static let alpn = EffectRow(
         "alpn",
         at: [.hello],
+        family: .end,
         rank: 1,
         .excusesFailure,
+        near: .fin,
         search: .standard(27),
         examples: [
             "c1:tls.hello=alpn(none)": """
@@ -47,6 +52,7 @@ extension EffectRow {
     static let refuseTicket = EffectRow(
         "no-ticket",
         at: [.hello],
+        family: .end,
         rank: 1,
         search: .onRequest(28),
         examples: [

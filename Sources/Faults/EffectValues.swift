@@ -22,6 +22,7 @@ extension Effect {
         case none, interim, head, half
     }
 
+    /// How the near leg ends.
     package enum NearEnding: String, Hashable, Sendable, CaseIterable {
         case rst, fin
     }

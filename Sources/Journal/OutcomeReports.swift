@@ -57,16 +57,6 @@ package struct CommandReport: Hashable, Sendable {
     }
 }
 
-/// The answer of a check, or of all checks of a run.
-package enum Verdict: String, Hashable, Sendable, CaseIterable {
-    case pass
-    case fail
-    /// What was seen decides nothing.
-    case inconclusive
-    /// The check does not apply to what was seen.
-    case skipped
-}
-
 /// What a check found.
 package struct VerdictReport: Hashable, Sendable {
     /// Name of the check, such as `R2`.

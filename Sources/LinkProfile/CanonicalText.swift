@@ -17,17 +17,17 @@ extension Profile {
         if !summary.isEmpty { lines.append("summary: \(quoted(summary))") }
         if let statedKind { lines.append("kind: \(statedKind.rawValue)") }
         if !source.isEmpty { lines.append("source: \(quoted(source))") }
-        lines.append("confirmed: \(Words.truth.word(for: isConfirmed))")
+        lines.append("confirmed: \(ProfileWords.truth.word(for: isConfirmed))")
         lines.append("link:")
         lines += pathLines("down", link.down, traces.down)
         lines += pathLines("up", link.up, traces.up)
         let tcp = [
-            "behaviour: \(Words.behaviour.word(for: link.tcp.behaviour))",
-            "congestion: \(Words.congestion.word(for: link.tcp.congestionControl))",
-            "handshake: \(Words.truth.word(for: link.tcp.handshake))",
+            "behaviour: \(ProfileWords.behaviour.word(for: link.tcp.behaviour))",
+            "congestion: \(ProfileWords.congestion.word(for: link.tcp.congestionControl))",
+            "handshake: \(ProfileWords.truth.word(for: link.tcp.handshake))",
         ]
         lines.append("  tcp: \(mapping(tcp))")
-        lines.append("  address: \(Words.indexing.word(for: link.indexing))")
+        lines.append("  address: \(ProfileWords.indexing.word(for: link.indexing))")
         lines += handoverLines + policyLines
         return lines.joined(separator: "\n") + "\n"
     }
@@ -73,7 +73,7 @@ extension DataBudget {
         if let rateAfterSoftLimit { items.append("then: \(Quantity.text(rateAfterSoftLimit))") }
         if let hardLimitBytes {
             items.append("hard: \(byteCountText(hardLimitBytes))")
-            items.append("at-hard: \(Words.atHardLimit.word(for: atHardLimit))")
+            items.append("at-hard: \(ProfileWords.atHardLimit.word(for: atHardLimit))")
         }
         return items
     }
@@ -82,9 +82,9 @@ extension DataBudget {
 extension PathAttributes {
     fileprivate var items: [String] {
         [
-            "interface: \(Words.interface.word(for: interface))",
-            "expensive: \(Words.truth.word(for: isExpensive))",
-            "constrained: \(Words.truth.word(for: isConstrained))",
+            "interface: \(ProfileWords.interface.word(for: interface))",
+            "expensive: \(ProfileWords.truth.word(for: isExpensive))",
+            "constrained: \(ProfileWords.truth.word(for: isConstrained))",
         ]
     }
 }
@@ -173,7 +173,7 @@ func queueText(_ queue: QueueLimit) -> String {
 }
 
 func outagesText(_ outages: Outages) -> String {
-    let treatment = "treatment: \(Words.treatment.word(for: outages.treatment))"
+    let treatment = "treatment: \(ProfileWords.treatment.word(for: outages.treatment))"
     switch outages.schedule {
     case .never: return "none"
     case .windows(let windows, let period):

@@ -1,5 +1,3 @@
-import LinkEngine
-
 /// The words of the schema and what they stand for, for reading and for writing.
 struct Keywords<Meaning: Equatable & Sendable>: Sendable {
     let pairs: [(word: String, meaning: Meaning)]
@@ -14,24 +12,6 @@ struct Keywords<Meaning: Equatable & Sendable>: Sendable {
     }
 
     var words: [String] { pairs.map(\.word) }
-}
-
-enum Words {
-    /// YAML 1.1 reads these as truth values, JSON has two of them; here the schema does.
-    static let truth = Keywords([("yes", true), ("no", false), ("true", true), ("false", false)])
-    static let interface = Keywords<PathAttributes.Interface>([
-        ("wifi", .wifi), ("cellular", .cellular), ("wired", .wired), ("other", .other),
-    ])
-    static let kind = Keywords<Profile.Kind>(Profile.Kind.allCases.map { ($0.rawValue, $0) })
-    static let atHardLimit = Keywords<DataBudget.AtHardLimit>([
-        ("refuse", .refuse), ("stall", .stall),
-    ])
-    static let behaviour = Keywords<TCPSettings.Behaviour>([("linux", .linux), ("rfc", .rfc)])
-    static let congestion = Keywords<TCPSettings.CongestionControl>([
-        ("cubic", .cubic), ("reno", .reno),
-    ])
-    static let indexing = Keywords<PacketIndexing>([("offset", .offset), ("packet", .packet)])
-    static let treatment = Keywords<Outages.Treatment>([("drop", .drop), ("hold", .hold)])
 }
 
 /// `a, b or c`.

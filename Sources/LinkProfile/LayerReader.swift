@@ -43,7 +43,7 @@ extension Diagnostics {
             switch setting.key {
             case .name: layer.name = profileName(value)
             case .summary: layer.summary = scalar(value, expected: "a line of text")
-            case .kind: layer.kind = keyword(value, Words.kind)
+            case .kind: layer.kind = keyword(value, ProfileWords.kind)
             case .source: layer.source = scalar(value, expected: "where the numbers come from")
             case .confirmed: layer.isConfirmed = truth(value)
             case .extends, .parameters: continue  // They were followed before this pass.
@@ -75,7 +75,7 @@ extension Diagnostics {
         var layer = AttributesLayer()
         for setting in settings(of: node, AttributesKey.self, in: "path attributes") {
             switch setting.key {
-            case .interface: layer.interface = keyword(setting.value, Words.interface)
+            case .interface: layer.interface = keyword(setting.value, ProfileWords.interface)
             case .expensive: layer.isExpensive = truth(setting.value)
             case .constrained: layer.isConstrained = truth(setting.value)
             case .onDemand: layer.onDemand = duration(setting.value)
@@ -92,7 +92,7 @@ extension Diagnostics {
             case .soft: layer.soft = byteCount(setting.value)
             case .then: layer.then = rate(setting.value)
             case .hard: layer.hard = byteCount(setting.value)
-            case .atHard: layer.atHard = keyword(setting.value, Words.atHardLimit)
+            case .atHard: layer.atHard = keyword(setting.value, ProfileWords.atHardLimit)
             }
         }
         return layer

@@ -37,7 +37,7 @@ extension Diagnostics {
             case .down: down = pathReader(setting.value)
             case .up: up = pathReader(setting.value)
             case .tcp: layer.tcp = tcp(setting.value)
-            case .address: layer.indexing = keyword(setting.value, Words.indexing)
+            case .address: layer.indexing = keyword(setting.value, ProfileWords.indexing)
             case .rtt: roundTrip = roundTripTime(setting, in: node)
             case .rate: both.read(.rate, setting, &self)
             case .trace: both.read(.trace, setting, &self)
@@ -79,8 +79,8 @@ extension Diagnostics {
         var layer = TCPLayer()
         for setting in settings(of: node, TCPKey.self, in: "TCP settings") {
             switch setting.key {
-            case .behaviour: layer.behaviour = keyword(setting.value, Words.behaviour)
-            case .congestion: layer.congestion = keyword(setting.value, Words.congestion)
+            case .behaviour: layer.behaviour = keyword(setting.value, ProfileWords.behaviour)
+            case .congestion: layer.congestion = keyword(setting.value, ProfileWords.congestion)
             case .handshake: layer.handshake = truth(setting.value)
             }
         }

@@ -45,7 +45,7 @@ extension Diagnostics {
             case .windows: windowList = windows(setting.value)
             case .period: period = duration(setting.value, within: ProfileLimits.outageStep)
             case .random: schedule = randomOutages(setting.value)
-            case .treatment: treatment = keyword(setting.value, Words.treatment) ?? treatment
+            case .treatment: treatment = keyword(setting.value, ProfileWords.treatment) ?? treatment
             }
         }
         guard list.count == before else { return nil }

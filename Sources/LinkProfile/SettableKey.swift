@@ -55,20 +55,25 @@ extension Profile {
             .general("rtt", roundTrip, "TIME", "both ways, half of it each way, instead of delay"),
             .general(
                 "tcp.behaviour",
-                Words.behaviour,
+                ProfileWords.behaviour,
                 link.tcp.behaviour,
                 "the sender's algorithms"
             ),
-            .general("tcp.congestion", Words.congestion, link.tcp.congestionControl, "its window"),
+            .general(
+                "tcp.congestion",
+                ProfileWords.congestion,
+                link.tcp.congestionControl,
+                "its window"
+            ),
             .general(
                 "tcp.handshake",
-                Words.yesOrNo,
+                ProfileWords.yesOrNo,
                 link.tcp.handshake,
                 "whether opening costs a round trip"
             ),
             .general(
                 "address",
-                Words.indexing,
+                ProfileWords.indexing,
                 link.indexing,
                 "what random decisions are indexed by"
             ),
@@ -81,19 +86,19 @@ extension Profile {
         return [
             .general(
                 "path.interface",
-                Words.interface,
+                ProfileWords.interface,
                 path.interface,
                 "the interface that is reported"
             ),
             .general(
                 "path.expensive",
-                Words.yesOrNo,
+                ProfileWords.yesOrNo,
                 path.isExpensive,
                 "reported as costing money"
             ),
             .general(
                 "path.constrained",
-                Words.yesOrNo,
+                ProfileWords.yesOrNo,
                 path.isConstrained,
                 "reported as Low Data Mode"
             ),
@@ -114,10 +119,10 @@ extension Profile {
             .general(
                 "budget.at-hard",
                 budget?.hardLimitBytes == nil
-                    ? nil : budget.map { Words.atHardLimit.word(for: $0.atHardLimit) },
+                    ? nil : budget.map { ProfileWords.atHardLimit.word(for: $0.atHardLimit) },
                 "WORD",
                 "what happens there: refuse or stall",
-                Words.atHardLimit.words
+                ProfileWords.atHardLimit.words
             ),
             .general(
                 "dns.delay",
@@ -163,7 +168,7 @@ extension SettableKey {
     }
 }
 
-extension Words {
+extension ProfileWords {
     fileprivate static let yesOrNo = Keywords([("yes", true), ("no", false)])
 }
 

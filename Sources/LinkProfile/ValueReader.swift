@@ -88,7 +88,7 @@ extension Diagnostics {
 
     mutating func truth(_ node: Node) -> Bool? {
         guard let text = scalar(node, expected: "yes or no") else { return nil }
-        if let meaning = Words.truth[text] { return meaning }
+        if let meaning = ProfileWords.truth[text] { return meaning }
         report("expected yes or no; found '\(text)'", at: node.place)
         return nil
     }

@@ -8,20 +8,6 @@ package enum RetryDecision: Hashable, Sendable {
     case waitForPath(PathWait)
 }
 
-/// Why no further attempt is made.
-package enum GiveUpReason: Hashable, Sendable {
-    /// Repeating cannot help.
-    case notRetried(AttemptFailure)
-    /// The client was told not to resume by itself.
-    case notByItself(AttemptFailure)
-    /// So many failures in a row without progress.
-    case noProgress(failures: Int, last: AttemptFailure)
-    case tooManyAttempts(Int, last: AttemptFailure)
-    case deadline(last: AttemptFailure?)
-    /// The server asks for a longer wait than is allowed.
-    case retryAfterTooLong(Duration)
-}
-
 /// The failures and the progress of one transfer, and the delay they lead to.
 ///
 /// Calls carry the time since the transfer began. Only progress resets the delay: the server

@@ -160,13 +160,12 @@ import Trials
             "json", "quiet", "no-color", "no-config", "help", "probe-server",
         ]
         for option in CommandTable.runCommand.options where !others.contains(option.long) {
-            #expect(RunReproduction.isRepeated(option.long), "\(option.long)")
+            #expect(option.bearsOnResult, "\(option.long)")
         }
     }
 
     @Test func `replay takes all that the line says`() throws {
-        for option in CommandTable.runCommand.options where RunReproduction.isRepeated(option.long)
-        {
+        for option in CommandTable.runCommand.options where option.bearsOnResult {
             #expect(CommandTable.replayCommand.option(long: option.long) != nil, "\(option.long)")
         }
     }

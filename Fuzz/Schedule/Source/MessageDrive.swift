@@ -101,7 +101,7 @@ struct MessageDrive {
             gate.resume(.up)
             gate.resume(.down)
         case .status,
-            _ where fault.effect.endsConnection:
+            _ where fault.effect.endsBothDirections:
             // An answer of a fault is told of here only if the connection ends behind it.
             for direction in Direction.allCases { gate.close(direction, by: fault.id) }
         default: break

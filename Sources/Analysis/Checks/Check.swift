@@ -33,6 +33,20 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     case h5 = "H5"
     case t1 = "T1"
 
+    /// All of them in a few words, as in `R1 to R11, T1`.
+    static let ranges: String = {
+        var groups: [(first: String, last: String)] = []
+        for name in allCases.map(\.rawValue) {
+            if let group = groups.last, group.first.prefix(1) == name.prefix(1) {
+                groups[groups.count - 1].last = name
+            } else {
+                groups.append((name, name))
+            }
+        }
+        return groups.map { $0.first == $0.last ? $0.first : "\($0.first) to \($0.last)" }
+            .joined(separator: ", ")
+    }()
+
     /// The rule, in a few words.
     package var title: String {
         switch self {
@@ -154,6 +168,19 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
 
     /// Whether it counts only if it is asked for.
     package var isAdvisory: Bool { level == .note }
+
+    /// What a violation is told as, unless its reason says more.
+    package var findingClass: Finding.Class {
+        switch self {
+        case .r2, .r6: .corrupt
+        case .r3, .r4, .b8, .h2: .duplicate
+        case .r10, .h4: .dishonest
+        case .r11, .h1: .giveup
+        case .r1, .b5, .b7, .b11, .b12, .h5: .waste
+        case .r5, .r7, .r8, .r9, .b1, .b2, .b3, .b4, .b6, .b9, .b10: .protocol
+        case .q1, .q2, .q3, .h3, .t1: .protocol
+        }
+    }
 
     /// Where the rule stands; `practice` where no standard has it.
     package var source: String {

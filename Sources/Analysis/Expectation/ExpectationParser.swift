@@ -153,10 +153,11 @@ private struct ExpectationItemParser {
             ["pass", "fail"] + Check.allCases.map(\.rawValue)
             + Expectation.Quantity.allCases.map(\.rawValue) + Expectation.properties.map(\.name)
         guard let near = nearest(name, names) else {
+            let words =
+                Expectation.Quantity.allCases.map(\.rawValue) + Expectation.properties.map(\.name)
             return error(
-                "unknown '\(name)'; known are pass, fail, R1 to R11, B1 to B12, Q1 to Q3, H1 to H5, T1 and "
-                    + (Expectation.Quantity.allCases.map(\.rawValue)
-                    + Expectation.properties.map(\.name)).joined(separator: ", ")
+                "unknown '\(name)'; known are pass, fail, \(Check.ranges) and "
+                    + words.joined(separator: ", ")
             )
         }
         return error("unknown '\(name)'; did you mean '\(near)'?")

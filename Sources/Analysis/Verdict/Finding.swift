@@ -61,18 +61,13 @@ extension CheckResult {
         return Finding(kind, "\(observed) (the rule: \(check.title))", check: check, lines: lines)
     }
 
+    /// That of the check, unless the reason says that it is another one.
     private var kind: Finding.Class {
         switch (check, reason) {
-        case (.r2, "missing"), (.r2, "partial"), (.r2, "left-behind"), (.r10, _),
-            (.h4, _):
-            .dishonest
-        case (.r2, _), (.r6, _): .corrupt
+        case (.r2, "missing"), (.r2, "partial"), (.r2, "left-behind"): .dishonest
         case (.r4, "lost"): .lost
-        case (.r3, _), (.r4, _), (.b8, _), (.h2, _): .duplicate
         case (.b5, "deadline"): .hang
-        case (.h1, _), (.r11, _): .giveup
-        case (.r1, _), (.b5, _), (.b7, _), (.b11, _), (.b12, _), (.h5, _): .waste
-        default: .protocol
+        default: check.findingClass
         }
     }
 }

@@ -89,7 +89,8 @@ extension CommandTable {
                 """,
             group: .link,
             isRepeatable: true,
-            isConfigurable: false
+            isConfigurable: false,
+            bearsOnResult: true
         ),
         .seed(default: 1),
     ]
@@ -384,7 +385,8 @@ extension CommandTable {
             value: ValueSpecification(name: "FILE", completion: .file),
             help: help,
             group: .output,
-            isConfigurable: false
+            isConfigurable: false,
+            writesFile: true
         )
     }
 }

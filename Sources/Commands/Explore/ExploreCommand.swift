@@ -55,22 +55,10 @@ struct ExploreCommand {
         }
     }
 
-    /// Options that bear on what a run is.
-    private static let repeated =
-        ["fault", "profile", "set", "route"] + OptionSpecification.upstreamNames + [
-            "serve", "misbehave", "framing", "origin-cmd", "transport", "origin-crash-cmd", "same",
-            "sha256", "result", "fetch-check", "server-check",
-        ] + LookupOptions.names
-
     /// The command line that repeats a point, with `{}` where its schedule belongs.
     private static func replayLine(_ invocation: Invocation, _ program: [String]) -> String {
         var words = [CommandSet.program, "replay", "SCHEDULE"]
-        words += invocation.words(Self.repeated)
-        if invocation.has("https") { words.append("--https") }
-        if invocation.has("forward") { words.append("--forward") }
-        if invocation.has("allow-all-hosts") { words.append("--allow-all-hosts") }
-        if invocation.has(LookupOptions.flag) { words.append("--\(LookupOptions.flag)") }
-        words += invocation.words(["allow", "via"])
+        words += invocation.wordsBearingOnResult
         words += ["--"] + program
         let line = ShellText.line(words)
         guard let mark = line.firstRange(of: "SCHEDULE") else { return line }

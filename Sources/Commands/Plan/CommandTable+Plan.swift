@@ -100,7 +100,8 @@ extension CommandTable {
                 value: ValueSpecification(name: "FILE", completion: .file),
                 help: "Write what happened to each packet, one per line. - is standard output.",
                 group: .output,
-                isConfigurable: false
+                isConfigurable: false,
+                writesFile: true
             ),
             .json, .noColor, .noConfiguration, .help,
         ],

@@ -66,7 +66,8 @@ extension CommandTable {
                     none: ECT, RTT and Downlink, and Save-Data if the path is constrained. The \
                     journal records them.
                     """,
-                group: .link
+                group: .link,
+                bearsOnResult: true
             ),
             OptionSpecification(
                 long: "max-metered",
@@ -95,6 +96,7 @@ extension CommandTable {
                 group: .addresses,
                 isRepeatable: true,
                 environment: "LINKCOND_UPSTREAM",
+                bearsOnResult: true,
                 aliases: ["server": "%", "target": "%"]
             ),
             OptionSpecification(
@@ -108,6 +110,7 @@ extension CommandTable {
                 group: .addresses,
                 isRepeatable: true,
                 environment: "LINKCOND_LISTEN",
+                bearsOnResult: true,
                 aliases: ["port": "%"]
             ),
             OptionSpecification(
@@ -120,7 +123,8 @@ extension CommandTable {
                     """,
                 group: .addresses,
                 isRepeatable: true,
-                takesSettings: true
+                takesSettings: true,
+                bearsOnResult: true
             ),
         ] + OptionSpecification.lookups + OptionSpecification.forward + [.via]
             + OptionSpecification.tls + [

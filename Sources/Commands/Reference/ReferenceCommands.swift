@@ -43,7 +43,7 @@ struct ReferenceCommands {
     }
 
     private static let schemas: [String: @Sendable () -> JSONValue] = [
-        "profile": { ProfileSchema.document },
+        "profile": { ProfileJSONSchema.document },
         "config": { ConfigurationSchema(commands: CommandTable.set.commands).document },
     ]
 

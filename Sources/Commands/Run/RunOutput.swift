@@ -15,13 +15,9 @@ struct RunOutput: Hashable, Sendable {
         junit = invocation.value("junit")
         page = invocation.value("html")
         forGitHub = invocation.has("github") || GitHubJob.isHere
-        let files = ["journal", "ready-file", "junit", "html"].map {
-            (option: "--\($0)", path: invocation.value($0))
-        }
+        let files = invocation.writtenFiles.map { (option: "--\($0.option)", path: $0.path) }
         for (place, file) in files.enumerated() {
-            for other in files.dropFirst(place + 1) {
-                try OutputPlace.requireDistinct(file, other)
-            }
+            for other in files.prefix(place) { try OutputPlace.requireDistinct(file, other) }
         }
         if let option = ["junit", "html"].first(where: { invocation.value($0) == "-" }) {
             throw invocation.failure(option, "standard output belongs to the command; name a file")

@@ -79,25 +79,30 @@ extension OptionSpecification {
                     protocol it uses.
                     """,
                 group: .addresses,
-                isConfigurable: false
+                isConfigurable: false,
+                bearsOnResult: true
             ),
             OptionSpecification(
                 long: "socks",
                 help: "Act as a SOCKS5 proxy: clients name the server of each connection.",
                 group: .addresses,
-                isConfigurable: false
+                isConfigurable: false,
+                bearsOnResult: true
             ),
         ] + forwardLimits + [
             OptionSpecification(
                 long: "login",
                 value: ValueSpecification(name: "FILE", completion: .file),
                 help: "Require a login for --forward and --socks: USER:PASSWORD in a file.",
-                group: .addresses
+                group: .addresses,
+                bearsOnResult: true
             )
         ]
 
     /// Where connections through a forward proxy may go.
-    static let forwardLimits: [OptionSpecification] = [
+    static let forwardLimits = destinations.bearingOnResult
+
+    private static let destinations: [OptionSpecification] = [
         OptionSpecification(
             long: "allow",
             value: ValueSpecification(name: "HOST[:PORT]"),

@@ -92,17 +92,12 @@ extension Invocation {
         return profile
     }
 
-    /// Options that name a file to write.
-    private static let outputs = [
-        "journal", "ready-file", "packets", "report", "junit", "html",
-    ]
-
     /// The profile that `--profile` names, with the `--set` options over it.
     ///
     /// - Throws: also where an option would write over one of its files.
     func profile(from catalog: ProfileCatalog) throws(Failure) -> Profile {
         let profile = try loadProfile(from: catalog)
-        try catalog.requireUnread(Self.outputs.map { ($0, value($0)) })
+        try catalog.requireUnread(writtenFiles)
         return profile
     }
 

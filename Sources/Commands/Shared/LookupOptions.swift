@@ -148,7 +148,9 @@ extension OptionSpecification {
     )
 
     /// Of commands that can have a name server beside their proxy.
-    static let lookups: [OptionSpecification] = [
+    static let lookups = besideProxy.bearingOnResult
+
+    private static let besideProxy: [OptionSpecification] = [
         OptionSpecification(
             long: LookupOptions.flag,
             help: """

@@ -40,7 +40,7 @@ extension OptionSpecification {
     /// What reaches an upstream, apart from where it is.
     static let toUpstream = [hostHeader] + upstreamTLS
 
-    /// The names of all options about an upstream, for lines that repeat a run.
+    /// The names of all options about an upstream.
     static let upstreamNames = ["upstream"] + toUpstream.map(\.long)
 
     private static let hostHeader = OptionSpecification(

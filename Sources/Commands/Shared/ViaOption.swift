@@ -70,20 +70,6 @@ enum ViaOption {
     }
 }
 
-extension Invocation {
-    /// Options as words that repeat them, without passwords.
-    func words(_ options: [String]) -> [String] {
-        options.flatMap { option in
-            values(option).flatMap { ["--\(option)", Self.shown($0, of: option)] }
-        }
-    }
-
-    /// A value as it may be printed.
-    static func shown(_ value: String, of option: String) -> String {
-        option == "via" ? NextProxy.shown(value) : value
-    }
-}
-
 extension OptionSpecification {
     static let via = OptionSpecification(
         long: "via",
@@ -94,6 +80,7 @@ extension OptionSpecification {
             or all_proxy, except for the hosts in no_proxy. That proxy looks names up, so --allow \
             is compared with names and addresses as they are written.
             """,
-        group: .addresses
+        group: .addresses,
+        bearsOnResult: true
     )
 }

@@ -118,7 +118,7 @@ struct TLSOptions {
 
 /// Options about TLS.
 extension OptionSpecification {
-    static let tls: [OptionSpecification] = clientTLS + toUpstream + [keyLog]
+    static let tls = (clientTLS + toUpstream).bearingOnResult + [keyLog]
 
     static let https = OptionSpecification(
         long: "https",

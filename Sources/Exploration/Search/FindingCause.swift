@@ -153,51 +153,6 @@ struct FindingCause: Hashable {
     var text: String { ([sign.kind.rawValue, sign.outcome] + context).joined(separator: "\n") }
 }
 
-/// What befalls a client: effects of one family make a client fail for one reason.
-enum FaultFamily: String, Hashable {
-    /// A connection or an answer ends early.
-    case end
-    case silence
-    /// Another answer than the server's.
-    case answer
-    /// Interim responses more or less.
-    case interim
-    case damage
-    /// The server has something else than before.
-    case change
-    /// The server answers ranges wrongly.
-    case range
-    case datagrams
-    /// Names lead nowhere, or elsewhere.
-    case lookups
-
-    /// Whether an exchange fails by it.
-    var isFailure: Bool {
-        self == .end || self == .silence || self == .answer || self == .lookups
-    }
-
-    /// Whether it is the server that does something.
-    var isOfServer: Bool { self == .change || self == .range }
-}
-
-extension Effect.Kind {
-    var family: FaultFamily {
-        switch self {
-        case .reset, .finish, .truncate, .refuse, .down, .swallow, .late, .resetOnNext, .crash,
-            .resetStream, .goAway, .alert, .alpn, .certificate, .refuseTicket:
-            .end
-        case .hole, .stall, .silent, .slow, .buffer, .withholdWindow, .holdPings: .silence
-        case .status, .early, .limit, .expire, .purge: .answer
-        case .inject, .withhold, .duplicate, .strip: .interim
-        case .corrupt, .edit, .settings, .malformed: .damage
-        case .mutate: .change
-        case .range: .range
-        case .drop, .reorder, .delay, .packetLimit, .mark, .rebind, .forget: .datagrams
-        case .query: .lookups
-        }
-    }
-}
-
 extension Point {
     /// What befalls the client.
     var families: Set<FaultFamily> { Set(faults.map(\.effect.kind.family)) }

@@ -101,11 +101,7 @@ package struct ArmedFault: Hashable, Sendable {
     }
 
     private static func direction(of effect: Effect, at anchor: Anchor) -> Direction {
-        switch effect {
-        case .swallow, .status, .early, .resetOnNext: return .down
-        default: break
-        }
-        if case .message(.up, _, _) = anchor { return .up }
+        if case .message(.up, _, _) = anchor, !effect.meetsClient { return .up }
         return .down
     }
 
@@ -146,10 +142,10 @@ package struct ArmedFault: Hashable, Sendable {
     /// Whether it needs a byte after its offset to act on.
     var needsByte: Bool { effect.changesByte || tlsPlace != nil }
 
-    /// Whether it ends the connection, and so cuts the other direction short, too.
-    package var endsConnection: Bool {
-        if case .hole(both: false, _) = effect { return far != .same || effect.endsConnection }
-        return effect.endsConnection
+    /// Whether it ends its direction, and so cuts the other one short, too.
+    package var endsBothDirections: Bool {
+        if case .hole(both: false, _) = effect { return far != .same || effect.endsBothDirections }
+        return effect.endsBothDirections
     }
 
     /// By offset; at one offset the gentler effect first.

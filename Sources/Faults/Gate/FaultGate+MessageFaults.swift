@@ -85,9 +85,8 @@ extension FaultGate {
         case .slow:
             self[direction].isPaced = true
             return .answer(.act(fault))
-        case .corrupt, .purge, .goAway(_, takesThis: true), .settings, .withholdWindow, .holdPings,
-            .malformed:
-            return .answer(.act(fault))
+        case .goAway(_, takesThis: true): return .answer(.act(fault))
+        case let effect where effect.actsInPassing: return .answer(.act(fault))
         case .inject(let message):
             insertInterim(message, k: 1)
             note(.fired(fault))
@@ -100,9 +99,10 @@ extension FaultGate {
             self[direction].lateBytes = count
             close(.down, by: fault.id)
             return .answer(.act(fault))
-        default:
+        case let effect where effect.endsStream:
             self[direction].phase = .closed(by: fault.id)
             return .answer(.act(fault))
+        default: preconditionFailure("'\(fault.effect.name)' does not act at a place in a message")
         }
     }
 

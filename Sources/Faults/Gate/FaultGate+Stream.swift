@@ -23,24 +23,3 @@ extension FaultGate {
         sort(stream?.content(content, of: side, isLast: isLast) ?? [])
     }
 }
-
-extension Effect {
-    /// Whether this acts on one stream of HTTP/2.
-    ///
-    /// `buffer` and `late` keep more than a stream's window lets through, and after `rst-next` a
-    /// connection has no next request of its own.
-    var actsInStreams: Bool {
-        switch self {
-        case .buffer, .late, .resetOnNext: false
-        default: true
-        }
-    }
-
-    /// Whether this acts on streams of HTTP/2 alone.
-    var needsStream: Bool {
-        switch self {
-        case .resetStream, .goAway, .settings, .withholdWindow, .holdPings, .malformed: true
-        default: false
-        }
-    }
-}

@@ -42,11 +42,8 @@ struct WaitingFault: Hashable, Sendable {
     /// What of the answer may pass while this fault of the request has not acted; nil for all.
     var hidesAnswer: SeenAnswer? {
         guard !isDone, case .message(.up, _, _) = anchor else { return nil }
-        switch fault.effect {
-        case .inject: return SeenAnswer.none
-        case .swallow, .status, .early, .slow, .corrupt, .purge: return nil
-        default: return fault.options.see == .open ? nil : fault.options.see
-        }
+        if case .inject = fault.effect { return SeenAnswer.none }
+        return fault.effect.letsAnswerPass || fault.options.see == .open ? nil : fault.options.see
     }
 
     /// Where the request waits for a fault of the response; nil if it does not.
@@ -59,29 +56,6 @@ struct WaitingFault: Hashable, Sendable {
         case (.interim(_, let ordinal, _), .automatic) where ordinal ?? 1 == 1:
             return .message(.up, .body, .fromStart(.at(0)))
         default: return nil
-        }
-    }
-}
-
-extension Effect {
-    var isStall: Bool {
-        if case .stall = self { return true }
-        return false
-    }
-
-    /// Whether this changes heads of responses as they pass.
-    var editsHeads: Bool {
-        switch self {
-        case .withhold, .duplicate, .edit: true
-        default: false
-        }
-    }
-
-    /// Whether the relay answers in place of the server.
-    var answersRequest: InjectedMessage? {
-        switch self {
-        case .status(let message), .early(let message): message
-        default: nil
         }
     }
 }

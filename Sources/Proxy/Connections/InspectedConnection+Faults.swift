@@ -25,7 +25,9 @@ extension InspectedConnection {
                 session.gate.resume(fault)
                 session.makeProgress()
             }
-        default: return .fault(fault)
+        default:
+            precondition(fault.effect.endsConnection, "'\(fault.effect.name)' does nothing here")
+            return .fault(fault)
         }
         context.faults.fired(fault, on: identity.id)
         return .moved
@@ -37,18 +39,12 @@ extension InspectedConnection {
     }
 
     func end(by fault: ArmedFault) {
-        switch fault.effect {
-        case .reset, .resetOnNext, .crash, .swallow(_, ending: .rst):
-            cut(by: fault, near: Side(receiverOf: fault.direction))
-        case .late(_, let address): cutOffLateBytes(fault, until: address)
-        case .finish, .truncate, .swallow(_, ending: .fin), .status, .early, .alert, .alpn:
-            finish(fault)
-        case .hole(let both, let duration): openHole(fault, both: both, for: duration)
-        case .stall, .slow, .corrupt, .refuse, .silent, .down, .inject, .withhold, .duplicate,
-            .edit, .buffer, .strip, .mutate, .range, .expire, .limit, .resetStream, .goAway, .drop,
-            .reorder, .delay, .packetLimit, .mark, .rebind, .forget, .purge, .certificate,
-            .refuseTicket, .settings, .withholdWindow, .holdPings, .malformed, .query:
-            preconditionFailure("'\(fault.effect.name)' ends nothing here")
+        switch (fault.effect, fault.effect.nearEnding) {
+        case (.late(_, let address), _): cutOffLateBytes(fault, until: address)
+        case (.hole(let both, let duration), _): openHole(fault, both: both, for: duration)
+        case (_, .rst): cut(by: fault, near: Side(receiverOf: fault.direction))
+        case (_, .fin): finish(fault)
+        case (_, nil): preconditionFailure("'\(fault.effect.name)' ends nothing here")
         }
     }
 

@@ -130,7 +130,7 @@ struct Wire {
             if case .stall = fault.effect { stalled.append(direction) }
             if fault.effect == .corrupt(within: nil) { waiting[direction]?[0] ^= fault.flippedBits }
             // An answer of a fault acts only if the connection ends after it.
-            let ends = fault.endsConnection || fault.effect.name == "status"
+            let ends = fault.endsBothDirections || fault.effect.name == "status"
             guard ends, fault.effect.name != "late" else { break }
             for direction in Direction.allCases { gate.close(direction, by: fault.id) }
         case .endPace: note("no pace")

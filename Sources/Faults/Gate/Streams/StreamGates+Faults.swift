@@ -26,9 +26,6 @@ extension StreamGates {
         switch fault.effect {
         case .slow, .stall, .crash, .purge: self[direction].answers.append(.act(fault))
         case .corrupt: corrupt(&unit, by: fault)
-        case .reset, .swallow(_, ending: .rst): end(unit, by: fault, .reset, direction, &run)
-        case .finish, .truncate, .swallow(_, ending: .fin), .status, .early:
-            end(unit, by: fault, .finish, direction, &run)
         case .hole: end(unit, by: fault, .silence, direction, &run)
         case .resetStream(let code):
             end(
@@ -59,11 +56,16 @@ extension StreamGates {
         case .malformed(let kind):
             self[.down].urgent += kind.bytes(on: unit.stream)
             notes.append(.fired(fault))
-        case .resetOnNext, .late, .refuse, .silent, .down, .inject, .withhold, .duplicate, .edit,
-            .buffer, .strip, .mutate, .range, .expire, .limit, .drop, .reorder, .delay,
-            .packetLimit,
-            .mark, .rebind, .forget, .certificate, .alert, .alpn, .refuseTicket, .query:
-            preconditionFailure("'\(fault.effect.name)' ends no stream")
+        default: end(unit, by: fault, nearEnding(of: fault), direction, &run)
+        }
+    }
+
+    /// How a side is told of a fault that does no more than to end what it acts on.
+    private func nearEnding(of fault: ArmedFault) -> Ending {
+        switch fault.effect.nearEnding {
+        case .rst where fault.effect.actsInStreams: .reset
+        case .fin where fault.effect.actsInStreams: .finish
+        case .rst, .fin, nil: preconditionFailure("'\(fault.effect.name)' ends no stream")
         }
     }
 

@@ -121,7 +121,8 @@ extension FaultGate {
             let bytes = (try? MessageWriter.bytes(of: edited)) ?? []
             down.edit(range, insertion: bytes)
             down.progress.note(interim(edited, bytes.count, isByFault: true), at: range.upperBound)
-        default: down.edit(range)
+        case .withhold, .strip: down.edit(range)
+        default: preconditionFailure("'\(fault.effect.name)' does nothing to interim responses")
         }
         down.progress.note(.fired(fault), at: range.upperBound)
     }
@@ -130,12 +131,10 @@ extension FaultGate {
     private func editor(of status: Int, _ k: UInt32) -> Int? {
         exchange?.faults.firstIndex { live in
             guard !live.isDone else { return false }
-            switch live.fault.effect {
-            case .strip: return true
-            case .withhold, .duplicate, .edit: break
-            default: return false
-            }
-            guard case .interim(status, let ordinal, _) = live.anchor else { return false }
+            if case .strip = live.fault.effect { return true }
+            guard live.fault.effect.editsHeads,
+                case .interim(status, let ordinal, _) = live.anchor
+            else { return false }
             return ordinal ?? k == k
         }
     }

@@ -9,8 +9,8 @@ extension CommandTable {
 
     /// The server that the proxy forwards to, and where clients connect.
     static let trialServer =
-        [trialUpstream, trialForward] + OptionSpecification.forwardLimits + [.via, .https]
-        + OptionSpecification.toUpstream + trialOrigin
+        ([trialUpstream, trialForward] + OptionSpecification.forwardLimits + [.via, .https]
+        + OptionSpecification.toUpstream + trialOrigin).bearingOnResult
 
     private static let trialForward = OptionSpecification(
         long: "forward",
@@ -102,7 +102,9 @@ extension CommandTable {
     ]
 
     /// Demands on the result.
-    static let trialChecks: [OptionSpecification] = [
+    static let trialChecks = demands.bearingOnResult
+
+    private static let demands: [OptionSpecification] = [
         OptionSpecification(
             long: "same",
             value: ValueSpecification(name: "FILE", completion: .file),
@@ -204,7 +206,8 @@ extension CommandTable {
                 Kill CMD after this time, for example 30s: SIGTERM, then SIGKILL 2 s later. The \
                 run then fails.
                 """,
-            group: .running
+            group: .running,
+            bearsOnResult: true
         ),
         OptionSpecification(
             long: "dir",
@@ -225,7 +228,8 @@ extension CommandTable {
                 the run.
                 """,
             group: .running,
-            isConfigurable: false
+            isConfigurable: false,
+            bearsOnResult: true
         ),
         .readyFile(
             once: "connections are accepted",
@@ -243,14 +247,16 @@ extension CommandTable {
             value: ValueSpecification(name: "FILE", completion: .file),
             help: "Write JUnit XML, with a case for each check, each demand and the run.",
             group: .output,
-            isConfigurable: false
+            isConfigurable: false,
+            writesFile: true
         ),
         OptionSpecification(
             long: "html",
             value: ValueSpecification(name: "FILE", completion: .file),
             help: "Write a self-contained HTML page, as `linkcond report --html` does.",
             group: .output,
-            isConfigurable: false
+            isConfigurable: false,
+            writesFile: true
         ),
         OptionSpecification(
             long: "github",
@@ -271,6 +277,7 @@ extension OptionSpecification {
         help: "Record the run as JSON Lines; see `linkcond journal`.",
         group: .output,
         isConfigurable: false,
+        writesFile: true,
         former: ["record"]
     )
 

@@ -4,7 +4,7 @@ import Profiles
 import Testing
 import YAML
 
-@Suite struct ProfileSchemaDocumentTests {
+@Suite struct ProfileJSONSchemaTests {
     private func properties(_ schema: JSONValue) -> JSONObject {
         guard case .object(let object) = schema, case .object(let found)? = object["properties"]
         else {
@@ -30,7 +30,7 @@ import YAML
         for profile in Profiles.all {
             var diagnostics = Diagnostics()
             let root = readYAML(profile.bytes, file: .file(profile.file), into: &diagnostics)
-            let unknown = foreign(try #require(root), ProfileSchema.document)
+            let unknown = foreign(try #require(root), ProfileJSONSchema.document)
             #expect(unknown.isEmpty, "\(profile.name)")
         }
     }
@@ -39,7 +39,7 @@ import YAML
         [], ["link"], ["link", "down"], ["link", "tcp"], ["path"], ["budget"], ["dns"],
     ])
     func `the parser knows every key of the schema`(place: [String]) throws {
-        var schema = ProfileSchema.document
+        var schema = ProfileJSONSchema.document
         for step in place { schema = try #require(form(step, in: schema)) }
         #expect(!keys(schema).isEmpty)
         for key in keys(schema) + ["no-such-key"] {

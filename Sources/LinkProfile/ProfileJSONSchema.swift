@@ -5,7 +5,7 @@ package import Basics
 /// It follows the keys that the reader knows: a new key does not build before it has its form here.
 /// Values with units are texts; what is right for a reader of YAML alone, such as ranges, stays the
 /// parser's affair.
-package enum ProfileSchema {
+package enum ProfileJSONSchema {
     package static var document: JSONValue {
         .object([
             "$schema": "http://json-schema.org/draft-07/schema#",
@@ -19,7 +19,7 @@ package enum ProfileSchema {
         case .name:
             ["type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,63}$"]
         case .summary: text("what it is like, on one line")
-        case .kind: words(Words.kind.words)
+        case .kind: words(ProfileWords.kind.words)
         case .source: text("where its numbers come from")
         case .confirmed: truth
         case .extends: text("the name of a profile, or a file")
@@ -58,7 +58,7 @@ package enum ProfileSchema {
         case .down, .up: mapping(PathKey.self, path)
         case .rtt: time
         case .tcp: mapping(TCPKey.self, tcp)
-        case .address: words(Words.indexing.words)
+        case .address: words(ProfileWords.indexing.words)
         case .rate: path(.rate)
         case .trace: path(.trace)
         case .delay: path(.delay)
@@ -83,15 +83,15 @@ package enum ProfileSchema {
 
     private static func tcp(_ key: TCPKey) -> JSONValue {
         switch key {
-        case .behaviour: words(Words.behaviour.words)
-        case .congestion: words(Words.congestion.words)
+        case .behaviour: words(ProfileWords.behaviour.words)
+        case .congestion: words(ProfileWords.congestion.words)
         case .handshake: truth
         }
     }
 
     private static func attributes(_ key: AttributesKey) -> JSONValue {
         switch key {
-        case .interface: words(Words.interface.words)
+        case .interface: words(ProfileWords.interface.words)
         case .expensive, .constrained: truth
         case .onDemand: time
         }
@@ -101,7 +101,7 @@ package enum ProfileSchema {
         switch key {
         case .soft, .hard: text("bytes with a unit, as 50MB")
         case .then: text("a rate, as 64kbit/s")
-        case .atHard: words(Words.atHardLimit.words)
+        case .atHard: words(ProfileWords.atHardLimit.words)
         }
     }
 
@@ -118,7 +118,7 @@ package enum ProfileSchema {
 
     /// YAML reads yes and no as truth values in some editors, and as texts in others.
     private static var truth: JSONValue {
-        either(["type": "boolean"], words(Words.truth.words))
+        either(["type": "boolean"], words(ProfileWords.truth.words))
     }
 
     private static func words(_ words: [String]) -> JSONValue {
