@@ -58,7 +58,7 @@ struct ExploreCommand {
     /// The command line that repeats a point, with `{}` where its schedule belongs.
     private static func replayLine(_ invocation: Invocation, _ program: [String]) -> String {
         var words = [CommandSet.program, "replay", "SCHEDULE"]
-        words += invocation.wordsBearingOnResult
+        words += invocation.wordsBearingOnResult()
         words += ["--"] + program
         let line = ShellText.line(words)
         guard let mark = line.firstRange(of: "SCHEDULE") else { return line }

@@ -5,7 +5,7 @@ internal import Faults
 enum RunReproduction {
     static func line(_ schedule: FaultSchedule, _ invocation: Invocation) -> String {
         var words = [CommandSet.program, "replay", schedule.canonicalText]
-        words += invocation.wordsBearingOnResult
+        words += invocation.wordsBearingOnResult()
         if !invocation.program.isEmpty { words += ["--"] + invocation.program }
         return ShellText.line(words)
     }

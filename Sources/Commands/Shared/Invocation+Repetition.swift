@@ -4,8 +4,13 @@ internal import Proxy
 // What a command line says of the one that it repeats.
 extension Invocation {
     /// What was given of the options that bear on the result, flags last, without passwords.
-    var wordsBearingOnResult: [String] {
-        let options = command.options.filter(\.bearsOnResult)
+    ///
+    /// - Parameter isMeant: leaves out others of them.
+    /// - Returns: words of a command line.
+    func wordsBearingOnResult(
+        where isMeant: (OptionSpecification) -> Bool = { _ in true }
+    ) -> [String] {
+        let options = command.options.filter { $0.bearsOnResult && isMeant($0) }
         let flags = options.filter { $0.value == nil && has($0.long) }
         return words(options.filter { $0.value != nil }.map(\.long)) + flags.map { "--\($0.long)" }
     }
