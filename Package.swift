@@ -18,6 +18,7 @@ let libuv: [LinkerSetting] = [
 let libyaml: [LinkerSetting] = [.linkedLibrary(":libyaml.a")]
 let nghttp2: [LinkerSetting] = [.linkedLibrary(":libnghttp2.a")]
 let openSSL: [LinkerSetting] = [.linkedLibrary(":libssl.a"), .linkedLibrary(":libcrypto.a")]
+let zstandard: [LinkerSetting] = [.linkedLibrary(":libzstd.a")]
 
 /// What the release compiles for size, since no byte of traffic passes through it.
 ///
@@ -96,6 +97,11 @@ let package = Package(
             path: "Sources/CNghttp2",
             providers: [.apt(["libnghttp2-dev"])]
         ),
+        .systemLibrary(
+            name: "CZstandard",
+            path: "Sources/CZstandard",
+            providers: [.apt(["libzstd-dev"])]
+        ),
 
         module("Basics"),
         module("LinkEngine", ["Basics"]),
@@ -126,8 +132,8 @@ let package = Package(
         module("Analysis", ["Basics", "HTTPWire", "Journal", "Faults"]),
         module(
             "SystemIO",
-            ["CLibuv", "CNghttp2", "COpenSSL", "CYAML"],
-            linker: libuv + nghttp2 + openSSL + libyaml
+            ["CLibuv", "CNghttp2", "COpenSSL", "CYAML", "CZstandard"],
+            linker: libuv + nghttp2 + openSSL + libyaml + zstandard
         ),
         module("Arguments", ["Basics", "YAML", "SystemIO"], isHot: false),
         module("NameService", ["DNS", "SystemIO"], isHot: false),
@@ -360,6 +366,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("PropertyList", ["LinkProfile"]),
         fuzzer("Schedule", ["Basics", "LinkEngine", "Faults"]),
         fuzzer("JournalText", ["Basics", "Journal"]),
+        fuzzer("CompressedInput", ["SystemIO"]),
         fuzzer("LinkOperations", ["Basics", "LinkEngine"]),
         fuzzer("HTTPMessage", ["HTTPWire"]),
         fuzzer("StructuredField", ["HTTPWire"]),

@@ -12,10 +12,11 @@ class Linkcond < Formula
   depends_on "libyaml"
   depends_on :linux
   depends_on "openssl@3"
+  depends_on "zstd"
 
   def install
     system "swift", "build", "--configuration", "release", "--static-swift-stdlib", "--product", "linkcond",
-           *%w[libuv libyaml openssl@3 libnghttp2].flat_map { |name|
+           *%w[libuv libyaml openssl@3 libnghttp2 zstd].flat_map { |name|
              ["-Xcc", "-I#{Formula[name].opt_include}", "-Xlinker", "-L#{Formula[name].opt_lib}"]
            }
     system "Packaging/install", ".build/release/linkcond", prefix

@@ -303,8 +303,9 @@ extension OptionSpecification {
         long: "journal",
         value: ValueSpecification(name: "FILE", completion: .file),
         help: """
-            Record the run as JSON Lines; see `linkcond journal`. - is standard output, where the \
-            journal follows the `listening` line and the summary moves to standard error.
+            Record the run as JSON Lines, compressed if the name ends in .zst; see `linkcond journal`. \
+            - is standard output, where the journal follows the `listening` line and the summary moves \
+            to standard error.
             """,
         group: .output,
         isConfigurable: false,

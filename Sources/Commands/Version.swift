@@ -16,6 +16,7 @@ enum Version {
             ("openssl", "OpenSSL", LibraryVersions.openSSL),
             ("nghttp2", "nghttp2", LibraryVersions.nghttp2),
             ("libyaml", "libyaml", LibraryVersions.libyaml),
+            ("zstd", "zstd", LibraryVersions.zstandard),
             ("glibc", "glibc", LibraryVersions.glibc),
         ]
     }

@@ -2,6 +2,7 @@ internal import CLibuv
 internal import CNghttp2
 internal import COpenSSL
 internal import CYAML
+internal import CZstandard
 
 /// Versions of what is linked in, each asked of the library itself, and of the system's C library.
 @safe
@@ -17,6 +18,8 @@ package enum LibraryVersions {
     }
 
     package static var libyaml: String { unsafe String(cString: yaml_get_version_string()) }
+
+    package static var zstandard: String { unsafe String(cString: ZSTD_versionString()) }
 
     /// Of the system that the program runs on: it is the one library that is not linked in.
     package static var glibc: String { unsafe String(cString: gnu_get_libc_version()) }

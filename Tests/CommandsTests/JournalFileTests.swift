@@ -10,7 +10,7 @@ import Testing
 @Suite struct JournalFileTests {
     @Test func `what is written reads back with the digest that was said`() throws {
         let path = "\(FileSystem.currentDirectory)/.build/journal-file-test.jsonl"
-        let file = try JournalFile(path, startNanoseconds: 100)
+        let file = try JournalFile(path, on: EventLoop(), startNanoseconds: 100)
         let start = RunStart(
             tool: "linkcond",
             command: "proxy",
@@ -30,8 +30,36 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self).contains("\"at_ns\":50"))
     }
 
+    @Test func `a compressed one can be read a second after a line, without its end`() throws {
+        let path = "\(FileSystem.currentDirectory)/.build/journal-file-test.jsonl.zst"
+        defer { FileSystem.remove(path) }
+        let loop = try EventLoop()
+        let file = try JournalFile(path, on: loop, startNanoseconds: 0)
+        file.write(.note(nil, text: "one"), nowNanoseconds: 1)
+        #expect(try FileSystem.read(path, limit: 10_000).isEmpty)
+        let begin = loop.realNanoseconds
+        while try FileSystem.read(path, limit: 10_000).isEmpty { loop.runOnce() }
+        #expect(loop.realNanoseconds - begin < 10_000_000_000)
+        let frame = try FileSystem.read(path, limit: 10_000)
+        #expect(try Unpacked(frame).lines == 1)
+        file.finish()
+        #expect(try FileSystem.read(path, limit: 10_000) == frame, "no frame without a line")
+    }
+
+    @Test func `a compressed one has every line once its run goes without finishing it`() throws {
+        let path = "\(FileSystem.currentDirectory)/.build/journal-left-test.jsonl.zst"
+        defer { FileSystem.remove(path) }
+        do {
+            let file = try JournalFile(path, on: EventLoop(), startNanoseconds: 0)
+            for text in ["one", "two"] { file.write(.note(nil, text: text), nowNanoseconds: 1) }
+        }
+        let unpacked = try Unpacked(FileSystem.read(path, limit: 10_000))
+        #expect(unpacked.lines == 2)
+        #expect(unpacked.unfinishedBytes == 0)
+    }
+
     @Test func `a full device ends the journal and is named`() throws {
-        let file = try JournalFile("/dev/full", startNanoseconds: 0)
+        let file = try JournalFile("/dev/full", on: EventLoop(), startNanoseconds: 0)
         #expect(file.failure == nil)
         file.write(.note(nil, text: "one"), nowNanoseconds: 1)
         #expect(file.failure?.contains("no space left") == true)
@@ -43,22 +71,25 @@ import Testing
         FileSystem.remove(path)
         #expect(unsafe mkfifo(path, 0o600) == 0)
         defer { FileSystem.remove(path) }
+        let loop = try EventLoop()
         var waits = 0
         let failure = try #require(throws: Failure.self) {
-            try JournalFile(path, startNanoseconds: 0, waitMilliseconds: 200) { waits += 1 }
+            try JournalFile(path, on: loop, startNanoseconds: 0, waitMilliseconds: 200) {
+                waits += 1
+            }
         }
         #expect(waits == 1)
         #expect(failure.code == .cannotCreate)
         #expect(failure.message.contains("no one reads this pipe; start its reader first"))
         let reader = unsafe open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
-        _ = try JournalFile(path, startNanoseconds: 0) { waits += 1 }
+        _ = try JournalFile(path, on: loop, startNanoseconds: 0) { waits += 1 }
         #expect(waits == 1)
     }
 
     @Test func `a folder that is not there cannot hold a journal`() throws {
         let failure = try #require(throws: Failure.self) {
-            try JournalFile("/nonexistent/a.jsonl", startNanoseconds: 0)
+            try JournalFile("/nonexistent/a.jsonl", on: EventLoop(), startNanoseconds: 0)
         }
         #expect(failure.code == .cannotCreate)
     }

@@ -67,4 +67,94 @@ import Testing
             #expect(count == 1)
         }
     }
+
+    private func withBytes<Result>(
+        _ name: String,
+        _ bytes: [UInt8],
+        _ body: (String) throws -> Result
+    ) throws -> Result {
+        let path = "\(FileSystem.currentDirectory)/.build/\(name).jsonl.zst"
+        try FileSystem.replace(path, with: bytes)
+        defer { FileSystem.remove(path) }
+        return try body(path)
+    }
+
+    /// One frame for every so many lines.
+    private static func packed(_ lines: [String], framesOf count: Int) -> [UInt8] {
+        var (packed, result) = (CompressedLines(), [UInt8]())
+        for (place, line) in lines.enumerated() {
+            result += packed.add(Array(line.utf8) + [10])
+            if place % count == count - 1 { result += packed.endFrame() }
+        }
+        return result + packed.endFrame()
+    }
+
+    @Test func `a compressed journal has the form and the digest of the plain one`() throws {
+        let lines = [Self.start] + Self.connections
+        let plain = try withFile("journal-input-plain", lines) {
+            try JournalInput.canonical($0).text
+        }
+        let bytes = Self.packed(lines, framesOf: 1_000)
+        try withBytes("journal-input-packed", bytes) { path in
+            #expect(JournalInput.isLong(path), "nobody knows how long it is")
+            #expect(try JournalInput.canonical(path).text == plain)
+            var form: [UInt8] = []
+            _ = try JournalInput.canonical(path) {
+                form = []
+            } _: {
+                form += $0
+            }
+            #expect(form == plain)
+        }
+    }
+
+    @Test func `every cut of a compressed journal reads up to a line, and tells the cut`() throws {
+        let lines = [Self.start] + Self.connections.prefix(8)
+        let bytes = Self.packed(lines, framesOf: 3)
+        var longest = 0
+        for cut in 1..<bytes.count {
+            try withBytes("journal-input-cut", Array(bytes[..<cut])) { path in
+                var count = 0
+                do throws(Failure) {
+                    let rest = try JournalInput.read(path) { _ in count += 1 }
+                    #expect(rest > 0 || count.isMultiple(of: 3))
+                } catch {
+                    #expect(count == 0)
+                    #expect(error.diagnostics.first?.contains("ends within its first line") == true)
+                }
+                #expect(count >= longest)
+                longest = count
+            }
+        }
+        // Without its checksum the last frame still has its lines.
+        #expect(longest == lines.count)
+    }
+
+    @Test func `a damaged journal is refused at its frame, with what is whole`() throws {
+        let lines = [Self.start] + Self.connections.prefix(8)
+        let whole = Self.packed(Array(lines.prefix(3)), framesOf: 3)
+        var bytes = Self.packed(lines, framesOf: 3)
+        bytes[whole.count + 12] ^= 0x55
+        try withBytes("journal-input-damage", bytes) { path in
+            let failure = try #require(throws: Failure.self) {
+                _ = try JournalInput.read(path) { _ in }
+            }
+            #expect(failure.code == .configuration)
+            let words = failure.diagnostics.joined()
+            let place = "the compressed frame at byte \(whole.count), after 3 records,"
+            #expect(words.hasPrefix("\(path): error: \(place) is damaged ("))
+            #expect(words.contains("or what is whole of it: head -c \(whole.count) "))
+        }
+    }
+
+    @Test func `a small file that unpacks to one endless line is refused`() throws {
+        let compressor = ZstandardCompressor(level: 3, windowBits: 18)
+        let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: 64 << 20)
+        try withBytes("journal-input-bomb", compressor.compress(zeros, reach: .frame)) { path in
+            let failure = try #require(throws: Failure.self) {
+                _ = try JournalInput.read(path) { _ in }
+            }
+            #expect(failure.diagnostics.joined().contains("a line longer than 1048576 bytes"))
+        }
+    }
 }

@@ -110,7 +110,7 @@ import Testing
         #expect(verbose.first.map { "\($0)\n" } == line)
         let json = try Program.run(["version", "--json"]).output
         let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: String]
-        for name in ["Swift", "libuv", "OpenSSL", "nghttp2", "libyaml", "glibc"] {
+        for name in ["Swift", "libuv", "OpenSSL", "nghttp2", "libyaml", "zstd", "glibc"] {
             let version = try #require(object?[name.lowercased()])
             #expect(version.wholeMatch(of: /[0-9]+(\.[0-9]+)+/) != nil, "\(name) \(version)")
             #expect(verbose.contains { $0.hasPrefix("  \(name) \(version)") }, "\(name)")

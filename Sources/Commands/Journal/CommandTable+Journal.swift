@@ -12,7 +12,12 @@ extension CommandTable {
             """
             `--journal FILE` records a run as JSON Lines. The digest covers what happened, not when \
             or between which addresses: runs with equal digests behaved the same.
+            """,
             """
+            A FILE that ends in .zst is compressed with Zstandard, and a second of the run at most is \
+            missing from it if the program is killed. Whatever reads journals reads it as it is; other \
+            programs can have it from `zstdcat`.
+            """,
         ],
         examples: [
             .init(command: "linkcond journal digest run.jsonl", meaning: "SHA-256 in hexadecimal"),

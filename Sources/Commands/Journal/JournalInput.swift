@@ -22,37 +22,46 @@ enum JournalInput {
         _ take: (JournalEntry) -> Void,
         while wantsMore: () -> Bool = { true }
     ) throws(Failure) -> Int {
-        var reader = JournalReader()
-        var mistake: JournalError?
-        var hasRecord = false
+        var input = CompressibleInput()
+        var lines = JournalLines()
+        var damage: ZstandardError?
         do throws(SystemError) {
             try FileSystem.read(path, inPiecesOf: pieceSize) { piece in
-                reader.append(piece)
-                do throws(JournalError) {
-                    while let entry = try reader.next() {
-                        hasRecord = true
-                        take(entry)
-                    }
-                    return wantsMore()
+                do throws(ZstandardError) {
+                    return try input.take(piece) { lines.add($0, take) && wantsMore() }
                 } catch {
-                    mistake = error
+                    damage = error
                     return false
                 }
             }
         } catch {
             throw Failure(.inputMissing, "cannot read journal '\(path)': \(error)")
         }
-        if let mistake {
-            throw Failure(.configuration, diagnostics: [mistake.diagnostic(label: path)])
+        input.finish { lines.add($0, take) }
+        try lines.check(path)
+        if let damage { throw failure(damage, path, records: lines.count) }
+        let rest = max(lines.pendingBytes, Int(clamping: input.unfinishedBytes))
+        try lines.requireRecord(path, rest: rest)
+        return rest
+    }
+
+    private static func failure(_ error: ZstandardError, _ path: String, records: Int) -> Failure {
+        let frame = "the compressed frame at byte \(error.frameOffset)"
+        let words: String
+        switch error.kind {
+        case .windowTooLarge:
+            words =
+                "\(frame) needs more memory than \(ZstandardDecompressor.windowLimit >> 20) MiB;"
+                + " compress the journal anew without --long or --ultra"
+        case .damaged:
+            // Frames are of whole lines.
+            let whole = "head -c \(error.frameOffset) \(ShellText.word(path))"
+            words =
+                "\(frame), after \(Figures.count(records, "record")), is damaged"
+                + " (\(error.words)); take another copy of the file"
+                + (error.frameOffset == 0 ? "" : ", or what is whole of it: \(whole)")
         }
-        guard hasRecord else {
-            let words =
-                reader.pendingBytes == 0
-                ? "\(path): error: the journal is empty"
-                : "\(path):1:1: error: this is no journal, or it ends within its first line"
-            throw Failure(.configuration, diagnostics: [words])
-        }
-        return reader.pendingBytes
+        return Failure(.configuration, diagnostics: ["\(path): error: \(words)"])
     }
 
     /// Reads a journal whole, for comparisons.
@@ -68,10 +77,17 @@ enum JournalInput {
         return journal
     }
 
-    /// Whether a journal had better not be kept in memory.
+    /// Whether a journal had better not be kept in memory; of a compressed one nobody knows how long
+    /// it is.
     static func isLong(_ path: String) -> Bool {
-        guard let size = try? File(path, for: .reading).size() else { return false }
-        return size > longSize
+        do throws(SystemError) {
+            let file = try File(path, for: .reading)
+            if try file.size() > longSize { return true }
+            return CompressibleInput.isCompressed(try file.read(at: 0, count: 4))
+        } catch {
+            // A pipe, which is read once.
+            return false
+        }
     }
 
     /// Gives the canonical form of a journal, piece by piece.

@@ -93,7 +93,11 @@ final class CommandRun {
     private func prepare() throws(Failure) {
         try plan.options.output.requireWritable()
         if let path = plan.options.journalPath {
-            journal = try JournalFile(path, startNanoseconds: startNanoseconds) { [console] in
+            journal = try JournalFile(
+                path,
+                on: loop,
+                startNanoseconds: startNanoseconds
+            ) { [console] in
                 console.log("\(CommandSet.program): waiting for a reader of the pipe '\(path)'")
             }
         }

@@ -274,7 +274,9 @@ extension OptionSpecification {
     static let trialJournal = OptionSpecification(
         long: "journal",
         value: ValueSpecification(name: "FILE", completion: .file),
-        help: "Record the run as JSON Lines; see `linkcond journal`.",
+        help: """
+            Record the run as JSON Lines, compressed if the name ends in .zst; see `linkcond journal`.
+            """,
         group: .output,
         isConfigurable: false,
         writesFile: true,

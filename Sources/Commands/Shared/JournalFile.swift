@@ -7,7 +7,7 @@ internal import SystemIO
 /// A write that fails ends the journal, not the run.
 final class JournalFile {
     let path: String
-    private let file: OutputFile
+    private let output: JournalOutput
     private let startNanoseconds: UInt64
     private var sequence: UInt64 = 0
     private var latestNanoseconds: UInt64 = 0
@@ -22,18 +22,19 @@ final class JournalFile {
     /// Opens a journal; `onWait` is called if it is a named pipe whose reader is waited for.
     init(
         _ path: String,
+        on loop: EventLoop,
         startNanoseconds: UInt64,
         waitMilliseconds: UInt64 = 5_000,
         onWait: () -> Void = {}
     ) throws(Failure) {
         self.path = path
         self.startNanoseconds = startNanoseconds
-        if path == "-" {
-            file = OutputFile(descriptor: 1, owned: false)
-            return
-        }
         do throws(SystemError) {
-            file = try Self.open(path, waitMilliseconds: waitMilliseconds, onWait: onWait)
+            let file =
+                path == "-"
+                ? OutputFile(descriptor: 1, owned: false)
+                : try Self.open(path, waitMilliseconds: waitMilliseconds, onWait: onWait)
+            output = try JournalOutput(file, path: path, on: loop)
         } catch {
             let advice =
                 error == .noReader
@@ -62,10 +63,7 @@ final class JournalFile {
     }
 
     /// Why nothing more is written, if so.
-    var failure: String? {
-        if let error = file.failure { return error.description }
-        return file.discardedBytes > 0 ? "its reader is too slow" : nil
-    }
+    var failure: String? { output.failure }
 
     /// Writes a line; times never decrease.
     func write(_ record: JournalRecord, nowNanoseconds: UInt64) {
@@ -73,7 +71,7 @@ final class JournalFile {
         let elapsed = nowNanoseconds - min(nowNanoseconds, startNanoseconds)
         // Several servers report in turn.
         latestNanoseconds = max(latestNanoseconds, elapsed)
-        file.offer(record.line(sequence: sequence, elapsedNanoseconds: latestNanoseconds))
+        output.write(record.line(sequence: sequence, elapsedNanoseconds: latestNanoseconds))
         sequence += 1
         if sequence > Self.digestedRecords { canonical = nil }
         canonical?.add(record)
@@ -86,5 +84,5 @@ final class JournalFile {
     }
 
     /// Writes what still waits for a slow reader.
-    func finish() { file.flush(milliseconds: 2_000) }
+    func finish() { output.finish() }
 }

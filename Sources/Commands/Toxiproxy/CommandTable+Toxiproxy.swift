@@ -84,8 +84,8 @@ extension CommandTable {
                 long: "journal",
                 value: ValueSpecification(name: "FILE", completion: .file),
                 help: """
-                    Record what happened as JSON Lines, with every decision of a toxic; see \
-                    `linkcond journal`.
+                    Record what happened as JSON Lines, with every decision of a toxic, compressed if \
+                    the name ends in .zst; see `linkcond journal`.
                     """,
                 group: .output,
                 isConfigurable: false

@@ -1,0 +1,60 @@
+internal import Arguments
+internal import SystemIO
+
+/// One file of a journal, which is compressed if its name says so.
+///
+/// A plain one has every line at once, a compressed one after a second at the latest.
+final class JournalOutput {
+    /// What the name of a compressed journal ends in.
+    static let compressedSuffix = ".zst"
+    private static let frameMilliseconds: UInt64 = 1_000
+
+    private let file: OutputFile
+    private var compressed: CompressedLines?
+    private var timer: Timer?
+
+    /// - Parameters:
+    ///   - file: is open and empty.
+    ///   - path: of the file.
+    ///   - loop: tells when a second is over.
+    /// - Throws: what the system says if it has no timer.
+    init(_ file: OutputFile, path: String, on loop: EventLoop) throws(SystemError) {
+        self.file = file
+        guard path.hasSuffix(Self.compressedSuffix) else { return }
+        compressed = CompressedLines()
+        timer = try Timer(loop: loop) { [weak self] in self?.endFrame() }
+    }
+
+    deinit { endFrame() }
+
+    /// Why nothing more is written, if so.
+    var failure: String? {
+        if let error = file.failure { return error.description }
+        return file.discardedBytes > 0 ? "its reader is too slow" : nil
+    }
+
+    /// Writes a line, its line feed included.
+    func write(_ line: [UInt8]) {
+        guard let wasOpen = compressed?.hasOpenFrame, let bytes = compressed?.add(line) else {
+            file.offer(line)
+            return
+        }
+        offer(bytes)
+        if !wasOpen { timer?.start(afterMilliseconds: Self.frameMilliseconds) }
+    }
+
+    /// Writes what still waits, also for a slow reader.
+    func finish() {
+        endFrame()
+        timer?.close()
+        file.flush(milliseconds: 2_000)
+    }
+
+    private func endFrame() {
+        if let bytes = compressed?.endFrame() { offer(bytes) }
+    }
+
+    private func offer(_ bytes: [UInt8]) {
+        if !bytes.isEmpty { file.offer(bytes) }
+    }
+}

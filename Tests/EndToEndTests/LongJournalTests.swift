@@ -1,0 +1,78 @@
+import Foundation
+import SystemIO
+import Testing
+
+/// Journals of runs that take days.
+@Suite struct LongJournalTests {
+    private static let faulty = [
+        "-q", "--seed", "7", "--fault", "c1:down+1000=rst", "--fault", "c2:down+3000=fin",
+    ]
+
+    /// Four transfers, two of which are cut.
+    private static let client = [
+        "sh", "-c", "for n in 1 2 3 4; do curl -sS -o body $0/bytes/5000; done; true", "{url}",
+    ]
+
+    /// Runs the client with a journal.
+    private static func run(_ journal: [String], in workspace: Workspace) throws {
+        let outcome = try Program.run(["run"] + faulty + journal + ["--"] + client, in: workspace)
+        #expect(outcome.code == 0)
+    }
+
+    private static func digest(_ journal: String, in workspace: Workspace) throws -> String {
+        let outcome = try Program.run(["journal", "digest", journal], in: workspace)
+        #expect(outcome.errors.isEmpty)
+        return outcome.output
+    }
+
+    /// Without times, which differ.
+    private static func findings(_ journal: String, in workspace: Workspace) throws -> [String] {
+        let outcome = try Program.run(["report", "--json", journal], in: workspace)
+        let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+        let runs = (object as? [String: Any])?["runs"] as? [[String: Any]]
+        let checks = try #require(runs?.first?["checks"] as? [[String: Any]])
+        return checks.map { "\($0["check"] ?? ""): \($0["verdict"] ?? "")" }
+    }
+
+    @Test func `a compressed journal has the digest and the report of the plain one`() throws {
+        let workspace = Workspace()
+        try Self.run(["--journal", "a.jsonl"], in: workspace)
+        try Self.run(["--journal", "b.jsonl.zst"], in: workspace)
+        #expect(workspace.bytes("b.jsonl.zst").starts(with: [0x28, 0xB5, 0x2F, 0xFD]))
+        #expect(workspace.bytes("b.jsonl.zst").count < workspace.bytes("a.jsonl").count / 2)
+        let digest = try Self.digest("a.jsonl", in: workspace)
+        #expect(try Self.digest("b.jsonl.zst", in: workspace) == digest)
+        let findings = try Self.findings("a.jsonl", in: workspace)
+        #expect(!findings.isEmpty)
+        #expect(try Self.findings("b.jsonl.zst", in: workspace) == findings)
+        let equal = try Program.run(["journal", "diff", "a.jsonl", "b.jsonl.zst"], in: workspace)
+        #expect(equal.code == 0)
+        let show = ["a.jsonl", "b.jsonl.zst"].map { ["journal", "show", $0] }
+        #expect(
+            try Program.run(show[0], in: workspace).output
+                == Program.run(show[1], in: workspace).output
+        )
+        let replay = ["replay", "-q", "--from-journal", "b.jsonl.zst", "--journal", "c.zst"]
+        _ = try Program.run(replay + ["--"] + Self.client, in: workspace)
+        #expect(try Program.run(["journal", "digest", "c.zst"], in: workspace).output == digest)
+    }
+
+    @Test func `the journal of a killed proxy has what happened a second before`() throws {
+        let workspace = Workspace()
+        let proxy = try RunningProxy(["--journal", "run.jsonl.zst"], in: workspace)
+        _ = try Program.curl(["-o", "body", "http://\(proxy.address)/bytes/1000"], in: workspace)
+        let deadline = Date() + 30
+        var shown = Outcome(code: 0, output: "", errors: "")
+        while !shown.output.contains(#""connend""#), Date() < deadline {
+            usleep(200_000)
+            guard !workspace.bytes("run.jsonl.zst").isEmpty else { continue }
+            shown = try Program.run(["journal", "show", "run.jsonl.zst"], in: workspace)
+        }
+        #expect(shown.output.contains(#""connend""#))
+        #expect(shown.errors.contains("has no end record: the run was cut off"))
+        #expect(!shown.errors.contains("middle of a line"))
+        _ = try proxy.end()
+        let ended = try Program.run(["journal", "show", "run.jsonl.zst"], in: workspace)
+        #expect(ended.errors.isEmpty)
+    }
+}
