@@ -27,7 +27,7 @@ package enum JournalFormat {
         ("r", "request, from 1 on its connection; left out in records about no request"),
         ("n_approx", "order among all records, from 0"),
         ("at_ns", "time since the run began, in nanoseconds"),
-        ("env", "what differs from place to place: addresses, ports, paths, process ids"),
+        ("env", "what differs from place to place: addresses, ports, paths, process ids, part"),
     ])
 
     package static let types: [RecordType] =

@@ -68,9 +68,15 @@ package struct JournalReader: Sendable {
     /// Behind the last line feed.
     private var complete = 0
     private var line = 0
+    private let linesBefore: Int
     private var scanner = JSONScanner()
 
-    package init() {}
+    /// A reader of a file of a journal, whose entries are numbered as if there were no other.
+    ///
+    /// Mistakes are numbered as in this file.
+    ///
+    /// - Parameter linesBefore: of the journal in other files, less the start that this one repeats.
+    package init(linesBefore: Int = 0) { self.linesBefore = linesBefore }
 
     /// Adds the next bytes of the file.
     package mutating func append(_ bytes: some Sequence<UInt8>) {
@@ -151,7 +157,12 @@ package struct JournalReader: Sendable {
         guard type != "start" || connection == nil else {
             throw error(1, "\"start\" is about the whole run, not about one connection")
         }
-        return JournalEntry(line: line, type: type, connection: connection, text: text)
+        return JournalEntry(
+            line: linesBefore + line,
+            type: type,
+            connection: connection,
+            text: text
+        )
     }
 
     private func error(_ column: Int, _ description: String) -> JournalError {

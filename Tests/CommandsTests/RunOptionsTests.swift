@@ -66,8 +66,22 @@ import Trials
         #expect(failure.message.hasPrefix("--journal and --from-journal both name './a'"))
     }
 
+    @Test func `a journal has parts where it has a limit`() throws {
+        #expect(try options(["run", "--journal", "a", "true"]).journalParts == nil)
+        let given = ["run", "--journal", "a", "--journal-limit", "5MB", "--journal-keep", "3"]
+        let parts = try options(given + ["true"]).journalParts
+        #expect(parts == JournalParts(limit: 5_000_000, kept: 3))
+    }
+
     @Test(arguments: [
         (["--journal", "-", "true"], "standard output belongs to the command"),
+        (["--journal-limit", "1MB", "true"], "--journal-limit: there is no journal"),
+        (["--journal", "a", "--journal-limit", "9", "true"], "'9' has no unit"),
+        (["--journal", "a", "--journal-limit", "9B", "true"], "give at least 1kB"),
+        (["--journal", "-", "--journal-limit", "1MB", "true"], "standard output cannot continue"),
+        (["--journal", "/dev/null", "--journal-limit", "1MB", "true"], "'/dev/null' cannot"),
+        (["--journal", "a", "--journal-keep", "2", "true"], "add --journal-limit SIZE"),
+        (["--journal", "a", "--journal-keep", "0", "true"], "is not a whole number from 1 to"),
         (["--upstream", "h:0", "true"], "port 0 is not a server's port"),
         (["--origin-cmd", "./server", "true"], "does not say where to listen; write {port}"),
         (["--origin-cmd", "s {port}", "--upstream", "h:1", "true"], "leave it or --upstream out"),
@@ -156,8 +170,9 @@ import Trials
 
     @Test func `every option of run bears on the result or is known not to`() {
         let others: Set<String> = [
-            "fault", "seed", "dir", "ready-file", "ready-fd", "journal", "junit", "html", "github",
-            "json", "quiet", "no-color", "no-config", "help", "probe-server",
+            "fault", "seed", "dir", "ready-file", "ready-fd", "journal", "journal-limit",
+            "journal-keep", "junit", "html", "github", "json", "quiet", "no-color", "no-config",
+            "help", "probe-server",
         ]
         for option in CommandTable.runCommand.options where !others.contains(option.long) {
             #expect(option.bearsOnResult, "\(option.long)")

@@ -57,6 +57,42 @@ import Testing
         #expect(try Program.run(["journal", "digest", "c.zst"], in: workspace).output == digest)
     }
 
+    @Test func `a journal in parts has the digest and the report of one in one file`() throws {
+        let workspace = Workspace()
+        let kept = ["--journal-limit", "1kB", "--journal-keep", "2"]
+        try Self.run(["--journal", "a.jsonl"], in: workspace)
+        try Self.run(["--journal", "b.jsonl", "--journal-limit", "1kB"], in: workspace)
+        try Self.run(["--journal", "c.jsonl"] + kept, in: workspace)
+        #expect(workspace.bytes("b.jsonl").isEmpty)
+        #expect(workspace.bytes("b.3.jsonl").count >= 1_000)
+        let digest = try Self.digest("a.jsonl", in: workspace)
+        #expect(try Self.digest("b.jsonl", in: workspace) == digest)
+        #expect(
+            try Self.findings("b.jsonl", in: workspace)
+                == Self.findings("a.jsonl", in: workspace)
+        )
+        let equal = try Program.run(["journal", "diff", "a.jsonl", "b.jsonl"], in: workspace)
+        #expect(equal.output == "equal\n")
+        #expect(workspace.bytes("c.1.jsonl").isEmpty)
+        let rest = try Program.run(["report", "c.jsonl"], in: workspace)
+        #expect(rest.errors.contains("'c.jsonl' lacks parts 1-"))
+        #expect(rest.code == 2)
+    }
+
+    /// A compressed file grows by what is compressed at a time, which a few records are not.
+    @Test func `a compressed journal in parts has the digest of one in one file`() throws {
+        let workspace = Workspace()
+        let client = ["--", "curl", "-sS", "-o", "body", "{url}/bytes/[1-200]"]
+        for journal in [["a.jsonl"], ["b.jsonl.zst", "--journal-limit", "1kB"]] {
+            let run = ["run", "-q", "--seed", "7", "--journal"] + journal + client
+            #expect(try Program.run(run, in: workspace).code == 0)
+        }
+        #expect(!workspace.bytes("b.2.jsonl.zst").isEmpty)
+        #expect(
+            try Self.digest("b.jsonl.zst", in: workspace) == Self.digest("a.jsonl", in: workspace)
+        )
+    }
+
     @Test func `the journal of a killed proxy has what happened a second before`() throws {
         let workspace = Workspace()
         let proxy = try RunningProxy(["--journal", "run.jsonl.zst"], in: workspace)

@@ -121,7 +121,7 @@ extension CommandTable {
         ),
         .readyFile(once: "queries are answered", with: "host, port, pid and seed"),
         .readyDescriptor,
-        .serviceJournal,
+        .serviceJournal, .journalLimit, .journalKeep,
         .json,
         .serviceQuiet,
         .noColor, .noConfiguration, .help,

@@ -15,6 +15,8 @@ struct DNSOptions {
     var readyFile: String?
     var readyDescriptor: Int32?
     var journalPath: String?
+    /// Nil for a journal in one file.
+    var journalParts: JournalParts?
     var isJSON: Bool
     var isQuiet: Bool
     /// A command to start whose resolver this is; empty for none.
@@ -27,6 +29,7 @@ struct DNSOptions {
         readyFile = invocation.value("ready-file")
         readyDescriptor = try invocation.readyDescriptor()
         journalPath = invocation.value("journal")
+        journalParts = try JournalParts(invocation)
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")
         program = invocation.program

@@ -63,7 +63,12 @@ final class DNSRun {
         // A file of an earlier run must not be taken for this one's.
         if let path = options.readyFile { FileSystem.removeFormer(path) }
         if let path = options.journalPath {
-            journal = try JournalFile(path, on: loop, startNanoseconds: startNanoseconds)
+            journal = try JournalFile(
+                path,
+                in: options.journalParts,
+                on: loop,
+                startNanoseconds: startNanoseconds
+            )
         }
         addresses = try listen()
         server.onReport = { [weak self] in self?.note($0, $1) }

@@ -18,6 +18,11 @@ extension CommandTable {
             missing from it if the program is killed. Whatever reads journals reads it as it is; other \
             programs can have it from `zstdcat`.
             """,
+            """
+            With `--journal-limit` the files of run.jsonl are run.1.jsonl, run.2.jsonl and so on. Give \
+            run.jsonl to read them as one journal, whose digest is that of a single file, or one of \
+            them to read it alone. Files that are missing are named.
+            """,
         ],
         examples: [
             .init(command: "linkcond journal digest run.jsonl", meaning: "SHA-256 in hexadecimal"),

@@ -87,15 +87,22 @@ struct JournalCommand {
         if journal.truncatedBytes > 0 {
             console.log("\(note) ends in the middle of a line, which is ignored")
         }
-        if !journal.isComplete { console.log("\(note) has no end record: the run was cut off") }
-        if let stated = journal.statedDigest, stated != digest {
-            console.log("\(note) was changed after the run, which recorded the digest \(stated)")
-        }
+        warnAboutEnd(of: journal, digest, path)
         if journal.troubles > 0 {
             console.log(
                 "\(note) records problems in linkcond itself"
                     + " (\(Figures.count(journal.troubles, "record"))); do not fully trust it"
             )
+        }
+    }
+
+    /// Of a journal that is not whole neither its end nor its digest says anything.
+    private func warnAboutEnd(of journal: CanonicalJournal, _ digest: String, _ path: String) {
+        let note = "\(CommandSet.program): note: '\(path)'"
+        if let words = JournalFiles(path).note { return console.log("\(note) \(words)") }
+        if !journal.isComplete { console.log("\(note) has no end record: the run was cut off") }
+        if let stated = journal.statedDigest, stated != digest {
+            console.log("\(note) was changed after the run, which recorded the digest \(stated)")
         }
     }
 

@@ -9,10 +9,10 @@ enum JournalInput {
     /// The most that is kept in memory without need.
     private static let longSize: UInt64 = 1 << 27
 
-    /// Tells every record of a journal, in order.
+    /// Tells every record of a journal, in order; of several files as if they were one.
     ///
     /// - Parameters:
-    ///   - path: of the file; `-` is standard input.
+    ///   - path: of the file, or the name that its parts go by; `-` is standard input.
     ///   - take: gets each record.
     ///   - wantsMore: is asked from time to time.
     /// - Returns: how many bytes follow the last complete line.
@@ -22,8 +22,42 @@ enum JournalInput {
         _ take: (JournalEntry) -> Void,
         while wantsMore: () -> Bool = { true }
     ) throws(Failure) -> Int {
+        let files = JournalFiles(path)
+        try files.requireOneRun()
+        var (linesBefore, rest, isWanted) = (0, 0, true)
+        for (place, path) in files.paths.enumerated() where isWanted {
+            let file = try readFile(path, linesBefore: linesBefore) { entry in
+                // Each file repeats the start.
+                if place == 0 || entry.type != "start" { take(entry) }
+            } while: {
+                isWanted = wantsMore()
+                return isWanted
+            }
+            linesBefore += file.records - 1
+            rest = max(rest, file.rest)
+        }
+        return rest
+    }
+
+    /// Tells every record of one file.
+    ///
+    /// - Parameters:
+    ///   - path: of the file; `-` is standard input.
+    ///   - pieceSize: how much of it is read at a time.
+    ///   - linesBefore: of the same journal, in other files.
+    ///   - take: gets each record.
+    ///   - wantsMore: is asked from time to time.
+    /// - Returns: how many records there are, and how many bytes follow the last complete line.
+    /// - Throws: why it cannot be read, or the first mistake in it.
+    static func readFile(
+        _ path: String,
+        inPiecesOf pieceSize: Int = pieceSize,
+        linesBefore: Int = 0,
+        _ take: (JournalEntry) -> Void,
+        while wantsMore: () -> Bool
+    ) throws(Failure) -> (records: Int, rest: Int) {
         var input = CompressibleInput()
-        var lines = JournalLines()
+        var lines = JournalLines(linesBefore: linesBefore)
         var damage: ZstandardError?
         do throws(SystemError) {
             try FileSystem.read(path, inPiecesOf: pieceSize) { piece in
@@ -42,7 +76,7 @@ enum JournalInput {
         if let damage { throw failure(damage, path, records: lines.count) }
         let rest = max(lines.pendingBytes, Int(clamping: input.unfinishedBytes))
         try lines.requireRecord(path, rest: rest)
-        return rest
+        return (lines.count, rest)
     }
 
     private static func failure(_ error: ZstandardError, _ path: String, records: Int) -> Failure {
@@ -77,9 +111,11 @@ enum JournalInput {
         return journal
     }
 
-    /// Whether a journal had better not be kept in memory; of a compressed one nobody knows how long
-    /// it is.
+    /// Whether a journal had better not be kept in memory.
+    ///
+    /// How long a compressed one is shows only when it is read.
     static func isLong(_ path: String) -> Bool {
+        if JournalFiles(path).isSeveral { return true }
         do throws(SystemError) {
             let file = try File(path, for: .reading)
             if try file.size() > longSize { return true }
@@ -104,7 +140,7 @@ enum JournalInput {
         _ give: ([UInt8]) -> Void
     ) throws(Failure) -> CanonicalJournal {
         // What can be read only once has to be kept.
-        if FileSystem.identity(of: path) != nil {
+        if JournalFiles(path).isSeveral || FileSystem.identity(of: path) != nil {
             var journal = CanonicalJournal()
             journal.truncatedBytes = try read(path) {
                 journal.add($0)

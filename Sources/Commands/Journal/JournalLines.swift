@@ -3,10 +3,13 @@ internal import Journal
 
 /// The records of a journal's bytes, up to the first mistake.
 struct JournalLines {
-    private var reader = JournalReader()
+    private var reader: JournalReader
     private var mistake: JournalError?
     /// Records so far.
     private(set) var count = 0
+
+    /// - Parameter linesBefore: of the same journal, in other files.
+    init(linesBefore: Int) { reader = JournalReader(linesBefore: linesBefore) }
 
     /// Bytes after the last complete line.
     var pendingBytes: Int { reader.pendingBytes }

@@ -200,7 +200,7 @@ extension CommandTable {
                         """,
                     group: .running
                 ),
-                .serviceJournal,
+                .serviceJournal, .journalLimit, .journalKeep,
                 OptionSpecification(
                     long: "live",
                     help: "Require the live view, which is on by default on a terminal.",

@@ -36,6 +36,8 @@ struct ProxyOptions {
     var durationMilliseconds: UInt64?
     var isDryRun: Bool
     var journalPath: String?
+    /// Nil for a journal in one file.
+    var journalParts: JournalParts?
     var readyFile: String?
     var readyDescriptor: Int32?
     /// Where the path's status is told.
@@ -101,6 +103,7 @@ struct ProxyOptions {
         }
         isDryRun = invocation.has("dry-run")
         journalPath = invocation.value("journal")
+        journalParts = try JournalParts(invocation)
         readyFile = invocation.value("ready-file")
         readyDescriptor = try invocation.count("ready-fd", in: 0...65_535).map(Int32.init)
         pathSocket = invocation.value("path-socket")

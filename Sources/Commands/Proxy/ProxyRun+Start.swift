@@ -13,6 +13,7 @@ extension ProxyRun {
         if let path = options.journalPath {
             journal = try JournalFile(
                 path,
+                in: options.journalParts,
                 on: loop,
                 startNanoseconds: startNanoseconds,
                 waitMilliseconds: min(options.durationMilliseconds ?? .max, 5_000)

@@ -11,6 +11,8 @@ struct JudgedRun {
     let expectation: Expectation?
     /// Bytes after the last complete line.
     let truncatedBytes: Int
+    /// Whether files of the journal are missing.
+    var isPartial = false
     /// What the run that has just ended came to, of which its journal is only a part.
     var decision: (verdict: Verdict, reason: String)?
     /// What findings point at; nil for what the report itself has kept of it.
@@ -27,7 +29,9 @@ struct JudgedRun {
         return isSoundAsFarAsSeen ? .pass : report.verdict
     }
 
-    private var isSoundAsFarAsSeen: Bool { report.lacksOnlyComparison && truncatedBytes == 0 }
+    private var isSoundAsFarAsSeen: Bool {
+        report.lacksOnlyComparison && truncatedBytes == 0 && !isPartial
+    }
 
     /// Why, in a sentence without a full stop.
     var reason: String {

@@ -42,6 +42,10 @@ struct ReportCommand {
     private static let sizeLimit = 1 << 30
 
     private func judge(_ path: String, _ options: ReportOptions) throws(Failure) -> JudgedRun {
+        let gap = JournalFiles(path).note
+        if let gap {
+            console.log("\(CommandSet.program): note: '\(path)' \(gap)")
+        }
         var reading = RunReading()
         // A page shows the records that a finding points to.
         var records: [Timed<JournalRecord>] = []
@@ -61,6 +65,7 @@ struct ReportCommand {
             expectation: options.expectation,
             truncatedBytes: truncatedBytes
         )
+        run.isPartial = gap != nil
         if options.pagePath != nil { run.evidence = EvidenceRecords(report, records) }
         return run
     }

@@ -95,6 +95,7 @@ final class CommandRun {
         if let path = plan.options.journalPath {
             journal = try JournalFile(
                 path,
+                in: plan.options.journalParts,
                 on: loop,
                 startNanoseconds: startNanoseconds
             ) { [console] in

@@ -54,7 +54,8 @@ extension CommandTable {
             .probeServer
         ]
             + trialRunning + trialReports + [
-                .trialJournal, .trialJSON, .trialQuiet, .noColor, .noConfiguration, .help,
+                .trialJournal, .journalLimit, .journalKeep, .trialJSON, .trialQuiet, .noColor,
+                .noConfiguration, .help,
             ],
         takesProgram: true,
         passesExitCode: true,
@@ -108,7 +109,8 @@ extension CommandTable {
             .seed,
         ] + OptionSpecification.lookups + trialServer + trialChecks + trialRunning + trialReports
             + [
-                .trialJournal, .trialJSON, .trialQuiet, .noColor, .noConfiguration, .help,
+                .trialJournal, .journalLimit, .journalKeep, .trialJSON, .trialQuiet, .noColor,
+                .noConfiguration, .help,
             ],
         takesProgram: true,
         passesExitCode: true,

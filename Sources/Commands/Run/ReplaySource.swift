@@ -18,6 +18,8 @@ struct ReplaySource {
     /// The options of the name server that the recorded run had; empty for none.
     private var lookups: [(option: String, values: [String])] = []
     private var tool: String?
+    /// What the journal lacks.
+    private var gap: String?
 
     init(_ invocation: Invocation) throws(Failure) {
         switch (invocation.operands.first, invocation.value("from-journal")) {
@@ -38,6 +40,7 @@ struct ReplaySource {
                 place: "the schedule of '\(path)'"
             )
             self.journal = journal
+            gap = JournalFiles(path).note.map { "'\(path)' \($0)" }
             purpose = start.command
             profileName = start.profile
             profileDigest = start.profileDigest
@@ -116,7 +119,7 @@ struct ReplaySource {
 
     /// What is different from the recorded run before anything happens.
     func notes(_ profile: Profile, program: [String]) -> [String] {
-        var notes: [String] = []
+        var notes = [gap].compactMap(\.self)
         if let profileDigest,
             profileDigest != SHA256.hexadecimal(Array(profile.canonicalText.utf8))
         {

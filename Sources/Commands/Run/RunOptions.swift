@@ -30,6 +30,8 @@ struct RunOptions {
     var readyDescriptor: Int32?
     /// Where the journal is written.
     var journalPath: String?
+    /// Nil for a journal in one file.
+    var journalParts: JournalParts?
     var output: RunOutput
     var isJSON: Bool
     var isQuiet: Bool
@@ -56,6 +58,7 @@ struct RunOptions {
         readyFile = invocation.value("ready-file")
         readyDescriptor = try invocation.readyDescriptor()
         journalPath = invocation.value("journal")
+        journalParts = try JournalParts(invocation)
         output = try RunOutput(invocation)
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")

@@ -1,4 +1,5 @@
 internal import Arguments
+internal import Basics
 internal import Journal
 internal import SystemIO
 
@@ -6,8 +7,17 @@ internal import SystemIO
 ///
 /// A write that fails ends the journal, not the run.
 final class JournalFile {
+    /// As it was given; also the name that its parts go by.
     let path: String
-    private let output: JournalOutput
+    private let loop: EventLoop
+    private let parts: JournalParts?
+    private var output: JournalOutput
+    /// Which file is written, from 1.
+    private var part = 1
+    /// The start, which each part repeats.
+    private var header: (start: RunStart, nanoseconds: UInt64)?
+    /// Why there is no next part.
+    private var partFailure: String?
     private let startNanoseconds: UInt64
     private var sequence: UInt64 = 0
     private var latestNanoseconds: UInt64 = 0
@@ -22,13 +32,17 @@ final class JournalFile {
     /// Opens a journal; `onWait` is called if it is a named pipe whose reader is waited for.
     init(
         _ path: String,
+        in parts: JournalParts? = nil,
         on loop: EventLoop,
         startNanoseconds: UInt64,
         waitMilliseconds: UInt64 = 5_000,
         onWait: () -> Void = {}
     ) throws(Failure) {
         self.path = path
+        self.parts = parts
+        self.loop = loop
         self.startNanoseconds = startNanoseconds
+        let path = parts == nil ? path : Self.firstPart(path)
         do throws(SystemError) {
             let file =
                 path == "-"
@@ -62,8 +76,19 @@ final class JournalFile {
         throw .noReader
     }
 
+    /// Makes room for parts, as an earlier file of the name would be emptied.
+    ///
+    /// - Parameter path: the name that they go by.
+    /// - Returns: where the first one is.
+    private static func firstPart(_ path: String) -> String {
+        let name = JournalName(path)
+        for part in name.parts { FileSystem.remove(name.path(part: part)) }
+        FileSystem.removeFormer(path)
+        return name.path(part: 1)
+    }
+
     /// Why nothing more is written, if so.
-    var failure: String? { output.failure }
+    var failure: String? { partFailure ?? output.failure }
 
     /// Writes a line; times never decrease.
     func write(_ record: JournalRecord, nowNanoseconds: UInt64) {
@@ -71,10 +96,46 @@ final class JournalFile {
         let elapsed = nowNanoseconds - min(nowNanoseconds, startNanoseconds)
         // Several servers report in turn.
         latestNanoseconds = max(latestNanoseconds, elapsed)
-        output.write(record.line(sequence: sequence, elapsedNanoseconds: latestNanoseconds))
+        if let parts {
+            if case .start(let start) = record { header = (start, latestNanoseconds) }
+            if output.byteCount >= parts.limit { beginNextPart(parts) }
+            guard failure == nil else { return }
+        }
+        if parts != nil, case .start = record {
+            writeHeader()
+        } else {
+            output.write(record.line(sequence: sequence, elapsedNanoseconds: latestNanoseconds))
+        }
         sequence += 1
         if sequence > Self.digestedRecords { canonical = nil }
         canonical?.add(record)
+    }
+
+    /// Ends a file and begins the next; a record is never on both sides.
+    private func beginNextPart(_ parts: JournalParts) {
+        output.finish()
+        guard output.failure == nil else { return }
+        let name = JournalName(path)
+        part += 1
+        let next = name.path(part: part)
+        do throws(SystemError) {
+            output = try JournalOutput(OutputFile(creating: next), path: next, on: loop)
+        } catch {
+            partFailure = "cannot create '\(next)': \(error)"
+            return
+        }
+        writeHeader()
+        if let kept = parts.kept, part > kept { FileSystem.remove(name.path(part: part - kept)) }
+    }
+
+    /// Writes the start with the number of the part, as the first of all records.
+    private func writeHeader() {
+        guard let header else { return }
+        var start = header.start
+        start.environment.append(JournalHead.partKey, .number(part))
+        output.write(
+            JournalRecord.start(start).line(sequence: 0, elapsedNanoseconds: header.nanoseconds)
+        )
     }
 
     /// The digest of what was written, unless it is too long or incomplete.

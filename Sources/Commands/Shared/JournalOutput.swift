@@ -10,6 +10,8 @@ final class JournalOutput {
     private static let frameMilliseconds: UInt64 = 1_000
 
     private let file: OutputFile
+    /// Bytes of the file so far.
+    private(set) var byteCount: UInt64 = 0
     private var compressed: CompressedLines?
     private var timer: Timer?
 
@@ -36,8 +38,7 @@ final class JournalOutput {
     /// Writes a line, its line feed included.
     func write(_ line: [UInt8]) {
         guard let wasOpen = compressed?.hasOpenFrame, let bytes = compressed?.add(line) else {
-            file.offer(line)
-            return
+            return offer(line)
         }
         offer(bytes)
         if !wasOpen { timer?.start(afterMilliseconds: Self.frameMilliseconds) }
@@ -55,6 +56,8 @@ final class JournalOutput {
     }
 
     private func offer(_ bytes: [UInt8]) {
-        if !bytes.isEmpty { file.offer(bytes) }
+        guard !bytes.isEmpty else { return }
+        byteCount += UInt64(bytes.count)
+        file.offer(bytes)
     }
 }

@@ -90,6 +90,7 @@ extension CommandTable {
                 group: .output,
                 isConfigurable: false
             ),
+            .journalLimit, .journalKeep,
             OptionSpecification(
                 long: "quiet",
                 short: "q",

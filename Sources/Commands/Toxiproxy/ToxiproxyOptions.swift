@@ -14,6 +14,8 @@ struct ToxiproxyOptions {
     var allowedHosts: [String]
     var seed: UInt64
     var journalPath: String?
+    /// Nil for a journal in one file.
+    var journalParts: JournalParts?
     var showsProxyMetrics: Bool
     var showsRuntimeMetrics: Bool
     /// The least level that is logged; nil for nothing.
@@ -29,6 +31,7 @@ struct ToxiproxyOptions {
         allowedHosts = invocation.values("allow-host")
         seed = try Self.seed(invocation) ?? UInt64.random(in: 1...999_999)
         journalPath = invocation.value("journal")
+        journalParts = try JournalParts(invocation)
         showsProxyMetrics = invocation.has("proxy-metrics")
         showsRuntimeMetrics = invocation.has("runtime-metrics")
         logThreshold = invocation.has("quiet") ? nil : .info

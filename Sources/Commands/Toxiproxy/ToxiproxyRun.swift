@@ -60,7 +60,12 @@ final class ToxiproxyRun {
 
     private func start() throws(Failure) {
         if let path = options.journalPath {
-            journal = try JournalFile(path, on: loop, startNanoseconds: startNanoseconds)
+            journal = try JournalFile(
+                path,
+                in: options.journalParts,
+                on: loop,
+                startNanoseconds: startNanoseconds
+            )
         }
         registry.onEvent = { [weak self] in self?.log.write($0) }
         api.showsProxyMetrics = options.showsProxyMetrics

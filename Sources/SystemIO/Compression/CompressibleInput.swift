@@ -17,8 +17,9 @@ package struct CompressibleInput {
             && ZstandardDecompressor.isMagic(beginning.prefix(ZstandardDecompressor.magicLength))
     }
 
-    /// Bytes of a compressed frame whose end has not come; not 0 at the end of the file means that it
-    /// was cut.
+    /// Bytes of a compressed frame whose end has not come.
+    ///
+    /// Not 0 at the end of the file means that it was cut.
     package var unfinishedBytes: UInt64 {
         if case .compressed(let decompressor) = form { decompressor.unfinishedBytes } else { 0 }
     }

@@ -80,8 +80,9 @@ package final class ZstandardDecompressor {
         }
     }
 
-    /// Looks at the first bytes of a frame: older forms, which the library may still read, keep to no
-    /// limit of memory.
+    /// Looks at the first bytes of a frame.
+    ///
+    /// Older forms, which the library may still read, keep to no limit of memory.
     private func begin(_ rest: inout ArraySlice<UInt8>) throws(ZstandardError) {
         if magic.isEmpty { frameOffset = offset }
         let part = rest.prefix(Self.magicLength - magic.count)

@@ -1,0 +1,42 @@
+internal import SystemIO
+
+/// The names of a journal's parts: of `run.jsonl.zst` they are `run.1.jsonl.zst`, `run.2.jsonl.zst`.
+struct JournalName {
+    /// With its slash; empty for the working folder.
+    private let folder: String
+    private let stem: String
+    private let suffix: String
+
+    init(_ path: String) {
+        let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
+        folder = String(path[..<start])
+        var (name, suffix) = (path[start...], "")
+        if name.hasSuffix(JournalOutput.compressedSuffix) {
+            suffix = JournalOutput.compressedSuffix
+            name.removeLast(suffix.count)
+        }
+        if let dot = name.lastIndex(of: "."), dot != name.startIndex {
+            suffix = name[dot...] + suffix
+            name = name[..<dot]
+        }
+        stem = String(name)
+        self.suffix = suffix
+    }
+
+    func path(part: Int) -> String { "\(folder)\(stem).\(part)\(suffix)" }
+
+    /// The numbers of files that are named like parts and say that they are, in ascending order.
+    ///
+    /// `run.2026.jsonl` may be something else.
+    var parts: [Int] {
+        FileSystem.names(in: folder.isEmpty ? "." : folder).compactMap(number).sorted()
+            .filter { JournalHead(path(part: $0))?.part == $0 }
+    }
+
+    private func number(of name: String) -> Int? {
+        guard name.hasPrefix("\(stem)."), name.hasSuffix(suffix) else { return nil }
+        let digits = name.dropFirst(stem.count + 1).dropLast(suffix.count)
+        guard let number = Int(digits), number > 0, String(number) == digits else { return nil }
+        return number
+    }
+}
