@@ -46,7 +46,13 @@ extension String {
 
     /// Each byte as the Unicode scalar of the same number.
     init(scalars bytes: Span<UInt8>) {
-        self = unsafe bytes.withUnsafeBufferPointer { unsafe String(scalars: $0) }
+        if bytes.indices.allSatisfy({ bytes[$0] < 0x80 }),
+            let text = try? UTF8Span(validating: bytes)
+        {
+            self = String(copying: text)
+        } else {
+            self.init(scalars: bytes.indices.map { bytes[$0] })
+        }
     }
 
     /// The reverse of `init(scalars:)`.

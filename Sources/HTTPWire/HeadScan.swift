@@ -48,8 +48,8 @@ extension Span<UInt8> {
     }
 
     /// Whether it is this text in small letters, case aside.
-    func spells(_ text: StaticString) -> Bool {
-        count == text.utf8CodeUnitCount
-            && indices.allSatisfy { unsafe self[$0].lowercased == text.utf8Start[$0] }
+    func spells(_ text: String) -> Bool {
+        count == text.utf8.count
+            && zip(indices, text.utf8).allSatisfy { self[$0].lowercased == $1 }
     }
 }

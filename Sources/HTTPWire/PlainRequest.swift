@@ -120,6 +120,6 @@ extension PlainRequest {
 
 extension [UInt8] {
     fileprivate mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-        unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+        for index in range { append(bytes[index]) }
     }
 }

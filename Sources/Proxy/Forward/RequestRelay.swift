@@ -119,6 +119,6 @@ package struct RequestRelay {
     }
 
     private static func copy(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
-        unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
+        range.map { bytes[$0] }
     }
 }
