@@ -207,7 +207,7 @@ extension Effect.Kind {
     /// The word in a fault's text.
     package var name: String { declaration.name }
 
-    /// What befalls a client by it.
+    /// How it makes a client fail.
     package var family: FaultFamily { declaration.family }
 
     /// The effect of this name; nil if there is none.

@@ -7,7 +7,7 @@ package struct EffectRow: Sendable {
     /// The word in a fault's text.
     package let name: String
     package let places: [EffectPlace]
-    /// What befalls a client by it.
+    /// How it makes a client fail.
     package let family: FaultFamily
     /// Orders the faults at one place: the lower rank acts first.
     let rank: Int

@@ -1,4 +1,4 @@
-/// What befalls a client: effects of one family make a client fail for one reason.
+/// How a client is made to fail: effects of one family do it for the same reason.
 package enum FaultFamily: String, Hashable, Sendable {
     /// A connection or an answer ends early.
     case end

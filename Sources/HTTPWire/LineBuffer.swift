@@ -9,7 +9,7 @@ struct LineBuffer {
 
     /// Where the next line stands, without its CR LF, if all of it is in `bytes` from `index` on.
     ///
-    /// Most lines come whole and need not be kept. The caller goes on after the CR LF. Any other line, a
+    /// Most lines come whole and need not be kept. The caller continues after the CR LF. Any other line, a
     /// wrong one among them, is for `read`.
     func wholeLine(in bytes: Span<UInt8>, from index: Int, limit: Int) -> Range<Int>? {
         guard isEmpty else { return nil }

@@ -109,7 +109,7 @@ package struct ListeningSocket: ~Copyable {
 
     /// For all copies of the descriptor: a program that is being started has one until its `exec`.
     ///
-    /// Who gave an inherited socket goes on listening.
+    /// The process that passed on an inherited socket keeps listening.
     private func endListening() {
         if socket.isOpen, !isInherited { shutdown(socket.descriptor, CInt(SHUT_RDWR)) }
     }

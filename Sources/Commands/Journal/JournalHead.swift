@@ -24,7 +24,7 @@ struct JournalHead {
                 first == nil
             }
         } catch {
-            // What is wrong behind the first record is told when it is read.
+            // A mistake after the first record is reported when the journal is read.
         }
         guard case .start(var start)? = first else { return nil }
         if case .integer(let number)? = start.environment[Self.partKey] {

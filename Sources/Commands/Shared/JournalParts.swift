@@ -1,7 +1,7 @@
 internal import Arguments
 internal import SystemIO
 
-/// When a journal goes on in another file, and how many files stay.
+/// When a journal continues in another file, and how many files are kept.
 struct JournalParts: Hashable, Sendable {
     /// Bytes of a file after which the next one begins.
     let limit: UInt64

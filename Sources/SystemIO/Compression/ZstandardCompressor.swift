@@ -7,7 +7,7 @@ package final class ZstandardCompressor {
     package enum Reach: Hashable, Sendable {
         /// As it suits: some bytes are held back, so that they compress better.
         case any
-        /// All of them; the frame goes on.
+        /// All of them; the frame continues.
         case block
         /// All of them, and the frame ends with a checksum; the next byte begins a new one.
         case frame

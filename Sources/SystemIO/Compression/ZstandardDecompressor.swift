@@ -62,7 +62,7 @@ package final class ZstandardDecompressor {
     ///   - bytes: of the compressed form.
     ///   - give: gets what they contain, in pieces; says whether it wants more.
     /// - Returns: what `give` said last; true if there was nothing for it.
-    /// - Throws: what is wrong with them; nothing can be read behind that.
+    /// - Throws: what is wrong with them; nothing after it can be read.
     package func take(
         _ bytes: ArraySlice<UInt8>,
         _ give: (ArraySlice<UInt8>) -> Bool
