@@ -1,16 +1,17 @@
 /// Moves over a head that has come whole, without taking it apart.
 ///
-/// Each step says whether it found what it is for. Where one did not, the place is of no use any more:
-/// the head is for a parser.
+/// Each step says whether it found what it is for. Where a name or a value did not, the place is of no use
+/// any more: the head is for a parser.
 struct HeadScan {
     var index: Int
 
+    /// Exactly this text; stays where it is if something else stands there.
     mutating func skip(_ text: some Collection<UInt8>, _ bytes: Span<UInt8>) -> Bool {
-        guard bytes.count - index >= text.count else { return false }
-        for byte in text {
-            guard bytes[index] == byte else { return false }
-            index += 1
+        let end = index + text.count
+        guard end <= bytes.count, zip(index..<end, text).allSatisfy({ bytes[$0] == $1 }) else {
+            return false
         }
+        index = end
         return true
     }
 

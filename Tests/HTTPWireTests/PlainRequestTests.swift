@@ -24,6 +24,7 @@ import Testing
         "GET http://a.test:812/ HTTP/1.1", "GET http://a.test/ HTTP/1.1",
         "GET http://A.test:81/ HTTP/1.1", "GET HTTP://a.test:81/ HTTP/1.1",
         "GET https://a.test:81/ HTTP/1.1", "GET http://u@a.test:81/ HTTP/1.1",
+        "GHEAD http://a.test:81/ HTTP/1.1", "GE http://a.test:81/ HTTP/1.1",
         "OPTIONS http://a.test:81/ HTTP/1.1", "GET /x HTTP/1.1", "GET  http://a.test:81/ HTTP/1.1",
         "GET http://a.test:81/ HTTP/1.1 ", "GET http://a.test:81/ HTTP/1.2",
         "GET http://a.test:81/" + String(repeating: "x", count: 8_180) + " HTTP/1.1",
