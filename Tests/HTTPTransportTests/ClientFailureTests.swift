@@ -84,8 +84,10 @@ import TestSupport
             let rig = try ClientRig()
             let first = rig.start(try rig.request())
             let peer = try rig.accept()
+            // A connection whose answer comes before the request is not kept.
+            rig.run { peer.text.hasSuffix("\r\n\r\n") }
             peer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-            rig.run { first.isOver && peer.received.count > 0 }
+            rig.run { first.isOver }
             peer.clear()
             let second = rig.start(try rig.request("POST", body: .bytes([1])))
             rig.run { peer.received.count > 0 }
@@ -101,6 +103,7 @@ import TestSupport
         for number in 1...3 {
             let outcome = rig.start(try rig.request())
             let peer = try rig.accept()
+            rig.run { peer.text.hasSuffix("\r\n\r\n") }
             peer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             if number == 2 { peer.send("HTTP/1.1 408 unasked\r\n\r\n") }
             rig.run { outcome.isOver }
