@@ -85,7 +85,7 @@ package struct RequestRelay {
     }
 
     private func plainRequest(_ bytes: Span<UInt8>, at index: Int) -> PlainRequest? {
-        guard isInHead, let authority, parser.isBetweenMessages else { return nil }
+        guard isInHead, head.isEmpty, let authority, parser.isBetweenMessages else { return nil }
         return PlainRequest(in: bytes, from: index, to: authority)
     }
 
