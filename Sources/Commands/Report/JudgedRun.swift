@@ -25,8 +25,9 @@ struct JudgedRun {
     /// Of a journal alone nobody can tell what the result was like, so that is no reason to doubt it.
     var verdict: Verdict {
         if let decision { return decision.verdict }
-        if let expectation { return expectation.verdict(of: report) }
-        return isSoundAsFarAsSeen ? .pass : report.verdict
+        let found =
+            expectation?.verdict(of: report) ?? (isSoundAsFarAsSeen ? .pass : report.verdict)
+        return found == .pass && isPartial ? .inconclusive : found
     }
 
     private var isSoundAsFarAsSeen: Bool {
@@ -47,6 +48,7 @@ struct JudgedRun {
             if let outcome = outcomes.first(where: { $0.verdict == verdict }) {
                 return "\(outcome.item.text): \(outcome.words)"
             }
+            if isPartial { return "parts of the journal are missing" }
             return report.doubts.first ?? "linkcond itself had trouble"
         }
     }

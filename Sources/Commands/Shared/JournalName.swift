@@ -36,7 +36,8 @@ struct JournalName {
     private func number(of name: String) -> Int? {
         guard name.hasPrefix("\(stem)."), name.hasSuffix(suffix) else { return nil }
         let digits = name.dropFirst(stem.count + 1).dropLast(suffix.count)
-        guard let number = Int(digits), number > 0, String(number) == digits else { return nil }
+        guard let number = Int(digits), (1...1_000_000).contains(number), String(number) == digits
+        else { return nil }
         return number
     }
 }
