@@ -92,6 +92,26 @@ import Testing
         #expect(RequestRelay(to: Self.server, credentials: nil).isAnswered == nil)
     }
 
+    @Test func `what is read in one pass ends where a head has begun`() {
+        let plain = Array("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n".utf8)
+        var relay = RequestRelay(to: Self.server, credentials: nil)
+        // A CR without LF is no empty line, wherever it was cut.
+        #expect(relay.read(([0x0D] as [UInt8]).span) != nil && relay.rest == nil)
+        _ = relay.read(plain.span)
+        #expect(relay.rest == [0x0D] + plain)
+    }
+
+    @Test func `empty lines between requests are forgotten with each`() {
+        let plain = Array("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n".utf8)
+        let sent = Array("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n".utf8)
+        var relay = RequestRelay(to: Self.server, credentials: nil)
+        for _ in 0..<5 {
+            let lines = Array(String(repeating: "\r\n", count: 4_000).utf8)
+            #expect(relay.read(lines.span) == [] && relay.rest == nil)
+            #expect(relay.read(plain.span) == sent)
+        }
+    }
+
     @Test func `after content that is none no head is looked for`() {
         let broken = "Transfer-Encoding: chunked\r\n\r\nxyz\r\nGET http://b.test/ HTTP/1.1\r\n\r\n"
         let (sent, rest) = relay(Array("PUT http://a.test/ HTTP/1.1\r\nHost: a\r\n\(broken)".utf8))
