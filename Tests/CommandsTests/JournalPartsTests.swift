@@ -133,6 +133,41 @@ import Testing
         #expect(failure.message.contains("are of different runs"))
     }
 
+    @Test(arguments: [1, 2, 3])
+    func `a part whose first record is damaged is refused, not left out`(part: Int) throws {
+        try write("run.jsonl", JournalParts(limit: 1_000))
+        let damaged = path("run.\(part).jsonl")
+        var bytes = try FileSystem.read(damaged, limit: 10_000)
+        bytes[0] = 0
+        try FileSystem.replace(damaged, with: bytes)
+        let failure = try #require(throws: Failure.self) { try entries("run.jsonl") }
+        #expect(failure.message.hasPrefix("\(damaged):1:1: error: "))
+    }
+
+    @Test func `an empty last part is where the run was cut off`() throws {
+        try write("run.jsonl", JournalParts(limit: 1_000), records: 20)
+        let last = try #require(JournalName(path("run.jsonl")).parts.last)
+        try FileSystem.replace(path("run.\(last).jsonl"), with: [])
+        #expect(try entries("run.jsonl").last?.type == "note")
+        let words = "ends with part \(last), which is empty: the run was cut off"
+        #expect(JournalFiles(path("run.jsonl")).note == words)
+    }
+
+    @Test func `a part far away costs nothing`() throws {
+        try write("run.jsonl", JournalParts(limit: 1_000), records: 2)
+        let far = 1_000_000_000_000_000
+        let text = String(
+            decoding: try FileSystem.read(path("run.1.jsonl"), limit: 10_000),
+            as: UTF8.self
+        )
+        let bytes = Array(text.replacing("\"part\":1}", with: "\"part\":\(far)}").utf8)
+        try FileSystem.replace(path("run.\(far).jsonl"), with: bytes)
+        #expect(
+            JournalFiles(path("run.jsonl")).note
+                == "lacks parts 2-\(far - 1), which were removed or lost"
+        )
+    }
+
     @Test func `a mistake has the place in its own file`() throws {
         try write("run.jsonl", JournalParts(limit: 1_000))
         let bytes = try FileSystem.read(path("run.2.jsonl"), limit: 10_000)

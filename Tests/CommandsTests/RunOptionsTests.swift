@@ -81,6 +81,13 @@ import Trials
         (["--journal", "-", "--journal-limit", "1MB", "true"], "standard output cannot continue"),
         (["--journal", "/dev/null", "--journal-limit", "1MB", "true"], "'/dev/null' cannot"),
         (["--journal", "a", "--journal-keep", "2", "true"], "add --journal-limit SIZE"),
+        (
+            [
+                "--journal", "d/a.jsonl", "--journal-limit", "1MB", "--junit", "./d/a.12.jsonl",
+                "true",
+            ],
+            "--junit: './d/a.12.jsonl' would be a part of --journal d/a.jsonl"
+        ),
         (["--journal", "a", "--journal-keep", "0", "true"], "is not a whole number from 1 to"),
         (["--upstream", "h:0", "true"], "port 0 is not a server's port"),
         (["--origin-cmd", "./server", "true"], "does not say where to listen; write {port}"),

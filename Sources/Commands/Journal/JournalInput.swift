@@ -115,7 +115,9 @@ enum JournalInput {
     ///
     /// How long a compressed one is shows only when it is read.
     static func isLong(_ path: String) -> Bool {
-        if JournalFiles(path).isSeveral { return true }
+        let files = JournalFiles(path)
+        if files.isSeveral { return true }
+        let path = files.paths[0]
         do throws(SystemError) {
             let file = try File(path, for: .reading)
             if try file.size() > longSize { return true }
@@ -140,7 +142,7 @@ enum JournalInput {
         _ give: ([UInt8]) -> Void
     ) throws(Failure) -> CanonicalJournal {
         // What can be read only once has to be kept.
-        if JournalFiles(path).isSeveral || FileSystem.identity(of: path) != nil {
+        if JournalFiles(path).paths.allSatisfy({ FileSystem.identity(of: $0) != nil }) {
             var journal = CanonicalJournal()
             journal.truncatedBytes = try read(path) {
                 journal.add($0)

@@ -11,7 +11,7 @@ struct JudgedRun {
     let expectation: Expectation?
     /// Bytes after the last complete line.
     let truncatedBytes: Int
-    /// Whether files of the journal are missing.
+    /// Whether parts of the journal are missing, its end among them.
     var isPartial = false
     /// What the run that has just ended came to, of which its journal is only a part.
     var decision: (verdict: Verdict, reason: String)?
@@ -25,9 +25,18 @@ struct JudgedRun {
     /// Of a journal alone nobody can tell what the result was like, so that is no reason to doubt it.
     var verdict: Verdict {
         if let decision { return decision.verdict }
-        let found =
-            expectation?.verdict(of: report) ?? (isSoundAsFarAsSeen ? .pass : report.verdict)
-        return found == .pass && isPartial ? .inconclusive : found
+        return found == .pass && gap != nil ? .inconclusive : found
+    }
+
+    /// What is seen, whether or not that is all.
+    private var found: Verdict {
+        expectation?.verdict(of: report) ?? (isSoundAsFarAsSeen ? .pass : report.verdict)
+    }
+
+    /// Why what is seen is not all, so that it is no pass.
+    private var gap: String? {
+        if isPartial { return "parts of the journal are missing" }
+        return truncatedBytes > 0 ? "the journal ends in the middle of a line" : nil
     }
 
     private var isSoundAsFarAsSeen: Bool {
@@ -37,6 +46,7 @@ struct JudgedRun {
     /// Why, in a sentence without a full stop.
     var reason: String {
         if let decision { return decision.reason }
+        if found == .pass, let gap { return gap }
         guard expectation != nil else {
             return isSoundAsFarAsSeen
                 ? "\(report.passing); the result was not compared" : report.reason
@@ -48,7 +58,6 @@ struct JudgedRun {
             if let outcome = outcomes.first(where: { $0.verdict == verdict }) {
                 return "\(outcome.item.text): \(outcome.words)"
             }
-            if isPartial { return "parts of the journal are missing" }
             return report.doubts.first ?? "linkcond itself had trouble"
         }
     }

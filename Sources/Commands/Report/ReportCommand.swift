@@ -42,9 +42,9 @@ struct ReportCommand {
     private static let sizeLimit = 1 << 30
 
     private func judge(_ path: String, _ options: ReportOptions) throws(Failure) -> JudgedRun {
-        let gap = JournalFiles(path).note
-        if let gap {
-            console.log("\(CommandSet.program): note: '\(path)' \(gap)")
+        let files = JournalFiles(path)
+        if let note = files.note {
+            console.log("\(CommandSet.program): note: '\(path)' \(note)")
         }
         var reading = RunReading()
         // A page shows the records that a finding points to.
@@ -65,7 +65,9 @@ struct ReportCommand {
             expectation: options.expectation,
             truncatedBytes: truncatedBytes
         )
-        run.isPartial = gap != nil
+        // No name tells which part is the last.
+        let lacksEnd = files.areParts && report.transcript.end == nil
+        run.isPartial = files.note != nil || lacksEnd
         if options.pagePath != nil { run.evidence = EvidenceRecords(report, records) }
         return run
     }

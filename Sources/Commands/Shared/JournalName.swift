@@ -25,18 +25,34 @@ struct JournalName {
 
     func path(part: Int) -> String { "\(folder)\(stem).\(part)\(suffix)" }
 
+    /// Whether a path is that of a part, written in the same way.
+    func hasPart(at path: String) -> Bool {
+        path.hasPrefix(folder) && number(of: String(path.dropFirst(folder.count))) != nil
+    }
+
     /// The numbers of files that are named like parts and say that they are, in ascending order.
     ///
     /// `run.2026.jsonl` may be something else.
-    var parts: [Int] {
+    var parts: [Int] { candidates.filter { JournalHead(path(part: $0))?.part == $0 } }
+
+    /// The same, and those that cannot be read far enough to say what they are.
+    ///
+    /// A part that is damaged is not to be missed without a word.
+    var partsToRead: [Int] {
+        candidates.filter {
+            guard let head = JournalHead(path(part: $0)) else { return true }
+            return head.part == $0
+        }
+    }
+
+    private var candidates: [Int] {
         FileSystem.names(in: folder.isEmpty ? "." : folder).compactMap(number).sorted()
-            .filter { JournalHead(path(part: $0))?.part == $0 }
     }
 
     private func number(of name: String) -> Int? {
         guard name.hasPrefix("\(stem)."), name.hasSuffix(suffix) else { return nil }
         let digits = name.dropFirst(stem.count + 1).dropLast(suffix.count)
-        guard let number = Int(digits), (1...1_000_000).contains(number), String(number) == digits
+        guard let number = Int(digits), number > 0, String(number) == digits
         else { return nil }
         return number
     }

@@ -52,7 +52,9 @@ final class JournalOutput {
     }
 
     private func endFrame() {
-        if let bytes = compressed?.endFrame() { offer(bytes) }
+        // After a block that was discarded, the end of its frame would make a cut one a damaged one.
+        guard failure == nil, let bytes = compressed?.endFrame() else { return }
+        offer(bytes)
     }
 
     private func offer(_ bytes: [UInt8]) {

@@ -1,4 +1,5 @@
 internal import Arguments
+internal import LinkProfile
 internal import SystemIO
 
 /// When a journal continues in another file, and how many files are kept.
@@ -41,6 +42,22 @@ struct JournalParts: Hashable, Sendable {
             throw invocation.failure(
                 "journal-limit",
                 "\(place) cannot continue in another file; give --journal the name of a file"
+            )
+        }
+        try Self.requireOwnNames(path, invocation)
+    }
+
+    /// Refuses a part of this name for anything else: it would be removed, or written by both.
+    private static func requireOwnNames(
+        _ path: String,
+        _ invocation: Invocation
+    ) throws(Failure) {
+        let name = JournalName(ProfileLibrary.plainPath(path))
+        for option in invocation.options
+        where option.long != "journal" && name.hasPart(at: ProfileLibrary.plainPath(option.value)) {
+            throw invocation.failure(
+                option.long,
+                "'\(option.value)' would be a part of --journal \(path); use different names"
             )
         }
     }
