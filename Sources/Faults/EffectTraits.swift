@@ -76,7 +76,7 @@ extension Effect {
     /// Whether this acts on one stream of HTTP/2.
     ///
     /// `buffer` and `late` keep more than a stream's window lets through, and after `rst-on-next` a
-    /// connection has no next request of its own.
+    /// connection has no next request that is the stream's.
     var actsInStreams: Bool { !has(.needsConnection) }
 
     /// How the near leg ends, if that is all that it does; nil for other effects.

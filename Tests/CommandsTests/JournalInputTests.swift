@@ -79,7 +79,7 @@ import Testing
         return try body(path)
     }
 
-    /// One frame for every so many lines.
+    /// One frame for each `count` lines.
     private static func packed(_ lines: [String], framesOf count: Int) -> [UInt8] {
         var (packed, result) = (CompressedLines(), [UInt8]())
         for (place, line) in lines.enumerated() {
@@ -96,7 +96,7 @@ import Testing
         }
         let bytes = Self.packed(lines, framesOf: 1_000)
         try withBytes("journal-input-packed", bytes) { path in
-            #expect(JournalInput.isLong(path), "nobody knows how long it is")
+            #expect(JournalInput.isLong(path), "its length is not known before it is read")
             #expect(try JournalInput.canonical(path).text == plain)
             var form: [UInt8] = []
             _ = try JournalInput.canonical(path) {

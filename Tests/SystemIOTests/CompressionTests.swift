@@ -83,7 +83,7 @@ import Testing
         #expect(pieces == 3)
     }
 
-    /// The descriptor says a window of `bits`, the frame goes on with an empty last block.
+    /// The descriptor states a window of `bits`; an empty last block follows.
     private static func claimed(windowBits: UInt8) -> [UInt8] {
         magic + [0, (windowBits - 10) << 3, 1, 0, 0]
     }

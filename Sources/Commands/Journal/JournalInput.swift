@@ -9,7 +9,7 @@ enum JournalInput {
     /// The most that is kept in memory without need.
     private static let longSize: UInt64 = 1 << 27
 
-    /// Tells every record of a journal, in order; of several files as if they were one.
+    /// Reads every record of a journal in sequence, across several files as if they were one.
     ///
     /// - Parameters:
     ///   - path: of the file, or the name that its parts go by; `-` is standard input.

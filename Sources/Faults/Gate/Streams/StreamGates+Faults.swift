@@ -60,7 +60,7 @@ extension StreamGates {
         }
     }
 
-    /// How a side is told of a fault that does no more than to end what it acts on.
+    /// How the near side sees a fault that only ends what it acts on.
     private func nearEnding(of fault: ArmedFault) -> Ending {
         switch fault.effect.nearEnding {
         case .rst where fault.effect.actsInStreams: .reset
