@@ -213,6 +213,17 @@ extension OptionSpecification {
         aliases: ["network": "%"]
     )
 
+    static let secondPath = OptionSpecification(
+        long: "second-path",
+        value: ValueSpecification(name: "PROFILE", completion: .profile),
+        help: """
+            Give the network a second path, like a phone's mobile data beside its Wi-Fi: connections \
+            that open while the first path is in an outage use this profile.
+            """,
+        group: .link,
+        bearsOnResult: true
+    )
+
     static let set = OptionSpecification(
         long: "set",
         value: ValueSpecification(

@@ -93,8 +93,9 @@ package struct CanonicalJournal: Hashable, Sendable {
             }
         default: break
         }
-        guard entry.type != "change", entry.type != "path" || !isPathKnown else { return }
-        // What the path is like later follows the clock, or a hand.
+        // What the path is like later follows the clock, or a hand; so does who takes a second one.
+        let isLater = entry.type == "path" && (isPathKnown || entry.connection != nil)
+        guard entry.type != "change", !isLater else { return }
         if entry.type == "path" { isPathKnown = true }
         let section = entry.connection.map(Section.connection) ?? .ofRun(type: entry.type)
         given.take(note: section)
@@ -250,12 +251,12 @@ extension JournalRecord {
         case .fault(let report): report.connection
         case .draw(let id, _, _, _): id
         case .upstream(let id, _, _): id
-        case .note(let id, _): id
+        case .note(let id, _), .path(let id, _): id
         case .request(let report): report.exchange.connection
         case .response(let report): report.exchange.connection
         case .body(let report): report.exchange.connection
         case .opaque(let report): report.connection
-        case .start, .path, .budget, .trouble, .change, .dns, .origin, .command, .verdict, .end:
+        case .start, .budget, .trouble, .change, .dns, .origin, .command, .verdict, .end:
             nil
         }
     }

@@ -86,11 +86,12 @@ extension JournalRecord {
 
     private static func path(_ members: RecordMembers) -> JournalRecord? {
         guard let interface = members.text("interface") else { return nil }
-        return .path(
+        let path = PathReport(
             interface: interface,
             isExpensive: members.isTrue("expensive"),
             isConstrained: members.isTrue("constrained")
         )
+        return .path(members.connection, path)
     }
 
     private static func budget(_ members: RecordMembers) -> JournalRecord? {

@@ -39,13 +39,13 @@ extension JournalRecord {
                 id,
                 ["stream": .string(stream), "index": .number(index), "value": .number(value)]
             )
-        case .path(let interface, let isExpensive, let isConstrained):
+        case .path(let id, let path):
             Self.members(
                 "path",
-                nil,
+                id,
                 [
-                    "interface": .string(interface), "expensive": .bool(isExpensive),
-                    "constrained": .bool(isConstrained),
+                    "interface": .string(path.interface), "expensive": .bool(path.isExpensive),
+                    "constrained": .bool(path.isConstrained),
                 ]
             )
         case .budget(let limit, let bytes, let rate):

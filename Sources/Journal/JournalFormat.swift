@@ -121,7 +121,7 @@ package enum JournalFormat {
             ),
             type(
                 "path",
-                "what the profile says about the path",
+                "what the path is like; of a connection, if there are two",
                 [
                     ("interface", "kind of interface"), ("expensive", "true or false"),
                     ("constrained", "true or false"),

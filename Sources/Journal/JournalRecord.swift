@@ -25,7 +25,7 @@ package enum JournalRecord: Hashable, Sendable {
     /// A random draw that decided something. `connection` is nil for a draw of the whole run.
     case draw(ConnectionID?, stream: String, index: UInt64, value: UInt64)
     /// What the profile says about the path; given to no packet, but to people and clients.
-    case path(interface: String, isExpensive: Bool, isConstrained: Bool)
+    case path(ConnectionID?, PathReport)
     /// The byte budget reached a limit. `bitsPerSecond` is the rate from then on, if there is one.
     case budget(BudgetLimit, bytes: UInt64, bitsPerSecond: UInt64?)
     /// The upstream server could not be reached or was lost.

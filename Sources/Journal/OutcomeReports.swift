@@ -29,6 +29,20 @@ package struct OriginReport: Hashable, Sendable {
     }
 }
 
+/// What an operating system would report of a path.
+package struct PathReport: Hashable, Sendable {
+    /// The kind of interface: wifi, cellular, wired or other.
+    package var interface: String
+    package var isExpensive: Bool
+    package var isConstrained: Bool
+
+    package init(interface: String, isExpensive: Bool = false, isConstrained: Bool = false) {
+        self.interface = interface
+        self.isExpensive = isExpensive
+        self.isConstrained = isConstrained
+    }
+}
+
 /// The command of a run, after its end.
 package struct CommandReport: Hashable, Sendable {
     /// Program and arguments as they were given; they may hold paths.

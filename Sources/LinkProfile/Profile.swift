@@ -72,7 +72,9 @@ package struct Profile: Hashable, Sendable {
 ///
 /// Not link physics.
 package struct PathAttributes: Hashable, Sendable {
-    package enum Interface: Hashable, Sendable { case wifi, cellular, wired, other }
+    package enum Interface: String, Hashable, Sendable, CaseIterable {
+        case wifi, cellular, wired, other
+    }
 
     package var interface = Interface.other
     /// Use costs money, as on most cellular links.

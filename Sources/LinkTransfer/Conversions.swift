@@ -73,6 +73,7 @@ extension PathOptions {
         var policy = PathPolicy()
         policy.allowsConstrained = allowsConstrained
         policy.allowsExpensive = allowsExpensive
+        policy.movesToBetterPath = movesToBetterPath
         policy.waitsForConnectivity = waitsForConnectivity
         policy.isUserInitiated = isUserInitiated
         policy.isDiscretionary = isDiscretionary

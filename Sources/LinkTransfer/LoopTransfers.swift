@@ -148,6 +148,7 @@ final class LoopTransfers {
             isConstrained: new.isConstrained,
             isExpensive: new.isExpensive,
             hasPower: new.hasPower,
+            hasBetterPath: new.hasBetterPath,
             sequence: (path?.sequence ?? 0) + 1
         )
         path = status

@@ -132,6 +132,9 @@ public struct PathOptions: Hashable, Sendable {
     public var allowsConstrained = true
     /// Whether the transfer may use a path that costs money, such as a cellular one.
     public var allowsExpensive = true
+    /// Whether the transfer continues over a new connection when the path's status first says that a
+    /// better path is there; one that cannot be resumed stays.
+    public var movesToBetterPath = false
     /// Whether the transfer waits for a path, without counting failures, while there is none.
     public var waitsForConnectivity = false
     /// Whether a person waits for the transfer, which lifts all restrictions of the path.
@@ -168,6 +171,9 @@ public struct NetworkPath: Hashable, Sendable {
     public var isExpensive = false
     /// Whether the device has external power.
     public var hasPower = true
+    /// Whether a better path is there than the one that open connections use, as after a return to
+    /// Wi-Fi.
+    public var hasBetterPath = false
 
     /// A free, unconstrained path of a device with power.
     public init() {}

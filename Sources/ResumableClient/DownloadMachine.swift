@@ -199,6 +199,10 @@ package struct DownloadMachine {
             exchange = nil
             return [.closeConnection] + leavePath(refusal, at: now)
         }
+        if pacing.shouldMove, stored == 0 || canContinue {
+            exchange = nil
+            return [.closeConnection, .explainMove] + open(pacing.begin(next, at: now))
+        }
         guard pacing.isLeftInOutage else { return pacing.noticeOutage() }
         exchange = nil
         return [.closeConnection] + open(pacing.sleepShortly(next, at: now))

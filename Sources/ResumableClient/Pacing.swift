@@ -20,6 +20,8 @@ struct Pacing<Step: Sendable> {
     var retry: RetryTracker
     private(set) var policy: PathPolicy
     private(set) var status: PathStatus?
+    /// Whether the latest status was the first to tell of a better path.
+    private var gotBetterPath = false
     private(set) var startedAt: Duration = .zero
     private var state: State = .idle
     /// What the latest `waiting` event said; nil outside of a wait.
@@ -152,6 +154,7 @@ struct Pacing<Step: Sendable> {
     /// Takes a new status; false if it is older than the last one.
     mutating func learn(_ new: PathStatus) -> Bool {
         if let status, new.sequence < status.sequence { return false }
+        gotBetterPath = new.hasBetterPath && status?.hasBetterPath != true
         status = new
         return true
     }
@@ -190,6 +193,11 @@ struct Pacing<Step: Sendable> {
             && status?.isSatisfied == true
     }
 
+    /// Whether the open request had better continue over a new connection.
+    ///
+    /// Once for each better path: others may stay on the old one for long.
+    var shouldMove: Bool { policy.movesToBetterPath && gotBetterPath }
+
     /// Why the open request must end now.
     var refusal: PathWait? { status.flatMap { policy.refusal(of: $0) } }
 
@@ -214,6 +222,12 @@ struct Pacing<Step: Sendable> {
         notice = nil
         return [.report(.resumed)]
     }
+}
+
+extension TransferAction {
+    static let explainMove = TransferAction.explain(
+        "a better path is there: continuing over a new connection"
+    )
 }
 
 /// No further attempt is made.

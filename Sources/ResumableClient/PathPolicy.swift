@@ -11,6 +11,8 @@ package struct PathPolicy: Hashable, Sendable {
     package var isUserInitiated = false
     /// Begins only on an unconstrained, inexpensive path of a device connected to power.
     package var isDiscretionary = false
+    /// Continues over a new connection as soon as a better path than that of the open one is there.
+    package var movesToBetterPath = false
     /// On the clock that the machine's calls use.
     package var earliestBegin: Duration?
     /// Hints for the order of transfers.

@@ -14,6 +14,8 @@ package struct PathStatus: Hashable, Sendable {
     package var interface: Interface
     /// The device is connected to power.
     package var hasPower: Bool
+    /// Connections are still on another path, though a better one is there.
+    package var hasBetterPath: Bool
     /// Grows with each change; an older status than the last one is passed over.
     package var sequence: UInt64
 
@@ -23,6 +25,7 @@ package struct PathStatus: Hashable, Sendable {
         isExpensive: Bool = false,
         interface: Interface = .other,
         hasPower: Bool = true,
+        hasBetterPath: Bool = false,
         sequence: UInt64 = 0
     ) {
         self.isSatisfied = isSatisfied
@@ -30,6 +33,7 @@ package struct PathStatus: Hashable, Sendable {
         self.isExpensive = isExpensive
         self.interface = interface
         self.hasPower = hasPower
+        self.hasBetterPath = hasBetterPath
         self.sequence = sequence
     }
 }

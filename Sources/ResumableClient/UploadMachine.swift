@@ -162,6 +162,10 @@ package struct UploadMachine {
             exchange = nil
             return [.closeConnection] + leavePath(refusal, open, at: now)
         }
+        if pacing.shouldMove, let step = withdrawal(of: open) {
+            exchange = nil
+            return [.closeConnection, .explainMove] + self.open(pacing.begin(step, at: now), at: now)
+        }
         guard pacing.isLeftInOutage, let step = withdrawal(of: open) else {
             // A body on its way tells that there was a path; its connection may survive.
             return open.sent == 0 ? pacing.noticeOutage() : []

@@ -123,6 +123,7 @@ extension RunningTrial {
             routes: trial.forward == nil ? route.carrying(trial.transport) : [route],
             profile: trial.profile
         )
+        configuration.secondPath = trial.secondPath
         configuration.faults = trial.schedule.faults
         configuration.seed = trial.seed
         configuration.allowsRemote = trial.allowsRemote
@@ -143,7 +144,7 @@ extension RunningTrial {
             files = RunFiles(outcome.place.folder)
             proxy.faults.files = files
             origin?.onFault = { [weak proxy] in proxy?.faults.firedAtServer($0) }
-            proxy.link.onChange = { [weak self] in
+            proxy.paths.onChange = { [weak self] in
                 guard let self, path != recordedAttributes else { return }
                 recordCurrentPath()
             }
@@ -236,17 +237,13 @@ extension RunningTrial {
     /// Writes down what the path is like now.
     func recordCurrentPath() {
         recordedAttributes = path
-        record(
-            .path(
-                interface: "\(path.interface)",
-                isExpensive: path.isExpensive,
-                isConstrained: path.isConstrained
-            )
-        )
+        record(.path(nil, path.report))
     }
 
     /// What the path is like: as the profile says, unless it was set.
-    package var path: PathAttributes { setAttributes ?? proxy?.link.path ?? trial.profile.path }
+    package var path: PathAttributes { 
+        setAttributes ?? proxy?.paths.condition.attributes ?? trial.profile.path
+    }
 
     /// Sets the attributes of the path from now on, whatever the profile says.
     package func setPath(isConstrained: Bool, isExpensive: Bool) {
@@ -270,7 +267,8 @@ extension RunningTrial {
         if let lookups = trial.lookups { environment.append("dns", .object(lookups.described)) }
         if let via = trial.via { environment.append("via", .string(via.description)) }
         for member in trial.notes.members { environment.append(member.key, member.value) }
-        let network = (trial.forward?.networks ?? []).canonicalText(with: trial.profile)
+        let network = (trial.forward?.networks ?? [])
+            .canonicalText(with: trial.profile, second: trial.secondPath)
         return RunStart(
             tool: sandbox.settings.tool,
             command: trial.purpose,

@@ -24,6 +24,8 @@ package struct Trial {
     package var schedule: FaultSchedule
     /// The network to imitate.
     package var profile = Profile(name: "none")
+    /// The network of a second path; nil for none.
+    package var secondPath: Profile?
     package var server = Server.embedded(OriginConfiguration())
     /// Where the client connects; port 0 takes a free one.
     package var listen = Endpoint.tcp(host: "127.0.0.1", port: 0)

@@ -25,8 +25,19 @@ import Testing
         .body(BodyReport(exchange, side, bytes: bytes, isComplete: side == .response))
     }
 
-    private func path(_ isExpensive: Bool, _ isConstrained: Bool) -> JournalRecord {
-        .path(interface: "cellular", isExpensive: isExpensive, isConstrained: isConstrained)
+    private func path(
+        _ isExpensive: Bool,
+        _ isConstrained: Bool,
+        of connection: UInt32? = nil
+    ) -> JournalRecord {
+        .path(
+            connection.map { ConnectionID(ordinal: $0) },
+            PathReport(
+                interface: "cellular",
+                isExpensive: isExpensive,
+                isConstrained: isConstrained
+            )
+        )
     }
 
     @Test func `a request counts for the path at its beginning`() {
@@ -43,6 +54,19 @@ import Testing
         #expect(traffic.expensive.requests == 2 && traffic.expensive.bytes == 4_320)
         #expect(traffic.constrained.requests == 1 && traffic.constrained.bytes == 4_300)
         #expect(traffic.either.requests == 2 && traffic.either.bytes == 4_320)
+    }
+
+    @Test func `a connection on a path of two counts for that one`() {
+        var traffic = MeteredTraffic()
+        for record in [
+            path(false, false, of: 1), path(true, false), path(true, false, of: 2),
+            request(exchange(1)), request(exchange(2)), path(false, false), request(exchange(2, 2)),
+            body(exchange(1), .response, 1), body(exchange(2), .response, 20),
+            body(exchange(2, 2), .response, 300),
+        ] {
+            traffic.take(record)
+        }
+        #expect(traffic.expensive.requests == 2 && traffic.expensive.bytes == 320)
     }
 
     @Test func `requests of one connection are told apart`() {

@@ -51,7 +51,14 @@ import Testing
         tally.add(.trouble(.descriptorLimit, words: "no descriptor is left"))
         for (number, isConstrained) in [(UInt32(1), false), (2, true)] {
             tally.add(
-                .path(interface: "cellular", isExpensive: true, isConstrained: isConstrained)
+                .path(
+                    nil,
+                    PathReport(
+                        interface: "cellular",
+                        isExpensive: true,
+                        isConstrained: isConstrained
+                    )
+                )
             )
             let exchange = ExchangeID(ConnectionID(ordinal: 9), ordinal: number)
             tally.add(

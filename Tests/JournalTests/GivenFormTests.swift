@@ -95,7 +95,7 @@ import TestSupport
         let late = ConnectionID(ordinal: 1)
         let follow: [[JournalRecord]] = [
             [.note(late, text: "behind its end")],
-            [.path(interface: "wifi", isExpensive: false, isConstrained: false)],
+            [.path(nil, PathReport(interface: "wifi"))],
             [.change(ChangeReport("cut", by: .control, adds: ["c8:down+1=rst"]))],
             connection(2, "/f", "/u/1"),
         ]
@@ -139,7 +139,7 @@ import TestSupport
         var queues: [[JournalRecord]] = [[]]
         if Bool.random(using: &numbers) { queues[0].append(.note(nil, text: "n")) }
         if Int.random(in: 0..<6, using: &numbers) == 0 {
-            queues[0].append(.path(interface: "x", isExpensive: true, isConstrained: false))
+            queues[0].append(.path(nil, PathReport(interface: "x", isExpensive: true)))
         }
         for ordinal in 1...UInt32.random(in: 1...6, using: &numbers) {
             let target = ["/a", "/f", "/u/1", "/u/2"].randomElement(using: &numbers) ?? ""

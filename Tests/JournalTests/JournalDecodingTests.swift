@@ -31,6 +31,23 @@ import Testing
     }
 
     /// That a connection was under TLS changes no digest, what its client did does.
+    @Test func `a path may be that of a connection`() throws {
+        let record = JournalRecord.path(
+            ConnectionID(listener: 2, ordinal: 3),
+            PathReport(interface: "wifi", isConstrained: true)
+        )
+        let line = String(
+            decoding: record.line(sequence: 0, elapsedNanoseconds: 0).dropLast(),
+            as: UTF8.self
+        )
+        #expect(
+            line.contains(
+                #""t":"path","l":2,"c":3,"interface":"wifi","expensive":false,"constrained":true"#
+            )
+        )
+        #expect(try Self.record(line) == record)
+    }
+
     @Test func `an end tells of TLS and of streams that came too late`() throws {
         let id = ConnectionID(ordinal: 1)
         let bytes = ConnectionEnd.Delivered(bytes: 5, isExact: true)

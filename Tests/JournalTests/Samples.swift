@@ -18,7 +18,7 @@ enum Samples {
     static let records: [JournalRecord] =
         [
             start,
-            .path(interface: "cellular", isExpensive: true, isConstrained: false),
+            .path(nil, PathReport(interface: "cellular", isExpensive: true)),
             .connection(ConnectionID(ordinal: 1), environment: ["client": .string("127.0.0.1:5")]),
             .draw(ConnectionID(ordinal: 1), stream: "offset c*:down+1..9=rst", index: 1, value: 5),
             .fault(

@@ -120,11 +120,15 @@ import Testing
     }
 
     @Test func `what the path is like later follows the clock and is left out`() {
-        func path(_ interface: String) -> JournalRecord {
-            .path(interface: interface, isExpensive: false, isConstrained: false)
+        func path(_ interface: String, of connection: UInt32? = nil) -> JournalRecord {
+            .path(
+                connection.map { ConnectionID(ordinal: $0) },
+                PathReport(interface: interface)
+            )
         }
         let once = Self.journal([path("wifi")])
         #expect(Self.journal([path("wifi"), path("cellular")]).text == once.text)
+        #expect(Self.journal([path("wifi", of: 1), path("wifi")]).text == once.text)
         #expect(Self.journal([path("cellular")]).text != once.text)
     }
 

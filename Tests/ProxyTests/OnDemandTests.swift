@@ -19,7 +19,7 @@ import Testing
         var served: [UInt64] = []
         rig.onServe = { [unowned rig] _ in served.append(rig.loop.nowNanoseconds) }
         var changes = 0
-        rig.proxy.link.onChange = { changes += 1 }
+        rig.proxy.paths.onChange = { changes += 1 }
         #expect(rig.proxy.link.outage == LinkOutage(isPresent: true))
         try rig.run(milliseconds: 20)
         #expect(rig.proxy.link.outage == LinkOutage(isPresent: true), "nothing has asked for it")
@@ -36,7 +36,7 @@ import Testing
         #expect(served.allSatisfy { $0 >= up } && !rig.proxy.link.outage.isPresent)
         try rig.run("what was sent arrives") { rig.served.contains { $0.receivedCount == 10 } }
         _ = try rig.connectThrough()
-        #expect(rig.proxy.link.waitForPath() == .zero && changes == 1)
+        #expect(rig.proxy.link.waitForPath() == .zero && changes == 2)
     }
 
     @Test func `a path that is there from the start keeps no connection waiting`() throws {

@@ -52,8 +52,8 @@ func part(_ range: Range<Int>, of size: String = "100", _ changes: [String: Stri
 }
 
 extension ClientBench where Machine == DownloadMachine {
-    /// Started, 40 bytes stored, cut and ready to go on.
-    static func cut(
+    /// Started, 40 bytes stored, and the rest on its way.
+    static func receiving(
         _ fields: HeaderFields = object(),
         at stored: UInt64 = 40,
         _ change: (inout DownloadPlan) -> Void = { _ in }
@@ -62,6 +62,16 @@ extension ClientBench where Machine == DownloadMachine {
         bench.start()
         bench.head(200, fields)
         bench.stored(stored)
+        return bench
+    }
+
+    /// Started, 40 bytes stored, cut and ready to go on.
+    static func cut(
+        _ fields: HeaderFields = object(),
+        at stored: UInt64 = 40,
+        _ change: (inout DownloadPlan) -> Void = { _ in }
+    ) -> DownloadClientBench {
+        var bench = receiving(fields, at: stored, change)
         bench.cut(TransportFailure.truncated)
         bench.wake()
         return bench

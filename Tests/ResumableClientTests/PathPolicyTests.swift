@@ -245,6 +245,50 @@ import Testing
         #expect(bench.result != nil)
     }
 
+    // MARK: A better path
+
+    private func better(_ sequence: UInt64) -> PathStatus {
+        PathStatus(hasBetterPath: true, sequence: sequence)
+    }
+
+    @Test func `a transfer that may moves to a better path at once, and once`() {
+        var bench = DownloadClientBench.receiving { $0.path.movesToBetterPath = true }
+        bench.path(better(1))
+        #expect(bench.requests.count == 2 && bench.isOpen, "without a wait, and no failure is counted")
+        #expect(bench.last?.fields["Range"] != nil)
+        bench.path(better(2))
+        #expect(bench.requests.count == 2, "others may be on the old path still")
+        bench.path(PathStatus(sequence: 3))
+        bench.path(better(4))
+        #expect(bench.requests.count == 3)
+    }
+
+    @Test func `a transfer stays on its path where it may not move`() {
+        var bench = DownloadClientBench.receiving()
+        bench.path(better(1))
+        #expect(bench.requests.count == 1 && bench.isOpen)
+    }
+
+    @Test func `a download that cannot be continued stays on its path`() {
+        var bench = DownloadClientBench.receiving(object(["ETag": nil, "Accept-Ranges": "none"])) {
+            $0.path.movesToBetterPath = true
+        }
+        bench.path(better(1))
+        #expect(bench.requests.count == 1 && bench.isOpen)
+    }
+
+    @Test func `an upload moves by asking for its offset, and not where it would begin again`() {
+        var appending = UploadClientBench.appending(.ietf(.v6)) { $0.path.movesToBetterPath = true }
+        appending.sent(10)
+        appending.path(better(1))
+        #expect(appending.last?.method == "HEAD" && appending.isOpen)
+        var creating = upload { $0.path.movesToBetterPath = true }
+        creating.start()
+        creating.sent(5)
+        creating.path(better(1))
+        #expect(creating.requests.count == 1 && creating.isOpen)
+    }
+
     @Test func `an older status is passed over`() {
         var bench = upload(path: PathStatus(sequence: 9)) { $0.path.allowsExpensive = false }
         bench.start()

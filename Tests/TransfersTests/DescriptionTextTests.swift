@@ -33,6 +33,7 @@ import Testing
         description.retry = .background
         description.retry.deadline = .milliseconds(1_500)
         description.path.allowsExpensive = false
+        description.path.movesToBetterPath = true
         description.path.expectedBytesToSend = .max
         description.notBefore = 1_800_000_000
         description.pathSource = "/run/path"

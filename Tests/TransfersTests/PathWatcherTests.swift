@@ -27,6 +27,13 @@ import Testing
         #expect(try PathStatusText.parse(Array("data: ".utf8) + line.dropLast()) == status)
     }
 
+    @Test func `a better path is told, and otherwise left out`() throws {
+        let status = PathStatus(interface: .wifi, hasBetterPath: true, sequence: 3)
+        let line = PathStatusText.line(status)
+        #expect(String(decoding: line, as: UTF8.self).contains(#""betterPath":true,"seq":3}"#))
+        #expect(try PathStatusText.parse(line.dropLast()) == status)
+    }
+
     @Test func `unknown keys are passed over and missing ones have defaults`() throws {
         let text = #"{"status":"unsatisfied","ect":"3g","interface":"satellite"}"#
         let status = try PathStatusText.parse(Array(text.utf8)[...])
@@ -35,7 +42,7 @@ import Testing
 
     @Test(arguments: [
         "", "{}", "[]", #"{"status":"up"}"#, #"{"status":"satisfied","power":1}"#,
-        #"{"status":"satisfied","seq":-1}"#,
+        #"{"status":"satisfied","seq":-1}"#, #"{"status":"satisfied","betterPath":"yes"}"#,
     ])
     func `what is no status is refused in words`(text: String) {
         #expect(throws: PathStatusError.self) {

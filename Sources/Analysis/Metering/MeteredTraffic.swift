@@ -23,6 +23,8 @@ package struct MeteredTraffic: Hashable, Sendable {
     /// Expensive, constrained or both.
     package private(set) var either = Count()
     private var now = Attributes()
+    /// What the path of a connection is like, where there are two.
+    private var own: [ConnectionID: Attributes] = [:]
     /// How the path was when requests began whose connections are open.
     private var open: [ConnectionID: [UInt32: Attributes]] = [:]
 
@@ -31,11 +33,14 @@ package struct MeteredTraffic: Hashable, Sendable {
     /// Takes the next record of a run.
     package mutating func take(_ record: JournalRecord) {
         switch record {
-        case .path(_, let isExpensive, let isConstrained):
-            pathIs(expensive: isExpensive, constrained: isConstrained)
+        case .path(let id?, let path): pathIs(path, of: id)
+        case .path(nil, let path):
+            pathIs(expensive: path.isExpensive, constrained: path.isConstrained)
         case .request(let report): begin(report.exchange)
         case .body(let report): add(report)
-        case .connectionEnd(let end): open[end.connection] = nil
+        case .connectionEnd(let end):
+            open[end.connection] = nil
+            own[end.connection] = nil
         default: break
         }
     }
@@ -45,7 +50,16 @@ package struct MeteredTraffic: Hashable, Sendable {
         now = Attributes(isExpensive: expensive, isConstrained: constrained)
     }
 
+    /// Takes note of what the path of a connection is like from now on, where there are two.
+    private mutating func pathIs(_ path: PathReport, of connection: ConnectionID) {
+        own[connection] = Attributes(
+            isExpensive: path.isExpensive,
+            isConstrained: path.isConstrained
+        )
+    }
+
     private mutating func begin(_ exchange: ExchangeID) {
+        let now = own[exchange.connection] ?? now
         guard now != Attributes() else { return }
         open[exchange.connection, default: [:]][exchange.ordinal] = now
         either.requests += 1

@@ -76,7 +76,7 @@ extension CommandTable {
     ]
 
     private static let exploreNetwork: [OptionSpecification] = [
-        .profile, .set,
+        .profile, .set, .secondPath,
         OptionSpecification(
             long: "fault",
             value: ValueSpecification(

@@ -19,6 +19,7 @@ struct ExploreCommand {
             environment: CurrentProcess.environment
         )
         options.server.forward?.networks = try invocation.hostNetworks(from: catalog)
+        options.server.secondPath = try invocation.secondPath(from: catalog)
         let profile = try invocation.profile(from: catalog)
         if let setup = options.setup,
             let code = try ShellStep(option: "--setup", text: setup).run()

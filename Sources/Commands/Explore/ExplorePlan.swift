@@ -94,6 +94,7 @@ struct ExplorePlan {
             client: .command(command)
         )
         trial.profile = profile
+        trial.secondPath = options.server.secondPath
         trial.server = options.server.server
         trial.transport = options.server.transport
         trial.requestHost = options.server.requestHost

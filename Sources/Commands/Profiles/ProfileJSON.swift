@@ -11,7 +11,7 @@ enum ProfileJSON {
             "source": .string(profile.source), "confirmed": .bool(profile.isConfirmed),
             "down": direction(profile.link.down), "up": direction(profile.link.up),
             "path": [
-                "interface": .string(interface(profile.path.interface)),
+                "interface": .string(profile.path.interface.rawValue),
                 "expensive": .bool(profile.path.isExpensive),
                 "constrained": .bool(profile.path.isConstrained),
                 "onDemand": profile.path.onDemand.map { .string(Quantity.readable($0)) } ?? .null,
@@ -35,15 +35,6 @@ enum ProfileJSON {
                 }
             ),
         ]
-    }
-
-    static func interface(_ interface: PathAttributes.Interface) -> String {
-        switch interface {
-        case .wifi: "wifi"
-        case .cellular: "cellular"
-        case .wired: "wired"
-        case .other: "other"
-        }
     }
 
     private static func direction(_ path: PathSettings) -> JSONValue {

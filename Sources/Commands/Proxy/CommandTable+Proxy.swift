@@ -57,7 +57,7 @@ extension CommandTable {
             ),
         ],
         options: [
-            .profile, .set,
+            .profile, .set, .secondPath,
             .fault, .seed,
             OptionSpecification(
                 long: "hints",

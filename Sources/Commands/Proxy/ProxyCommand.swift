@@ -18,6 +18,7 @@ struct ProxyCommand {
         )
         ServiceManager.forgetEnvironment()
         options.forward?.networks = try invocation.hostNetworks(from: catalog)
+        let secondPath = try invocation.secondPath(from: catalog)
         let profile = try invocation.profile(from: catalog)
         // A short number is easy to type again.
         let seed = options.seed ?? UInt64.random(in: 1...999_999)
@@ -33,6 +34,7 @@ struct ProxyCommand {
         )
         description.changes = options.settings.map { "\($0.key)=\($0.value)" }
         description.networks = options.forward?.networks ?? []
+        description.secondPath = secondPath
         description.pathSocket = options.pathSocket
         description.via = options.via
         description.leadNames(by: options.lookups)

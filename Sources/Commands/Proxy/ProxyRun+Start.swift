@@ -35,7 +35,7 @@ extension ProxyRun {
         pathReporter = try options.pathSocket.map { path throws(Failure) in
             try PathReporter(at: path, server: server)
         }
-        server.link.onChange = { [weak self] in self?.lookAtPath() }
+        server.paths.onChange = { [weak self] in self?.lookAtPath() }
         try watchSignals()
         try startFurther()
         try startLookups()
@@ -59,17 +59,11 @@ extension ProxyRun {
 
     /// Records what the path is like, as its profile and control have it, if that has changed.
     func recordPath() {
-        var path = server.link.path
+        var path = server.paths.condition.attributes
         native?.paths.override.apply(to: &path)
         guard path != recordedPath else { return }
         recordedPath = path
-        record(
-            .path(
-                interface: ProfileJSON.interface(path.interface),
-                isExpensive: path.isExpensive,
-                isConstrained: path.isConstrained
-            )
-        )
+        record(.path(nil, path.report))
     }
 
     private var runStart: RunStart {

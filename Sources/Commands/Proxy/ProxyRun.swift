@@ -162,6 +162,7 @@ final class ProxyRun: LiveRun {
         }
         var configuration = ProxyConfiguration(routes: routes)
         configuration.profile = description.profile
+        configuration.secondPath = description.secondPath
         configuration.faults = description.faults
         configuration.seed = description.seed
         configuration.allowsRemote = options.allowsRemote

@@ -94,7 +94,7 @@ extension CommandTable {
                 group: .link,
                 isConfigurable: false
             ),
-            .profile, .set,
+            .profile, .set, .secondPath,
             OptionSpecification(
                 long: "fault",
                 value: ValueSpecification(

@@ -19,6 +19,7 @@ struct RunCommand {
         // A short number is easy to type again.
         let seed = options.seed ?? UInt64.random(in: 1...999_999)
         options.server.forward?.networks = try invocation.hostNetworks(from: catalog)
+        options.server.secondPath = try invocation.secondPath(from: catalog)
         let schedule = FaultSchedule(seed: seed, faults: options.faults)
         let plan = RunPlan(
             options,
@@ -39,6 +40,7 @@ struct RunCommand {
             currentDirectory: FileSystem.currentDirectory
         )
         options.server.forward?.networks = try invocation.hostNetworks(from: catalog)
+        options.server.secondPath = try invocation.secondPath(from: catalog)
         var schedule = source.schedule
         schedule.faults += options.faults
         schedule.seed = options.seed ?? UInt64.random(in: 1...999_999)

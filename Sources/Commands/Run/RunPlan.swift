@@ -53,9 +53,11 @@ struct RunPlan {
             reproduction: reproduction
         )
         description.networks = options.server.forward?.networks ?? []
+        description.secondPath = options.server.secondPath
         description.lookups = options.lookups.map { .init($0) }
         trial = Trial(schedule: whole, client: Self.client(options, environment))
         trial.profile = profile
+        trial.secondPath = options.server.secondPath
         trial.server = options.server.server
         trial.listen = options.listen
         trial.allowsRemote = options.allowsRemote

@@ -5,7 +5,7 @@ internal import Proxy
 
 extension CommandTable {
     /// The network and its faults.
-    static let trialNetwork: [OptionSpecification] = [.profile, .set, .fault, .seed]
+    static let trialNetwork: [OptionSpecification] = [.profile, .set, .secondPath, .fault, .seed]
 
     /// The server that the proxy forwards to, and where clients connect.
     static let trialServer =

@@ -64,29 +64,48 @@ extension Invocation {
                     "'\(option.value)': \(hosts.canonicalText) has a profile already; leave one out"
                 )
             }
-            let profile = try profile(String(words[1]), of: option, from: catalog)
+            let profile = try profile(
+                String(words[1]),
+                of: option,
+                from: catalog,
+                insteadOfItsFaults: "give them as --fault 'host(HOST)/...'"
+            )
             networks.append(HostNetwork(hosts, profile))
         }
         return networks
     }
 
+    /// The network of the second path that `--second-path` names; nil without one.
+    ///
+    /// Load it before the profile, as `hostNetworks`.
+    func secondPath(from catalog: ProfileCatalog) throws(Failure) -> Profile? {
+        guard let option = options("second-path").last else { return nil }
+        return try profile(
+            option.value,
+            of: option,
+            from: catalog,
+            insteadOfItsFaults: "give them as --fault"
+        )
+    }
+
     private func profile(
         _ name: String,
         of option: Option,
-        from catalog: ProfileCatalog
+        from catalog: ProfileCatalog,
+        insteadOfItsFaults advice: String
     ) throws(Failure) -> Profile {
         let profile: Profile
         do throws(Failure) {
             profile = try catalog.load(name)
         } catch {
             guard error.diagnostics.isEmpty else { throw error }
-            throw option.origin.failure("route", "'\(option.value)': \(error.message)")
+            throw option.origin.failure(option.long, "'\(option.value)': \(error.message)")
         }
         guard profile.faults.isEmpty else {
             throw option.origin.failure(
-                "route",
-                "'\(option.value)': the profile '\(name)' has faults, which act on all hosts; name a"
-                    + " profile without, and give faults as --fault 'host(HOST)/...'"
+                option.long,
+                "'\(option.value)': the profile '\(name)' has faults, which act on all connections;"
+                    + " name a profile without, and \(advice)"
             )
         }
         return profile

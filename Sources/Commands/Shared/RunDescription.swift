@@ -13,6 +13,8 @@ struct RunDescription {
     var profile: Profile
     /// What was changed in the profile, as in `delay=100ms`.
     var changes: [String] = []
+    /// The network of a second path; nil for none.
+    var secondPath: Profile?
     /// The networks of some hosts, which a forward proxy knows.
     var networks: [HostNetwork] = []
     /// The proxy through which servers are reached; nil for none.
@@ -144,12 +146,15 @@ struct RunDescription {
 
     /// The names of all networks, as in `lte, *.cdn.example=3g`.
     var networkText: String {
-        ([profile.name] + networks.map(\.text)).joined(separator: ", ")
+        ([profile.name] + (secondPath.map { ["second path \($0.name)"] } ?? [])
+            + networks.map(\.text)).joined(separator: ", ")
     }
 
     /// Of all networks together.
     var profileDigest: String {
-        SHA256.hexadecimal(Array(networks.canonicalText(with: profile).utf8))
+        SHA256.hexadecimal(
+            Array(networks.canonicalText(with: profile, second: secondPath).utf8)
+        )
     }
 
     var scheduleText: String {
@@ -195,6 +200,7 @@ struct RunDescription {
         object.append("path", pathSocket.map { .string($0) } ?? .null)
         object.append("pid", .number(CurrentProcess.identifier))
         object.append("profile", .string(profile.name))
+        if let secondPath { object.append("secondPath", .string(secondPath.name)) }
         if !networks.isEmpty { object.append("routes", .array(networks.map { .string($0.text) })) }
         object.append("seed", .number(seed))
         object.append("schedule", .string(scheduleText))
@@ -225,6 +231,10 @@ struct RunDescription {
             "  down: \(LinkDescription.direction(profile.link.down))",
             "  up:   \(LinkDescription.direction(profile.link.up))",
         ]
+        if let secondPath {
+            let words = "second path \(secondPath.name): \(secondPath.summary)"
+            lines.append("  " + PrintableText.escaped(words))
+        }
         for network in networks {
             let words = "\(network.text): \(network.profile.summary)"
             lines.append("  " + PrintableText.escaped(words))

@@ -111,9 +111,15 @@ struct RunSummary {
 
     /// Nil for a path of which the profile says nothing.
     private var path: String? {
-        let path = description.profile.path
+        let first = Self.words(description.profile.path)
+        guard let second = description.secondPath else { return first }
+        return [first ?? "other", "second path \(Self.words(second.path) ?? "other")"]
+            .joined(separator: "; ")
+    }
+
+    private static func words(_ path: PathAttributes) -> String? {
         guard path.interface != .other || path.isExpensive || path.isConstrained else { return nil }
-        return ProfileJSON.interface(path.interface)
+        return path.interface.rawValue
             + (path.isExpensive ? ", expensive" : "") + (path.isConstrained ? ", constrained" : "")
     }
 
@@ -156,7 +162,7 @@ struct RunSummary {
                 "worstMilliseconds": .number(snapshot.lateness.worstNanoseconds / 1_000_000),
             ],
             "path": [
-                "interface": .string(ProfileJSON.interface(description.profile.path.interface)),
+                "interface": .string(description.profile.path.interface.rawValue),
                 "expensive": .bool(description.profile.path.isExpensive),
                 "constrained": .bool(description.profile.path.isConstrained),
             ],

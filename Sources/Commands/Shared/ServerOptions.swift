@@ -1,5 +1,6 @@
 internal import Arguments
 internal import Exploration
+internal import LinkProfile
 internal import Origin
 internal import Proxy
 internal import SystemIO
@@ -17,6 +18,8 @@ struct ServerOptions {
     var tls = TrialTLS()
     /// How the command says where each connection goes; nil if all go to the server.
     var forward: ForwardSettings?
+    /// The network of a second path; nil for none.
+    var secondPath: Profile?
     /// The proxy through which servers are reached, but for the run's own; nil for none.
     var via: NextProxy?
     /// What the test server is like.

@@ -352,7 +352,7 @@ enum TransferOptionSpecifications {
             help: """
                 Source of the network path's status: the --path-socket of a proxy, or a file with \
                 one line of JSON such as {"status":"satisfied","isExpensive":true}. Further keys: \
-                isConstrained, interface, power; status may also be unsatisfied. Default: none.
+                isConstrained, interface, power, betterPath; status may also be unsatisfied. Default: none.
                 """,
             group: .path,
             environment: "LINKCOND_PATH"
@@ -365,6 +365,11 @@ enum TransferOptionSpecifications {
         OptionSpecification(
             long: "no-expensive",
             help: "Do not use an expensive path, such as a cellular one.",
+            group: .path
+        ),
+        OptionSpecification(
+            long: "move-to-better-path",
+            help: "Continue over a new connection when the path's status says betterPath.",
             group: .path
         ),
         OptionSpecification(

@@ -152,6 +152,7 @@ struct TransferOptions {
         }
         if invocation.has("no-constrained") { description.path.allowsConstrained = false }
         if invocation.has("no-expensive") { description.path.allowsExpensive = false }
+        if invocation.has("move-to-better-path") { description.path.movesToBetterPath = true }
         if invocation.has("wait-for-connectivity") { description.path.waitsForConnectivity = true }
         if invocation.has("user-initiated") { description.path.isUserInitiated = true }
         if invocation.has("discretionary") { description.path.isDiscretionary = true }
@@ -179,12 +180,12 @@ struct TransferOptions {
         if let size = sizes.last { description.path.expectedBytesToReceive = size }
         let needsStatus =
             !description.path.allowsConstrained || !description.path.allowsExpensive
-            || description.path.isDiscretionary
+            || description.path.isDiscretionary || description.path.movesToBetterPath
         if needsStatus, description.pathSource == nil, !description.path.isUserInitiated {
             throw Failure(
                 .usage,
-                "--no-constrained, --no-expensive and --discretionary need to know the path:"
-                    + " give --path FILE"
+                "--no-constrained, --no-expensive, --discretionary and --move-to-better-path need to"
+                    + " know the path: give --path FILE"
             )
         }
     }

@@ -9,9 +9,9 @@ package struct PathMeter: Hashable, Sendable {
         case constrained
         case both = "expensive-constrained"
 
-        init(_ state: PathState) {
+        init(isExpensive: Bool, isConstrained: Bool) {
             self =
-                switch (state.isExpensive, state.isConstrained) {
+                switch (isExpensive, isConstrained) {
                 case (false, false): .free
                 case (true, false): .expensive
                 case (false, true): .constrained
@@ -46,8 +46,8 @@ package struct PathMeter: Hashable, Sendable {
     }
 
     /// Takes note of what the path is like from now on, and of the totals of now.
-    package mutating func change(to state: PathState, up: UInt64, down: UInt64) {
+    package mutating func change(to kind: Class, up: UInt64, down: UInt64) {
         settle(up: up, down: down)
-        current = Class(state)
+        current = kind
     }
 }

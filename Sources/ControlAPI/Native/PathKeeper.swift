@@ -8,7 +8,6 @@ internal import SystemIO
 /// It follows the proxy's profile and outages, and what was put in their place.
 package final class PathKeeper {
     private let server: ProxyServer
-    private var timer: Timer?
     private var feeds: [EventFeed] = []
     /// Lies over what profile and link say.
     package private(set) var override = PathOverride()
@@ -23,13 +22,10 @@ package final class PathKeeper {
 
     package init(_ server: ProxyServer) {
         self.server = server
-        timer = try? Timer(loop: server.loop) { [weak self] in self?.look() }
         look()
     }
 
     package func close() {
-        timer?.close()
-        timer = nil
         for feed in feeds { feed.end() }
         feeds = []
     }
@@ -40,24 +36,17 @@ package final class PathKeeper {
         look()
     }
 
-    /// Finds out how it is now, and looks again when that changes by itself.
+    /// Finds out how it is now; to be called when the proxy's paths have changed.
     package func look() {
-        let outage = server.link.outage
-        var next = PathState(server.link.path, isOut: outage.isPresent)
+        var next = PathState(server.paths.condition)
         override.apply(to: &next)
         next.sequence = state.sequence
-        if next != state || state.sequence == 0 {
-            next.sequence += 1
-            state = next
-            onState?(state)
-            tell()
-            onChange?(state)
-        }
-        timer?.stop()
-        guard let change = outage.changesAtNanoseconds else { return }
-        let now = server.loop.nowNanoseconds
-        // A millisecond later at most, never earlier: then the outage would still be there.
-        timer?.start(afterMilliseconds: change > now ? (change - now) / 1_000_000 + 1 : 1)
+        guard next != state || state.sequence == 0 else { return }
+        next.sequence += 1
+        state = next
+        onState?(state)
+        tell()
+        onChange?(state)
     }
 
     /// Tells somebody the state of now, and each change.

@@ -4,9 +4,7 @@ internal import Proxy
 
 /// What the path is like, as an operating system would tell: shaped like Apple's `NWPath`.
 package struct PathState: Hashable, Sendable {
-    package enum Interface: String, Hashable, Sendable, CaseIterable {
-        case wifi, cellular, wired, other
-    }
+    package typealias Interface = PathAttributes.Interface
 
     package var isSatisfied = true
     package var isConstrained = false
@@ -14,6 +12,8 @@ package struct PathState: Hashable, Sendable {
     package var interface = Interface.other
     /// Whether the device is connected to power.
     package var hasPower = true
+    /// Connections are still on a second path, though the first one is back.
+    package var hasBetter = false
     /// Grows with each change.
     package var sequence: UInt64 = 0
 
@@ -24,22 +24,17 @@ package struct PathState: Hashable, Sendable {
             "status": .string(isSatisfied ? "satisfied" : "unsatisfied"),
             "isConstrained": .bool(isConstrained), "isExpensive": .bool(isExpensive),
             "interface": .string(interface.rawValue), "power": .bool(hasPower),
-            "seq": .number(sequence),
+            "betterPath": hasBetter ? .bool(true) : nil, "seq": .number(sequence),
         ]
     }
 
-    /// What a profile says, on a link that carries something or not.
-    init(_ path: PathAttributes, isOut: Bool) {
-        isSatisfied = !isOut
-        isConstrained = path.isConstrained
-        isExpensive = path.isExpensive
-        interface =
-            switch path.interface {
-            case .wifi: .wifi
-            case .cellular: .cellular
-            case .wired: .wired
-            case .other: .other
-            }
+    /// What profiles and links say.
+    init(_ condition: PathCondition) {
+        isSatisfied = !condition.isOut
+        isConstrained = condition.attributes.isConstrained
+        isExpensive = condition.attributes.isExpensive
+        interface = condition.attributes.interface
+        hasBetter = condition.hasBetter
     }
 }
 
@@ -66,12 +61,6 @@ package struct PathOverride: Hashable, Sendable {
     package func apply(to attributes: inout PathAttributes) {
         if let isConstrained { attributes.isConstrained = isConstrained }
         if let isExpensive { attributes.isExpensive = isExpensive }
-        switch interface {
-        case .wifi: attributes.interface = .wifi
-        case .cellular: attributes.interface = .cellular
-        case .wired: attributes.interface = .wired
-        case .other: attributes.interface = .other
-        case nil: break
-        }
+        if let interface { attributes.interface = interface }
     }
 }

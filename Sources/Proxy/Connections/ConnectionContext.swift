@@ -38,6 +38,7 @@ final class ConnectionContext {
     let resets: DeferredResets
     let reporter: ProxyReporter
     let link: SharedLink
+    let paths: NetworkPaths
     let faults: FaultRegistry
     /// Nil if nothing is opened.
     let tls: TLSTerminator?
@@ -60,6 +61,7 @@ final class ConnectionContext {
         startNanoseconds: UInt64,
         reporter: ProxyReporter,
         link: SharedLink,
+        paths: NetworkPaths,
         faults: FaultRegistry,
         tls: TLSTerminator?
     ) {
@@ -67,6 +69,7 @@ final class ConnectionContext {
         self.timers = timers
         self.reporter = reporter
         self.link = link
+        self.paths = paths
         self.faults = faults
         self.tls = tls
         chain = configuration.via.map(ProxyChain.init)
@@ -89,6 +92,7 @@ final class ConnectionContext {
         timers = other.timers
         reporter = other.reporter
         self.link = link
+        paths = other.paths
         faults = other.faults
         tls = other.tls
         chain = other.chain

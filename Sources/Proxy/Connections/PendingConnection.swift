@@ -103,6 +103,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     func openAfterLookup() {
         deadlineNanoseconds = .max
         let link = context.link
+        context.paths.note(identity.id, on: link, context.reporter)
         let lookupDelay = link.profile.nameLookupDelay + link.waitForPath()
         guard lookupDelay > .zero else {
             open()

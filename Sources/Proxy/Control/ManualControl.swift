@@ -22,8 +22,9 @@ package final class ManualControl {
     private let reporter: ProxyReporter
     private let connections: ConnectionTable
     private let flows: FlowServer
-    /// All networks of the proxy.
+    /// All networks of the proxy but the second path's.
     private let links: [SharedLink]
+    private let secondLink: SharedLink?
     private let faults: FaultRegistry
     private let acceptor: Acceptor
     private let seed: UInt64
@@ -37,6 +38,7 @@ package final class ManualControl {
         loop: EventLoop,
         timers: TimerQueue,
         links: [SharedLink],
+        secondLink: SharedLink?,
         faults: FaultRegistry,
         flows: FlowServer,
         seed: UInt64,
@@ -45,6 +47,7 @@ package final class ManualControl {
         self.loop = loop
         self.timers = timers
         self.links = links
+        self.secondLink = secondLink
         self.faults = faults
         self.flows = flows
         self.seed = seed
@@ -146,14 +149,21 @@ package final class ManualControl {
 
     /// Lets the link carry nothing, for a time or until `endOutage`.
     ///
+    /// - Parameters:
+    ///   - duration: nil until it is ended.
+    ///   - takesSecondPath: whether a second path is down, too, so that none is left.
     /// - Throws: `internal` when the system has no descriptor left.
-    package func beginOutage(for duration: Duration? = nil) throws(ProxyError) {
+    package func beginOutage(
+        for duration: Duration? = nil,
+        takesSecondPath: Bool = false
+    ) throws(ProxyError) {
         let nanoseconds = duration.map { UInt64(max(1, $0.nanoseconds)) }
         outageCount += 1
         outage = outageCount
         let length = nanoseconds ?? Self.endlessNanoseconds
         let end = loop.nowNanoseconds + length
         for link in links { try link.blackOut(untilNanoseconds: end) }
+        if takesSecondPath { try secondLink?.blackOut(untilNanoseconds: end) }
         faults.recorder.outageBegan(at: elapsed, for: duration)
         guard let nanoseconds, let number = outage else { return }
         // A little later, so that the link ends its outage by itself and nothing is lost.
@@ -169,7 +179,9 @@ package final class ManualControl {
     package func endOutage() throws(ProxyError) -> Bool {
         guard outage != nil else { return false }
         outage = nil
-        for link in links { try link.blackOut(untilNanoseconds: nil) }
+        for link in links + (secondLink.map { [$0] } ?? []) {
+            try link.blackOut(untilNanoseconds: nil)
+        }
         faults.recorder.outageEnded(at: elapsed)
         return true
     }

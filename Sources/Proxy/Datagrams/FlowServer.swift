@@ -9,7 +9,8 @@ final class FlowServer {
     /// The flows of clients of routes that forward, by listener.
     private var relayed: [UInt32: FlowTable<Association.FlowKey>] = [:]
     private let tools: DatagramTools
-    private let link: SharedLink
+    /// The paths of flows to servers that have no network of their own.
+    private let paths: NetworkPaths
     private let faults: FaultRegistry
     private let reporter: ProxyReporter
     private let startNanoseconds: UInt64
@@ -30,13 +31,13 @@ final class FlowServer {
         loop: EventLoop,
         timers: TimerQueue,
         reporter: ProxyReporter,
-        link: SharedLink,
+        paths: NetworkPaths,
         faults: FaultRegistry,
         startNanoseconds: UInt64,
         countsPackets: Bool
     ) {
         tools = DatagramTools(loop: loop, timers: timers, reporter: reporter)
-        self.link = link
+        self.paths = paths
         self.faults = faults
         self.reporter = reporter
         self.startNanoseconds = startNanoseconds
@@ -115,7 +116,7 @@ final class FlowServer {
     private var surroundings: FlowSurroundings {
         FlowSurroundings(
             tools: tools,
-            link: link,
+            paths: paths,
             faults: faults,
             reporter: reporter,
             startNanoseconds: startNanoseconds,
@@ -167,8 +168,8 @@ final class FlowServer {
 
     // MARK: Changes
 
-    /// Puts all flows on a link that was not there when they began.
-    func adopt(_ driver: LinkDriver) {
+    /// Puts the flows of a link on its driver, which was not there when they began.
+    func adopt(_ driver: LinkDriver, of link: SharedLink?) {
         for flow in inOrder where !flow.isOnLink && flow.context.link === link {
             flow.adopt(driver, as: begun)
             begun += 1

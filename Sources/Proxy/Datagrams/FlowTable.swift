@@ -6,7 +6,7 @@ internal import SystemIO
 /// What flows use of the proxy they belong to.
 struct FlowSurroundings {
     let tools: DatagramTools
-    let link: SharedLink
+    let paths: NetworkPaths
     let faults: FaultRegistry
     let reporter: ProxyReporter
     let startNanoseconds: UInt64
@@ -57,7 +57,8 @@ final class FlowTable<Key: Hashable> {
                 .flow(id, environment: ["client": .string(client.address.description)])
             )
         }
-        let link = server.link ?? surroundings.link
+        let link = server.link ?? surroundings.paths.best
+        surroundings.paths.note(id, on: link, surroundings.reporter)
         let flow = Flow(
             id,
             client: client,

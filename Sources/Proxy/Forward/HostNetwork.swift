@@ -23,8 +23,15 @@ package struct HostNetwork: Hashable, Sendable {
 
 extension [HostNetwork] {
     /// What they and the network of all other hosts are together, for a digest.
-    package func canonicalText(with profile: Profile) -> String {
-        reduce(profile.canonicalText) {
+    ///
+    /// - Parameters:
+    ///   - profile: the network of all other hosts.
+    ///   - second: the network of the second path; nil for none.
+    /// - Returns: a text that is the same only where the networks are.
+    package func canonicalText(with profile: Profile, second: Profile? = nil) -> String {
+        let paths =
+            profile.canonicalText + (second.map { "\nsecond path\n\($0.canonicalText)" } ?? "")
+        return reduce(paths) {
             "\($0)\nroute \($1.hosts.canonicalText)\n\($1.profile.canonicalText)"
         }
     }

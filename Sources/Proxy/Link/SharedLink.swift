@@ -19,7 +19,9 @@ package final class SharedLink {
     /// for it.
     private var upAtNanoseconds: UInt64?
     /// Called when the link, and so what the path is like, was changed while the proxy runs.
-    package var onChange: (() -> Void)?
+    var onChange: (() -> Void)?
+    /// Payload bytes that ended connections have delivered over it.
+    var endedBytes = (up: UInt64(0), down: UInt64(0))
     /// Called when there is a driver that was not there before.
     var onOpen: ((LinkDriver) -> Void)?
     /// Called when a handover of the profile has begun.
@@ -146,6 +148,13 @@ package final class SharedLink {
     }
 
     // MARK: Outages
+
+    /// Whether a new connection is better off on another path.
+    ///
+    /// A path that comes up on demand waits for one.
+    var isDown: Bool {
+        (profile.path.onDemand == nil || upAtNanoseconds != nil) && outage.isPresent
+    }
 
     /// Whether an outage covers this moment, and when that changes.
     package var outage: LinkOutage {

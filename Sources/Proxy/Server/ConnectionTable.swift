@@ -51,6 +51,9 @@ final class ConnectionTable {
     func remove(_ connection: any Connection, _ end: ConnectionEnd) -> Bool {
         guard open.removeValue(forKey: connection.identity.number) != nil else { return false }
         if connection.isPending { pendingCount -= 1 }
+        let link = connection.context.link
+        link.endedBytes.up += end.up.bytes
+        link.endedBytes.down += end.down.bytes
         endedDelivered.up += end.up.bytes
         endedDelivered.down += end.down.bytes
         endedReceived.up += connection.received(.up)
@@ -63,7 +66,18 @@ final class ConnectionTable {
         for connection in inOrder { connection.reset(by: .shutdown) }
     }
 
+    func contains(where isWanted: (any Connection) -> Bool) -> Bool {
+        open.values.contains(where: isWanted)
+    }
+
     // MARK: Figures
+
+    /// Payload bytes handed to the receivers' kernels over one link since the start.
+    func deliveredBytes(_ direction: Direction, over link: SharedLink) -> UInt64 {
+        let ended = direction == .up ? link.endedBytes.up : link.endedBytes.down
+        return open.values.lazy.filter { $0.context.link === link }
+            .reduce(ended) { $0 + $1.bytes(direction) }
+    }
 
     /// Payload bytes handed to the receivers' kernels since the start.
     func deliveredBytes(_ direction: Direction) -> UInt64 {
@@ -120,5 +134,7 @@ extension ProxySnapshot.Connection {
             upBytes: connection.bytes(.up),
             downBytes: connection.bytes(.down)
         )
+        let context = connection.context
+        isOnSecondPath = context.link === context.paths.second
     }
 }

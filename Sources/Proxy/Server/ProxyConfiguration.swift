@@ -51,6 +51,9 @@ package struct ProxyConfiguration: Sendable {
     ///
     /// Its faults act only if they are in `faults` too.
     package var profile: Profile
+    /// The network of a second path, which connections take that open while the first one is down;
+    /// nil for none.
+    package var secondPath: Profile?
     /// Every fault: the command line's and the profile's.
     package var faults: [Fault] = []
     /// Of all random decisions.

@@ -37,7 +37,7 @@ extension ProxyServer: AcceptorOwner {
             return
         }
         // A client that says where it goes may go over another link.
-        if acceptor.entry(of: route) == nil, link.refusesConnections {
+        if acceptor.entry(of: route) == nil, presentContext.link.refusesConnections {
             return refuse(client, identity, by: .limit)
         }
         open(client, identity, faults, having: bytes)
@@ -92,6 +92,7 @@ extension ProxyServer: AcceptorOwner {
         _ faults: ConnectionFaults?,
         having bytes: [UInt8]
     ) {
+        let context = presentContext
         context.bound(client, .client)
         let pending = PendingConnection(
             context,
@@ -254,7 +255,7 @@ extension ProxyServer: ConnectionOwner {
 
     func context(to server: Destination) -> ConnectionContext {
         let own = hostContexts.first { $0.hosts.matches(host: server.host, port: server.port) }
-        return own?.context ?? context
+        return own?.context ?? presentContext
     }
 
     /// The next proxy carries no datagrams, and they may not go around it.
@@ -308,6 +309,7 @@ extension ProxyServer: ConnectionOwner {
         connection.context.link.remove(connection.identity.number)
         faults.ended(connection.identity.id)
         context.reporter.ended(end)
+        paths.ended(on: connection.context.link)
         if !acceptor.isClosed, hasRoom { try? acceptor.resume() }
         draining?.connectionEnded()
     }

@@ -66,6 +66,14 @@ extension ProxyServer {
         connections.deliveredBytes(direction) + flows.tally(direction).bytes
     }
 
+    /// What the second path is like; nil without one.
+    package var secondPath: PathAttributes? { paths.second?.path }
+
+    /// Those of connections that took the second path.
+    package func deliveredOverSecondPath(_ direction: Direction) -> UInt64 {
+        paths.second.map { connections.deliveredBytes(direction, over: $0) } ?? 0
+    }
+
     /// Some open connections in the order of acceptance.
     ///
     /// - Parameters:

@@ -19,15 +19,17 @@ package final class ProxyServer {
     let configuration: ProxyConfiguration
     let acceptor: Acceptor
     let connections: ConnectionTable
-    /// The network of all connections but those to hosts that have their own.
-    package let link: SharedLink
+    /// The paths of all connections but those to hosts that have their own network.
+    package let paths: NetworkPaths
     /// What connections to some hosts use, which have a network of their own.
     let hostContexts: [(hosts: HostPattern, context: ConnectionContext)]
     package let faults: FaultRegistry
     package let manual: ManualControl
     let flows: FlowServer
-    /// What connections use of all this.
+    /// What connections on the first path use of all this.
     let context: ConnectionContext
+    /// What connections on the second path use; nil without one.
+    let secondContext: ConnectionContext?
     /// What acts on each connection by itself, before the link.
     package private(set) var toxics: [Toxic] = []
     var clockCheck: ClockCheck
@@ -71,14 +73,20 @@ package final class ProxyServer {
             reporter: reporter,
             firstListener: configuration.firstListener
         )
-        link = SharedLink(
-            profile: configuration.profile,
-            seed: configuration.seed,
-            loop: loop,
-            timers: timers,
-            reporter: reporter,
-            connections: connections
-        )
+        let makeLink = { [connections] (profile: Profile, seed: UInt64) in
+            SharedLink(
+                profile: profile,
+                seed: seed,
+                loop: loop,
+                timers: timers,
+                reporter: reporter,
+                connections: connections
+            )
+        }
+        let link = makeLink(configuration.profile, configuration.seed)
+        let secondLink = configuration.secondPath.map {
+            makeLink($0, AddressedRandom(seed: configuration.seed).named("second path").seed)
+        }
         faults = FaultRegistry(
             plan: plan,
             configuration: configuration,
@@ -87,30 +95,30 @@ package final class ProxyServer {
             connections: connections,
             timers: timers
         )
+        paths = NetworkPaths(
+            first: link,
+            second: secondLink,
+            timers: timers,
+            connections: connections
+        )
         flows = FlowServer(
             loop: loop,
             timers: timers,
             reporter: reporter,
-            link: link,
+            paths: paths,
             faults: faults,
             startNanoseconds: start,
             countsPackets: configuration.observesRequests && reporter.isObserved
         )
         let networks = configuration.hostNetworks
-        let hostLinks = networks.map { [connections] network in
-            SharedLink(
-                profile: network.profile,
-                seed: network.seed(configuration.seed),
-                loop: loop,
-                timers: timers,
-                reporter: reporter,
-                connections: connections
-            )
+        let hostLinks = networks.map {
+            makeLink($0.profile, $0.seed(configuration.seed))
         }
         manual = ManualControl(
             loop: loop,
             timers: timers,
             links: [link] + hostLinks,
+            secondLink: secondLink,
             faults: faults,
             flows: flows,
             seed: configuration.seed,
@@ -123,6 +131,7 @@ package final class ProxyServer {
             startNanoseconds: start,
             reporter: reporter,
             link: link,
+            paths: paths,
             faults: faults,
             tls: try configuration.tls.map { settings throws(ProxyError) in
                 try TLSTerminator(
@@ -133,6 +142,7 @@ package final class ProxyServer {
                 )
             }
         )
+        secondContext = secondLink.map { [context] in ConnectionContext(context, link: $0) }
         hostContexts = zip(networks, hostLinks).map { [context] network, link in
             (network.hosts, ConnectionContext(context, link: link))
         }
@@ -143,15 +153,16 @@ package final class ProxyServer {
         for context in contexts { context.owner = self }
         acceptor.owner = self
         faults.begunFlows = { [weak self] in self?.flows.mostBegun ?? 0 }
+        paths.flows = { [weak self] in self?.flows.inOrder ?? [] }
         flows.isPaused = { [weak self] in self?.manual.isPaused ?? false }
-        for link in [link] + hostLinks {
+        for link in links {
             link.onHandover = { [weak self, weak link] in
                 for flow in self?.flows.inOrder ?? [] where flow.context.link === link {
                     flow.moveAddress()
                 }
             }
+            link.onOpen = { [weak self, weak link] in self?.flows.adopt($0, of: link) }
         }
-        link.onOpen = { [weak self] in self?.flows.adopt($0) }
         link.onBounds = { [weak self] in
             guard let self else { return }
             acceptor.bounds = link.bounds
@@ -172,6 +183,7 @@ package final class ProxyServer {
             try faults.requireOrigin()
             let addresses = try openRoutes()
             for link in links { try link.open() }
+            paths.watch()
             try checkDescriptors(limit: descriptors)
             try acceptor.resume()
             try flows.resume()
@@ -290,7 +302,18 @@ package final class ProxyServer {
         set { for link in links { link.meter = newValue } }
     }
 
-    private var contexts: [ConnectionContext] { [context] + hostContexts.map(\.context) }
+    /// The network that all connections use whose host has none of its own: the first path's.
+    package var link: SharedLink { paths.first }
+
+    private var contexts: [ConnectionContext] {
+        [context] + (secondContext.map { [$0] } ?? []) + hostContexts.map(\.context)
+    }
+
+    /// What a connection uses that begins now.
+    var presentContext: ConnectionContext {
+        guard let secondContext, paths.best === secondContext.link else { return context }
+        return secondContext
+    }
 
     var links: [SharedLink] { contexts.map(\.link) }
 

@@ -56,6 +56,8 @@ package struct ProxySnapshot: Sendable {
         package var state: ConnectionState
         package var upBytes: UInt64
         package var downBytes: UInt64
+        /// Whether it took the second path of a proxy that has two.
+        package var isOnSecondPath = false
 
         package init(
             id: ConnectionID,

@@ -54,6 +54,7 @@ package enum DescriptionText {
         [
             "allowsConstrained": .bool(policy.allowsConstrained),
             "allowsExpensive": .bool(policy.allowsExpensive),
+            "movesToBetterPath": .bool(policy.movesToBetterPath),
             "waitsForConnectivity": .bool(policy.waitsForConnectivity),
             "isUserInitiated": .bool(policy.isUserInitiated),
             "isDiscretionary": .bool(policy.isDiscretionary),
@@ -150,6 +151,7 @@ extension DescriptionText {
         var policy = PathPolicy()
         policy.allowsConstrained = try reader.truth("allowsConstrained")
         policy.allowsExpensive = try reader.truth("allowsExpensive")
+        policy.movesToBetterPath = try reader.truth("movesToBetterPath")
         policy.waitsForConnectivity = try reader.truth("waitsForConnectivity")
         policy.isUserInitiated = try reader.truth("isUserInitiated")
         policy.isDiscretionary = try reader.truth("isDiscretionary")

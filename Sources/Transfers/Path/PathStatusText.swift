@@ -17,6 +17,7 @@ package enum PathStatusText {
             "isExpensive": .bool(status.isExpensive),
             "interface": .string(status.interface.rawValue),
             "power": .bool(status.hasPower),
+            "betterPath": status.hasBetterPath ? .bool(true) : nil,
             "seq": .number(status.sequence),
         ]
     }
@@ -60,6 +61,7 @@ package enum PathStatusText {
             isExpensive: try truth("isExpensive", of: object) ?? false,
             interface: try interface(object),
             hasPower: try truth("power", of: object) ?? true,
+            hasBetterPath: try truth("betterPath", of: object) ?? false,
             sequence: try sequence(object)
         )
     }

@@ -2,20 +2,13 @@ import ControlAPI
 import Testing
 
 @Suite struct PathMeterTests {
-    private func state(_ isExpensive: Bool, _ isConstrained: Bool) -> PathState {
-        var state = PathState()
-        state.isExpensive = isExpensive
-        state.isConstrained = isConstrained
-        return state
-    }
-
     @Test func `bytes count for the path on which they came`() {
         var meter = PathMeter()
-        meter.change(to: state(true, false), up: 10, down: 100)
+        meter.change(to: .expensive, up: 10, down: 100)
         meter.settle(up: 20, down: 300)
         meter.settle(up: 20, down: 300)
-        meter.change(to: state(true, true), up: 21, down: 400)
-        meter.change(to: state(false, true), up: 30, down: 1_000)
+        meter.change(to: .both, up: 21, down: 400)
+        meter.change(to: .constrained, up: 30, down: 1_000)
         meter.settle(up: 31, down: 1_001)
         #expect(meter[.free] == PathMeter.Bytes(up: 10, down: 100))
         #expect(meter[.expensive] == PathMeter.Bytes(up: 11, down: 300))

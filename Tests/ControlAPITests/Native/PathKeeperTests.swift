@@ -1,6 +1,7 @@
 import Basics
 import ControlAPI
 import HTTPWire
+import LinkProfile
 import Proxy
 import SystemIO
 import Testing
@@ -20,6 +21,33 @@ import TestSupport
         rig.run { !rig.server.link.outage.isPresent }
         rig.run { (try? rig.send("GET", "/v1/path")["seq"]) == 4 }
         #expect(try rig.send("GET", "/v1/path")["status"] == "satisfied")
+    }
+
+    @Test func `an outage takes the first path alone, unless all are asked for`() throws {
+        var second = Profile(name: "second")
+        second.path.interface = .cellular
+        second.path.isExpensive = true
+        let rig = try NativeRig(secondPath: second)
+        _ = try rig.post("/v1/actions", #"{"action":"outage"}"#)
+        var path = try rig.send("GET", "/v1/path")
+        #expect(path["status"] == "satisfied" && path["interface"] == "cellular")
+        let (client, server) = try rig.connect()
+        client.send("12345")
+        rig.run { server.text == "12345" }
+        #expect(try rig.send("GET", "/v1/connections")["connections", "0", "path"] == "second")
+        _ = try rig.post("/v1/actions", #"{"action":"restore"}"#)
+        path = try rig.send("GET", "/v1/path")
+        #expect(path["betterPath"] == .bool(true) && path["interface"] == "other")
+        #expect(try rig.send("PUT", "/v1/path", path.body).status == 200)
+        _ = try rig.send("PUT", "/v1/path", "{}")
+        let meter = try rig.send("GET", "/v1/meter")
+        #expect(meter["bytesByPath", "1", "class"] == "expensive")
+        #expect(meter["bytesByPath", "1", "bytesUp"] == .integer(5))
+        _ = try rig.post("/v1/actions", #"{"action":"outage","paths":"all"}"#)
+        #expect(try rig.send("GET", "/v1/path")["status"] == "unsatisfied")
+        for body in [#"{"action":"outage","paths":"second"}"#, #"{"action":"cut","paths":"all"}"#] {
+            #expect(try rig.post("/v1/actions", body).status == 422)
+        }
     }
 
     @Test func `what is put is told instead, until something else is put`() throws {

@@ -36,7 +36,8 @@ final class NativeRig {
     init(
         faults: [String] = [],
         carriesDatagrams: Bool = false,
-        hasTestServer: Bool = false
+        hasTestServer: Bool = false,
+        secondPath: Profile? = nil
     ) throws {
         loop = try EventLoop()
         alarms = try TimerQueue(loop: loop)
@@ -56,6 +57,7 @@ final class NativeRig {
         let testServer = hasTestServer ? configuration.routes[0].upstream.description : nil
         configuration.faults = try faults.map { try Fault(parsing: $0) }
         configuration.seed = 7
+        configuration.secondPath = secondPath
         configuration.observesRequests = true
         let inbox = Inbox()
         server = try ProxyServer(loop: loop, configuration: configuration) { record, _ in
@@ -108,7 +110,7 @@ final class NativeRig {
             guard let self else { return }
             api.take(record, nowNanoseconds: loop.nowNanoseconds)
         }
-        server.link.onChange = { [weak api] in api?.paths.look() }
+        server.paths.onChange = { [weak api] in api?.paths.look() }
         inbox.applied = { [weak self] in self?.applied.append($0) }
         token = try listener.watch(on: loop, handler: Acceptor(self))
     }

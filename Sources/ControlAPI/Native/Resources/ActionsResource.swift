@@ -26,7 +26,11 @@ struct ActionsResource {
         var count: UInt32?
         var text: String?
         var profile: String?
+        var paths: OutagePaths?
     }
+
+    /// Which paths an outage takes.
+    private enum OutagePaths: String, CaseIterable { case first, all }
 
     /// Takes `{"action": WORD}` with what the action needs.
     private func act(_ request: ControlRequest) throws(Problem) -> ControlAnswer {
@@ -81,12 +85,23 @@ struct ActionsResource {
 
     private func outage(_ order: Order) throws(Problem) -> ControlAnswer {
         do throws(ProxyError) {
-            try order.proxy.server.manual.beginOutage(for: order.duration)
+            try order.proxy.server.manual.beginOutage(
+                for: order.duration,
+                takesSecondPath: order.paths == .all
+            )
         } catch {
             throw Problem(503, "internal", error.description)
         }
         let length = order.duration.map { Quantity.text($0) }
-        return run.outcome("outage", ["for": length.map { .string($0) }], [], on: order.proxy)
+        return run.outcome(
+            "outage",
+            [
+                "for": length.map { .string($0) },
+                "paths": order.paths.map { .string($0.rawValue) },
+            ],
+            [],
+            on: order.proxy
+        )
     }
 
     /// The numbers change at once: nothing meets them before the silence is over.
@@ -143,6 +158,7 @@ struct ActionsResource {
         let count = body.number("count", in: UInt32(1)...ScheduleLimits.refusals)
         let text = body.text("text")
         let profile = body.text("profile")
+        let paths = body.choice("paths", OutagePaths.self)
         let selection = selection(connection, listener, &body)
         if let text, text.utf8.count > 1_000 { body.note("text", "longer than 1000 bytes") }
         if let action { Self.check(action, &body) }
@@ -164,7 +180,8 @@ struct ActionsResource {
             duration: duration,
             count: count,
             text: text,
-            profile: profile
+            profile: profile,
+            paths: paths
         )
     }
 
@@ -220,12 +237,12 @@ struct ActionsResource {
             case .pause, .resume: ["connection", "listener"]
             case .stall: ["connection", "listener", "for"]
             case .refuse: ["listener", "count"]
-            case .outage: ["for"]
+            case .outage: ["for", "paths"]
             case .handover: ["for", "profile"]
             case .mark: ["text"]
             case .restore, .reset: []
             }
-        for key in ["connection", "listener", "kind", "for", "count", "text", "profile"]
+        for key in ["connection", "listener", "kind", "for", "count", "text", "profile", "paths"]
         where body.has(key) && !used.contains(key) {
             body.note(key, "'\(action.rawValue)' has no use for this")
         }

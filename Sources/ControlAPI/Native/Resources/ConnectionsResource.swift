@@ -87,6 +87,7 @@ struct ConnectionsResource {
             "client": .optional(row.client?.description),
             "state": .string(row.state.rawValue),
             "bytesUp": .number(row.upBytes), "bytesDown": .number(row.downBytes),
+            "path": row.isOnSecondPath ? .string("second") : nil,
         ]
         guard let page else { return .object(object) }
         let age = run.elapsedNanoseconds - min(run.elapsedNanoseconds, page.openedNanoseconds)

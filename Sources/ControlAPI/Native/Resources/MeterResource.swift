@@ -1,6 +1,7 @@
 internal import Analysis
 internal import Basics
 internal import Journal
+internal import LinkProfile
 internal import Proxy
 
 /// `/v1/meter` and `/v1/transfers`: what was transferred, and what it was worth.
@@ -8,7 +9,9 @@ final class MeterResource {
     private let run: ControlledRun
     private let paths: PathKeeper
     private var transfers = TransferBook()
-    private(set) var meter = PathMeter()
+    private var meter = PathMeter()
+    /// What went over a second path, which has its own attributes.
+    private var secondMeter = PathMeter()
     /// What was asked for on an expensive or constrained path.
     private var metered = MeteredTraffic()
 
@@ -28,7 +31,7 @@ final class MeterResource {
         transfers.take(record, elapsedNanoseconds: elapsedNanoseconds)
         // `paths` knows more of the path than the profile does; it is the
         // path of the run's own proxy.
-        if case .path = record { return }
+        if case .path(nil, _) = record { return }
         guard record.connection == nil || proxy === run.fleet.own else { return }
         metered.take(record)
     }
@@ -39,8 +42,8 @@ final class MeterResource {
         let figures = transfers.figures()
         let byPath = PathMeter.Class.allCases.map { kind -> JSONValue in
             [
-                "class": .string(kind.rawValue), "bytesUp": .number(meter[kind].up),
-                "bytesDown": .number(meter[kind].down),
+                "class": .string(kind.rawValue), "bytesUp": .number(self[kind].up),
+                "bytesDown": .number(self[kind].down),
             ]
         }
         return .json([
@@ -59,18 +62,42 @@ final class MeterResource {
         ])
     }
 
-    /// Counts what came since the last time for the path as it was.
-    func settleMeter() {
-        meter.settle(up: run.server.deliveredBytes(.up), down: run.server.deliveredBytes(.down))
+    /// The bytes of one kind of path, up to the last time that they were settled.
+    subscript(kind: PathMeter.Class) -> PathMeter.Bytes {
+        let (first, second) = (meter[kind], secondMeter[kind])
+        return PathMeter.Bytes(up: first.up + second.up, down: first.down + second.down)
     }
 
-    /// Takes note of what the path is like from now on.
+    /// Counts what came since the last time for the paths as they were.
+    func settleMeter() {
+        meter.settle(up: overFirst(.up), down: overFirst(.down))
+        secondMeter.settle(up: overSecond(.up), down: overSecond(.down))
+    }
+
+    private func overSecond(_ direction: Direction) -> UInt64 {
+        run.server.deliveredOverSecondPath(direction)
+    }
+
+    private func overFirst(_ direction: Direction) -> UInt64 {
+        run.server.deliveredBytes(direction) - overSecond(direction)
+    }
+
+    /// Takes note of what the paths are like from now on.
+    ///
+    /// Nothing passes over the first one while `state` is the second's.
     private func pathChanged(_ state: PathState) {
         meter.change(
-            to: state,
-            up: run.server.deliveredBytes(.up),
-            down: run.server.deliveredBytes(.down)
+            to: .init(isExpensive: state.isExpensive, isConstrained: state.isConstrained),
+            up: overFirst(.up),
+            down: overFirst(.down)
         )
+        if let second = run.server.secondPath {
+            secondMeter.change(
+                to: .init(isExpensive: second.isExpensive, isConstrained: second.isConstrained),
+                up: overSecond(.up),
+                down: overSecond(.down)
+            )
+        }
         metered.pathIs(expensive: state.isExpensive, constrained: state.isConstrained)
     }
 

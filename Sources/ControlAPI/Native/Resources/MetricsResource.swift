@@ -256,7 +256,7 @@ final class MetricsResource {
             .counter,
             "Payload bytes by what the path was like.",
             PathMeter.Class.allCases.map { kind in
-                ([("class", kind.rawValue)], "\(meter.meter[kind].up + meter.meter[kind].down)")
+                ([("class", kind.rawValue)], "\(meter[kind].up + meter[kind].down)")
             }
         )
     }

@@ -30,6 +30,7 @@ struct PathResource {
         override.interface = body.choice("interface")
         override.hasPower = body.truth("power")
         // So that what was got can be put back.
+        _ = body.truth("betterPath")
         _ = body.number("seq", in: UInt64(0)...UInt64(Int64.max))
         try body.finish()
         paths.put(override)
