@@ -164,7 +164,8 @@ package struct UploadMachine {
         }
         if pacing.shouldMove, let step = withdrawal(of: open) {
             exchange = nil
-            return [.closeConnection, .explainMove] + self.open(pacing.begin(step, at: now), at: now)
+            return [.closeConnection, .explainMove]
+                + self.open(pacing.begin(step, at: now), at: now)
         }
         guard pacing.isLeftInOutage, let step = withdrawal(of: open) else {
             // A body on its way tells that there was a path; its connection may survive.

@@ -241,7 +241,7 @@ extension RunningTrial {
     }
 
     /// What the path is like: as the profile says, unless it was set.
-    package var path: PathAttributes { 
+    package var path: PathAttributes {
         setAttributes ?? proxy?.paths.condition.attributes ?? trial.profile.path
     }
 

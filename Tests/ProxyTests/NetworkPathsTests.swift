@@ -72,7 +72,7 @@ import Testing
         #expect(rig.loop.nowNanoseconds - begin >= 60_000_000)
     }
 
-    @Test func `the condition is that of the best path, and tells when there is a better one`() throws {
+    @Test func `the condition is that of the best path, and tells of a better one`() throws {
         let rig = try Self.rig()
         defer { rig.tearDown() }
         var told: [PathCondition] = []
@@ -125,14 +125,14 @@ import Testing
         #expect(told == [.cellular, .wifi])
     }
 
-    @Test func `a path that comes up on demand is asked for, although there is a second one`() throws {
+    @Test func `a path that comes up on demand is asked for although there is a second`() throws {
         let rig = try Self.rig { $0.profile.path.onDemand = .milliseconds(50) }
         defer { rig.tearDown() }
         _ = try Self.connect(rig)
         #expect(Self.paths(rig) == ["wifi"])
     }
 
-    @Test func `the journal says which path a connection takes, and only where there are two`() throws {
+    @Test func `the journal says which of two paths a connection takes`() throws {
         let rig = try Self.rig()
         defer { rig.tearDown() }
         _ = try Self.connect(rig)

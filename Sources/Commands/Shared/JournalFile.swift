@@ -14,6 +14,8 @@ final class JournalFile {
     private var output: JournalOutput
     /// Which file is written, from 1.
     private var part = 1
+    /// Parts that are being removed.
+    private var leaving: Set<String> = []
     /// The start, which each part repeats.
     private var header: (start: RunStart, nanoseconds: UInt64)?
     /// Why there is no next part.
@@ -125,7 +127,18 @@ final class JournalFile {
             return
         }
         writeHeader()
-        if let kept = parts.kept, part > kept { FileSystem.remove(name.path(part: part - kept)) }
+        if let kept = parts.kept, part > kept { remove(name.path(part: part - kept)) }
+    }
+
+    /// Removes a part without keeping connections waiting: freeing a gigabyte took a quarter of a
+    /// second.
+    private func remove(_ path: String) {
+        leaving.insert(path)
+        BackgroundWork.run(on: loop) {
+            FileSystem.remove(path)
+        } done: { [weak self] in
+            self?.leaving.remove(path)
+        }
     }
 
     /// Writes the start with the number of the part, as the first of all records.
@@ -144,6 +157,9 @@ final class JournalFile {
         return canonical?.digest(sha256: SHA256.digest)
     }
 
-    /// Writes what still waits for a slow reader.
-    func finish() { output.finish() }
+    /// Writes what still waits for a slow reader, and removes what was to be removed.
+    func finish() {
+        output.finish()
+        for path in leaving { FileSystem.remove(path) }
+    }
 }
