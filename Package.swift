@@ -379,6 +379,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("ForwardEntry", ["Proxy"]),
         fuzzer("DNSMessage", ["Basics", "DNSWire", "DNS", "Faults"]),
         fuzzer("QUICPackets", ["Basics", "Faults", "QUICWire"]),
+        fuzzer("ClientHello", ["QUICWire"]),
         fuzzer("ControlRequest", ["HTTPWire", "LinkProfile", "SystemIO", "Proxy", "ControlAPI"]),
         fuzzer(
             "ToxiproxyBody",
