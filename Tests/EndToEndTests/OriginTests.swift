@@ -1,6 +1,7 @@
 import Foundation
 import Origin
 import SystemIO
+import TestSupport
 import Testing
 
 /// `linkcond origin` as curl and wget see it.
@@ -92,7 +93,48 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test func `https is served by a certificate of the user's authority`() throws {
+        let workspace = Workspace()
+        let origin = try RunningProxy(
+            ["origin", "--https", "--listen", "127.0.0.1:0", "--location", "absolute"],
+            environment: ["XDG_STATE_HOME": "\(workspace.path)/state"],
+            in: workspace
+        )
+        #expect(origin.firstLine.last == "https")
+        let authority = "state/linkcond/tls/authority.crt"
+        let fetched = try Program.curl(
+            ["--cacert", authority, "-o", "got", "https://\(origin.address)/bytes/30"],
+            in: workspace
+        )
+        #expect(workspace.bytes("got").count == 30, "\(fetched.errors)")
+        #expect(try Program.curl(["https://\(origin.address)/bytes/30"]).code == 60)
+        let created = try Program.curl(
+            [
+                "--cacert", authority, "-X", "POST", "-H", "Tus-Resumable: 1.0.0",
+                "-H", "Upload-Length: 5", "-D", "-", "https://\(origin.address)/files/",
+            ],
+            in: workspace
+        )
+        let location = "Location: https://\(origin.address)/"
+        #expect(created.output.contains(location), "\(created.output)")
+        #expect(try origin.end().errors.contains("Try: curl --cacert"))
+    }
+
+    @Test func `https is served by a certificate from files`() throws {
+        let (files, workspace) = (try TestCertificates(), Workspace())
+        let origin = try self.origin(["--tls-cert", files.certificate, "--tls-key", files.key])
+        let port = try #require(origin.address.split(separator: ":").last)
+        let fetched = try Program.curl(
+            ["--cacert", files.authority, "-o", "got", "https://localhost:\(port)/bytes/30"],
+            in: workspace
+        )
+        #expect(workspace.bytes("got").count == 30, "\(fetched.errors)")
+        #expect(try !origin.end().errors.contains("--cacert"))
+    }
+
     @Test(arguments: [
+        (["--tls-cert", "x"], 64, "--tls-cert needs --tls-key, too"),
+        (["--tls-cert", "/x", "--tls-key", "/y"], 64, "cannot use the certificate in /x"),
         (["/nonexistent"], 66, "cannot open the folder '/nonexistent'"),
         (["--listen", "0.0.0.0:0"], 64, "can be reached by other machines; give --allow-remote"),
         (["--misbehave", "503@0"], 64, "column"),

@@ -11,7 +11,7 @@ import Testing
 /// TLS that ends at the proxy.
 @Suite struct TLSTests {
     private let folder: TemporaryFolder
-    private let identity: TLSConfiguration.Identity
+    private let identity: ServerIdentity
     private var authorities: String { "\(folder.path)/ca.pem" }
 
     init() throws {

@@ -44,6 +44,10 @@ extension CommandTable {
                 meaning: "busy at first; later the object changes"
             ),
             .init(
+                command: "linkcond origin --https",
+                meaning: "by TLS, with a certificate made for it"
+            ),
+            .init(
                 command: "linkcond origin ./partial --upload-to http://127.0.0.1:9000",
                 meaning: "resumable uploads for a server that has none"
             ),
@@ -64,24 +68,33 @@ extension CommandTable {
         sharesConfiguration: false
     )
 
-    private static let originListening: [OptionSpecification] = [
-        OptionSpecification(
-            long: "listen",
-            value: ValueSpecification(name: "ADDRESS"),
-            help: """
-                Address for clients: 127.0.0.1:8000, [::1]:8000 or unix:/path. Port 0 picks a free \
-                port. Default: 127.0.0.1:0.
-                """,
-            group: .addresses,
-            isRepeatable: true
-        ),
-        OptionSpecification(
-            long: "allow-remote",
-            help: "Allow --listen addresses that other machines can reach.",
-            group: .addresses,
-            isConfigurable: false
-        ),
-    ]
+    private static let originListening: [OptionSpecification] =
+        [
+            OptionSpecification(
+                long: "listen",
+                value: ValueSpecification(name: "ADDRESS"),
+                help: """
+                    Address for clients: 127.0.0.1:8000, [::1]:8000 or unix:/path. Port 0 picks a free \
+                    port. Default: 127.0.0.1:0.
+                    """,
+                group: .addresses,
+                isRepeatable: true
+            ),
+            OptionSpecification(
+                long: "allow-remote",
+                help: "Allow --listen addresses that other machines can reach.",
+                group: .addresses,
+                isConfigurable: false
+            ),
+            OptionSpecification(
+                long: "https",
+                help: """
+                    Serve https, with --tls-cert or a certificate of your own authority, which \
+                    `linkcond ca` makes clients trust.
+                    """,
+                group: .tls
+            ),
+        ] + OptionSpecification.serverCertificate
 
     private static let originObjects: [OptionSpecification] = [
         choice(

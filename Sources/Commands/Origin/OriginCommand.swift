@@ -7,7 +7,8 @@ struct OriginCommand {
     let console: Console
 
     func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
-        let options = try OriginOptions(invocation, temporaryFolder: Self.temporaryFolder)
+        var options = try OriginOptions(invocation, temporaryFolder: Self.temporaryFolder)
+        try options.makeIdentity(console)
         return try OriginRun(options: options, console: console).runToEnd()
     }
 

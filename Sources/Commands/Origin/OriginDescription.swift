@@ -4,6 +4,8 @@ internal import SystemIO
 /// What is said of an origin at its start.
 struct OriginDescription {
     var addresses: [SocketAddress]
+    /// Whether clients speak TLS.
+    var speaksTLS = false
     /// nil for a private one.
     var folder: String?
     /// The server that it stands in front of.
@@ -11,8 +13,13 @@ struct OriginDescription {
 
     /// The first lines of standard output, one for each listener.
     var listeningLines: [String] {
-        addresses.map { "listening \($0) origin \(folder.map(ShellText.word) ?? "private")" }
+        addresses.map {
+            "listening \($0) origin \(folder.map(ShellText.word) ?? "private")"
+                + (speaksTLS ? " https" : "")
+        }
     }
+
+    var scheme: String { speaksTLS ? "https" : "http" }
 
     /// The same for programs: the first line with `--json`, `--ready-file` and `--ready-fd`.
     var json: JSONValue {
@@ -25,7 +32,7 @@ struct OriginDescription {
         case let address:
             let text = address?.description ?? ""
             let host = text[..<(text.lastIndex(of: ":") ?? text.endIndex)]
-            object.append("url", .string("http://\(text)"))
+            object.append("url", .string("\(scheme)://\(text)"))
             object.append("host", .string(String(host.filter { $0 != "[" && $0 != "]" })))
             object.append("port", address?.port.map { .number($0) } ?? .null)
         }

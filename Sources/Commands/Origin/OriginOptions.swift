@@ -16,6 +16,8 @@ struct OriginOptions {
     var readyDescriptor: Int32?
     var accessLog: String?
     var statePath: String?
+    /// Whether clients speak TLS.
+    let speaksTLS: Bool
     var isJSON: Bool
     var isQuiet: Bool
     var isVerbose: Bool
@@ -27,6 +29,8 @@ struct OriginOptions {
         configuration.folder = invocation.operands.first
         configuration.temporaryFolder = temporaryFolder
         configuration.allowsRemote = invocation.has("allow-remote")
+        configuration.identity = try TLSOptions.files(invocation)
+        speaksTLS = invocation.has("https") || configuration.identity != nil
         durationMilliseconds = try invocation.milliseconds("duration")
         readyFile = invocation.value("ready-file")
         readyDescriptor = try invocation.readyDescriptor()
@@ -65,6 +69,17 @@ struct OriginOptions {
         if !addresses.isEmpty { configuration.listens = addresses }
     }
 
+    /// Lets clients be shown a certificate of this user's authority if they are to be shown one, and no
+    /// file is given.
+    mutating func makeIdentity(_ console: Console) throws(Failure) {
+        guard speaksTLS, configuration.identity == nil else { return }
+        configuration.identity = try TLSOptions.made(
+            for: configuration.listens.filter { !$0.isUnix }.map(\.host),
+            creating: true,
+            console
+        )
+    }
+
     private static func endpoint(_ text: String) throws(Failure) -> Endpoint {
         do throws(ProxyError) {
             return try Endpoint(parsing: text)
@@ -100,7 +115,7 @@ struct OriginOptions {
         uploads.offersTus = try invocation.isOn("tus")
         configuration.takesPlainUploads = try invocation.isOn("plain")
         if try invocation.word("location", of: ["relative", "absolute"]) == "absolute" {
-            uploads.location = .absolute(scheme: "http")
+            uploads.location = .absolute(scheme: speaksTLS ? "https" : "http")
         }
         if let completed = try invocation.choice(
             "completed",

@@ -90,6 +90,7 @@ final class OriginRun {
     private func announce() throws(Failure) {
         let description = OriginDescription(
             addresses: server.addresses,
+            speaksTLS: options.speaksTLS,
             folder: options.configuration.folder,
             upstream: options.configuration.upstream?.text
         )
@@ -105,16 +106,25 @@ final class OriginRun {
 
     private var advice: [String] {
         guard let address = server.addresses.first else { return [] }
+        let (scheme, trust) = options.speaksTLS ? ("https", trust) : ("http", "")
         let curl =
             switch address {
-            case .unix(let path): "curl --unix-socket \(path) http://localhost"
-            case .ipv4, .ipv6: "curl http://\(address)"
+            case .unix(let path): "curl\(trust) --unix-socket \(path) \(scheme)://localhost"
+            case .ipv4, .ipv6: "curl\(trust) \(scheme)://\(address)"
             }
         guard options.configuration.upstream == nil else { return ["Control-C ends it."] }
         return [
             "Try: \(curl)/bytes/1000000 -o file", "     \(curl)/files/ -T file",
             "Control-C ends it.",
         ]
+    }
+
+    /// What curl has to be told to trust a certificate of this user's authority.
+    private var trust: String {
+        guard case .made? = options.configuration.identity, let store = try? AuthorityStore() else {
+            return ""
+        }
+        return " \(ShellText.line(["--cacert", store.certificatePath]))"
     }
 
     private func addTimer(

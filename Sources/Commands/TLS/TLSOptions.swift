@@ -1,5 +1,6 @@
 internal import Arguments
 internal import Proxy
+internal import SystemIO
 
 /// Which TLS connections are opened, as options say.
 struct TLSOptions {
@@ -13,8 +14,7 @@ struct TLSOptions {
 
     private let mode: Mode?
     private let upstream: TLSConfiguration.Upstream
-    private let certificates: String?
-    private let key: String?
+    private let files: ServerIdentity?
     private let keyLogPath: String?
     private let hasSecureUpstream: Bool
 
@@ -36,20 +36,15 @@ struct TLSOptions {
             invocation,
             hasSecureUpstream: hasSecureUpstream || opensTunnels
         )
-        certificates = invocation.value("tls-cert")
-        key = invocation.value("tls-key")
+        files = try Self.files(invocation)
         keyLogPath = invocation.value("keylog")
         self.hasSecureUpstream = hasSecureUpstream
         try check()
     }
 
     private func check() throws(Failure) {
-        guard (certificates == nil) == (key == nil) else {
-            let (given, missing) = key == nil ? ("cert", "key") : ("key", "cert")
-            throw Failure(.usage, "--tls-\(given) needs --tls-\(missing), too")
-        }
         if mode == .passthrough {
-            guard certificates == nil, !hasSecureUpstream else {
+            guard files == nil, !hasSecureUpstream else {
                 let other = hasSecureUpstream ? "an https upstream" : "--tls-cert"
                 throw Failure(
                     .usage,
@@ -98,21 +93,51 @@ struct TLSOptions {
         return configuration
     }
 
-    private func identity(_ console: Console) throws(Failure) -> TLSConfiguration.Identity? {
-        if let certificates, let key { return .files(certificates: certificates, key: key) }
+    private func identity(_ console: Console) throws(Failure) -> ServerIdentity? {
+        if let files { return files }
         guard mode != nil else { return nil }
+        return try Self.made(for: [], creating: mode == .terminate, console)
+    }
+
+    /// The authority of this user, as what a server shows.
+    ///
+    /// - Parameters:
+    ///   - hosts: that certificates are for, beside the names of this machine.
+    ///   - creates: whether an authority is made if there is none.
+    ///   - console: where that is said.
+    /// - Returns: nil if there is no authority.
+    /// - Throws: if the authority cannot be used or made.
+    static func made(
+        for hosts: [String],
+        creating creates: Bool,
+        _ console: Console
+    ) throws(Failure) -> ServerIdentity? {
+        let hosts = localHosts + hosts.filter { !localHosts.contains($0) }
         let store = try AuthorityStore()
         if let authority = try store.existing() {
-            return .made(authority: authority, hosts: Self.localHosts)
+            return .made(authority: authority, hosts: hosts)
         }
-        guard mode == .terminate else { return nil }
+        guard creates else { return nil }
         let authority = try store.create()
         console.log(
             "made an authority; clients trust it with"
                 + " \(ShellText.line(["--cacert", store.certificatePath])) (curl), or see"
                 + " 'linkcond ca env'"
         )
-        return .made(authority: authority, hosts: Self.localHosts)
+        return .made(authority: authority, hosts: hosts)
+    }
+
+    /// What `--tls-cert` and `--tls-key` name; nil without them.
+    ///
+    /// - Throws: `usage` if one of them is missing.
+    static func files(_ invocation: Invocation) throws(Failure) -> ServerIdentity? {
+        let (certificates, key) = (invocation.value("tls-cert"), invocation.value("tls-key"))
+        guard (certificates == nil) == (key == nil) else {
+            let (given, missing) = key == nil ? ("cert", "key") : ("key", "cert")
+            throw Failure(.usage, "--tls-\(given) needs --tls-\(missing), too")
+        }
+        guard let certificates, let key else { return nil }
+        return .files(certificates: certificates, key: key)
     }
 }
 
@@ -130,21 +155,26 @@ extension OptionSpecification {
         group: .tls
     )
 
-    private static let clientTLS: [OptionSpecification] = [
-        OptionSpecification(
-            long: "tls",
-            value: ValueSpecification(
-                name: "MODE",
-                completion: .words(TLSOptions.Mode.allCases.map(\.rawValue))
-            ),
-            help: """
-                What to do with TLS from clients: terminate decrypts it, with certificates from an \
-                authority that is created on first use (see `linkcond ca`), so that faults can act \
-                in requests; auto decrypts it if that authority exists, and also accepts clients \
-                without TLS; passthrough forwards it as it is. Default: passthrough.
-                """,
-            group: .tls
-        ),
+    private static let clientTLS: [OptionSpecification] =
+        [
+            OptionSpecification(
+                long: "tls",
+                value: ValueSpecification(
+                    name: "MODE",
+                    completion: .words(TLSOptions.Mode.allCases.map(\.rawValue))
+                ),
+                help: """
+                    What to do with TLS from clients: terminate decrypts it, with certificates from an \
+                    authority that is created on first use (see `linkcond ca`), so that faults can act \
+                    in requests; auto decrypts it if that authority exists, and also accepts clients \
+                    without TLS; passthrough forwards it as it is. Default: passthrough.
+                    """,
+                group: .tls
+            )
+        ] + serverCertificate
+
+    /// Of a server that speaks TLS.
+    static let serverCertificate: [OptionSpecification] = [
         OptionSpecification(
             long: "tls-cert",
             value: ValueSpecification(name: "FILE", completion: .file),

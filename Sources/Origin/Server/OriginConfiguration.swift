@@ -6,6 +6,8 @@ package import SystemIO
 package struct OriginConfiguration: Sendable {
     /// Where it listens.
     package var listens: [SocketAddress] = [.loopback(port: 0)]
+    /// What it shows to clients by TLS; nil to speak without.
+    package var identity: ServerIdentity?
     /// Whether other machines may reach it.
     package var allowsRemote = false
     /// Its files can be fetched; nil for none.

@@ -134,6 +134,14 @@ package final class OriginServer {
     // MARK: Listening
 
     private func listen() throws(OriginError) {
+        let tls: TLSContext?
+        do throws(TLSError) {
+            tls = try configuration.identity.map { identity throws(TLSError) in
+                try TLSContext.server(as: identity)
+            }
+        } catch {
+            throw OriginError(.refused, error.description)
+        }
         for address in configuration.listens {
             guard configuration.allowsRemote || address.isLoopback else {
                 throw OriginError(
@@ -144,7 +152,7 @@ package final class OriginServer {
             do throws(SystemError) {
                 try removeStaleSocket(address)
                 if http == nil { http = try makeServer() }
-                if let found = try http?.listen(on: address) { addresses.append(found) }
+                if let found = try http?.listen(on: address, tls: tls) { addresses.append(found) }
             } catch {
                 throw OriginError(
                     .addressUnavailable,

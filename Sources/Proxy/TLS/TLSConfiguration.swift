@@ -1,3 +1,5 @@
+package import SystemIO
+
 /// Where a proxy's TLS connections end, so that what is inside can be looked at.
 ///
 /// Without it, TLS passes through as any other bytes do.
@@ -14,21 +16,10 @@ package struct TLSConfiguration: Hashable, Sendable {
     package struct Clients: Hashable, Sendable {
         /// Whether a client that begins without TLS is served as it is; it is turned away otherwise.
         package var takesPlain = false
-        package var identity: Identity
+        /// What they are shown.
+        package var identity: ServerIdentity
 
-        package init(identity: Identity) { self.identity = identity }
-    }
-
-    /// What clients are shown.
-    package enum Identity: Hashable, Sendable {
-        /// Certificates made as clients ask for them.
-        ///
-        /// - Parameters:
-        ///   - authority: in PEM, with its key.
-        ///   - hosts: that each is for, beside the one that the client asks for.
-        case made(authority: [UInt8], hosts: [String])
-        /// PEM files: a certificate with what links it to an authority, and its key.
-        case files(certificates: String, key: String)
+        package init(identity: ServerIdentity) { self.identity = identity }
     }
 
     package struct Upstream: Hashable, Sendable {

@@ -63,6 +63,14 @@ package final class TLSContext {
         return made
     }
 
+    static func server(showing shown: ServerCertificate) -> TLSContext {
+        let made = TLSContext(isServer: true, verifiesPeer: false)
+        // It keeps references of its own.
+        unsafe SSL_CTX_use_certificate(made.context, shown.certificate)
+        unsafe SSL_CTX_use_PrivateKey(made.context, shown.key)
+        return made
+    }
+
     private func use(certificates: String, key: String) throws(TLSError) {
         guard !certificates.utf8.contains(0),
             unsafe SSL_CTX_use_certificate_chain_file(context, certificates) == 1
