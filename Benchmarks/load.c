@@ -9,7 +9,8 @@
 //
 //   bulk up|down CONNECTIONS SECONDS          throughput
 //   trip SIZE COUNT                           round trips, one after the other
-//   connect COUNT AT_ONCE                     connect, 48 bytes there and back, close
+//   connect COUNT AT_ONCE                     connect, a request and an answer of 48 bytes, close
+//   request COUNT                             the same, one after another on one connection
 //   idle CONNECTIONS                          opens, says so, waits for a line of input
 //   messages CONNECTIONS PER_SECOND SECONDS   64 bytes and their echo, on time whatever comes back
 //   downloads CONNECTIONS SKIP SECONDS        how fast each of several downloads is
@@ -43,12 +44,18 @@ enum { MOST_ARRIVALS = 4000000, MOST_SAMPLES = 4000000 };
 // What the server does with a connection.
 enum role {
     ECHO,    // sends back what it reads
+    ANSWER,  // answers each request
     STAMP,   // the same, after writing the time into each message of 32 bytes
     SINK,    // reads and forgets
     RECORD,  // reads, and records when how much came
     SOURCE,  // sends without end after the first byte that it reads
     MIXED,   // the same if that byte is '!'; else sends back what it reads, from a thread of its own
 };
+
+// As short as HTTP can be, of SMALL bytes each.
+static const char request[] = "GET /bench HTTP/1.1\r\nHost: bench.example.com\r\n\r\n";
+static const char answer[] = "HTTP/1.1 200 Fine\r\nContent-Length: 8\r\n\r\n12345678";
+_Static_assert(sizeof request == SMALL + 1 && sizeof answer == SMALL + 1, "SMALL bytes");
 
 struct arrival { int64_t at; int64_t count; };
 
@@ -219,6 +226,7 @@ static int serve(int fd, uint32_t events, int set) {
     if (count < 0) return errno == EAGAIN;
     if (count == 0) return 0;
     if (role == ECHO) sendAll(fd, small, count);
+    if (role == ANSWER) sendAll(fd, answer, SMALL);
     if (role == SOURCE) watch(set, EPOLL_CTL_MOD, fd, EPOLLOUT | EPOLLRDHUP);
     if (role == RECORD) record(count);
     if (discards) atomic_fetch_add(&sunk, count);
@@ -351,12 +359,31 @@ static void trip(char **argument) {
     printf("\"cpu\":%.3f}\n", cpu * 1e6 / count);
 }
 
+static void requests(char **argument) {
+    int count = atoi(argument[0]);
+    int64_t *times = samples(count);
+    startServer(ANSWER);
+    int fd = dial(0);
+    double cpu = 0;
+    for (int i = -200; i < count; i++) {
+        int64_t begin = now();
+        if (i == 0) cpu = busy();
+        sendAll(fd, request, SMALL);
+        receiveAll(fd, chunk, SMALL);
+        if (i >= 0) times[i] = now() - begin;
+    }
+    cpu = busy() - cpu;
+    printf("{");
+    printQuantiles("", times, count);
+    printf("\"cpu\":%.3f}\n", cpu * 1e6 / count);
+}
+
 static void connects(char **argument) {
     int count = atoi(argument[0]), atOnce = atoi(argument[1]), started = 0, done = 0;
     int64_t *times = samples(count);
     static int64_t begun[DESCRIPTORS];
     static int got[DESCRIPTORS];
-    startServer(ECHO);
+    startServer(ANSWER);
     int set = epoll_create1(0);
     struct epoll_event events[64];
     double cpu = busy();
@@ -375,7 +402,7 @@ static void connects(char **argument) {
         for (int i = 0; i < ready; i++) {
             int fd = events[i].data.fd;
             if (events[i].events & EPOLLOUT) {
-                sendAll(fd, chunk, SMALL);
+                sendAll(fd, request, SMALL);
                 watch(set, EPOLL_CTL_MOD, fd, EPOLLIN);
                 continue;
             }
@@ -667,7 +694,7 @@ static void beside(char **argument) {
 
 int main(int count, char **argument) {
     static const struct { const char *name; int arguments; void (*run)(char **); } tests[] = {
-        {"bulk", 3, bulk}, {"trip", 2, trip}, {"connect", 2, connects}, {"idle", 1, idle},
+        {"bulk", 3, bulk}, {"trip", 2, trip}, {"connect", 2, connects}, {"request", 1, requests}, {"idle", 1, idle},
         {"messages", 3, messages}, {"downloads", 3, downloads}, {"delay", 3, delays}, {"rate", 3, rate},
         {"timer", 2, timers}, {"beside", 3, beside},
     };
