@@ -48,6 +48,8 @@ package enum Profiles {
         EmbeddedProfile("lte-drive", PackageResources.lte_drive_yaml),
         EmbeddedProfile("umts-drive", PackageResources.umts_drive_yaml),
         EmbeddedProfile("quic-simple", PackageResources.quic_simple_yaml),
+        EmbeddedProfile("quic-goodput", PackageResources.quic_goodput_yaml),
+        EmbeddedProfile("quic-crosstraffic", PackageResources.quic_crosstraffic_yaml),
         EmbeddedProfile("quic-longrtt", PackageResources.quic_longrtt_yaml),
         EmbeddedProfile("quic-blackhole", PackageResources.quic_blackhole_yaml),
         EmbeddedProfile("quic-amplificationlimit", PackageResources.quic_amplificationlimit_yaml),

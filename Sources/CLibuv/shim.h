@@ -72,6 +72,8 @@ enum {
     LINKCOND_UDP_SEGMENT = 103,
     LINKCOND_UDP_GRO = 104,
     LINKCOND_REPORT_DROPS = 40,
+    LINKCOND_MEMORY = 55,
+    LINKCOND_MEMORY_DROPS = 8,
     LINKCOND_CONTROL_SPACE = 128,
 };
 
@@ -104,6 +106,16 @@ static inline struct linkcond_arrival linkcond_read_control(struct msghdr *messa
             arrival.dropped = (unsigned)number;
     }
     return arrival;
+}
+
+/* How many datagrams a socket's full buffer has dropped so far; -1 if the kernel does not tell. */
+static inline int linkcond_dropped(int descriptor, uint32_t *dropped) {
+    uint32_t figures[LINKCOND_MEMORY_DROPS + 1];
+    socklen_t size = sizeof figures;
+    if (getsockopt(descriptor, SOL_SOCKET, LINKCOND_MEMORY, figures, &size)) return -1;
+    if (size < sizeof figures) return -1;
+    *dropped = figures[LINKCOND_MEMORY_DROPS];
+    return 0;
 }
 
 static inline void linkcond_append_control(struct msghdr *message, size_t *length, int level,

@@ -20,7 +20,7 @@ package struct Handover: Hashable, Sendable {
         self.up = up
     }
 
-    subscript(direction: Direction) -> PathSettings {
+    package subscript(direction: Direction) -> PathSettings {
         get { direction == .down ? down : up }
         set { if direction == .down { down = newValue } else { up = newValue } }
     }

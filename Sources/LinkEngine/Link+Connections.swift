@@ -50,6 +50,21 @@ extension Link {
         return slot
     }
 
+    /// Lets a connection begin, with the handshake that the settings want; returns its place.
+    mutating func connect(_ connection: UInt32) -> Int32 {
+        let slot = takeSlot(for: connection)
+        let client = index(slot, .up)
+        if settings.tcp.handshake {
+            endpoints[client].connect(at: now, into: &output)
+            route(from: client)
+        } else {
+            endpoints[client].openAtOnce(at: now)
+            endpoints[index(slot, .down)].openAtOnce(at: now)
+        }
+        wake(client)
+        return slot
+    }
+
     func stream(sentBy end: Int) -> Stream {
         Stream(
             connection: slots[end / 2].connection,

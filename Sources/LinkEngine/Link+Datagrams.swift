@@ -16,6 +16,7 @@ extension Link {
         precondition(slotOfConnection[flow] == nil, "a flow is opened once")
         let slot = takeSlot(for: flow)
         for direction in Direction.allCases { endpoints[index(slot, direction)].close() }
+        adjustCrossTraffic()
         return flow
     }
 

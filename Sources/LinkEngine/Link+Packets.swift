@@ -77,7 +77,7 @@ extension Link {
         if fate != .delivered {
             if path & 1 == 0 { lostCount.down += 1 } else { lostCount.up += 1 }
         }
-        if keepsRecords {
+        if keepsRecords, !isCross(path) {
             records.append(
                 PacketRecord(
                     stream: stream(sentBy: path),
@@ -153,6 +153,7 @@ extension Link {
     private mutating func giveUp(_ end: Int) {
         endpoints[end].close()
         endpoints[end ^ 1].close()
+        guard !isCross(end) else { return }
         let connection = slots[end / 2].connection
         events.append(LinkEvent(at: now, kind: .timedOut(connection: connection)))
     }
@@ -208,7 +209,7 @@ extension Link {
         let arrival = endpoints[receiver].receive(packet, at: now, into: &output)
         output.sacks.release(packet.acknowledgement.sackSlot)
         route(from: receiver)
-        if arrival.delivered > 0 {
+        if arrival.delivered > 0, !isCross(path) {
             let kind = LinkEvent.Kind.deliver(stream(sentBy: path), count: arrival.delivered)
             events.append(LinkEvent(at: now, kind: kind))
         }

@@ -32,6 +32,8 @@ package struct Link: ~Copyable {
     // Not in an array: each packet comes here often, and there is no bound to check.
     var down: Lane
     var up: Lane
+    /// Connections of cross traffic that are open.
+    var crossFlows: UInt32 = 0
     /// Until when nothing enters, whatever the settings say.
     var blackoutEnd = Instant.start
     var handovers: HandoverClock
@@ -68,19 +70,11 @@ extension Link {
     package mutating func open(_ connection: UInt32, at time: Instant) {
         advance(to: time)
         precondition(slotOfConnection[connection] == nil, "a connection is opened once")
-        let slot = takeSlot(for: connection)
-        let client = index(slot, .up)
-        let server = index(slot, .down)
-        endpoints[client].sender.keptElsewhere = Int64(keptBySenders)
-        endpoints[server].sender.keptElsewhere = Int64(keptBySenders)
-        if settings.tcp.handshake {
-            endpoints[client].connect(at: now, into: &output)
-            route(from: client)
-        } else {
-            endpoints[client].openAtOnce(at: now)
-            endpoints[server].openAtOnce(at: now)
+        let slot = connect(connection)
+        for direction in Direction.allCases {
+            endpoints[index(slot, direction)].sender.keptElsewhere = Int64(keptBySenders)
         }
-        wake(client)
+        adjustCrossTraffic()
     }
 
     /// Appends `count` bytes to the send buffer of `stream`; ignored after `finish`.
@@ -143,6 +137,11 @@ extension Link {
     /// Forgets a connection at once, with its packets; no event follows for it.
     package mutating func remove(_ connection: UInt32, at time: Instant) {
         advance(to: time)
+        forget(connection)
+        adjustCrossTraffic()
+    }
+
+    mutating func forget(_ connection: UInt32) {
         guard let slot = slotOfConnection.removeValue(forKey: connection) else { return }
         slots[Int(slot)].isOpen = false
         slots[Int(slot)].generation += 1
@@ -190,6 +189,8 @@ extension Link {
                 paths[place].apply(makePath(slots[slot].connection, direction))
             }
         }
+        if settings.crossTraffic != before.crossTraffic { endCrossTraffic() }
+        adjustCrossTraffic()
     }
 }
 

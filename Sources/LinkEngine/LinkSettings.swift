@@ -8,6 +8,8 @@ package struct LinkSettings: Hashable, Sendable {
     package var indexing = PacketIndexing.offset
     /// In the order of their times, of which none begins within the silence of another.
     package var handovers: [Handover] = []
+    /// Others that use the link, too; nil for none.
+    package var crossTraffic: CrossTraffic?
 
     package init() {}
 
@@ -229,6 +231,19 @@ package struct TCPSettings: Hashable, Sendable {
     package var handshake = true
 
     package init() {}
+}
+
+/// TCP connections that exist on the link alone and send as fast as it lets them.
+///
+/// They begin with the first real connection or flow, and end with the last.
+package struct CrossTraffic: Hashable, Sendable {
+    package var flows: Int
+    package var direction: Direction
+
+    package init(flows: Int, direction: Direction) {
+        self.flows = flows
+        self.direction = direction
+    }
 }
 
 /// What the index of a random decision counts.

@@ -28,6 +28,9 @@ extension Profile {
         ]
         lines.append("  tcp: \(mapping(tcp))")
         lines.append("  address: \(ProfileWords.indexing.word(for: link.indexing))")
+        if let crossTraffic = link.crossTraffic {
+            lines.append("  cross-traffic: \(mapping(crossTraffic.items))")
+        }
         lines += handoverLines + policyLines
         return lines.joined(separator: "\n") + "\n"
     }
@@ -63,6 +66,12 @@ extension Profile {
             lines += faults.map { "  - \(quoted($0.canonicalText))" }
         }
         return lines
+    }
+}
+
+extension CrossTraffic {
+    fileprivate var items: [String] {
+        ["flows: \(flows)", "direction: \(ProfileWords.direction.word(for: direction))"]
     }
 }
 

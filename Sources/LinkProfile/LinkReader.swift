@@ -4,6 +4,7 @@ internal import YAML
 /// Keys of `link`: those of one direction, which then hold for both, and those of the whole.
 enum LinkKey: String, SchemaKey {
     case down, up, rate, trace, delay, rtt, jitter, loss, queue, outages, tcp, address
+    case crossTraffic = "cross-traffic"
 
     static let hints = PathKey.commonHints
 }
@@ -26,6 +27,8 @@ enum PathKey: String, SchemaKey {
 
 enum TCPKey: String, SchemaKey { case behaviour, congestion, handshake }
 
+enum CrossTrafficKey: String, SchemaKey { case flows, direction }
+
 extension Diagnostics {
     mutating func readLink(_ node: Node, into layer: inout ProfileLayer) {
         var both = PathReader()
@@ -38,6 +41,7 @@ extension Diagnostics {
             case .up: up = pathReader(setting.value)
             case .tcp: layer.tcp = tcp(setting.value)
             case .address: layer.indexing = keyword(setting.value, ProfileWords.indexing)
+            case .crossTraffic: layer.crossTraffic = crossTraffic(setting.value)
             case .rtt: roundTrip = roundTripTime(setting, in: node)
             case .rate: both.read(.rate, setting, &self)
             case .trace: both.read(.trace, setting, &self)
@@ -85,6 +89,30 @@ extension Diagnostics {
             }
         }
         return layer
+    }
+}
+
+extension Diagnostics {
+    fileprivate mutating func crossTraffic(_ node: Node) -> CrossTrafficLayer {
+        var layer = CrossTrafficLayer()
+        layer.place = node.place
+        for setting in settings(of: node, CrossTrafficKey.self, in: "cross traffic") {
+            switch setting.key {
+            case .flows: layer.flows = crossFlows(setting.value)
+            case .direction:
+                layer.direction = keyword(setting.value, ProfileWords.direction)
+            }
+        }
+        return layer
+    }
+
+    private mutating func crossFlows(_ node: Node) -> Int? {
+        guard let number = wholeNumber(node) else { return nil }
+        guard number <= ProfileLimits.crossFlows else {
+            report("'\(number)' is more than \(ProfileLimits.crossFlows)", at: node.place)
+            return nil
+        }
+        return Int(number)
     }
 }
 

@@ -59,6 +59,7 @@ package enum ProfileJSONSchema {
         case .rtt: time
         case .tcp: mapping(TCPKey.self, tcp)
         case .address: words(ProfileWords.indexing.words)
+        case .crossTraffic: mapping(CrossTrafficKey.self, crossTraffic)
         case .rate: path(.rate)
         case .trace: path(.trace)
         case .delay: path(.delay)
@@ -86,6 +87,19 @@ package enum ProfileJSONSchema {
         case .behaviour: words(ProfileWords.behaviour.words)
         case .congestion: words(ProfileWords.congestion.words)
         case .handshake: truth
+        }
+    }
+
+    private static func crossTraffic(_ key: CrossTrafficKey) -> JSONValue {
+        switch key {
+        case .flows:
+            either(
+                [
+                    "type": "integer", "minimum": 0, "maximum": .number(ProfileLimits.crossFlows),
+                ],
+                parameter
+            )
+        case .direction: words(ProfileWords.direction.words)
         }
     }
 

@@ -18,6 +18,7 @@ struct ProfileLayer {
     var up = PathLayer()
     var tcp = TCPLayer()
     var indexing: PacketIndexing?
+    var crossTraffic = CrossTrafficLayer()
     var attributes = AttributesLayer()
     var budget = BudgetLayer()
     var nameLookupDelay: Duration?
@@ -36,6 +37,7 @@ struct ProfileLayer {
         up.cover(with: upper.up)
         tcp.cover(with: upper.tcp)
         indexing = upper.indexing ?? indexing
+        crossTraffic.cover(with: upper.crossTraffic)
         attributes.cover(with: upper.attributes)
         budget.cover(with: upper.budget)
         nameLookupDelay = upper.nameLookupDelay ?? nameLookupDelay
@@ -79,6 +81,19 @@ struct TCPLayer {
         behaviour = upper.behaviour ?? behaviour
         congestion = upper.congestion ?? congestion
         handshake = upper.handshake ?? handshake
+    }
+}
+
+struct CrossTrafficLayer {
+    var flows: Int?
+    var direction: Direction?
+    /// Of the last layer that spoke of it, for mistakes that need the whole to be seen.
+    var place: Place?
+
+    mutating func cover(with upper: CrossTrafficLayer) {
+        flows = upper.flows ?? flows
+        direction = upper.direction ?? direction
+        place = upper.place ?? place
     }
 }
 

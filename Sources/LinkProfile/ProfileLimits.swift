@@ -18,6 +18,7 @@ enum ProfileLimits {
     static let queueBytes: ClosedRange<UInt64> = 1_500...4_294_967_296
     static let outageWindows = 1_000
     static let faults = 1_000
+    static let crossFlows: UInt64 = 16
     static let listedLosses = 10_000
     static let parameters = 32
     static let parameterChoices = 64

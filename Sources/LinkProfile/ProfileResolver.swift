@@ -116,6 +116,7 @@ struct ProfileResolver {
         profile.link.tcp.handshake = layer.tcp.handshake ?? true
         profile.link.indexing = layer.indexing ?? .offset
         for handover in layer.handovers ?? [] { add(handover, of: layer, to: &profile) }
+        profile.link.crossTraffic = crossTraffic(layer.crossTraffic, on: profile.link)
         profile.path = PathAttributes(layer.attributes)
         profile.path.onDemand = layer.attributes.onDemand.flatMap { $0 > .zero ? $0 : nil }
         profile.budget = budget(layer.budget)
@@ -123,6 +124,25 @@ struct ProfileResolver {
         profile.faults = layer.faults ?? []
         profile.parameters = parameters
         return profile
+    }
+
+    private mutating func crossTraffic(
+        _ layer: CrossTrafficLayer,
+        on link: LinkSettings
+    ) -> CrossTraffic? {
+        guard let place = layer.place else { return nil }
+        guard let flows = layer.flows else {
+            diagnostics.report("cross traffic has a number of 'flows'", at: place)
+            return nil
+        }
+        let direction = layer.direction ?? .down
+        let paths = [link[direction]] + link.handovers.map { $0[direction] }
+        guard flows == 0 || paths.allSatisfy({ $0.capacity != .unlimited }) else {
+            let word = ProfileWords.direction.word(for: direction)
+            diagnostics.report("cross traffic needs a rate, or a trace, '\(word)'", at: place)
+            return nil
+        }
+        return flows == 0 ? nil : CrossTraffic(flows: flows, direction: direction)
     }
 
     private mutating func add(

@@ -34,6 +34,7 @@ package struct ProfileSetting: Hashable, Sendable {
         let single = ["down", "up"].flatMap { way in both.map { "\(way).\($0)" } }
         return both + single + ["rtt", "address", "dns.delay"]
             + TCPKey.allCases.map { "tcp.\($0.rawValue)" }
+            + CrossTrafficKey.allCases.map { "\(LinkKey.crossTraffic.rawValue).\($0.rawValue)" }
             + AttributesKey.allCases.map { "path.\($0.rawValue)" }
             + BudgetKey.allCases.map { "budget.\($0.rawValue)" }
     }()

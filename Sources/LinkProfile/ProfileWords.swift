@@ -1,3 +1,4 @@
+import Basics
 import LinkEngine
 
 /// The words of the schema that stand for values.
@@ -15,6 +16,7 @@ enum ProfileWords {
     static let congestion = Keywords<TCPSettings.CongestionControl>([
         ("cubic", .cubic), ("reno", .reno),
     ])
+    static let direction = Keywords<Direction>([("down", .down), ("up", .up)])
     static let indexing = Keywords<PacketIndexing>([("offset", .offset), ("packet", .packet)])
     static let treatment = Keywords<Outages.Treatment>([("drop", .drop), ("hold", .hold)])
 }

@@ -77,6 +77,19 @@ extension Profile {
                 link.indexing,
                 "what random decisions are indexed by"
             ),
+            .general(
+                "cross-traffic.flows",
+                String(link.crossTraffic?.flows ?? 0),
+                "NUMBER",
+                "TCP connections that use the link, too; 0 to \(ProfileLimits.crossFlows)"
+            ),
+            .general(
+                "cross-traffic.direction",
+                link.crossTraffic.map { ProfileWords.direction.word(for: $0.direction) },
+                "WORD",
+                "where they send to: down or up",
+                ProfileWords.direction.words
+            ),
         ]
     }
 

@@ -32,6 +32,7 @@ package struct SystemError: Error, Hashable, Sendable {
     package static let timedOut = SystemError(code: ETIMEDOUT)
     package static let hostUnreachable = SystemError(code: EHOSTUNREACH)
     package static let networkUnreachable = SystemError(code: ENETUNREACH)
+    package static let messageTooLong = SystemError(code: EMSGSIZE)
 
     /// Whether the machine has no address of this family, such as IPv6.
     package var lacksAddressFamily: Bool { code == EAFNOSUPPORT || code == EADDRNOTAVAIL }
@@ -48,6 +49,9 @@ package struct SystemError: Error, Hashable, Sendable {
     package var isExhaustion: Bool {
         code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM
     }
+
+    /// Whether the system has no local port left for a UDP socket.
+    package var isLackOfPorts: Bool { code == EAGAIN || code == EADDRINUSE }
 }
 
 extension SystemError: CustomStringConvertible {

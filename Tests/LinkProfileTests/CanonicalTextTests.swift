@@ -29,6 +29,7 @@ import Testing
             outages: {random: {up: 3s, down: 1s}}
           tcp: {behaviour: rfc, congestion: reno, handshake: no}
           address: packet
+          cross-traffic: {flows: 2, direction: up}
         path: {interface: wired, expensive: yes, constrained: yes, on-demand: 2s}
         budget: {soft: 5MB, then: 64kbit/s, hard: 10MiB, at-hard: stall}
         dns: {delay: 3s}
@@ -76,6 +77,7 @@ import Testing
                     outages: {random: {up: 3s, down: 1s}, treatment: drop}
                   tcp: {behaviour: rfc, congestion: reno, handshake: no}
                   address: packet
+                  cross-traffic: {flows: 2, direction: up}
                 path: {interface: wired, expensive: yes, constrained: yes, on-demand: 2s}
                 budget: {soft: 5MB, then: 64kbit/s, hard: 10MiB, at-hard: stall}
                 dns: {delay: 3s}

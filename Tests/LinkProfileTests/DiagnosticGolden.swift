@@ -9,7 +9,7 @@ enum DiagnosticGolden {
         p.yaml:2:10: error: unknown key 'dealy'; did you mean 'delay'?
 
         > link: {zzz: 3ms}
-        p.yaml:1:8: error: unknown key 'zzz'; expected down, up, rate, trace, delay, rtt, jitter, loss, queue, outages, tcp or address
+        p.yaml:1:8: error: unknown key 'zzz'; expected down, up, rate, trace, delay, rtt, jitter, loss, queue, outages, tcp, address or cross-traffic
 
         > lnk: {}
         p.yaml:1:1: error: unknown key 'lnk'; did you mean 'link'?
@@ -33,10 +33,10 @@ enum DiagnosticGolden {
         p.yaml:1:20: error: 'rtt' and 'delay' are mutually exclusive
 
         > link: 3ms
-        p.yaml:1:7: error: expected a link as a mapping of down, up, rate, trace, delay, rtt, jitter, loss, queue, outages, tcp and address; found '3ms'
+        p.yaml:1:7: error: expected a link as a mapping of down, up, rate, trace, delay, rtt, jitter, loss, queue, outages, tcp, address and cross-traffic; found '3ms'
 
         > link:
-        p.yaml:1:6: error: expected a link as a mapping of down, up, rate, trace, delay, rtt, jitter, loss, queue, outages, tcp and address; found nothing
+        p.yaml:1:6: error: expected a link as a mapping of down, up, rate, trace, delay, rtt, jitter, loss, queue, outages, tcp, address and cross-traffic; found nothing
 
         > - a
         p.yaml:1:1: error: expected a profile as a mapping of name, summary, kind, source, confirmed, extends, parameters, link, path, budget, dns, faults and handovers; found a list
@@ -241,6 +241,28 @@ enum DiagnosticGolden {
 
         > link: {tcp: {handshake: maybe}}
         p.yaml:1:25: error: expected yes or no; found 'maybe'
+
+        > link: {rate: 1Mbit/s, cross-traffic: {direction: down}}
+        p.yaml:1:38: error: cross traffic has a number of 'flows'
+
+        > link: {up: {rate: 1Mbit/s}, cross-traffic: {flows: 1}}
+        p.yaml:1:44: error: cross traffic needs a rate, or a trace, 'down'
+
+        > link: {rate: 1Mbit/s, cross-traffic: {flows: 17}}
+        p.yaml:1:46: error: '17' is more than 16
+
+        > link: {rate: 1Mbit/s, cross-traffic: {flows: -1}}
+        p.yaml:1:46: error: '-1' is not a whole number below 2^64
+
+        > link: {rate: 1Mbit/s, cross-traffic: {flows: 1, direction: both}}
+        p.yaml:1:60: error: unknown word 'both'; expected down or up
+
+        > link: {rate: 1Mbit/s, cross-traffic: {connections: 1}}
+        p.yaml:1:39: error: unknown key 'connections'; expected flows or direction
+
+        > link: {rate: 1Mbit/s, cross-traffic: {flows: 1}}
+        > handovers: [{at: 1s, for: 1s, link: {down: {rate: unlimited}}}]
+        p.yaml:1:38: error: cross traffic needs a rate, or a trace, 'down'
 
         > link: {address: packets}
         p.yaml:1:17: error: unknown word 'packets'; did you mean 'packet'?

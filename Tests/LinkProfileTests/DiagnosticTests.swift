@@ -34,6 +34,7 @@ import Testing
         let known =
             "there are bytes, effect, rate, trace, delay, jitter, loss, queue, outages, "
             + "rtt, address, dns.delay, tcp.behaviour, tcp.congestion, tcp.handshake, "
+            + "cross-traffic.flows, cross-traffic.direction, "
             + "path.interface, path.expensive, path.constrained, path.on-demand, budget.soft, budget.then, "
             + "budget.hard and budget.at-hard, and down. or up. before a key for one direction"
         let answers = [

@@ -165,6 +165,16 @@ import Testing
         #expect(profile.nameLookupDelay == .milliseconds(1_500))
     }
 
+    @Test func `cross traffic`() throws {
+        let shared = try load("link: {rate: 1Mbit/s, cross-traffic: {flows: 3, direction: up}}")
+        #expect(shared.link.crossTraffic == CrossTraffic(flows: 3, direction: .up))
+        let plain = try load("link: {down: {rate: 1Mbit/s}, cross-traffic: {flows: 1}}")
+        #expect(plain.link.crossTraffic == CrossTraffic(flows: 1, direction: .down))
+        // Without any, a rate is not needed.
+        #expect(try load("link: {cross-traffic: {flows: 0}}").link.crossTraffic == nil)
+        #expect(!plain.link.isTransparent)
+    }
+
     @Test func `JSON text is a profile too`() throws {
         let profile = try load(
             #"{"name": "j", "link": {"down": {"rate": "1Mbit/s"}}, "confirmed": false}"#

@@ -49,12 +49,12 @@ package final class TestDatagramPeer: ReadinessHandler {
 
     @discardableResult
     package func send(_ bytes: [UInt8], ecn: UInt8 = 0, to peer: DatagramPeer? = nil) -> Bool {
-        batch.send(bytes, ecn: ecn, through: socket, to: peer)
+        batch.send(bytes, ecn: ecn, through: socket, to: peer).count == 0
     }
 
     /// Sends them as one call's segments, as QUIC stacks do: all of one size but the last.
     package func sendTogether(_ bytes: [UInt8], segment: Int) -> Bool {
-        batch.send(bytes, ecn: 0, through: socket, segment: segment)
+        batch.send(bytes, ecn: 0, through: socket, segment: segment).count == 0
     }
 
     package func ready(_ readiness: Readiness, tag: UInt32) {

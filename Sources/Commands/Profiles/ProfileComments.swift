@@ -35,7 +35,7 @@ enum ProfileComments {
         keys.map { key in
             let value = key.value ?? key.placeholder
             let shown = value.count > 40 ? "..." : value
-            return "#   " + TextLayout.pad("\(key.key)=\(shown)", to: 26) + "  \(key.help)"
+            return "#   " + TextLayout.pad("\(key.key)=\(shown)", to: 28) + "  \(key.help)"
         }
     }
 }

@@ -95,7 +95,7 @@ struct DryRun {
     }
 
     private func row(_ name: String, _ value: String, _ origin: String) -> String {
-        TextLayout.pad(name, to: 17) + TextLayout.pad(value, to: 34) + "  (\(origin))"
+        TextLayout.pad(name, to: 16) + " " + TextLayout.pad(value, to: 34) + "  (\(origin))"
     }
 
     /// Where an option was given, the `index`th of several.

@@ -79,7 +79,7 @@ final class Association {
 
     private func isOurs(_ sender: DatagramPeer) -> Bool {
         if let client { return sender == client }
-        guard sender.address.with(port: 0) == host else { return false }
+        guard sender.port != 0, sender.address.with(port: 0) == host else { return false }
         client = sender
         return true
     }

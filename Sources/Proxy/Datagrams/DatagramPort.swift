@@ -41,6 +41,8 @@ final class DatagramPort: ReadinessHandler {
     /// Takes what comes no more; until `close` it is lost without anybody being told.
     func mute() {
         guard token != .none else { return }
+        // The kernel counts drops in the datagram after them, which may not have come.
+        note(dropped: socket.dropped)
         socket.unwatch(token, on: tools.loop)
         token = .none
     }
@@ -61,27 +63,36 @@ final class DatagramPort: ReadinessHandler {
                 continue
             }
             guard count > 0 else { return }
-            noteDrops(batch)
+            note(dropped: batch.takeDropped())
             owner.received(batch, count: count, on: self)
             if count < DatagramBatch.capacity { return }
         }
     }
 
-    private func noteDrops(_ batch: DatagramBatch) {
-        guard let dropped = batch.takeDropped(), dropped != droppedByKernel else { return }
+    private func note(dropped: UInt32?) {
+        guard let dropped, dropped != droppedByKernel else { return }
         tools.lostByKernel(UInt64(dropped &- droppedByKernel))
         droppedByKernel = dropped
     }
 
     /// Sends on what is in the batch, as it is.
-    func relay(_ places: Range<Int>, to peer: DatagramPeer? = nil) {
-        let lost = tools.batch.relay(places, through: socket, to: peer)
-        if lost > 0 { tools.lostByKernel(UInt64(lost)) }
+    ///
+    /// - Returns: what the kernel did not take; what it had no room for is told already.
+    func relay(_ places: Range<Int>, to peer: DatagramPeer? = nil) -> DatagramBatch.Untaken {
+        tell(tools.batch.relay(places, through: socket, to: peer))
     }
 
-    func send(_ bytes: [UInt8], ecn: UInt8, to peer: DatagramPeer? = nil) {
-        if !tools.sending.send(bytes, ecn: ecn, through: socket, to: peer) {
-            tools.lostByKernel(1)
-        }
+    /// Sends one datagram; what it returns is as of `relay`.
+    func send(
+        _ bytes: [UInt8],
+        ecn: UInt8,
+        to peer: DatagramPeer? = nil
+    ) -> DatagramBatch.Untaken {
+        tell(tools.sending.send(bytes, ecn: ecn, through: socket, to: peer))
+    }
+
+    private func tell(_ untaken: DatagramBatch.Untaken) -> DatagramBatch.Untaken {
+        if untaken.forRoom > 0 { tools.lostByKernel(UInt64(untaken.forRoom)) }
+        return untaken
     }
 }

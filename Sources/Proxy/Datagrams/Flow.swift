@@ -122,8 +122,7 @@ final class Flow {
             for place in places { take(batch, place, .up) }
             return
         }
-        count(batch, places, .up)
-        openBack()?.relay(places)
+        pass(batch, places, .up) { openBack()?.relay(places) }
     }
 
     /// Takes the content of a datagram that the client sent.
@@ -132,11 +131,19 @@ final class Flow {
         if !isEnded { take(content, ecn: ecn, .up) }
     }
 
-    private func count(_ batch: DatagramBatch, _ places: Range<Int>, _ direction: Direction) {
+    /// Counts what passes as it is, and lets it pass.
+    private func pass(
+        _ batch: DatagramBatch,
+        _ places: Range<Int>,
+        _ direction: Direction,
+        _ relay: () -> DatagramBatch.Untaken?
+    ) {
         let count = places.reduce(0) { $0 + UInt64(batch[$1].count) }
         ways[direction].tally.count += count
-        ways[direction].tally.delivered += count
+        guard let untaken = relay() else { return }
+        ways[direction].tally.delivered += count - UInt64(untaken.count)
         ways[direction].tally.bytes += places.reduce(0) { $0 + UInt64(batch[$1].length) }
+        if let error = untaken.error { notCarried(error, direction) }
     }
 
     /// Takes each datagram of a place, where the kernel may have put several together.
@@ -259,8 +266,18 @@ final class Flow {
     private func leave(_ datagram: PassingDatagram, _ direction: Direction) {
         guard !isEnded else { return }
         guard isAfforded(datagram.bytes.count, direction) else { return }
+        guard let untaken = send(datagram, direction) else { return }
+        if let error = untaken.error { notCarried(error, direction) }
+        guard untaken.count == 0 else { return }
         ways[direction].tally.delivered += 1
         ways[direction].tally.bytes += UInt64(datagram.bytes.count)
+    }
+
+    /// Returns what the kernel did not take; nil without a socket to send through.
+    private func send(
+        _ datagram: PassingDatagram,
+        _ direction: Direction
+    ) -> DatagramBatch.Untaken? {
         switch direction {
         case .up:
             if isQUIC, !validation.isOver {
@@ -269,10 +286,11 @@ final class Flow {
                     QUICPacketReader.packets(in: datagram.bytes)
                 )
             }
-            openBack()?.send(datagram.bytes, ecn: datagram.ecn)
+            return openBack()?.send(datagram.bytes, ecn: datagram.ecn)
         case .down:
             lastDown = now
-            front.send(context.server.envelope + datagram.bytes, ecn: datagram.ecn, to: client)
+            let bytes = context.server.envelope + datagram.bytes
+            return front.send(bytes, ecn: datagram.ecn, to: client)
         }
     }
 
@@ -302,6 +320,11 @@ final class Flow {
         } catch {
             if error.isExhaustion {
                 context.reporter.descriptorsRanOut("\(error); datagrams are lost until others end")
+            } else if error.isLackOfPorts {
+                context.reporter.descriptorsRanOut(
+                    "no local port is free towards \(context.server.name); datagrams are lost until"
+                        + " other flows end"
+                )
             } else {
                 report(error)
             }
@@ -355,6 +378,21 @@ final class Flow {
         forget()
     }
 
+    /// The network did not carry a datagram, which is told once.
+    private func notCarried(_ error: SystemError, _ direction: Direction) {
+        guard error == .messageTooLong else {
+            // A client that cannot be reached is one that is gone.
+            if direction == .up { report(error) }
+            return
+        }
+        guard !ways[direction].hasReportedLength else { return }
+        ways[direction].hasReportedLength = true
+        let end = direction == .up ? "server" : "client"
+        context.reporter.report(
+            .note(id, text: "the way to the \(end) does not carry datagrams as long as some are")
+        )
+    }
+
     private func report(_ error: SystemError) {
         guard !hasReportedFailure else { return }
         hasReportedFailure = true
@@ -404,13 +442,12 @@ extension Flow: DatagramPortOwner {
             for place in 0..<count { take(batch, place, .down) }
             return
         }
-        self.count(batch, 0..<count, .down)
         lastDown = now
-        front.relay(0..<count, to: client)
+        pass(batch, 0..<count, .down) { front.relay(0..<count, to: client) }
     }
 
     /// The network says that nobody listens there, or the like; a proxy cannot pass that on.
-    func failed(_ error: SystemError, on port: DatagramPort) { report(error) }
+    func failed(_ error: SystemError, on port: DatagramPort) { notCarried(error, .up) }
 }
 
 extension Flow: LinkSink {

@@ -41,8 +41,16 @@ final class FlowRoute {
 
     private func flow(of client: DatagramPeer, on port: DatagramPort) -> Flow? {
         if let flow = table.flows[client] { return flow }
+        guard isClient(client, of: port) else { return nil }
         let server = Flow.Server(name: upstream.endpoint) { [weak self] in self?.serverAddress }
         return table.begin(client, client: client, front: port, to: server)
+    }
+
+    /// Whether datagrams from an address can be answered: none come from port 0, and those that seem to
+    /// come from our own port would be sent in circles.
+    private func isClient(_ sender: DatagramPeer, of port: DatagramPort) -> Bool {
+        sender.port != 0
+            && (sender.port != port.address.port || !port.address.answers(at: sender.address))
     }
 
     /// Where the server is now; a name is looked up again while datagrams flow.

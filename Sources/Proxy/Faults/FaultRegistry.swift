@@ -26,6 +26,8 @@ package final class FaultRegistry {
     let connections: ConnectionTable
     /// How the TLS of clients is answered; nil if it is not.
     private let clients: TLSConfiguration.Clients?
+    private let carriesConnections: Bool
+    private let carriesDatagrams: Bool
     private let timers: TimerQueue
     /// What is to be done when an event of the request plan happens.
     private var waiting: [Int: [() -> Void]] = [:]
@@ -46,6 +48,12 @@ package final class FaultRegistry {
         startFaults = configuration.faults
         startProfile = configuration.profile
         clients = configuration.tls?.clients
+        let routes = configuration.routes
+        // Listeners may be added to a proxy that begins without one.
+        carriesConnections = routes.isEmpty || routes.contains { !$0.carriesDatagrams }
+        carriesDatagrams = routes.contains {
+            $0.carriesDatagrams || $0.forward?.takesSOCKS == true
+        }
         self.reporter = reporter
         self.acceptor = acceptor
         self.connections = connections
@@ -160,8 +168,8 @@ package final class FaultRegistry {
 
     // MARK: What faults need
 
-    /// Throws `refused` for a fault that only an origin, or the client's files, can do, without them, and
-    /// for one in TLS that is not answered here.
+    /// Throws `refused` for a fault that only an origin, or the client's files, can do, without them, for
+    /// one in TLS that is not answered here, and for one in traffic that is not forwarded.
     package func requireOrigin(for fault: Fault) throws(ProxyError) {
         if case .purge = fault.effect, files == nil {
             throw ProxyError(
@@ -171,7 +179,9 @@ package final class FaultRegistry {
             )
         }
         let objection: String?
-        if case .queries = fault.address.target {
+        if let words = objectionToTraffic(fault.address.target) {
+            objection = words
+        } else if case .queries = fault.address.target {
             objection = objectionToLookups(fault)
         } else if case .tls = fault.anchor {
             objection = objectionInTLS(to: fault.effect)
@@ -188,6 +198,22 @@ package final class FaultRegistry {
         }
         guard let objection else { return }
         throw ProxyError(.refused, "fault '\(fault.canonicalText)' \(objection)")
+    }
+
+    private func objectionToTraffic(_ target: FaultTarget) -> String? {
+        switch target {
+        case .flows:
+            carriesDatagrams
+                ? nil
+                : "acts on datagrams, and only connections are forwarded; use --upstream"
+                    + " udp://HOST:PORT, or --transport udp in a run"
+        case .connections, .requests, .matching, .object:
+            carriesConnections
+                ? nil
+                : "acts on connections, and only datagrams are forwarded; use --upstream"
+                    + " udp+tcp://HOST:PORT, or --transport udp+tcp in a run"
+        case .queries: nil
+        }
     }
 
     private func objectionToLookups(_ fault: Fault) -> String? {

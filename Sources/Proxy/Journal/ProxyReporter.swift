@@ -24,6 +24,7 @@ final class ProxyReporter: ReadinessHandler {
     private var lastLateReport: UInt64 = 0
     private var lastLimitReport: UInt64 = 0
     private var lastLossReport: UInt64 = 0
+    private var untoldLosses: UInt64 = 0
 
     private static let recentLimit = 32
     private static let reportInterval: UInt64 = 1_000_000_000
@@ -40,6 +41,7 @@ final class ProxyReporter: ReadinessHandler {
 
     /// Hands over what waits, with what never happened.
     func finish() {
+        tellLosses()
         for row in ledger.rows where row.fired == 0 && row.undelivered == 0 && row.unreached == 0 {
             guard let fault = plan.faults.first(where: { $0.id == row.id })?.fault else { continue }
             let report = FaultReport(
@@ -199,12 +201,18 @@ final class ProxyReporter: ReadinessHandler {
 
     /// Datagrams were lost that no profile or fault had asked for.
     func datagramsLost(_ count: UInt64) {
-        guard isTime(&lastLossReport) else { return }
+        untoldLosses += count
+        if isTime(&lastLossReport) { tellLosses() }
+    }
+
+    private func tellLosses() {
+        guard untoldLosses > 0 else { return }
         trouble(
             .datagramsLost,
-            "the system lost \(count) datagrams for want of room; what the peers did about that is"
-                + " no finding"
+            "the system lost \(untoldLosses) datagram\(untoldLosses == 1 ? "" : "s") for want of room;"
+                + " what the peers did about that is no finding"
         )
+        untoldLosses = 0
     }
 
     /// A fault acted at a server beside the proxy, which knows no connections of ours.

@@ -8,10 +8,14 @@ internal import Glibc
 package final class DatagramBatch {
     /// How many datagrams fit in.
     package static let capacity = 64
-    /// The longest datagram: 65,535 bytes less the headers of IPv4 and UDP.
-    package static let maximumPayload = 65_507
+    /// The longest datagram, of IPv6: 65,535 bytes less the header of UDP.
+    ///
+    /// IPv4 takes 20 bytes less.
+    package static let maximumPayload = 65_527
 
     private static let slotBytes = 65_536
+    /// What the kernel takes at most as segments of one call.
+    private static let trainBytes = 65_507
     /// Datagrams that the kernel takes as segments of one call (`UDP_MAX_SEGMENTS`).
     private static let segmentLimit = 64
 
@@ -41,6 +45,20 @@ package final class DatagramBatch {
     private var dropped: UInt32?
     /// Places, from the first, that are not as `receive` needs them.
     private var used = capacity
+
+    /// Datagrams that the kernel did not take.
+    package struct Untaken: Hashable, Sendable {
+        package fileprivate(set) var count = 0
+        /// How many of them for want of room.
+        package fileprivate(set) var forRoom = 0
+        /// Why the last of the others was not taken; nil for none.
+        package fileprivate(set) var error: SystemError?
+
+        fileprivate mutating func add(_ error: SystemError) {
+            count += 1
+            self.error = error
+        }
+    }
 
     /// What a message to send holds.
     private struct Outgoing {
@@ -162,14 +180,14 @@ package final class DatagramBatch {
     ///   - places: of the latest `receive`.
     ///   - socket: through which they leave.
     ///   - peer: where to; nil for the socket's only peer.
-    /// - Returns: how many datagrams the kernel did not take, since its buffer is full or one is longer
-    ///   than the path allows.
+    /// - Returns: what the kernel did not take, since its buffer is full or one is longer than the path
+    ///   allows.
     package func relay(
         _ places: Range<Int>,
         through socket: borrowing DatagramSocket,
         to peer: DatagramPeer? = nil
-    ) -> Int {
-        guard let first = places.first else { return 0 }
+    ) -> Untaken {
+        guard let first = places.first else { return Untaken() }
         used = max(used, places.upperBound)
         let name = unsafe peer == nil ? nil : names + first
         let length = unsafe write(peer, to: name)
@@ -211,7 +229,7 @@ package final class DatagramBatch {
             let arrival = arrivals[next]
             bytes += arrival.length
             guard arrival.count == 1, arrival.ecn == first.ecn, arrival.length > 0,
-                arrival.length <= first.length, bytes <= Self.maximumPayload
+                arrival.length <= first.length, bytes <= Self.trainBytes
             else { break }
             next += 1
             if arrival.length < first.length { break }
@@ -222,20 +240,23 @@ package final class DatagramBatch {
     /// Sends one datagram, or several of one size.
     ///
     /// - Parameters:
-    ///   - bytes: at most `maximumPayload`.
+    ///   - bytes: what it holds; more than `maximumPayload` is not taken.
     ///   - ecn: of the IP header, 0 to 3.
     ///   - socket: through which it leaves.
     ///   - peer: where to; nil for the socket's only peer.
     ///   - segment: bytes of each datagram, of which the last may be shorter; 0 for a single one.
-    /// - Returns: whether the kernel took all.
+    /// - Returns: what the kernel did not take.
+    @discardableResult
     package func send(
         _ bytes: [UInt8],
         ecn: UInt8,
         through socket: borrowing DatagramSocket,
         to peer: DatagramPeer? = nil,
         segment: Int = 0
-    ) -> Bool {
-        precondition(bytes.count <= Self.maximumPayload)
+    ) -> Untaken {
+        guard bytes.count <= Self.maximumPayload else {
+            return Untaken(count: 1, error: .messageTooLong)
+        }
         used = max(used, 1)
         unsafe bytes.withUnsafeBytes {
             guard let start = $0.baseAddress else { return }
@@ -257,7 +278,7 @@ package final class DatagramBatch {
             count: segment > 0 ? (bytes.count + segment - 1) / segment : 1,
             segment: segment
         )
-        return flush(0..<1, through: socket) == 0
+        return flush(0..<1, through: socket)
     }
 
     private func write(
@@ -296,13 +317,12 @@ package final class DatagramBatch {
         )
     }
 
-    /// Returns how many datagrams were not taken.
     private func flush(
         _ range: Range<Int>,
         through socket: borrowing DatagramSocket
-    ) -> Int {
+    ) -> Untaken {
         var next = range.lowerBound
-        var lost = 0
+        var untaken = Untaken()
         while next < range.upperBound {
             let count = unsafe sendmmsg(
                 socket.descriptor,
@@ -314,27 +334,35 @@ package final class DatagramBatch {
                 next += Int(count)
                 continue
             }
-            switch SystemError.last.code {
+            let error = SystemError.last
+            switch error.code {
             // An error of an earlier datagram that the network sent back says nothing of this one.
             case ECONNREFUSED, EINTR: continue
             case EAGAIN, ENOBUFS:
-                return lost + outgoing[next..<range.upperBound].reduce(0) { $0 + $1.count }
+                let left = outgoing[next..<range.upperBound].reduce(0) { $0 + $1.count }
+                untaken.count += left
+                untaken.forRoom += left
+                return untaken
+            case _ where outgoing[next].segment > 0:
+                sendApart(next, socket, &untaken)
+                next += 1
             default:
-                lost += outgoing[next].segment > 0 ? sendApart(next, socket) : 1
+                untaken.add(error)
                 next += 1
             }
         }
-        return lost
+        return untaken
     }
 
     /// Sends one by one what the kernel does not take as segments, and lets it be so from now on.
-    ///
-    /// Returns how many datagrams were not taken.
-    private func sendApart(_ message: Int, _ socket: borrowing DatagramSocket) -> Int {
+    private func sendApart(
+        _ message: Int,
+        _ socket: borrowing DatagramSocket,
+        _ untaken: inout Untaken
+    ) {
         joins = false
         let segment = outgoing[message].segment
         let header = unsafe messages[message].msg_hdr
-        var lost = 0
         for place in unsafe 0..<Int(header.msg_iovlen) {
             let vector = unsafe header.msg_iov[place]
             for start in unsafe stride(from: 0, to: vector.iov_len, by: segment) {
@@ -354,9 +382,8 @@ package final class DatagramBatch {
                         CInt(MSG_DONTWAIT | MSG_NOSIGNAL)
                     )
                 }
-                if sent < 0 { lost += 1 }
+                if sent < 0 { untaken.add(.last) }
             }
         }
-        return lost
     }
 }

@@ -7,7 +7,7 @@ package struct DatagramPeer: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
     private let scope: UInt32
-    private let port: UInt16
+    package let port: UInt16
     package let isIPv6: Bool
 
     /// Nil for the address of a Unix socket.

@@ -82,6 +82,12 @@ package struct DatagramSocket: ~Copyable {
     /// Our address, with the port that was found.
     package var address: SocketAddress? { socket.localAddress }
 
+    /// How many datagrams its full buffer has dropped so far; nil where the kernel does not tell.
+    package var dropped: UInt32? {
+        var dropped: UInt32 = 0
+        return unsafe linkcond_dropped(socket.descriptor, &dropped) == 0 ? dropped : nil
+    }
+
     /// Takes the error that waits, such as "connection refused" from the network (ICMP); nil for none.
     package func takeError() -> SystemError? { socket.takeError() }
 

@@ -102,6 +102,17 @@ final class FlowRig {
         }
     }
 
+    /// What was told of datagrams that the system lost.
+    var losses: [String] {
+        records.compactMap {
+            if case .trouble(.datagramsLost, let words) = $0 { words } else { nil }
+        }
+    }
+
+    var upstreamFailures: [UpstreamTrouble] {
+        records.compactMap { if case .upstream(_, let failure, _) = $0 { failure } else { nil } }
+    }
+
     var unreached: [String] {
         records.compactMap {
             guard case .fault(let report) = $0, case .unreached(let reason) = report.state else {

@@ -190,6 +190,24 @@ import Testing
         try scene.rig.run("it is not waited for") { isDrained }
     }
 
+    @Test func `an answer that is too long with its header is lost, and that is told`() throws {
+        let scene = try Scene()
+        defer { scene.tearDown() }
+        let server = try scene.server()
+        server.onReceive = { server, datagram in
+            server.send([UInt8](repeating: 1, count: 65_507), to: datagram.sender)
+            server.send("short", to: datagram.sender)
+        }
+        try scene.send("a", to: server)
+        try scene.rig.run("the short one comes") { scene.answers(from: server) == ["short"] }
+        let ends = scene.flowEnds()
+        #expect(ends.map(\.down.count) == [2] && ends.map(\.down.delivered) == [1])
+        let notes = scene.rig.records.compactMap {
+            if case .note(_, let text) = $0 { text } else { nil }
+        }
+        #expect(notes == ["the way to the client does not carry datagrams as long as some are"])
+    }
+
     @Test func `servers are judged as those of connections are`() throws {
         let scene = try Scene {
             $0.routes[0].forward?.rules.patterns = ["169.254.*"].compactMap(HostPattern.init)
